@@ -1,0 +1,51 @@
+# Two commands matter: `make demo` and `make test`. Each sets up what it needs.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
+
+.PHONY: demo test check install bench screenshots clean help
+
+help:
+	@echo "make demo         set up (no torch) and open the app on sample data"
+	@echo "make test         set everything up and run all tests"
+	@echo "make install      set everything up: the app, local models, and the tools for development"
+	@echo "make check        formatting, lint and types"
+	@echo "make bench        print the figures of benchmarks/"
+	@echo "make screenshots  write docs/screens/"
+
+demo: $(VENV)/.core
+	$(BIN)/judgelab demo
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+check: $(VENV)/.dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+install: $(VENV)/.dev
+
+bench: $(VENV)/.dev
+	@for file in benchmarks/bench_*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+
+screenshots: $(VENV)/.dev
+	$(BIN)/python docs/screens.py
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+$(VENV)/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "JudgeLab needs Python 3.11 or newer")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.core: requirements-core.txt pyproject.toml | $(VENV)/bin/python
+	$(PIP) -r requirements-core.txt
+	$(PIP) --no-deps --editable .
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.txt requirements.txt requirements-core.txt pyproject.toml | $(VENV)/bin/python
+	$(PIP) -r requirements-dev.txt
+	$(PIP) --no-deps --editable .
+	@touch $@ $(VENV)/.core

@@ -1,0 +1,5 @@
+"""`python -m judgelab` is the command `judgelab`."""
+
+from judgelab.cli import main
+
+main()

@@ -1,0 +1,48 @@
+"""Settings, from the environment or a `.env` file, and from nowhere else."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """All settings of JudgeLab; each is read from `JUDGELAB_<NAME>`.
+
+    Attributes:
+        database_url: where everything is stored; SQLite by default, `postgresql://...` for many machines.
+        engine_url: where the job engine keeps its own tables; derived from `database_url` when empty.
+        host: address the app listens on.
+        port: port the app listens on.
+        workers: worker processes that `judgelab up` starts.
+        slots: chunks of a run that one worker works on at the same time.
+        log_level: DEBUG, INFO, WARNING or ERROR.
+    """
+
+    model_config = SettingsConfigDict(env_prefix="JUDGELAB_", env_file=".env", extra="ignore")
+
+    database_url: str = "sqlite:///judgelab.db"
+    engine_url: str = ""
+    host: str = "127.0.0.1"
+    port: int = 8501
+    workers: int = 1
+    slots: int = 4
+    log_level: str = "INFO"
+
+    @property
+    def job_engine_url(self) -> str:
+        """Return the job engine's database: `judgelab-engine.db` beside ours, or the same PostgreSQL."""
+        if self.engine_url:
+            return self.engine_url
+        if self.database_url.startswith("sqlite:///"):
+            path = Path(self.database_url.removeprefix("sqlite:///"))
+            return f"sqlite:///{path.with_name(f'{path.stem}-engine{path.suffix}')}"
+        return self.database_url.replace("postgresql+psycopg://", "postgresql://", 1)
+
+
+@lru_cache(maxsize=1)
+def settings() -> Settings:
+    """Return the settings of this process."""
+    return Settings()

@@ -1,0 +1,178 @@
+"""The words of JudgeLab as plain values: what every room hands to the next.
+
+Everybody who gives a score is a rater: a person, an LLM judge, a text metric. All scores meet in one
+long frame with the columns `SCORE_COLUMNS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+SCORE_COLUMNS = (
+    "item",
+    "response",
+    "system",
+    "group",
+    "criterion",
+    "rater",
+    "rater_kind",
+    "score",
+    "run",
+    "sample",
+    "rated_at",
+)
+PREFERENCE_COLUMNS = (
+    "item",
+    "response_a",
+    "response_b",
+    "criterion",
+    "rater",
+    "rater_kind",
+    "choice",
+    "run",
+    "sample",
+    "order",
+)
+
+RaterKind = Literal["human", "judge", "metric"]
+VerdictState = Literal["scored", "unscored", "failed"]
+RunState = Literal["waiting", "running", "paused", "cancelled", "done", "stopped"]
+Role = Literal["owner", "researcher", "annotator", "reader"]
+ROLES: tuple[Role, ...] = ("owner", "researcher", "annotator", "reader")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing wrong with a file: where it is and what to do.
+
+    Args:
+        message: one sentence without a full stop, ending with what to do.
+        row: the line a person would look at (the header is row 1), if there is one.
+        column: the column's name as the file has it, if there is one.
+    """
+
+    message: str
+    row: int | None = None
+    column: str | None = None
+
+    def sentence(self) -> str:
+        """Return the problem with its place in front."""
+        place = []
+        if self.row is not None:
+            place.append(f"row {self.row}")
+        if self.column is not None:
+            place.append(f"column '{self.column}'")
+        return f"{', '.join(place)}: {self.message}" if place else self.message
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """What is rated: a name, a question to the rater, and the scale of its answers.
+
+    Args:
+        key: short name used in files and on the command line ("coherence").
+        label: what a rater reads ("Coherence").
+        question: the sentence under the label; may be empty.
+        scale: the scale as JSON (`judgelab.scales.scale_from_json`).
+        higher_is_better: False for scales on which a low score is good.
+        position: place in the order shown, from 0.
+    """
+
+    key: str
+    label: str
+    scale: Mapping[str, Any]
+    question: str = ""
+    higher_is_better: bool = True
+    position: int = 0
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A known answer or summary of an item; `grade` if the source graded it, `origin` if a model wrote it."""
+
+    text: str
+    grade: float | None = None
+    origin: str = "human"
+
+
+@dataclass(frozen=True)
+class Demonstration:
+    """A rated example shown to a judge; `reasoning` is the worked four-step reasoning of ELECT."""
+
+    question: str
+    response: str
+    score: float
+    reasoning: str = ""
+    context: str = ""
+    response_id: str | None = None
+
+
+@dataclass(frozen=True)
+class Task:
+    """One unit of work for a protocol: what a judge may see of one response.
+
+    `criteria` holds one criterion for protocols that ask one at a time, all of them otherwise.
+    """
+
+    question: str
+    response: str
+    criteria: Sequence[Criterion]
+    context: str = ""
+    references: Sequence[Reference] = ()
+    demonstrations: Sequence[Demonstration] = ()
+    kind: Literal["qa", "summarisation"] = "qa"
+
+
+@dataclass(frozen=True)
+class Message:
+    """One turn of a chat."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a protocol read in one reply: a score per criterion, or the reason why there is none."""
+
+    scores: Mapping[str, float] = field(default_factory=dict)
+    rationale: str = ""
+    reason: str | None = None
+    confidence: float | None = None
+
+    @property
+    def scored(self) -> bool:
+        """Whether at least one score was read."""
+        return bool(self.scores) and self.reason is None
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Tokens of one call; None where the endpoint did not say."""
+
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+@dataclass(frozen=True)
+class Reply:
+    """One reply of a model as it came.
+
+    Args:
+        text: the message's text; may be empty.
+        body: the raw body (JSON) the endpoint sent, whole.
+        model: the model that says it answered.
+        finish_reason: "stop", "length", "content_filter" or what the endpoint said.
+        logprobs: token and log-probability pairs, if asked for and given.
+    """
+
+    text: str
+    body: str
+    model: str = ""
+    finish_reason: str = ""
+    usage: Usage = Usage()
+    latency: float = 0.0
+    sent: Mapping[str, Any] = field(default_factory=dict)
+    logprobs: Sequence[tuple[str, float]] | None = None

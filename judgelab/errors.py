@@ -1,0 +1,106 @@
+"""The errors of JudgeLab, and who is to act on each.
+
+JudgeLabError
+├── UserError             the user can mend it; one sentence; exit code 1
+│   ├── NotFound          a name that does not exist (did you mean ...?)
+│   ├── InvalidInput      a value, file or option that cannot be taken
+│   │   └── ImportProblems   all problems of one file, by row and column
+│   ├── NotAllowed        the person lacks the right
+│   └── StoreUnavailable  database locked, read-only, newer than the code
+├── BackendError          the model's side: no reply came
+└── InternalError         ours; logged with an id; exit code 3
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from judgelab.domain import Problem
+
+
+class JudgeLabError(Exception):
+    """Base of every error that JudgeLab raises on purpose."""
+
+
+class UserError(JudgeLabError):
+    """Something the user can mend; the message is one sentence that says how."""
+
+
+class NotFound(UserError):
+    """A name that does not exist.
+
+    Args:
+        kind: what was looked for ("protocol", "project").
+        name: the name that was given.
+        known: the names that exist; the nearest one is suggested.
+    """
+
+    SHOWN: ClassVar[int] = 40  # all protocols and metrics, not all projects of a busy server
+
+    def __init__(self, kind: str, name: str, known: Iterable[str] = ()) -> None:
+        known = sorted(known)
+        more = f" and {len(known) - self.SHOWN:,} more" if len(known) > self.SHOWN else ""
+        text = f"no {kind} named '{name}'"
+        text += f"; known: {', '.join(known[: self.SHOWN])}{more}." if known else "; there is none yet."
+        near = difflib.get_close_matches(name, known, n=1)
+        if near:
+            text += f" Did you mean '{near[0]}'?"
+        super().__init__(text)
+
+
+class InvalidInput(UserError):
+    """A value, file or option that cannot be taken."""
+
+
+class ImportProblems(InvalidInput):
+    """All problems found in one import, listed by row and column; nothing was stored."""
+
+    def __init__(self, source: str, problems: Sequence[Problem]) -> None:
+        self.source = source
+        self.problems = tuple(problems)
+        first = self.problems[0].sentence() if self.problems else "unknown problem"
+        said = f"{first} and {len(self.problems) - 1} more" if len(self.problems) > 1 else first
+        stop = "" if said.endswith((".", "?")) else "."
+        super().__init__(f"{source}: {said}{stop} Nothing was stored.")
+
+
+class NotAllowed(UserError):
+    """The person lacks the right for this."""
+
+
+class StoreUnavailable(UserError):
+    """The database cannot be used as it is: locked, read-only, or newer than the code."""
+
+
+class BackendError(JudgeLabError):
+    """No usable reply came from a model.
+
+    Args:
+        message: what happened, for a person.
+        cause: a short stable word for counting ("rate_limit", "timeout", "bad_key", ...).
+        retryable: whether the same call may succeed later.
+        stops_run: whether no further call of the run can succeed (bad key, quota used up).
+        retry_after: seconds the endpoint asked us to wait, if it said so.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        cause: str,
+        retryable: bool,
+        stops_run: bool = False,
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.cause = cause
+        self.retryable = retryable
+        self.stops_run = stops_run
+        self.retry_after = retry_after
+
+
+class InternalError(JudgeLabError):
+    """A mistake of ours."""
