@@ -1,0 +1,150 @@
+"""What a project holds, for browsing: systems, groups, items and the files they came from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, func, or_, select
+from sqlalchemy.orm import Session
+
+from judgelab.errors import NotFound
+from judgelab.store.models import ImportRow, ItemRow, ReferenceRow, ResponseRow
+
+
+class Tally(NamedTuple):
+    """A system or group by name, and how much of it there is."""
+
+    name: str
+    size: int
+
+
+@dataclass(frozen=True)
+class ImportedFile:
+    """One file that was imported."""
+
+    source: str
+    counts: Mapping[str, Any]
+    at: datetime
+
+
+@dataclass(frozen=True)
+class ItemLine:
+    """One item in a list."""
+
+    item: str
+    group: str
+    question: str
+    responses: int
+    references: int
+
+
+@dataclass(frozen=True)
+class ItemPage:
+    """A part of the items that match a search, and how many match in all."""
+
+    lines: Sequence[ItemLine]
+    total: int
+
+
+class ResponseText(NamedTuple):
+    """One response to an item."""
+
+    system: str
+    text: str
+
+
+@dataclass(frozen=True)
+class ItemTexts:
+    """An item whole."""
+
+    item: str
+    question: str
+    context: str
+    references: Sequence[str]
+    responses: Sequence[ResponseText]
+
+
+def systems(session: Session, project_id: int) -> list[Tally]:
+    """Return every system with its number of responses; responses without a system stand under ""."""
+    rows = session.execute(
+        select(ResponseRow.system, func.count())
+        .where(ResponseRow.project_id == project_id)
+        .group_by(ResponseRow.system)
+        .order_by(ResponseRow.system)
+    )
+    return [Tally(name, count) for name, count in rows]
+
+
+def groups(session: Session, project_id: int) -> list[Tally]:
+    """Return every group with its number of items; items without a group are left out."""
+    rows = session.execute(
+        select(ItemRow.group, func.count())
+        .where(ItemRow.project_id == project_id, ItemRow.group != "")
+        .group_by(ItemRow.group)
+        .order_by(ItemRow.group)
+    )
+    return [Tally(name, count) for name, count in rows]
+
+
+def imported_files(session: Session, project_id: int) -> list[ImportedFile]:
+    """Return the files that were imported, newest first."""
+    rows = session.scalars(
+        select(ImportRow).where(ImportRow.project_id == project_id).order_by(ImportRow.id.desc())
+    )
+    return [ImportedFile(row.source, row.counts, row.imported_at) for row in rows]
+
+
+def item_page(
+    session: Session, project_id: int, *, search: str = "", limit: int, offset: int = 0
+) -> ItemPage:
+    """Return the items whose id, question or group holds `search`, `limit` of them from `offset`."""
+    found = [ItemRow.project_id == project_id, *_matches(search)]
+    total = session.scalar(select(func.count()).select_from(ItemRow).where(*found)) or 0
+    responses = _per_item(ResponseRow.item_id)
+    references = _per_item(ReferenceRow.item_id)
+    rows = session.execute(
+        select(ItemRow.external_id, ItemRow.group, ItemRow.question, responses, references)
+        .where(*found)
+        .order_by(ItemRow.id)
+        .limit(limit)
+        .offset(offset)
+    )
+    return ItemPage([ItemLine(*row) for row in rows], total)
+
+
+def item_texts(session: Session, project_id: int, item: str) -> ItemTexts:
+    """Return one item with its references and responses; raises `NotFound`."""
+    row = session.scalar(select(ItemRow).where(ItemRow.project_id == project_id, ItemRow.external_id == item))
+    if row is None:
+        raise NotFound("item", item)
+    references = session.scalars(
+        select(ReferenceRow.text).where(ReferenceRow.item_id == row.id).order_by(ReferenceRow.position)
+    )
+    responses = session.execute(
+        select(ResponseRow.system, ResponseRow.text)
+        .where(ResponseRow.item_id == row.id)
+        .order_by(ResponseRow.id)
+    )
+    return ItemTexts(
+        item=row.external_id,
+        question=row.question,
+        context=row.context,
+        references=list(references),
+        responses=[ResponseText(system, text) for system, text in responses],
+    )
+
+
+def _matches(search: str) -> list[ColumnElement[bool]]:
+    word = search.strip()
+    if not word:
+        return []
+    columns = (ItemRow.external_id, ItemRow.question, ItemRow.group)
+    return [or_(*(column.icontains(word, autoescape=True) for column in columns))]
+
+
+def _per_item(item_id: Any) -> Any:
+    """Return a count beside each item: evaluated for the rows shown only."""
+    return select(func.count()).where(item_id == ItemRow.id).correlate(ItemRow).scalar_subquery()

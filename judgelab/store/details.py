@@ -1,0 +1,220 @@
+"""One response with everything that was said about it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from judgelab.domain import Message, Reference
+from judgelab.errors import NotFound
+from judgelab.store.models import (
+    Completion,
+    CriterionRow,
+    ItemRow,
+    JudgeRow,
+    Judgment,
+    MetricScore,
+    Person,
+    PromptRow,
+    Rating,
+    ReferenceRow,
+    ResponseRow,
+    Run,
+    Verdict,
+)
+
+
+@dataclass(frozen=True)
+class HumanRating:
+    """What one person said under one criterion."""
+
+    rater: str
+    criterion: str
+    score: float
+    comment: str
+    blind: bool
+
+
+@dataclass(frozen=True)
+class SampleReply:
+    """One raw reply of a judge, with the score read in it or the reason for none."""
+
+    sample: int
+    text: str
+    body: str
+    scores: Mapping[str, float]
+    reason: str
+    model: str
+    sent: Mapping[str, Any]
+    messages: tuple[Message, ...]
+
+
+@dataclass(frozen=True)
+class JudgeOpinion:
+    """What one judge said under one criterion, in one run."""
+
+    judge: str
+    origin: str
+    protocol: str
+    model: str
+    run: int
+    criterion: str
+    state: str
+    score: float | None
+    rationale: str
+    reason: str
+    samples: tuple[SampleReply, ...]
+
+
+@dataclass(frozen=True)
+class MetricValue:
+    """A metric's number for the response."""
+
+    metric: str
+    score: float | None
+    reason: str
+    options: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class ResponseDetail:
+    """One response whole: the texts, the people, the judges, the metrics."""
+
+    response: int
+    response_id: str
+    item: str
+    question: str
+    context: str
+    group: str
+    system: str
+    text: str
+    references: tuple[Reference, ...]
+    ratings: tuple[HumanRating, ...]
+    judgments: tuple[JudgeOpinion, ...]
+    metrics: tuple[MetricValue, ...]
+
+
+def response_detail(session: Session, project_id: int, response_id: int) -> ResponseDetail:
+    """Return everything known about one response; raises `NotFound` if the project has no such one."""
+    row = session.execute(
+        select(ResponseRow, ItemRow)
+        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+        .where(ResponseRow.id == response_id, ResponseRow.project_id == project_id)
+    ).first()
+    if row is None:
+        raise NotFound("response", str(response_id))
+    response, item = row.ResponseRow, row.ItemRow
+    references = session.scalars(
+        select(ReferenceRow).where(ReferenceRow.item_id == item.id).order_by(ReferenceRow.position)
+    )
+    return ResponseDetail(
+        response=response.id,
+        response_id=response.external_id,
+        item=item.external_id,
+        question=item.question,
+        context=item.context,
+        group=item.group,
+        system=response.system,
+        text=response.text,
+        references=tuple(Reference(r.text, r.grade, r.origin) for r in references),
+        ratings=_ratings(session, response_id),
+        judgments=_opinions(session, response_id),
+        metrics=_metrics(session, response_id),
+    )
+
+
+def _ratings(session: Session, response_id: int) -> tuple[HumanRating, ...]:
+    rows = session.execute(
+        select(Person.name, CriterionRow.key, Rating.score, Rating.comment, Rating.blind)
+        .join(Person, Person.id == Rating.person_id)
+        .join(CriterionRow, CriterionRow.id == Rating.criterion_id)
+        .where(Rating.response_id == response_id, Rating.occasion == 0)
+        .order_by(CriterionRow.position, Person.name)
+    )
+    return tuple(HumanRating(*row) for row in rows)
+
+
+def _metrics(session: Session, response_id: int) -> tuple[MetricValue, ...]:
+    rows = session.execute(
+        select(MetricScore.metric, MetricScore.score, MetricScore.reason, MetricScore.options)
+        .where(MetricScore.response_id == response_id)
+        .order_by(MetricScore.metric)
+    )
+    return tuple(MetricValue(*row) for row in rows)
+
+
+def _opinions(session: Session, response_id: int) -> tuple[JudgeOpinion, ...]:
+    judgments = session.execute(
+        select(Judgment, Run, JudgeRow)
+        .join(Run, Run.id == Judgment.run_id)
+        .join(JudgeRow, JudgeRow.id == Run.judge_id)
+        .where(Judgment.response_id == response_id, Judgment.state != "waiting")
+        .order_by(JudgeRow.name, Run.id, Judgment.criteria)
+    ).all()
+    ids = [row.Judgment.id for row in judgments]
+    samples, verdicts = _samples(session, ids), _verdicts(session, ids)
+    opinions = []
+    for judgment, run, judge in judgments:
+        read: Sequence[tuple[str, float | None, str]] = verdicts[judgment.id]
+        for criterion, score, rationale in read or [(judgment.criteria, None, "")]:
+            opinions.append(
+                JudgeOpinion(
+                    judge=judge.name,
+                    origin=judge.origin,
+                    protocol=judge.protocol,
+                    model=judge.model,
+                    run=run.id,
+                    criterion=criterion,
+                    state=judgment.state,
+                    score=score,
+                    rationale=rationale,
+                    reason=judgment.reason,
+                    samples=tuple(samples[judgment.id]),
+                )
+            )
+    return tuple(opinions)
+
+
+def _verdicts(session: Session, judgment_ids: Sequence[int]) -> dict[int, list[tuple[str, float, str]]]:
+    rows = session.execute(
+        select(Verdict.judgment_id, CriterionRow.key, Verdict.score, Verdict.rationale)
+        .join(CriterionRow, CriterionRow.id == Verdict.criterion_id)
+        .where(Verdict.judgment_id.in_(judgment_ids))
+        .order_by(CriterionRow.position)
+    )
+    found: dict[int, list[tuple[str, float, str]]] = defaultdict(list)
+    for judgment_id, criterion, score, rationale in rows:
+        found[judgment_id].append((criterion, score, rationale))
+    return found
+
+
+def _samples(session: Session, judgment_ids: Sequence[int]) -> dict[int, list[SampleReply]]:
+    rows = session.execute(
+        select(Completion, PromptRow.messages)
+        .outerjoin(PromptRow, PromptRow.hash == Completion.prompt_hash)
+        .where(Completion.judgment_id.in_(judgment_ids))
+        .order_by(Completion.sample)
+    )
+    found: dict[int, list[SampleReply]] = defaultdict(list)
+    for completion, messages in rows:
+        found[completion.judgment_id].append(_sample(completion, messages))
+    return found
+
+
+def _sample(completion: Completion, messages: list[Any] | None) -> SampleReply:
+    reading = completion.reading or {}
+    return SampleReply(
+        sample=completion.sample,
+        text=completion.text,
+        body=completion.body,
+        scores=reading.get("scores") or {},
+        reason=reading.get("reason") or "",
+        model=completion.model,
+        sent=completion.sent,
+        messages=tuple(Message(m["role"], m["content"]) for m in messages or ()),
+    )

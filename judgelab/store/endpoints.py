@@ -1,0 +1,120 @@
+"""Endpoints: where models answer, what they allow, what was learnt about them, until when they rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from judgelab.errors import InvalidInput, NotFound
+from judgelab.store.models import EndpointPause, EndpointRow
+
+
+@dataclass(frozen=True)
+class EndpointInfo:
+    """An endpoint as every room sees it; the key is only named."""
+
+    id: int
+    name: str
+    base_url: str
+    api_key_env: str | None
+    concurrency: int
+    rpm: int | None
+    tpm: int | None
+    timeout: float
+    prices: Mapping[str, Any]
+    learnt: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Rest:
+    """Until when nobody calls an endpoint, and what it said."""
+
+    until: datetime
+    reason: str
+
+
+def add_endpoint(session: Session, values: Mapping[str, Any]) -> EndpointInfo:
+    """Store a new endpoint; raises `InvalidInput` when its name is taken."""
+    name = values["name"]
+    if session.scalar(select(EndpointRow.id).where(EndpointRow.name == name)) is not None:
+        raise InvalidInput(f"there is an endpoint '{name}' already; choose another name.")
+    row = EndpointRow(**values)
+    session.add(row)
+    session.flush()
+    return _info(row)
+
+
+def find_endpoint(session: Session, name: str) -> EndpointInfo:
+    """Return the endpoint named `name`; raises `NotFound` with the known ones."""
+    row = session.scalar(select(EndpointRow).where(EndpointRow.name == name))
+    if row is None:
+        raise NotFound("endpoint", name, session.scalars(select(EndpointRow.name)))
+    return _info(row)
+
+
+def endpoint_by_id(session: Session, endpoint_id: int) -> EndpointInfo:
+    """Return the endpoint with this row id."""
+    return _info(session.get_one(EndpointRow, endpoint_id))
+
+
+def list_endpoints(session: Session) -> list[EndpointInfo]:
+    """Return all endpoints by name."""
+    return [_info(row) for row in session.scalars(select(EndpointRow).order_by(EndpointRow.name))]
+
+
+def update_endpoint(session: Session, name: str, values: Mapping[str, Any]) -> EndpointInfo:
+    """Change an endpoint; what was learnt holds no longer when its address changes. Raises `NotFound`."""
+    row = session.get_one(EndpointRow, find_endpoint(session, name).id)
+    if values.get("base_url", row.base_url) != row.base_url:
+        row.learnt = {}
+    for key, value in values.items():
+        setattr(row, key, value)
+    session.flush()
+    return _info(row)
+
+
+def set_price(session: Session, name: str, model: str, price: Mapping[str, float]) -> None:
+    """Note what a model of an endpoint costs; raises `NotFound`."""
+    row = session.get_one(EndpointRow, find_endpoint(session, name).id)
+    row.prices = {**row.prices, model: dict(price)}
+
+
+def remember(session: Session, endpoint_id: int, learnt: Mapping[str, Any]) -> None:
+    """Add to an endpoint what a process learnt about its models; models it did not meet stay."""
+    row = session.get_one(EndpointRow, endpoint_id)
+    row.learnt = {**row.learnt, **learnt}
+
+
+def rest(session: Session, endpoint_id: int, until: datetime, reason: str) -> None:
+    """Let nobody call the endpoint until then; a longer rest that was set before stays."""
+    row = session.scalar(select(EndpointPause).where(EndpointPause.endpoint_id == endpoint_id))
+    if row is None:
+        session.add(EndpointPause(endpoint_id=endpoint_id, until=until, reason=reason))
+    elif row.until < until:
+        row.until, row.reason = until, reason
+
+
+def rests(session: Session) -> dict[int, Rest]:
+    """Return the last rest of each endpoint that ever had one, by endpoint id; it may be over."""
+    rows = session.execute(select(EndpointPause.endpoint_id, EndpointPause.until, EndpointPause.reason))
+    return {endpoint_id: Rest(until, reason) for endpoint_id, until, reason in rows}
+
+
+def _info(row: EndpointRow) -> EndpointInfo:
+    return EndpointInfo(
+        id=row.id,
+        name=row.name,
+        base_url=row.base_url,
+        api_key_env=row.api_key_env,
+        concurrency=row.concurrency,
+        rpm=row.rpm,
+        tpm=row.tpm,
+        timeout=row.timeout,
+        prices=row.prices,
+        learnt=row.learnt,
+    )

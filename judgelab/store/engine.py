@@ -1,0 +1,90 @@
+"""The connection to the database: one place that knows SQLite from PostgreSQL."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.orm import Session
+
+from judgelab.store.refusals import checked, explained
+
+__all__ = ["Session", "Store", "masked"]  # a session is passed through rooms that know no SQL
+
+PRAGMAS = (
+    "busy_timeout=30000",
+    "journal_mode=WAL",
+    "synchronous=NORMAL",
+    "foreign_keys=ON",
+)
+
+
+class Store:
+    """The database, opened: short reading and writing transactions.
+
+    A writer takes SQLite's write lock at BEGIN (`BEGIN IMMEDIATE`): a transaction that reads and then writes
+    would otherwise fail at once when another wrote in between. Readers take a plain BEGIN.
+
+    Args:
+        url: a SQLAlchemy URL, `sqlite:///...` or `postgresql://...`.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.engine = _make_engine(url)
+        # All that one reader sees is of one moment, as SQLite has it by itself: an export, for example.
+        snapshot = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
+        self._reading = self.engine.execution_options(jl_read=True, **snapshot)
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether the database is one file on this machine."""
+        return self.engine.dialect.name == "sqlite"
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """Yield a session whose transaction never writes."""
+        with explained(self.url), Session(self._reading) as session:
+            yield session
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """Yield a session that is committed at the end, or rolled back whole on any error."""
+        with (
+            explained(self.url),
+            Session(self.engine, expire_on_commit=False) as session,
+        ):
+            with session.begin():
+                yield session
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.engine.dispose()
+
+
+def masked(url: str) -> str:
+    """Return a database URL for a person's eyes: the password is hidden."""
+    return checked(lambda: make_url(url).render_as_string(hide_password=True))
+
+
+def _make_engine(url: str) -> Engine:
+    engine = checked(lambda: create_engine(url, pool_pre_ping=not url.startswith("sqlite")))
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _prepare_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
+    # None hands transactions to the "begin" event below: the driver would open deferred ones.
+    connection.isolation_level = None
+    for pragma in PRAGMAS:
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    reads = connection.get_execution_options().get("jl_read")
+    connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")

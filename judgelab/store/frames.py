@@ -1,0 +1,192 @@
+"""All scores of a project as one long frame, whoever gave them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Any
+
+import pandas as pd
+from sqlalchemy import (
+    ColumnElement,
+    Executable,
+    Float,
+    Integer,
+    Select,
+    String,
+    cast,
+    func,
+    literal,
+    null,
+    select,
+)
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from judgelab.domain import SCORE_COLUMNS, RaterKind
+from judgelab.store.models import (
+    CriterionRow,
+    FilterPolicyRow,
+    ItemRow,
+    JudgeRow,
+    Judgment,
+    MetricScore,
+    Person,
+    Rating,
+    ResponseRow,
+    Run,
+    Verdict,
+)
+
+Column = ColumnElement[Any] | InstrumentedAttribute[Any]
+KINDS: tuple[RaterKind, ...] = ("human", "judge", "metric")
+
+
+def score_frame(session: Session, project_id: int, *, kinds: Sequence[RaterKind] = KINDS) -> pd.DataFrame:
+    """Return every score of the project, one row each, with the columns `SCORE_COLUMNS`.
+
+    `item` is the item's external id, `response` the response's row id; `run` is set for judges only.
+    A metric scores a response whatever the criterion, so it appears once under each.
+    Planned repeats (occasion > 0) are left out: they measure a rater, not a response.
+    """
+    queries = {"human": _ratings, "judge": _verdicts, "metric": _metric_scores}
+    parts = [_frame(session, queries[kind](project_id)) for kind in kinds]
+    parts = [part for part in parts if len(part)] or [_frame(session, _ratings(-1))]
+    frame = pd.concat(parts, ignore_index=True)
+    return frame[list(SCORE_COLUMNS)]
+
+
+def response_frame(session: Session, project_id: int) -> pd.DataFrame:
+    """Return one row per response: response, response_id, item, system, group, question, text."""
+    query = (
+        select(
+            ResponseRow.id.label("response"),
+            ResponseRow.external_id.label("response_id"),
+            ItemRow.external_id.label("item"),
+            ResponseRow.system,
+            ItemRow.group,
+            ItemRow.question,
+            ResponseRow.text,
+        )
+        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+        .where(ResponseRow.project_id == project_id)
+        .order_by(ResponseRow.id)
+    )
+    result = session.execute(query)
+    return pd.DataFrame(result.all(), columns=pd.Index(list(result.keys())))
+
+
+def unscored_counts(session: Session, project_id: int) -> dict[str, int]:
+    """Return how many judgments of each judge hold no score: unscored or failed."""
+    rows = session.execute(
+        select(JudgeRow.name, func.count())
+        .join(Run, Run.judge_id == JudgeRow.id)
+        .join(Judgment, Judgment.run_id == Run.id)
+        .where(Run.project_id == project_id, Judgment.state.in_(("unscored", "failed")))
+        .group_by(JudgeRow.name)
+    )
+    return {name: n for name, n in rows}
+
+
+def fingerprint(session: Session, project_id: int) -> str:
+    """Return a word that changes whenever a score, a response or the rule in use changes."""
+    newest: list[Executable] = [
+        select(func.count(), func.max(table.id)).where(table.project_id == project_id)
+        for table in (Rating, ResponseRow, MetricScore, CriterionRow, FilterPolicyRow)
+    ]
+    newest.append(
+        select(func.max(Rating.rated_at), func.sum(Rating.score)).where(Rating.project_id == project_id)
+    )
+    newest.append(
+        select(func.sum(MetricScore.score), func.max(MetricScore.scored_at)).where(
+            MetricScore.project_id == project_id
+        )
+    )
+    newest.append(
+        select(func.count(), func.max(Judgment.judged_at))
+        .join(Run, Run.id == Judgment.run_id)
+        .where(Run.project_id == project_id, Judgment.state != "waiting")
+    )
+    newest.append(
+        select(FilterPolicyRow.name, FilterPolicyRow.version).where(
+            FilterPolicyRow.project_id == project_id, FilterPolicyRow.in_use
+        )
+    )
+    seen = [tuple(row) for query in newest for row in session.execute(query)]
+    return sha256(repr(seen).encode()).hexdigest()[:16]
+
+
+def _frame(session: Session, query: Select[Any]) -> pd.DataFrame:
+    result = session.execute(query)
+    frame = pd.DataFrame(result.all(), columns=pd.Index(list(result.keys())))
+    return frame.astype(
+        {
+            "item": "str",
+            "system": "str",
+            "group": "str",
+            "criterion": "category",
+            "rater": "category",
+            "rater_kind": "str",
+            "score": "float64",
+            "run": "Int64",
+            "sample": "Int64",
+            "rated_at": "datetime64[us, UTC]",
+        }
+    ).astype({"criterion": "str", "rater": "str"})
+
+
+def _columns(
+    rater: Column, kind: RaterKind, score: Column, run: Column, rated_at: Column
+) -> list[ColumnElement[Any]]:
+    return [
+        ItemRow.external_id.label("item"),
+        ResponseRow.id.label("response"),
+        ResponseRow.system.label("system"),
+        ItemRow.group.label("group"),
+        CriterionRow.key.label("criterion"),
+        rater.label("rater"),
+        literal(kind, String).label("rater_kind"),
+        cast(score, Float).label("score"),
+        cast(run, Integer).label("run"),
+        cast(null(), Integer).label("sample"),
+        rated_at.label("rated_at"),
+    ]
+
+
+def _ratings(project_id: int) -> Select[Any]:
+    return (
+        select(*_columns(Person.name, "human", Rating.score, null(), Rating.rated_at))
+        .select_from(Rating)
+        .join(Person, Person.id == Rating.person_id)
+        .join(ResponseRow, ResponseRow.id == Rating.response_id)
+        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+        .join(CriterionRow, CriterionRow.id == Rating.criterion_id)
+        .where(Rating.project_id == project_id, Rating.occasion == 0)
+        .order_by(Rating.id)
+    )
+
+
+def _verdicts(project_id: int) -> Select[Any]:
+    return (
+        select(*_columns(JudgeRow.name, "judge", Verdict.score, Run.id, Judgment.judged_at))
+        .select_from(Verdict)
+        .join(Judgment, Judgment.id == Verdict.judgment_id)
+        .join(Run, Run.id == Judgment.run_id)
+        .join(JudgeRow, JudgeRow.id == Run.judge_id)
+        .join(ResponseRow, ResponseRow.id == Verdict.response_id)
+        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+        .join(CriterionRow, CriterionRow.id == Verdict.criterion_id)
+        .where(Run.project_id == project_id, Judgment.state == "scored")
+        .order_by(Verdict.id)
+    )
+
+
+def _metric_scores(project_id: int) -> Select[Any]:
+    return (
+        select(*_columns(MetricScore.metric, "metric", MetricScore.score, null(), MetricScore.scored_at))
+        .select_from(MetricScore)
+        .join(ResponseRow, ResponseRow.id == MetricScore.response_id)
+        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+        .join(CriterionRow, CriterionRow.project_id == MetricScore.project_id)
+        .where(MetricScore.project_id == project_id, MetricScore.score.is_not(None))
+        .order_by(MetricScore.id)
+    )

@@ -1,0 +1,112 @@
+"""Storing what an import brings: new rows added, equal ones left alone, contradictions noted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from judgelab.store.import_ledger import Ledger
+from judgelab.store.imported_judgments import JudgmentWriter
+from judgelab.store.imported_ratings import ScoreWriter
+from judgelab.store.imported_texts import TextWriter
+from judgelab.store.imported_work import count_as_done
+from judgelab.store.models import (
+    ImportRow,
+    ItemRow,
+    JudgeRow,
+    Judgment,
+    MetricScore,
+    Person,
+    Rating,
+    ResponseRow,
+    Run,
+)
+from judgelab.store.outdated import drop_outdated
+from judgelab.store.records import Batch
+
+
+class Known(NamedTuple):
+    """What a project holds before an import: (item, response, system) triples, items, and raters' names."""
+
+    responses: Sequence[tuple[str, str, str]]
+    items: Sequence[str]
+    raters: Sequence[str]
+
+
+def known(session: Session, project_id: int) -> Known:
+    """Return what rows of a file may refer to."""
+    responses = session.execute(
+        select(ItemRow.external_id, ResponseRow.external_id, ResponseRow.system)
+        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+        .where(ResponseRow.project_id == project_id)
+    )
+    people = select(Person.name).where(
+        Person.id.in_(select(Rating.person_id).where(Rating.project_id == project_id).distinct())
+    )
+    judges = select(JudgeRow.name).where(JudgeRow.project_id == project_id)
+    return Known(
+        [(item, response, system) for item, response, system in responses],
+        list(session.scalars(select(ItemRow.external_id).where(ItemRow.project_id == project_id))),
+        [*session.scalars(people), *session.scalars(judges)],
+    )
+
+
+def has_scores(session: Session, project_id: int) -> bool:
+    """Whether somebody rated or judged in the project."""
+    rated = session.scalar(select(Rating.id).where(Rating.project_id == project_id).limit(1))
+    judged = session.scalar(select(JudgeRow.id).where(JudgeRow.project_id == project_id).limit(1))
+    return rated is not None or judged is not None
+
+
+def project_counts(session: Session, project_id: int) -> dict[str, int]:
+    """Return how many items, responses, ratings, judgments and metric scores a project holds."""
+    queries = {
+        "items": select(func.count()).where(ItemRow.project_id == project_id),
+        "responses": select(func.count()).where(ResponseRow.project_id == project_id),
+        "ratings": select(func.count()).where(Rating.project_id == project_id),
+        "judgments": select(func.count(Judgment.id)).join(Run).where(Run.project_id == project_id),
+        "metrics": select(func.count()).where(MetricScore.project_id == project_id),
+    }
+    return {kind: session.scalar(query) or 0 for kind, query in queries.items()}
+
+
+def note_import(
+    session: Session, project_id: int, *, source: str, sha256: str, counts: Mapping[str, Any]
+) -> None:
+    """Keep where data came from and what they brought."""
+    session.add(ImportRow(project_id=project_id, source=source, sha256=sha256, counts=dict(counts)))
+
+
+class ImportWriter:
+    """Stores batches within one transaction of the caller, who rolls it back when there are problems.
+
+    Args:
+        session: a writing session.
+        project_id: the project.
+        criterion_ids: row id of each criterion by its key.
+    """
+
+    def __init__(self, session: Session, project_id: int, *, criterion_ids: Mapping[str, int]) -> None:
+        self.ledger = Ledger(session, project_id)
+        self._texts = TextWriter(self.ledger)
+        self._scores = ScoreWriter(self.ledger, criterion_ids=criterion_ids)
+        self._judgments = JudgmentWriter(self.ledger, criterion_ids=criterion_ids)
+
+    def write(self, batch: Batch) -> None:
+        """Store a batch; contradictions with what is stored are noted in the ledger."""
+        self.ledger.source = batch.source
+        self._texts.write(batch.items, batch.responses)
+        items = {r.item_id for r in batch.ratings} | {j.item_id for j in batch.judgments}
+        responses = self._texts.response_ids(items | {m.item_id for m in batch.metrics})
+        self._scores.write_ratings(batch.ratings, responses)
+        self._judgments.write(batch.judgments, responses)
+        self._scores.write_metrics(batch.metrics, responses)
+
+    def finish(self) -> None:
+        """Bring totals up to date and drop what is out of date, after the last batch."""
+        self._judgments.finish()
+        count_as_done(self.ledger.session, self.ledger.project_id)
+        drop_outdated(self.ledger)

@@ -1,0 +1,70 @@
+"""Judges: a protocol, its options, a model and its parameters, under the name they have as a rater."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from judgelab.store.models import JudgeRow
+
+
+@dataclass(frozen=True)
+class JudgeInfo:
+    """A judge as every room sees it; two judges with the same definition give comparable scores."""
+
+    id: int
+    name: str
+    origin: str
+    protocol: str
+    options: Mapping[str, Any]
+    backend: str
+    endpoint_id: int | None
+    model: str
+    parameters: Mapping[str, Any]
+    samples: int
+    aggregation: str
+    template_version: str
+
+    def definition(self) -> dict[str, Any]:
+        """Return everything but id and name."""
+        return {key: value for key, value in vars(self).items() if key not in ("id", "name")}
+
+
+def list_judges(session: Session, project_id: int) -> list[JudgeInfo]:
+    """Return the project's judges by name."""
+    query = select(JudgeRow).where(JudgeRow.project_id == project_id).order_by(JudgeRow.name)
+    return [_info(row) for row in session.scalars(query)]
+
+
+def judge_by_id(session: Session, judge_id: int) -> JudgeInfo:
+    """Return the judge with this row id."""
+    return _info(session.get_one(JudgeRow, judge_id))
+
+
+def add_judge(session: Session, project_id: int, name: str, definition: Mapping[str, Any]) -> JudgeInfo:
+    """Store a judge; its name must be free in the project."""
+    row = JudgeRow(project_id=project_id, name=name, **definition)
+    session.add(row)
+    session.flush()
+    return _info(row)
+
+
+def _info(row: JudgeRow) -> JudgeInfo:
+    return JudgeInfo(
+        id=row.id,
+        name=row.name,
+        origin=row.origin,
+        protocol=row.protocol,
+        options=row.options,
+        backend=row.backend,
+        endpoint_id=row.endpoint_id,
+        model=row.model,
+        parameters=row.parameters,
+        samples=row.samples,
+        aggregation=row.aggregation,
+        template_version=row.template_version,
+    )

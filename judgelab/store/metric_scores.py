@@ -1,0 +1,128 @@
+"""Numbers of metrics: which responses still want one, the texts to compute it from, and keeping it."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.orm import Session
+
+from judgelab.store.models import ItemRow, MetricScore, ReferenceRow, ResponseRow
+from judgelab.store.models.base import now
+
+
+class ResponseTexts(NamedTuple):
+    """A response with the texts of its item."""
+
+    response_id: int
+    text: str
+    question: str
+    context: str
+    references: tuple[str, ...]
+
+
+class ScoreToKeep(NamedTuple):
+    """A metric's number for a response, or the reason for none."""
+
+    response_id: int
+    score: float | None
+    reason: str
+
+
+class MetricCounts(NamedTuple):
+    """How many responses have a number of a metric, and why others have none."""
+
+    scored: int
+    reasons: Mapping[str, int]
+
+
+def responses_without_score(
+    session: Session, project_id: int, metric: str, *, options: Mapping[str, Any]
+) -> list[int]:
+    """Return the responses, in order, that have no number of this metric made with these options."""
+    done = {
+        response_id
+        for response_id, made_with in session.execute(
+            select(MetricScore.response_id, MetricScore.options).where(
+                MetricScore.project_id == project_id,
+                MetricScore.metric == metric,
+                MetricScore.score.is_not(None),
+            )
+        )
+        if made_with == options
+    }
+    everyone = select(ResponseRow.id).where(ResponseRow.project_id == project_id).order_by(ResponseRow.id)
+    return [response_id for response_id in session.scalars(everyone) if response_id not in done]
+
+
+def texts_of(session: Session, response_ids: Sequence[int]) -> list[ResponseTexts]:
+    """Return the texts of the responses, by id; references in the order of their file.
+
+    A response may bring its own list (`meta["references"]`): published scores of QA-eval's systems stand
+    on lists that differ for seven questions.
+    """
+    rows = session.execute(
+        select(
+            ResponseRow.id,
+            ResponseRow.text,
+            ItemRow.id,
+            ItemRow.question,
+            ItemRow.context,
+            ResponseRow.meta,
+        )
+        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+        .where(ResponseRow.id.in_(response_ids))
+        .order_by(ResponseRow.id)
+    ).all()
+    known = _references(session, sorted({row[2] for row in rows}))
+    return [
+        ResponseTexts(response_id, text, question, context, tuple(meta.get("references") or known[item_id]))
+        for response_id, text, item_id, question, context, meta in rows
+    ]
+
+
+def _references(session: Session, item_ids: Sequence[int]) -> Mapping[int, list[str]]:
+    query = (
+        select(ReferenceRow.item_id, ReferenceRow.text)
+        .where(ReferenceRow.item_id.in_(item_ids))
+        .order_by(ReferenceRow.item_id, ReferenceRow.position)
+    )
+    found: defaultdict[int, list[str]] = defaultdict(list)
+    for item_id, text in session.execute(query):
+        found[item_id].append(text)
+    return found
+
+
+def keep_scores(
+    session: Session,
+    project_id: int,
+    metric: str,
+    *,
+    options: Mapping[str, Any],
+    scores: Sequence[ScoreToKeep],
+) -> None:
+    """Store numbers; one that is there already is replaced."""
+    if not scores:
+        return
+    flavour = sqlite if session.get_bind().dialect.name == "sqlite" else postgresql
+    shared = {"project_id": project_id, "metric": metric, "options": dict(options), "scored_at": now()}
+    put = flavour.insert(MetricScore)
+    replaced = {name: put.excluded[name] for name in ("options", "score", "reason", "scored_at")}
+    session.execute(
+        put.on_conflict_do_update(index_elements=["response_id", "metric"], set_=replaced),
+        [{**shared, **one._asdict()} for one in scores],
+    )
+
+
+def metric_counts(session: Session, project_id: int, metric: str) -> MetricCounts:
+    """Return how many responses have a number of this metric, and the reasons of the others."""
+    rows = session.execute(
+        select(MetricScore.score.is_not(None), MetricScore.reason).where(
+            MetricScore.project_id == project_id, MetricScore.metric == metric
+        )
+    ).all()
+    reasons = Counter(reason for has_number, reason in rows if not has_number)
+    return MetricCounts(len(rows) - reasons.total(), dict(sorted(reasons.items())))

@@ -1,0 +1,209 @@
+"""Judges, their runs, and everything a model said."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ForeignKey, Index, Text, UniqueConstraint
+
+from judgelab.store.models.base import Base, Mapped, mapped_column, now
+
+
+class EndpointRow(Base):
+    """Where a model answers; the key itself is never stored, only the name of its place."""
+
+    __tablename__ = "endpoint"
+    __table_args__ = (UniqueConstraint("name"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str]
+    base_url: Mapped[str]
+    api_key_env: Mapped[str | None]
+    concurrency: Mapped[int] = mapped_column(default=64)
+    rpm: Mapped[int | None]
+    tpm: Mapped[int | None]
+    timeout: Mapped[float] = mapped_column(default=120.0)
+    prices: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    learnt: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    created_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class EndpointPause(Base):
+    """Until when nobody calls an endpoint: a 429 pauses it for all runs and processes."""
+
+    __tablename__ = "endpoint_pause"
+    __table_args__ = (UniqueConstraint("endpoint_id"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoint.id", ondelete="CASCADE"))
+    until: Mapped[datetime]
+    reason: Mapped[str] = mapped_column(default="")
+
+
+class JudgeRow(Base):
+    """Protocol + options + backend + model + parameters, under the name it has as a rater.
+
+    `origin`: `run` (we ask it), `imported` (a file brought its scores), `scripted` (written, no model).
+    """
+
+    __tablename__ = "judge"
+    __table_args__ = (UniqueConstraint("project_id", "name"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    project_id: Mapped[int] = mapped_column(ForeignKey("project.id", ondelete="CASCADE"))
+    name: Mapped[str]
+    origin: Mapped[str] = mapped_column(default="run")
+    protocol: Mapped[str] = mapped_column(default="")
+    options: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    backend: Mapped[str] = mapped_column(default="")
+    endpoint_id: Mapped[int | None] = mapped_column(ForeignKey("endpoint.id", ondelete="SET NULL"))
+    model: Mapped[str] = mapped_column(default="")
+    parameters: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    samples: Mapped[int] = mapped_column(default=1)
+    aggregation: Mapped[str] = mapped_column(default="mean")
+    template_version: Mapped[str] = mapped_column(default="")
+    created_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class Run(Base):
+    """A judge applied to a selection of responses.
+
+    `wanted` is what the user asked for (`run`, `pause`, `cancel`), or `stop` after a fault no retry mends.
+    `state` is what is so (`waiting`, `running`, `paused`, `cancelled`, `done`, `stopped`). Counts are sums
+    over judgments.
+    """
+
+    __tablename__ = "run"
+    __table_args__ = (Index("ix_run_project_id_state", "project_id", "state"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    project_id: Mapped[int] = mapped_column(ForeignKey("project.id", ondelete="CASCADE"))
+    judge_id: Mapped[int] = mapped_column(ForeignKey("judge.id", ondelete="CASCADE"))
+    selection: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    state: Mapped[str] = mapped_column(default="waiting")
+    wanted: Mapped[str] = mapped_column(default="run")
+    attempt: Mapped[int] = mapped_column(default=1)
+    reason: Mapped[str] = mapped_column(Text, default="")
+    units: Mapped[int] = mapped_column(default=0)
+    budget: Mapped[float | None]
+    created_at: Mapped[datetime] = mapped_column(default=now)
+    started_at: Mapped[datetime | None]
+    finished_at: Mapped[datetime | None]
+
+
+class Judgment(Base):
+    """One unit of a run: a response under one criterion, or under all (`criteria` = "*").
+
+    `state`: `waiting` until asked, then `scored`, `unscored` (no valid score read) or `failed` (no answer).
+    """
+
+    __tablename__ = "judgment"
+    __table_args__ = (
+        UniqueConstraint("run_id", "response_id", "criteria"),
+        Index("ix_judgment_run_id_state", "run_id", "state"),
+        Index("ix_judgment_run_id_position", "run_id", "position"),
+        Index("ix_judgment_response_id", "response_id"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run_id: Mapped[int] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"))
+    response_id: Mapped[int] = mapped_column(ForeignKey("response.id", ondelete="CASCADE"))
+    criteria: Mapped[str] = mapped_column(default="*")
+    position: Mapped[int]
+    state: Mapped[str] = mapped_column(default="waiting")
+    reason: Mapped[str] = mapped_column(Text, default="")
+    cause: Mapped[str] = mapped_column(default="")
+    judged_at: Mapped[datetime | None]
+
+
+class Verdict(Base):
+    """The score a judgment gives a response under a criterion, with the judge's reason."""
+
+    __tablename__ = "verdict"
+    __table_args__ = (
+        UniqueConstraint("judgment_id", "criterion_id"),
+        Index("ix_verdict_response_id", "response_id"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    judgment_id: Mapped[int] = mapped_column(ForeignKey("judgment.id", ondelete="CASCADE"))
+    response_id: Mapped[int] = mapped_column(ForeignKey("response.id", ondelete="CASCADE"))
+    criterion_id: Mapped[int] = mapped_column(ForeignKey("criterion.id", ondelete="CASCADE"))
+    score: Mapped[float]
+    rationale: Mapped[str] = mapped_column(Text, default="")
+    confidence: Mapped[float | None]
+
+
+class PromptRow(Base):
+    """A rendered prompt, stored once by the sha256 of its messages."""
+
+    __tablename__ = "prompt"
+
+    hash: Mapped[str] = mapped_column(primary_key=True)
+    messages: Mapped[list[Any]]
+
+
+class Completion(Base):
+    """One reply (sample) of a judgment as it came, with what was really sent.
+
+    `reading` is what the parser made of it: scores by criterion, rationale, or the reason for none.
+    `attempts` counts calls made for it, failed ones included; `faults` their causes.
+    `cause` is empty for an answer, else the word for why none came; a later answer replaces such a row.
+    """
+
+    __tablename__ = "completion"
+    __table_args__ = (UniqueConstraint("judgment_id", "sample"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    judgment_id: Mapped[int] = mapped_column(ForeignKey("judgment.id", ondelete="CASCADE"))
+    sample: Mapped[int]
+    prompt_hash: Mapped[str] = mapped_column(default="")
+    text: Mapped[str] = mapped_column(Text, default="")
+    body: Mapped[str] = mapped_column(Text, default="")
+    model: Mapped[str] = mapped_column(default="")
+    finish_reason: Mapped[str] = mapped_column(default="")
+    sent: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    reading: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    logprobs: Mapped[list[Any] | None]
+    prompt_tokens: Mapped[int | None]
+    completion_tokens: Mapped[int | None]
+    latency: Mapped[float | None]
+    attempts: Mapped[int] = mapped_column(default=1)
+    faults: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    cause: Mapped[str] = mapped_column(default="")
+    cost: Mapped[float | None]
+    answered_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class MetricScore(Base):
+    """A metric's number for a response; null with its reason where there is none."""
+
+    __tablename__ = "metric_score"
+    __table_args__ = (
+        UniqueConstraint("response_id", "metric"),
+        Index("ix_metric_score_project_id_metric", "project_id", "metric"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    project_id: Mapped[int] = mapped_column(ForeignKey("project.id", ondelete="CASCADE"))
+    response_id: Mapped[int] = mapped_column(ForeignKey("response.id", ondelete="CASCADE"))
+    metric: Mapped[str]
+    options: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    score: Mapped[float | None]
+    reason: Mapped[str] = mapped_column(default="")
+    scored_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class Worker(Base):
+    """A live worker process; silent for ten seconds, its work is given to others."""
+
+    __tablename__ = "worker"
+    __table_args__ = (UniqueConstraint("executor_id"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    executor_id: Mapped[str]
+    pid: Mapped[int]
+    slots: Mapped[int]
+    started_at: Mapped[datetime] = mapped_column(default=now)
+    beat_at: Mapped[datetime] = mapped_column(default=now)

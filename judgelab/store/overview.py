@@ -1,0 +1,115 @@
+"""How far a project has come, in counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Select, distinct, func, select
+from sqlalchemy.orm import Session
+
+from judgelab.store.models import (
+    Assignment,
+    ItemRow,
+    JudgeRow,
+    Judgment,
+    MetricScore,
+    Rating,
+    ReferenceRow,
+    ResponseRow,
+    Run,
+)
+
+UNDER_WAY = ("waiting", "running")
+
+
+@dataclass(frozen=True)
+class Overview:
+    """Counts of a project: `rated` responses have a rating, `complete` ones have all the raters wanted."""
+
+    items: int
+    responses: int
+    systems: int
+    references: int
+    ratings: int
+    raters: int
+    rated: int
+    complete: int
+    flagged: int
+    skipped: int
+    last_rated_at: datetime | None
+    judges: int
+    metrics: int
+    scored: int
+    unscored: int
+    failed: int
+    runs_under_way: int
+
+
+def overview(session: Session, project_id: int, *, raters_wanted: int) -> Overview:
+    """Return the counts of a project; `raters_wanted` is how many raters a response needs."""
+
+    def count(query: Select[Any]) -> int:
+        return session.scalar(query) or 0
+
+    of_project = ResponseRow.project_id == project_id
+    per_response = (
+        select(Rating.response_id, func.count(distinct(Rating.person_id)).label("raters"))
+        .where(Rating.project_id == project_id)
+        .group_by(Rating.response_id)
+        .subquery()
+    )
+    judged = _by_state(
+        session,
+        select(Judgment.state, func.count())
+        .join(Run, Run.id == Judgment.run_id)
+        .where(Run.project_id == project_id)
+        .group_by(Judgment.state),
+    )
+    assigned = _by_state(
+        session,
+        select(Assignment.state, func.count())
+        .where(Assignment.project_id == project_id)
+        .group_by(Assignment.state),
+    )
+    return Overview(
+        items=count(select(func.count()).where(ItemRow.project_id == project_id)),
+        responses=count(select(func.count()).where(of_project)),
+        systems=count(
+            select(func.count(distinct(ResponseRow.system))).where(of_project, ResponseRow.system != "")
+        ),
+        references=count(
+            select(func.count())
+            .select_from(ReferenceRow)
+            .join(ItemRow, ItemRow.id == ReferenceRow.item_id)
+            .where(ItemRow.project_id == project_id)
+        ),
+        ratings=count(select(func.count()).where(Rating.project_id == project_id)),
+        raters=count(select(func.count(distinct(Rating.person_id))).where(Rating.project_id == project_id)),
+        rated=count(select(func.count()).select_from(per_response)),
+        complete=count(
+            select(func.count()).select_from(per_response).where(per_response.c.raters >= raters_wanted)
+        ),
+        flagged=count(
+            select(func.count()).where(Assignment.project_id == project_id, Assignment.flag.is_not(None))
+        ),
+        skipped=assigned.get("skipped", 0) + assigned.get("returned", 0),
+        last_rated_at=session.scalar(
+            select(func.max(Rating.rated_at)).where(Rating.project_id == project_id)
+        ),
+        judges=count(select(func.count()).where(JudgeRow.project_id == project_id)),
+        metrics=count(
+            select(func.count(distinct(MetricScore.metric))).where(MetricScore.project_id == project_id)
+        ),
+        scored=judged.get("scored", 0),
+        unscored=judged.get("unscored", 0),
+        failed=judged.get("failed", 0),
+        runs_under_way=count(
+            select(func.count()).where(Run.project_id == project_id, Run.state.in_(UNDER_WAY))
+        ),
+    )
+
+
+def _by_state(session: Session, query: Select[str, int]) -> dict[str, int]:
+    return {state: count for state, count in session.execute(query)}

@@ -1,0 +1,217 @@
+"""Ratings by people, and the history of how they came about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from judgelab.store.models import (
+    Assignment,
+    CriterionRow,
+    ItemRow,
+    Rating,
+    RatingEvent,
+    ReferenceRow,
+    ResponseRow,
+)
+
+
+@dataclass(frozen=True)
+class Scored:
+    """One person's score of one response under one criterion."""
+
+    score: float
+    comment: str = ""
+    surplus: bool = False
+
+
+@dataclass(frozen=True)
+class AnswerText:
+    """What a rater may read of a response: never its system, never its names in files."""
+
+    response_id: int
+    question: str
+    context: str
+    answer: str
+    references: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class OwnRating:
+    """One response that a person rated, with their own scores by criterion key."""
+
+    response_id: int
+    question: str
+    answer: str
+    scores: Mapping[str, float]
+    comments: Mapping[str, str]
+    flag: str | None
+    rated_at: datetime
+
+
+@dataclass(frozen=True)
+class NewRating:
+    """What is to be stored of one score."""
+
+    criterion_id: int
+    score: float
+    comment: str
+    surplus: bool
+    blind: bool
+    seconds: float | None
+
+
+def answer_texts(session: Session, response_ids: Sequence[int]) -> dict[int, AnswerText]:
+    """Return what a rater may read of each response."""
+    rows = session.execute(
+        select(ResponseRow.id, ResponseRow.text, ItemRow.id, ItemRow.question, ItemRow.context)
+        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+        .where(ResponseRow.id.in_(response_ids))
+    ).all()
+    references: dict[int, list[str]] = {item_id: [] for _, _, item_id, _, _ in rows}
+    found = session.execute(
+        select(ReferenceRow.item_id, ReferenceRow.text)
+        .where(ReferenceRow.item_id.in_(references))
+        .order_by(ReferenceRow.item_id, ReferenceRow.position)
+    )
+    for item_id, text in found:
+        references[item_id].append(text)
+    return {
+        response: AnswerText(response, question, context, text, tuple(references[item_id]))
+        for response, text, item_id, question, context in rows
+    }
+
+
+def scores(session: Session, response_ids: Sequence[int], person_id: int) -> dict[int, dict[str, Scored]]:
+    """Return the person's own scores of each response, by criterion key."""
+    rows = session.execute(
+        select(Rating.response_id, CriterionRow.key, Rating.score, Rating.comment, Rating.surplus)
+        .join(CriterionRow, CriterionRow.id == Rating.criterion_id)
+        .where(Rating.response_id.in_(response_ids), Rating.person_id == person_id, Rating.occasion == 0)
+    )
+    found: dict[int, dict[str, Scored]] = {response: {} for response in response_ids}
+    for response, key, score, comment, surplus in rows:
+        found[response][key] = Scored(score, comment, surplus)
+    return found
+
+
+def put(
+    session: Session,
+    new: Sequence[NewRating],
+    *,
+    response_id: int,
+    person_id: int,
+    project_id: int,
+    at: datetime,
+) -> None:
+    """Store scores in place of the person's earlier ones; an unchanged score keeps its time and marks."""
+    rows = session.scalars(
+        select(Rating).where(
+            Rating.response_id == response_id, Rating.person_id == person_id, Rating.occasion == 0
+        )
+    )
+    known = {row.criterion_id: row for row in rows}
+    for rating in new:
+        row = known.get(rating.criterion_id)
+        if row is None:
+            row = Rating(
+                project_id=project_id,
+                response_id=response_id,
+                criterion_id=rating.criterion_id,
+                person_id=person_id,
+            )
+            session.add(row)
+        elif (row.score, row.comment) == (rating.score, rating.comment):
+            continue
+        row.score, row.comment, row.surplus = rating.score, rating.comment, rating.surplus
+        row.blind, row.seconds, row.rated_at = rating.blind, rating.seconds, at
+        row.origin, row.aggregate = "browser", False
+    session.flush()
+
+
+def author(session: Session, uid: str) -> int | None:
+    """Return whose operation `uid` was, or None when it never arrived."""
+    return session.scalar(select(RatingEvent.person_id).where(RatingEvent.uid == uid))
+
+
+def append_event(
+    session: Session,
+    uid: str,
+    kind: str,
+    *,
+    response_id: int,
+    person_id: int,
+    shown: Mapping[str, Any],
+    before: Mapping[str, Any],
+    after: Mapping[str, Any],
+    seconds: float | None,
+    at: datetime,
+) -> None:
+    """Write one operation into the history, which is never changed."""
+    session.add(
+        RatingEvent(
+            uid=uid,
+            kind=kind,
+            response_id=response_id,
+            person_id=person_id,
+            shown=dict(shown),
+            before=dict(before),
+            after=dict(after),
+            seconds=seconds,
+            at=at,
+        )
+    )
+    session.flush()
+
+
+def times(session: Session, kind: str, response_id: int, person_id: int) -> int:
+    """Return how often the person did this with the response."""
+    query = select(func.count()).where(
+        RatingEvent.person_id == person_id,
+        RatingEvent.response_id == response_id,
+        RatingEvent.kind == kind,
+    )
+    return session.scalar(query) or 0
+
+
+def own_ratings(session: Session, person_id: int, project_id: int) -> list[OwnRating]:
+    """Return everything the person rated in the project, latest first; imported means are left out."""
+    rows = session.execute(
+        select(Rating, CriterionRow.key, ResponseRow.text, ItemRow.question, Assignment.flag)
+        .join(CriterionRow, CriterionRow.id == Rating.criterion_id)
+        .join(ResponseRow, ResponseRow.id == Rating.response_id)
+        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+        .outerjoin(
+            Assignment,
+            (Assignment.response_id == Rating.response_id) & (Assignment.person_id == Rating.person_id),
+        )
+        .where(
+            Rating.person_id == person_id,
+            Rating.project_id == project_id,
+            Rating.occasion == 0,
+            Rating.aggregate.is_(False),
+        )
+        .order_by(CriterionRow.position)
+    )
+    found: dict[int, list[Any]] = {}
+    for row in rows:
+        found.setdefault(row.Rating.response_id, []).append(row)
+    return sorted((_own(rows) for rows in found.values()), key=lambda own: own.rated_at, reverse=True)
+
+
+def _own(rows: Sequence[Any]) -> OwnRating:
+    first = rows[0]
+    return OwnRating(
+        response_id=first.Rating.response_id,
+        question=first.question,
+        answer=first.text,
+        scores={row.key: row.Rating.score for row in rows},
+        comments={row.key: row.Rating.comment for row in rows if row.Rating.comment},
+        flag=first.flag,
+        rated_at=max(row.Rating.rated_at for row in rows),
+    )

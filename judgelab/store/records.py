@@ -1,0 +1,92 @@
+"""What goes into the store in bulk, as plain values named by the names people use, not by row ids."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from judgelab.domain import Reference
+
+
+class ItemRecord(NamedTuple):
+    """A question or document; empty texts fill nothing and contradict nothing."""
+
+    item_id: str
+    question: str = ""
+    context: str = ""
+    group: str = ""
+    references: tuple[Reference, ...] = ()
+    meta: Mapping[str, Any] = {}
+    row: int | None = None
+
+
+class ResponseRecord(NamedTuple):
+    """One system's answer; `response_id` is unique within its item."""
+
+    item_id: str
+    response_id: str
+    system: str = ""
+    text: str = ""
+    meta: Mapping[str, Any] = {}
+    row: int | None = None
+
+
+class Sample(NamedTuple):
+    """One raw reply of an imported judge and the score in it, or the reason why there is none."""
+
+    text: str
+    score: float | None
+    reason: str = ""
+
+
+class RatingRecord(NamedTuple):
+    """A human score of a known response."""
+
+    item_id: str
+    response_id: str
+    criterion: str
+    rater: str
+    score: float
+    comment: str = ""
+    rated_at: datetime | None = None
+    aggregate: bool = False
+    row: int | None = None
+
+
+class JudgmentRecord(NamedTuple):
+    """A judgment, made elsewhere, of a known response; without a score it is unscored for `reason`."""
+
+    item_id: str
+    response_id: str
+    criterion: str
+    judge: str
+    score: float | None
+    reason: str = ""
+    rationale: str = ""
+    samples: tuple[Sample, ...] = ()
+    judged_at: datetime | None = None
+    row: int | None = None
+
+
+class MetricRecord(NamedTuple):
+    """A number that a metric gave elsewhere."""
+
+    item_id: str
+    response_id: str
+    metric: str
+    score: float
+    row: int | None = None
+
+
+@dataclass
+class Batch:
+    """Records to be stored together; `source` names their file where there are several."""
+
+    items: list[ItemRecord] = field(default_factory=list)
+    responses: list[ResponseRecord] = field(default_factory=list)
+    ratings: list[RatingRecord] = field(default_factory=list)
+    judgments: list[JudgmentRecord] = field(default_factory=list)
+    metrics: list[MetricRecord] = field(default_factory=list)
+    source: str = ""

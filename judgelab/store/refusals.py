@@ -1,0 +1,109 @@
+"""What a database says when it refuses, in words for the person who can mend it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+
+from judgelab.errors import InvalidInput, StoreUnavailable
+
+T = TypeVar("T")
+SHAPES = "sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME"
+DOWN = "the database server does not answer; check that it runs and that JUDGELAB_DATABASE_URL is right."
+USER = "the database server does not let this user in; check name and password in {place}."
+ENDED = "the database server ended the connection and nothing of this step was stored; try again."
+
+# Words of the database -> our sentence; the first that is found counts.
+_SENTENCES: tuple[tuple[tuple[str, ...], str], ...] = (
+    (
+        ("database is locked",),
+        "{place} has been locked by another program for 30 seconds; close that program and try again.",
+    ),
+    (
+        ("readonly database", "read-only"),
+        "{place} is read-only; make it and its folder writable for this user and try again.",
+    ),
+    (
+        ("unable to open database file",),
+        "{place} cannot be opened; check that its folder exists and is writable.",
+    ),
+    (
+        ("file is not a database",),
+        "{place} is not a JudgeLab database; name another file in JUDGELAB_DATABASE_URL.",
+    ),
+    (
+        ("disk image is malformed", "disk I/O error"),
+        "{place} is damaged or its disk fails; put a copy of it in its place.",
+    ),
+    (
+        ("database or disk is full", "No space left", "could not extend file"),
+        "the disk is full; nothing was stored. Free some space and try again.",
+    ),
+    (
+        ("password authentication failed", "no password supplied", "no pg_hba.conf entry"),
+        USER,
+    ),
+    (("permission denied for",), "this user may not write to {place}; ask for the right or name another."),
+    (
+        ('" does not exist',),
+        "{place} names a database or a user that the server does not have; create it, or correct the name.",
+    ),
+    (("failed to resolve host", "could not translate host name"), "the host in {place} is not known."),
+    (
+        ("too many clients", "remaining connection slots"),
+        "the database server is full; try again later.",
+    ),
+    (("terminating connection", "server closed the connection", "the connection is lost"), ENDED),
+    (("Connection refused", "connection failed", "timeout expired", "connection timeout"), DOWN),
+)
+
+
+@contextmanager
+def explained(url: str) -> Iterator[None]:
+    """Turn the database's own refusals into a sentence for the user."""
+    try:
+        yield
+    except DBAPIError as error:
+        said = sentence(url, str(error.orig))
+        if said is None:
+            raise
+        raise StoreUnavailable(said) from error
+    except UnicodeEncodeError as error:
+        if error.reason != "surrogates not allowed":
+            raise
+        raise InvalidInput(
+            "a name or text holds bytes that are no letters (half of a two-part character); type it anew."
+        ) from error
+
+
+def sentence(url: str, said: str) -> str | None:
+    """Return what to do about what the database said, or None when that is not known."""
+    for words, text in _SENTENCES:
+        if any(word in said for word in words):
+            return text.format(place=place_of(url))
+    return None
+
+
+def place_of(url: str) -> str:
+    """Return a database URL for a person's eyes: the file, or the address without its password."""
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        return "the database URL"
+    if parsed.get_backend_name() == "sqlite":
+        return parsed.database or "the database in memory"
+    return parsed.render_as_string(hide_password=True)
+
+
+def checked(make: Callable[[], T]) -> T:
+    """Return what `make` makes of a database URL; raises `StoreUnavailable` for a URL that names none."""
+    try:
+        return make()
+    except (ArgumentError, NoSuchModuleError, ImportError, ValueError) as error:
+        raise StoreUnavailable(
+            f"JUDGELAB_DATABASE_URL names no database that can be used; write {SHAPES}."
+        ) from error

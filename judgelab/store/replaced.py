@@ -1,0 +1,57 @@
+"""A SQLite file that another one takes the place of while it is open, as when a backup is put back."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine, event
+from sqlalchemy.exc import DisconnectionError
+
+from judgelab.errors import StoreUnavailable
+
+
+def follow_file(engine: Engine, *, schema: str | None) -> None:
+    """Open the file anew when another one lies in its place; refuse one of another schema.
+
+    A connection kept from before would go on writing, without an error, to a file that nobody sees.
+
+    Args:
+        engine: SQLite's.
+        schema: the revision that the tables have now.
+    """
+    path = Path(engine.url.database or "")
+    first = _identity(path)
+
+    def connected(connection: sqlite3.Connection, record: Any) -> None:
+        record.info["file"] = _identity(path)
+        _check_schema(connection, schema)
+
+    def checked_out(_connection: Any, record: Any, _proxy: Any) -> None:
+        if record.info.get("file", first) != _identity(path):
+            raise DisconnectionError("another file lies in its place")
+
+    event.listen(engine, "connect", connected)
+    event.listen(engine, "checkout", checked_out)
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        known = path.stat()
+    except OSError:
+        return None  # in memory, or named as a URI
+    return known.st_dev, known.st_ino
+
+
+def _check_schema(connection: sqlite3.Connection, schema: str | None) -> None:
+    try:
+        row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    except sqlite3.OperationalError:
+        row = None
+    if row is None or row[0] != schema:
+        connection.close()
+        what = f"schema {row[0]}" if row else "no schema"
+        raise StoreUnavailable(
+            f"the database was replaced by one with {what} while JudgeLab ran; start JudgeLab again."
+        )

@@ -1,0 +1,146 @@
+"""What a run came to so far: sums over its judgments and completions, never counters."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import NamedTuple
+
+from sqlalchemy import delete, func, or_, select, update
+from sqlalchemy.orm import Session
+
+from judgelab.store.models import Completion, JudgeRow, Judgment, Run, Verdict
+from judgelab.store.models.base import now
+
+RATE_SECONDS = 30.0
+LATEST = 200  # earlier calls that say how long the next ones take
+
+
+class UsualCall(NamedTuple):
+    """Mean latency and length of a reply of earlier calls to a model."""
+
+    seconds: float
+    completion_tokens: float
+
+
+@dataclass(frozen=True)
+class Spent:
+    """Calls, tokens and money of a run; None where no endpoint said."""
+
+    calls: int = 0
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cost: float | None = None
+    faults: Mapping[str, int] = field(default_factory=dict)
+
+
+def states(session: Session, run_ids: Sequence[int]) -> dict[int, dict[str, int]]:
+    """Return how many units of each run are in each state."""
+    query = (
+        select(Judgment.run_id, Judgment.state, func.count())
+        .where(Judgment.run_id.in_(run_ids))
+        .group_by(Judgment.run_id, Judgment.state)
+    )
+    found: dict[int, dict[str, int]] = {run_id: {} for run_id in run_ids}
+    for run_id, state, count in session.execute(query):
+        found[run_id][state] = count
+    return found
+
+
+def spent(session: Session, run_id: int) -> Spent:
+    """Return what the run cost so far, failed calls and their causes included."""
+    query = (
+        select(
+            func.sum(Completion.attempts),
+            func.sum(Completion.prompt_tokens),
+            func.sum(Completion.completion_tokens),
+            func.sum(Completion.cost),
+        )
+        .join(Judgment, Judgment.id == Completion.judgment_id)
+        .where(Judgment.run_id == run_id)
+    )
+    calls, prompt, completion, cost = session.execute(query).one()
+    return Spent(calls or 0, prompt, completion, cost, _faults(session, run_id))
+
+
+def cost_so_far(session: Session, run_id: int) -> float:
+    """Return the money the stored replies of a run cost; 0 where no price is known."""
+    query = (
+        select(func.sum(Completion.cost))
+        .join(Judgment, Judgment.id == Completion.judgment_id)
+        .where(Judgment.run_id == run_id)
+    )
+    return session.scalar(query) or 0.0
+
+
+def judged_lately(session: Session, run_id: int, *, seconds: float = RATE_SECONDS) -> int:
+    """Return how many units were judged within the last seconds."""
+    query = select(func.count()).where(
+        Judgment.run_id == run_id, Judgment.judged_at >= now() - timedelta(seconds=seconds)
+    )
+    return session.scalar(query) or 0
+
+
+def causes(session: Session, run_id: int) -> dict[str, int]:
+    """Return how many judgments of the run carry each cause."""
+    query = (
+        select(Judgment.cause, func.count())
+        .where(Judgment.run_id == run_id, Judgment.cause != "")
+        .group_by(Judgment.cause)
+    )
+    return {cause: count for cause, count in session.execute(query)}
+
+
+def usual_call(session: Session, endpoint_id: int | None, model: str) -> UsualCall | None:
+    """Return what the latest calls to a model of an endpoint took on average; None without any."""
+    latest = (
+        select(Completion.latency, Completion.completion_tokens)
+        .join(Judgment, Judgment.id == Completion.judgment_id)
+        .join(Run, Run.id == Judgment.run_id)
+        .join(JudgeRow, JudgeRow.id == Run.judge_id)
+        .where(
+            JudgeRow.endpoint_id == endpoint_id,
+            JudgeRow.model == model,
+            Completion.latency.is_not(None),
+            Completion.completion_tokens.is_not(None),
+        )
+        .order_by(Completion.id.desc())
+        .limit(LATEST)
+        .subquery()
+    )
+    seconds, tokens = session.execute(
+        select(func.avg(latest.c.latency), func.avg(latest.c.completion_tokens))
+    ).one()
+    return None if seconds is None else UsualCall(float(seconds), float(tokens))
+
+
+def ask_again(session: Session, run_id: int) -> int:
+    """Let the units that lack an answer wait again; return how many. Answers that came are kept."""
+    lacking = select(Judgment.id).where(
+        Judgment.run_id == run_id,
+        Judgment.state != "waiting",
+        or_(Judgment.state == "failed", Judgment.cause != ""),
+    )
+    ids = list(session.scalars(lacking))
+    session.execute(delete(Verdict).where(Verdict.judgment_id.in_(lacking)))
+    session.execute(
+        update(Judgment)
+        .where(Judgment.id.in_(lacking))
+        .values(state="waiting", reason="", cause="", judged_at=None)
+        .execution_options(synchronize_session=False)
+    )
+    return len(ids)
+
+
+def _faults(session: Session, run_id: int) -> dict[str, int]:
+    query = (
+        select(Completion.faults)
+        .join(Judgment, Judgment.id == Completion.judgment_id)
+        .where(Judgment.run_id == run_id, or_(Completion.attempts > 1, Completion.cause != ""))
+    )
+    total: Counter[str] = Counter()
+    for faults in session.scalars(query):
+        total.update(faults)
+    return dict(total.most_common())

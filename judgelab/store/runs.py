@@ -1,0 +1,184 @@
+"""Runs: what the user asked for, what is so, and what is left to judge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import insert, select
+from sqlalchemy.orm import Session
+
+from judgelab.domain import RunState
+from judgelab.errors import NotFound
+from judgelab.store.models import ItemRow, Judgment, ResponseRow, Run
+from judgelab.store.models.base import now
+
+
+class Candidate(NamedTuple):
+    """A response that may be judged, with what a selection asks about."""
+
+    response_id: int
+    item_id: int
+    system: str
+    group: str
+
+
+class RunKey(NamedTuple):
+    """A run and its attempt: what the engine's workflow is named after."""
+
+    run_id: int
+    attempt: int
+
+
+class Wish(NamedTuple):
+    """What is wanted of a run, of which attempt, for how much money at most."""
+
+    wanted: str
+    attempt: int
+    budget: float | None
+
+
+@dataclass(frozen=True)
+class RunInfo:
+    """A run's own row; its counts are sums over judgments (`judgelab.store.run_counts`)."""
+
+    id: int
+    project_id: int
+    judge_id: int
+    selection: Mapping[str, Any]
+    state: RunState
+    wanted: str
+    attempt: int
+    reason: str
+    units: int
+    budget: float | None
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+def candidates(session: Session, project_id: int) -> list[Candidate]:
+    """Return the project's responses in the order they were imported."""
+    query = (
+        select(ResponseRow.id, ResponseRow.item_id, ResponseRow.system, ItemRow.group)
+        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+        .where(ResponseRow.project_id == project_id)
+        .order_by(ResponseRow.item_id, ResponseRow.id)
+    )
+    return [Candidate(*row) for row in session.execute(query)]
+
+
+def add_run(
+    session: Session,
+    project_id: int,
+    judge_id: int,
+    *,
+    selection: Mapping[str, Any],
+    units: Sequence[tuple[int, str]],
+    budget: float | None = None,
+) -> int:
+    """Store a run with one waiting judgment per unit (response id, criterion key or "*"); return its id."""
+    run = Run(
+        project_id=project_id, judge_id=judge_id, selection=dict(selection), units=len(units), budget=budget
+    )
+    session.add(run)
+    session.flush()
+    rows = [
+        {"run_id": run.id, "response_id": response_id, "criteria": criteria, "position": position}
+        for position, (response_id, criteria) in enumerate(units)
+    ]
+    if rows:
+        session.execute(insert(Judgment), rows)
+    return run.id
+
+
+def find_run(session: Session, run_id: int) -> RunInfo:
+    """Return a run; raises `NotFound`."""
+    row = session.get(Run, run_id)
+    if row is None:
+        raise NotFound("run", str(run_id), [str(i) for i in session.scalars(select(Run.id))])
+    return _info(row)
+
+
+def runs_of(session: Session, project_id: int) -> list[RunInfo]:
+    """Return a project's runs, newest first."""
+    query = select(Run).where(Run.project_id == project_id).order_by(Run.id.desc())
+    return [_info(row) for row in session.scalars(query)]
+
+
+def runs_in(session: Session, state: RunState, *, wanted: str | None = None) -> list[RunKey]:
+    """Return all runs in a state (and with a wish), oldest first."""
+    query = select(Run.id, Run.attempt).where(Run.state == state).order_by(Run.id)
+    if wanted is not None:
+        query = query.where(Run.wanted == wanted)
+    return [RunKey(*row) for row in session.execute(query)]
+
+
+def wishes(session: Session, run_ids: Sequence[int]) -> dict[int, Wish]:
+    """Return what is wanted of each run now, by run id; a deleted run is missing."""
+    query = select(Run.id, Run.wanted, Run.attempt, Run.budget).where(Run.id.in_(run_ids))
+    rows = session.execute(query)
+    return {run_id: Wish(wanted, attempt, budget) for run_id, wanted, attempt, budget in rows}
+
+
+def locked_run(session: Session, run_id: int) -> Run:
+    """Return the run's row, locked until the transaction ends, to change its state; raises `NotFound`."""
+    row = session.get(Run, run_id, with_for_update=True)
+    if row is None:
+        raise NotFound("run", str(run_id), [str(i) for i in session.scalars(select(Run.id))])
+    return row
+
+
+def waiting_positions(session: Session, run_id: int) -> list[int]:
+    """Return the positions of the run's unjudged units in order."""
+    query = (
+        select(Judgment.position)
+        .where(Judgment.run_id == run_id, Judgment.state == "waiting")
+        .order_by(Judgment.position)
+    )
+    return list(session.scalars(query))
+
+
+def begin(session: Session, run_id: int, attempt: int) -> bool:
+    """Mark an attempt as running; return whether it is still the one to run."""
+    run = locked_run(session, run_id)
+    if run.attempt != attempt or run.state not in ("waiting", "running"):
+        return False
+    run.state = "running"
+    run.started_at = run.started_at or now()
+    run.finished_at = None
+    return True
+
+
+def stop(session: Session, run_id: int, reason: str) -> None:
+    """Let a run that goes on come to rest because of a fault; the first reason stays."""
+    run = locked_run(session, run_id)
+    if run.wanted == "run":
+        run.wanted, run.reason = "stop", reason
+
+
+def end(run: Run, state: RunState, reason: str = "") -> None:
+    """Give a run its state of rest, with the reason when a fault ended it."""
+    run.state = state
+    run.reason = reason
+    run.finished_at = now()
+
+
+def _info(row: Run) -> RunInfo:
+    return RunInfo(
+        id=row.id,
+        project_id=row.project_id,
+        judge_id=row.judge_id,
+        selection=row.selection,
+        state=row.state,  # type: ignore[arg-type]  # stored as a word; a constraint of ours, not of the column
+        wanted=row.wanted,
+        attempt=row.attempt,
+        reason=row.reason,
+        units=row.units,
+        budget=row.budget,
+        created_at=row.created_at,
+        started_at=row.started_at,
+        finished_at=row.finished_at,
+    )

@@ -1,0 +1,104 @@
+"""Bringing the database to the schema this code expects, at every start."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, inspect
+
+from judgelab.errors import StoreUnavailable
+from judgelab.store.engine import Store
+from judgelab.store.refusals import explained, place_of
+from judgelab.store.replaced import follow_file
+
+MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
+LOCK_KEY = 0x4A55444745  # "JUDGE": one migration at a time on a PostgreSQL server
+
+
+def upgrade_to_head(store: Store) -> None:
+    """Bring the database to the newest schema; safe with several processes at once.
+
+    Raises:
+        StoreUnavailable: the database was written by a newer JudgeLab.
+    """
+    with store.reading() as session:
+        if _revision(session.connection()) == _head():
+            return
+    _migrate(store, _config())
+
+
+@lru_cache(maxsize=1)
+def _head() -> str | None:
+    return ScriptDirectory.from_config(_config()).get_current_head()
+
+
+def _config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    return config
+
+
+def _migrate(store: Store, config: Config) -> None:
+    if not store.is_sqlite:
+        with store.writing() as session:
+            connection = session.connection()
+            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LOCK_KEY})")
+            _upgrade(connection, config)
+        return
+    # Batch migrations rebuild tables; SQLite heeds foreign_keys only outside a transaction.
+    with explained(store.url), store.engine.connect() as raw:
+        driver = raw.connection.driver_connection
+        assert driver is not None
+        raw.rollback()
+        driver.execute("PRAGMA foreign_keys=OFF")
+        try:
+            with raw.begin():
+                _upgrade(raw, config)
+                broken = raw.exec_driver_sql("PRAGMA foreign_key_check").fetchall()
+                if broken:
+                    raise StoreUnavailable(
+                        f"the migration would break {len(broken)} rows; nothing was changed."
+                    )
+        finally:
+            driver.execute("PRAGMA foreign_keys=ON")
+
+
+def _upgrade(connection: Connection, config: Config) -> None:
+    script = ScriptDirectory.from_config(config)
+    current = _revision(connection)
+    known = {revision.revision for revision in script.walk_revisions()}
+    if current is not None and current not in known:
+        raise StoreUnavailable(
+            f"the database has schema {current}, newer than this JudgeLab knows; install the newer version."
+        )
+    if current is None and {"project", "item", "rating"} & set(inspect(connection).get_table_names()):
+        raise StoreUnavailable(
+            f"{place_of(str(connection.engine.url))} holds tables of another program; "
+            "name another database in JUDGELAB_DATABASE_URL."
+        )
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+def _revision(connection: Connection) -> str | None:
+    return MigrationContext.configure(connection).get_current_revision()
+
+
+def open_store(url: str) -> Store:
+    """Return the database at `url`, migrated to the newest schema."""
+    store = Store(url)
+    upgrade_to_head(store)
+    if store.is_sqlite:
+        follow_file(store.engine, schema=_head())
+    return store
+
+
+@lru_cache(maxsize=4)
+def shared_store(url: str) -> Store:
+    """Return this process's one opened database at `url`: pages and routes share its connections."""
+    return open_store(url)

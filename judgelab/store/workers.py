@@ -1,0 +1,67 @@
+"""Heartbeats of the worker processes: who lives, who fell silent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import delete, func, select, update
+from sqlalchemy.orm import Session
+
+from judgelab.store.models import Worker
+from judgelab.store.models.base import now
+
+SILENT_SECONDS = 10.0
+LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class WorkerInfo:
+    """A worker process that gave a sign of life within the last ten seconds."""
+
+    executor_id: str
+    pid: int
+    slots: int
+    started_at: datetime
+    beat_at: datetime
+
+
+def beat(session: Session, executor_id: str, *, pid: int, slots: int) -> None:
+    """Note a sign of life."""
+    row = session.scalar(select(Worker).where(Worker.executor_id == executor_id))
+    if row is None:
+        session.add(Worker(executor_id=executor_id, pid=pid, slots=slots))
+    else:
+        if row.pid != pid:
+            row.started_at = now()
+        row.pid, row.slots, row.beat_at = pid, slots, now()
+
+
+def live_workers(session: Session) -> list[WorkerInfo]:
+    """Return the workers that live, oldest first."""
+    rows = session.scalars(select(Worker).where(Worker.beat_at >= _limit()).order_by(Worker.started_at))
+    return [WorkerInfo(w.executor_id, w.pid, w.slots, w.started_at, w.beat_at) for w in rows]
+
+
+def count_live(session: Session) -> int:
+    """Return how many workers live."""
+    return session.scalar(select(func.count()).select_from(Worker).where(Worker.beat_at >= _limit())) or 0
+
+
+def silent_workers(session: Session) -> list[str]:
+    """Return the ids of workers that fell silent and whose work nobody took over yet."""
+    return list(session.scalars(select(Worker.executor_id).where(Worker.beat_at < _limit())))
+
+
+def forget(session: Session, executor_ids: list[str]) -> None:
+    """Remove workers whose work was taken over; one that beat again in the meantime stays."""
+    session.execute(delete(Worker).where(Worker.executor_id.in_(executor_ids), Worker.beat_at < _limit()))
+
+
+def say_goodbye(session: Session, executor_id: str) -> None:
+    """Mark a worker that ends as silent, so that others take over at once."""
+    session.execute(update(Worker).where(Worker.executor_id == executor_id).values(beat_at=LONG_AGO))
+
+
+def _limit() -> datetime:
+    return now() - timedelta(seconds=SILENT_SECONDS)
