@@ -1,0 +1,1 @@
+"""From files to items, responses, ratings and judgments, and back."""

@@ -1,0 +1,208 @@
+"""From the rows of a mapped file to records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from judgelab.domain import Problem, RaterKind, Reference
+from judgelab.errors import InvalidInput
+from judgelab.imports import fields
+from judgelab.imports.cells import fault_in, is_missing, list_of, name_of, score_of, text_of, time_of
+from judgelab.imports.mapping import ColumnMapping, Kind
+from judgelab.imports.nested import NestedReader
+from judgelab.imports.problems import ProblemLog
+from judgelab.imports.records import Chunk, ScoreRecord, derived_id
+from judgelab.imports.tables import Row
+from judgelab.store.records import ItemRecord, ResponseRecord
+
+_TRUE = frozenset({"1", "true", "yes", "y"})
+
+
+class Assembler:
+    """Turns rows into records; what cannot be read becomes a problem.
+
+    Args:
+        mapping: what the columns mean.
+        kind: what the file holds.
+        problems: where problems are noted.
+        aggregate: whether human scores are means of several raters.
+    """
+
+    def __init__(
+        self, mapping: ColumnMapping, *, kind: Kind, problems: ProblemLog, aggregate: bool = False
+    ) -> None:
+        self.kind = kind
+        self.problems = problems
+        self.aggregate = aggregate
+        self._column = {use.field: use.column for use in mapping.uses}
+        self._meta = [(fields.parameter(u.field) or "", u.column) for u in mapping.starting("meta[")]
+        self._references = sorted(
+            (use for use in mapping.uses if use.field.startswith("reference_") and use.field[10:].isdigit()),
+            key=lambda use: int(use.field[10:]),
+        )
+        self._by_criterion = [(fields.parameter(u.field) or "", u.column) for u in mapping.starting("score[")]
+        self._by_rater = [(fields.rater_of(u.field), u.column) for u in mapping.starting("rater[")]
+        self._rater_kind: RaterKind = "judge" if kind == "judgments" else "human"
+        self._has_texts = bool(
+            {"question", "context", "response", "responses"} & mapping.fields
+            or kind in {"items", "references"}
+        )
+        self._has_scores = kind in {"ratings", "judgments"}
+        self._nested = NestedReader(problems, rater_kind=self._rater_kind, aggregate=aggregate)
+
+    def add(self, row: Row, chunk: Chunk) -> None:
+        """Add what the row says to the chunk."""
+        if self._faulty(row):
+            return
+        question, context = self._text(row, "question"), self._text(row, "context")
+        item_id = self._name(row, "item_id") or self._derived_item(question, context)
+        if not item_id:
+            self._problem(row, "item_id", "the row names no item; fill in the item_id (or the question)")
+            return
+        response_id, system = self._name(row, "response_id"), self._name(row, "system")
+        if self._has_texts:
+            self._add_item(row, chunk, item_id=item_id, question=question, context=context)
+            response_id = self._add_response(row, chunk, item_id, response_id=response_id, system=system)
+            self._nested.add_responses(self._cell(row, "responses"), chunk, item_id=item_id, row=row.number)
+        if self._has_scores:
+            self._add_scores(row, chunk, item_id, response_id=response_id, system=system)
+
+    def _faulty(self, row: Row) -> bool:
+        """Whether a cell holds what cannot be stored, which is noted."""
+        count = self.problems.count
+        for field, column in self._column.items():
+            value = row.cells.get(column)
+            if value is None:
+                continue
+            fault = fault_in(value)
+            if fault is None and field in fields.NAMES and isinstance(value, (list, tuple, Mapping)):
+                fault = "the cell holds a list or an object where one name is wanted; write one row for each"
+            if fault:
+                self._problem(row, field, fault)
+        return self.problems.count > count
+
+    def _derived_item(self, question: str, context: str) -> str:
+        if "item_id" in self._column or not (question or context):
+            return ""
+        return derived_id("q", question, context)
+
+    def _add_item(self, row: Row, chunk: Chunk, *, item_id: str, question: str, context: str) -> None:
+        references = tuple(self._references_of(row))
+        group = self._name(row, "group")
+        carries = question or context or references or self.kind == "items" or self._cell(row, "response")
+        if carries:
+            meta = {key: text_of(row.cells[c]) for key, c in self._meta if text_of(row.cells.get(c))}
+            chunk.items.append(ItemRecord(item_id, question, context, group, references, meta, row.number))
+
+    def _references_of(self, row: Row) -> Iterator[Reference]:
+        grades = list_of(self._cell(row, "reference_grade"))
+        texts = list_of(self._cell(row, "reference"))
+        for i, text in enumerate(texts):
+            yield from self._reference(row, text, grades[i] if i < len(grades) else None)
+        for use in self._references:
+            for text in list_of(row.cells.get(use.column)):
+                yield from self._reference(row, text, None)
+
+    def _reference(self, row: Row, found: Any, grade: Any) -> Iterator[Reference]:
+        origin = "human"
+        if isinstance(found, Mapping):
+            grade = found.get("grade", found.get("label", grade))
+            origin = text_of(found.get("origin")) or origin
+            found = found.get("text", found.get("reference"))
+        text = text_of(found)
+        if text.strip():
+            yield Reference(text, self._grade(row, grade), origin)
+
+    def _grade(self, row: Row, grade: Any) -> float | None:
+        if is_missing(grade):
+            return None
+        try:
+            return score_of(grade)
+        except InvalidInput as error:
+            self._problem(row, "reference_grade", f"{error}; write the grade as a number")
+            return None
+
+    def _add_response(self, row: Row, chunk: Chunk, item_id: str, *, response_id: str, system: str) -> str:
+        text = self._text(row, "response")
+        known = response_id or system
+        if not text and not (known and "response" in self._column and not self._has_scores):
+            return response_id
+        response_id = known or derived_id("r", text)
+        chunk.responses.append(ResponseRecord(item_id, response_id, system, text, {}, row.number))
+        return response_id
+
+    def _add_scores(self, row: Row, chunk: Chunk, item_id: str, *, response_id: str, system: str) -> None:
+        add = chunk.scores.append
+        criterion, rater = self._name(row, "criterion"), self._name(row, "rater")
+        kind = self._kind_of(row)
+        comment, rated_at = self._text(row, "comment"), self._time(row, self._cell(row, "rated_at"))
+        aggregate = self.aggregate or text_of(self._cell(row, "aggregate")).strip().lower() in _TRUE
+        base = ScoreRecord(
+            item_id,
+            rater,
+            None,
+            kind,
+            criterion,
+            response_id,
+            system,
+            comment,
+            rated_at,
+            aggregate,
+            (),
+            row.number,
+        )
+        for name, column in self._by_criterion:
+            add(_with_value(base._replace(criterion=name, column=column), row.cells.get(column)))
+        for (who, who_kind), column in self._by_rater:
+            named = base._replace(rater=who, kind=fields.RATER_KINDS.get(who_kind, "human"), column=column)
+            add(_with_value(named, row.cells.get(column)))
+        if {"score", "samples", "reply"} & self._column.keys():
+            add(self._plain_score(row, base))
+        self._nested.add_ratings(self._cell(row, "ratings"), chunk, base)
+
+    def _plain_score(self, row: Row, base: ScoreRecord) -> ScoreRecord:
+        base = _with_value(base._replace(column=self._column.get("score")), self._cell(row, "score"))
+        reply = self._text(row, "reply")
+        samples = tuple(list_of(self._cell(row, "samples"))) or ((reply,) if reply else base.samples)
+        return base._replace(samples=samples, comment=base.comment or reply)
+
+    def _kind_of(self, row: Row) -> RaterKind:
+        said = text_of(self._cell(row, "rater_kind")).strip().lower()
+        if said and said not in fields.RATER_KINDS:
+            self._problem(row, "rater_kind", f"'{said}' is no kind of rater; write human, judge or metric")
+        return fields.RATER_KINDS.get(said, self._rater_kind)
+
+    def _cell(self, row: Row, field: str) -> Any:
+        column = self._column.get(field)
+        return None if column is None else row.cells.get(column)
+
+    def _name(self, row: Row, field: str) -> str:
+        value = self._cell(row, field)
+        return "" if value is None else name_of(value)
+
+    def _text(self, row: Row, field: str) -> str:
+        value = self._cell(row, field)
+        return "" if value is None else text_of(value)
+
+    def _time(self, row: Row, value: Any) -> datetime | None:
+        if value is None:
+            return None
+        try:
+            return time_of(value)
+        except InvalidInput as error:
+            self._problem(row, "rated_at", str(error))
+            return None
+
+    def _problem(self, row: Row, field: str, message: str) -> None:
+        self.problems.append(Problem(message, row=row.number, column=self._column.get(field)))
+
+
+def _with_value(record: ScoreRecord, value: Any) -> ScoreRecord:
+    """Return the record with its cell: a list in the cell is several replies of one judgment."""
+    if record.kind == "judge":
+        many = list_of(value)
+        if len(many) > 1 or isinstance(value, (list, tuple)):
+            return record._replace(samples=tuple(many))
+    return record._replace(value=value)

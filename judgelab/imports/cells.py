@@ -1,0 +1,173 @@
+"""Reading single cells: texts, names, lists written into a cell, scores, times."""
+
+from __future__ import annotations
+
+import ast
+import json
+import math
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from judgelab.errors import InvalidInput
+from judgelab.scales.binary import WORDS
+
+MAX_CELL = 5_000_000  # characters; the longest texts people rate are books of about a million
+LARGEST = 1e15  # beyond it a float no longer tells two neighbouring whole numbers apart
+_MISSING = frozenset({"", "na", "n/a", "nan", "none", "null", "-", "--", "?", "missing", "nil"})
+_COMMA = re.compile(r"\s*[+-]?[0-9]+,[0-9]+\s*")
+_INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff"))
+
+
+def text_of(value: Any) -> str:
+    """Return a cell as text; nothing is the empty text, and 12.0 is "12"."""
+    if isinstance(value, str):
+        return value
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, (list, dict)):
+        return json.dumps(value, ensure_ascii=False)
+    return str(value)
+
+
+def name_of(value: Any) -> str:
+    """Return a cell as a name: composed letters, no invisible ones, single spaces."""
+    text = text_of(value)
+    if text.isascii():
+        return text.strip() if "  " not in text else " ".join(text.split())
+    return " ".join(unicodedata.normalize("NFC", text).translate(_INVISIBLE).split())
+
+
+def spelling_key(name: str) -> str:
+    """Return what two spellings of one name have in common."""
+    return re.sub(r"\s+", " ", unicodedata.normalize("NFKC", name)).casefold()
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a cell says that there is no score: empty, "n/a", "None", "n/a: problem is resolved"."""
+    if value is None:
+        return True
+    if isinstance(value, float):
+        return math.isnan(value)
+    if not isinstance(value, str):
+        return False
+    word = value.strip().lower()
+    return word in _MISSING or word.startswith("n/a")
+
+
+def fault_of(text: str) -> str | None:
+    """Return why a text cannot be stored, or None when it can."""
+    if len(text) > MAX_CELL:
+        return f"the cell holds {len(text):,} characters and {MAX_CELL:,} are allowed; shorten it"
+    if "\0" in text:
+        return "the cell holds a NUL character; remove it"
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            return (
+                "the cell holds half of a two-part character (a lone surrogate); save the text anew as UTF-8"
+            )
+    return None
+
+
+def fault_in(value: Any) -> str | None:
+    """Return why a cell cannot be stored, looking into lists and objects too, or None when it can."""
+    if isinstance(value, str):
+        return fault_of(value)
+    if isinstance(value, (bytes, bytearray)):
+        return "the cell holds raw bytes; write the column as text"
+    if isinstance(value, Mapping):
+        value = (*value.keys(), *value.values())
+    if isinstance(value, (list, tuple)):
+        return next((fault for part in value if (fault := fault_in(part))), None)
+    return None
+
+
+def list_of(value: Any) -> list[Any]:
+    """Return a cell as a list: a list as it is, a list literal read, anything else as its only member."""
+    if isinstance(value, (list, tuple)):
+        return list(value)
+    if value is None or value == "":
+        return []
+    if isinstance(value, str) and value.lstrip().startswith("[") and value.rstrip().endswith("]"):
+        for read in (json.loads, _literal):
+            try:
+                found = read(value)
+            except (ValueError, SyntaxError, RecursionError, MemoryError):
+                continue
+            if isinstance(found, list):
+                return found
+    return [value]
+
+
+def _literal(text: str) -> Any:
+    return ast.literal_eval(text.strip())
+
+
+def score_of(value: Any, read: Callable[[str], float] | None = None) -> float:
+    """Return the number a cell states, "yes" and "no" as 1 and 0; raises `InvalidInput` with the reason.
+
+    Args:
+        value: the cell.
+        read: the scale's own way to read a text; without one, numbers and yes/no words are read.
+    """
+    if isinstance(value, bool):
+        return float(value)
+    if isinstance(value, (int, float)):
+        number = _float(value)
+    else:
+        text = text_of(value)
+        _refuse_odd_number(text)
+        number = read(text) if read else _plain_score(text)
+    if not math.isfinite(number):
+        raise InvalidInput(f"'{value}' is not a finite number")
+    if abs(number) > LARGEST:
+        raise InvalidInput(f"{number:g} is too large for a score")
+    return number
+
+
+def _float(value: int | float) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        raise InvalidInput("the number is too large for a score") from None
+
+
+def _refuse_odd_number(text: str) -> None:
+    """Refuse what may be a number and may be misread: a decimal comma, and Python's own 1_000."""
+    if _COMMA.fullmatch(text):
+        point = text.strip().replace(",", ".")
+        raise InvalidInput(f"'{text}' is written with a comma and numbers take a point ({point})")
+    if "_" in text and text.replace("_", "").strip().isdecimal():
+        raise InvalidInput(f"'{text}' is not a number")
+
+
+def _plain_score(text: str) -> float:
+    word = text.strip().lower()
+    try:
+        return float(word)
+    except ValueError:
+        pass
+    if word in WORDS:
+        return WORDS[word]
+    shown = text if len(text) <= 40 else text[:40] + "..."
+    raise InvalidInput(f"'{shown}' is not a number")
+
+
+def time_of(value: Any) -> datetime | None:
+    """Return the time a cell states, UTC when it names no zone; raises `InvalidInput` with the reason."""
+    if is_missing(value):
+        return None
+    try:
+        if isinstance(value, (int, float)) or re.fullmatch(r"\d{9,13}(\.\d+)?", str(value).strip()):
+            seconds = float(value)
+            return datetime.fromtimestamp(seconds / 1000 if seconds > 1e11 else seconds, tz=UTC)
+        time = value if isinstance(value, datetime) else datetime.fromisoformat(str(value).strip())
+        return time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
+    except (ValueError, OverflowError, OSError):
+        raise InvalidInput(f"'{value}' is not a time; write it as 2026-01-31T14:05:00Z") from None

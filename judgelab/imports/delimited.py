@@ -1,0 +1,161 @@
+"""Comma, tab, semicolon and bar separated text."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from judgelab.domain import Problem
+from judgelab.imports.cells import MAX_CELL
+from judgelab.imports.problems import ProblemLog
+from judgelab.imports.sources import SAMPLE, Source, Unreadable
+
+DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars"}
+
+# The csv module holds one limit for the whole process and its own is too small for documents.
+csv.field_size_limit(MAX_CELL)
+
+
+class Layout(NamedTuple):
+    """How a delimited file is laid out; `quoted` is False where quotation marks are letters like others."""
+
+    delimiter: str
+    columns: tuple[str, ...]
+    notices: tuple[str, ...] = ()
+    quoted: bool = True
+
+
+def layout_of(source: Source, encoding: str) -> Layout:
+    """Return the delimiter and header; raises `Unreadable` when there is no sensible header."""
+    with source.open() as stream, _text(stream, encoding) as text:
+        sample = text.read(SAMPLE)
+    delimiter = _best_delimiter(sample)
+    header = next(iter(_records(io.StringIO(sample, newline=""), delimiter)), [])
+    columns = tuple(cell.strip() for cell in header)
+    _check_header(columns)
+    notices = []
+    usual = {".csv": ",", ".tsv": "\t"}.get(source.suffix)
+    if usual and usual != delimiter and len(columns) > 1:
+        notices.append(f"read as separated by {DELIMITERS[delimiter]}, whatever the name says")
+    quoted = delimiter != "\t" or not _unquoted(source, encoding, len(columns))
+    if not quoted:
+        notices.append("quotation marks were read as part of the text: the file does not quote its cells")
+    return Layout(delimiter, columns, tuple(notices), quoted)
+
+
+def _unquoted(source: Source, encoding: str, width: int) -> bool:
+    """Whether a tab-separated file breaks the rules of quoting, and is whole when they are not applied."""
+    try:
+        with source.open() as stream, _text(stream, encoding) as text:
+            for cells in csv.reader(text, delimiter="\t", strict=True):
+                if cells and len(cells) != width:
+                    break
+            else:
+                return False
+    except (csv.Error, UnicodeDecodeError):
+        pass
+    with source.open() as stream, _text(stream, encoding) as text:
+        return all(len(line.rstrip("\r\n").split("\t")) == width for line in text if line.strip())
+
+
+def rows(
+    source: Source, encoding: str, layout: Layout, problems: ProblemLog
+) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Yield (row, cells by column), the header being row 1; ragged rows become problems."""
+    columns, width = layout.columns, len(layout.columns)
+    named = [(i, column) for i, column in enumerate(columns) if column]
+    whole = len(named) == width
+    with source.open() as stream, _text(stream, encoding) as text:
+        for number, cells in enumerate(_records(text, layout.delimiter, quoted=layout.quoted), start=1):
+            if number == 1 or not any(cells):
+                continue
+            if len(cells) != width:
+                if len(cells) < width or any(cells[width:]):
+                    problems.append(_ragged(number, len(cells), layout))
+                    continue
+            yield number, dict(zip(columns, cells)) if whole else {c: cells[i] for i, c in named}  # noqa: B905
+
+
+def _records(text: Any, delimiter: str, *, quoted: bool = True) -> Iterator[list[str]]:
+    quoting: Any = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
+    reader = csv.reader(text, delimiter=delimiter, strict=True, quoting=quoting)
+    number = 0
+    try:
+        for number, cells in enumerate(reader, start=1):  # noqa: B007
+            yield cells
+    except csv.Error as error:
+        raise Unreadable(_said(str(error)), row=number + 1) from None
+    except UnicodeDecodeError as error:
+        raise Unreadable(
+            f"a byte does not fit the file's encoding ({error.encoding}); save it as UTF-8", row=number + 1
+        ) from None
+
+
+def _said(error: str) -> str:
+    if "field larger than field limit" in error:
+        return (
+            f"a cell is longer than {MAX_CELL:,} characters; most often a quotation mark "
+            "is opened in this row and not closed"
+        )
+    if "unexpected end of data" in error:
+        return "a quotation mark is opened in this row and not closed before the file ends; close it"
+    return (
+        "a quoted cell goes on after its closing quotation mark; double the quotation marks inside it "
+        '("" for ") or remove them'
+    )
+
+
+def _ragged(number: int, found: int, layout: Layout) -> Problem:
+    width = len(layout.columns)
+    return Problem(
+        f"the row has {found} cells and the header has {width} columns; "
+        f"put cells that hold {DELIMITERS[layout.delimiter]} or line ends in quotation marks, "
+        "or fill the row up",
+        row=number,
+    )
+
+
+def _check_header(columns: tuple[str, ...]) -> None:
+    twice = [name for name, n in Counter(columns).items() if n > 1 and name]
+    if twice:
+        raise Unreadable("the header names this column twice; rename one of them", row=1, column=twice[0])
+    if not any(columns):
+        raise Unreadable("the first row names no columns; write a header there", row=1)
+
+
+def _best_delimiter(sample: str) -> str:
+    """Return the delimiter under which most rows are as wide as the header; commas when none helps."""
+    best, best_score = ",", (0.0, 0)
+    for delimiter in DELIMITERS:
+        widths = _widths(sample, delimiter)
+        if not widths or widths[0] < 2:
+            continue
+        same = sum(width == widths[0] for width in widths) / len(widths)
+        if (same, widths[0]) > best_score:
+            best, best_score = delimiter, (same, widths[0])
+    return best
+
+
+def _widths(sample: str, delimiter: str) -> list[int]:
+    found: list[int] = []
+    try:
+        for cells in csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter):
+            if cells:
+                found.append(len(cells))
+            if len(found) == 50:
+                return found
+    except csv.Error:
+        pass
+    # The sample may end in the middle of its last row.
+    return found[:-1] if len(sample) >= SAMPLE - 4 and len(found) > 1 else found
+
+
+@contextmanager
+def _text(stream: Any, encoding: str) -> Iterator[Any]:
+    # newline="" leaves line ends inside quoted cells as they are.
+    with io.TextIOWrapper(stream, encoding=encoding, newline="") as text:
+        yield text

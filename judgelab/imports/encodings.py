@@ -1,0 +1,179 @@
+"""How a text file is written, found by one look at all its bytes before anything is read from it."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from typing import NamedTuple
+
+from charset_normalizer import from_bytes
+
+from judgelab.imports.sources import SAMPLE, Source, Unreadable
+
+MAX_LINE = 16_000_000  # bytes; a longer line is a file without line ends, not a row
+
+_WIDE_BOMS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_HALVES = re.compile("[\udc80-\udcff]")  # what Python's "surrogateescape" makes of bytes that do not decode
+
+
+class TextKind(NamedTuple):
+    """How a text file is written: its encoding, and a notice when that was a guess."""
+
+    encoding: str
+    notice: str = ""
+
+
+def text_kind(source: Source) -> TextKind:
+    """Return how the text file is written; raises `Unreadable` for broken bytes, NULs and endless lines."""
+    with source.open() as stream:
+        sample = stream.read(SAMPLE)
+    for bom, encoding in _WIDE_BOMS:
+        if sample.startswith(bom):
+            _check_wide(source, encoding)
+            return TextKind(encoding)
+    _refuse_unmarked_utf16(sample)
+    fault = _scan(source)
+    if fault is None:
+        return TextKind("utf-8-sig" if sample.startswith(codecs.BOM_UTF8) else "utf-8")
+    if fault.good >= fault.bad or sample.startswith(codecs.BOM_UTF8):
+        raise Unreadable(
+            f"byte 0x{fault.byte:02X} is broken UTF-8 (the rest of the file is UTF-8); "
+            "correct that row or save the file as UTF-8 again",
+            row=fault.line,
+        )
+    return _guess(fault.around)
+
+
+class _Fault(NamedTuple):
+    """The first byte that is not UTF-8, and how many others are not and how many letters beyond ASCII are."""
+
+    line: int
+    byte: int
+    bad: int
+    good: int
+    around: bytes
+
+
+def _scan(source: Source) -> _Fault | None:
+    """Look at every byte once: line lengths, NULs, and whether the whole is UTF-8."""
+    lines, length, rest, first, around = 1, 0, b"", None, b""
+    bad = good = 0
+    for block in source.blocks():
+        _refuse_nul(block, lines)
+        length = _longest_tail(block, length, lines)
+        data = rest + block
+        rest = _unfinished(data)
+        text = data[: len(data) - len(rest)].decode(errors="surrogateescape")
+        if not text.isascii():
+            halves = len(_HALVES.findall(text))
+            bad, good = bad + halves, good + _beyond_ascii(text) - halves
+            if halves and first is None:
+                first = _first_half(text, lines)
+            if halves and len(around) < SAMPLE:
+                around += data
+        lines += block.count(b"\n")
+    if rest:
+        first, bad, around = first or _Place(lines, rest[0]), bad + 1, around + rest
+    return first and _Fault(first.line, first.byte, bad, good, around)
+
+
+class _Place(NamedTuple):
+    """A byte and its line."""
+
+    line: int
+    byte: int
+
+
+def _first_half(text: str, lines: int) -> _Place:
+    found = _HALVES.search(text)
+    assert found is not None
+    return _Place(lines + text[: found.start()].count("\n"), ord(found[0]) - 0xDC00)
+
+
+def _unfinished(data: bytes) -> bytes:
+    """Return the beginning of a letter that the next block goes on with."""
+    for back in range(1, min(3, len(data)) + 1):
+        byte = data[-back]
+        if byte >= 0xC0:
+            length = 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
+            return data[-back:] if back < length else b""
+        if byte < 0x80:
+            return b""
+    return b""
+
+
+def _beyond_ascii(text: str) -> int:
+    return len(text) - len(text.encode("ascii", "ignore"))
+
+
+def _check_wide(source: Source, encoding: str) -> None:
+    """Look at a UTF-16 or UTF-32 file as `_scan` does at others."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    lines, length = 1, 0
+    try:
+        for block in source.blocks():
+            text = decoder.decode(block).encode("utf-8", "surrogatepass")
+            _refuse_nul(text, lines)
+            length = _longest_tail(text, length, lines)
+            lines += text.count(b"\n")
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        raise Unreadable(
+            f"the file begins as {encoding.upper()} and breaks off or is broken here; save it as UTF-8",
+            row=lines,
+        ) from None
+
+
+def _refuse_unmarked_utf16(sample: bytes) -> None:
+    """Refuse UTF-16 without its mark: every other byte of its Latin letters is NUL."""
+    fewer, more = sorted((sample[::2].count(0), sample[1::2].count(0)))
+    if 2 * more > len(sample[::2]) and 4 * fewer < more:
+        raise Unreadable(
+            "every other byte is NUL, as in UTF-16 without a byte order mark; save the file as UTF-8"
+        )
+
+
+def _refuse_nul(block: bytes, lines: int) -> None:
+    at = block.find(b"\0")
+    if at >= 0:
+        raise Unreadable(
+            "the row holds a NUL byte, so the file is not plain text; "
+            "save it as UTF-8 text or remove the byte",
+            row=lines + block[:at].count(b"\n"),
+        )
+
+
+def _longest_tail(block: bytes, length: int, lines: int) -> int:
+    """Return how long the last line is so far; raises when a line grew too long."""
+    first = block.find(b"\n")
+    if first < 0:
+        length += len(block)
+        if length > MAX_LINE:
+            raise Unreadable(
+                f"the line is longer than {MAX_LINE // 1_000_000} MB, so this is no table with rows; "
+                "check the line ends, or write one row a line",
+                row=lines,
+            )
+        return length
+    return len(block) - block.rfind(b"\n") - 1
+
+
+def _guess(sample: bytes) -> TextKind:
+    best = from_bytes(sample[:SAMPLE]).best()
+    encoding = best.encoding if best else "cp1252"
+    # Short Western texts fit several code pages; the commonest one is the better guess.
+    if encoding.startswith(("cp125", "latin", "iso8859", "mac")) and len(sample) < 4096:
+        encoding = "cp1252"
+    try:
+        sample.decode(encoding)
+    except (UnicodeDecodeError, LookupError):
+        encoding = "latin-1"
+    return TextKind(
+        encoding,
+        f"read as {encoding}, not UTF-8; if letters look wrong, save the file as UTF-8 and try again",
+    )

@@ -1,0 +1,150 @@
+"""Writing a whole project into a folder, and reading such a folder back."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from judgelab.errors import ImportProblems, InvalidInput, NotFound
+from judgelab.imports.jsonfiles import read_document
+from judgelab.imports.report import ImportReport
+from judgelab.imports.sources import Source, Unreadable, files_explained
+from judgelab.imports.tablefiles import BLOCK, FORMATS, check_format, read_table, write_table
+from judgelab.store.engine import Session, Store
+from judgelab.store.exporting import FORMAT, TABLES, VERSION, project_head, table_rows
+from judgelab.store.import_ledger import Ledger
+from judgelab.store.outdated import drop_outdated, outdated_notices
+from judgelab.store.projects import find_project
+from judgelab.store.restoring import Restorer, restore_project
+
+HEAD = "project.json"
+GOLD = "gold"  # beside the tables; made from them, so it is never read back
+
+
+class _RolledBack(Exception):
+    """Ends a rehearsal: everything was tried, nothing is kept."""
+
+
+def export_project(store: Store, slug: str, folder: Path, *, file_format: str = "csv") -> dict[str, int]:
+    """Write the project into the folder and return the number of rows of each table.
+
+    Raises:
+        InvalidInput: an unknown format, or the folder holds something else.
+    """
+    check_format(file_format)
+    with files_explained(), store.reading() as session:
+        project = find_project(session, slug)
+        _check_folder(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        # Until all is written an earlier export stays as it is: the disk may be full before the end.
+        with tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as made:
+            counts = _write(session, project.id, Path(made), file_format=file_format)
+            _clear(folder)
+            for path in sorted(Path(made).iterdir()):
+                path.replace(folder / path.name)
+    return counts
+
+
+def _write(session: Session, project_id: int, folder: Path, *, file_format: str) -> dict[str, int]:
+    head = project_head(session, project_id)
+    (folder / HEAD).write_text(json.dumps(head, ensure_ascii=False, indent=1), encoding="utf-8")
+    return {
+        table.name: write_table(
+            folder / f"{table.name}.{file_format}", table.kinds, table_rows(session, project_id, table)
+        )
+        for table in TABLES
+    }
+
+
+def is_export(names: Sequence[str]) -> bool:
+    """Whether files of these names are an export of ours."""
+    return HEAD in names and any(f"items.{ending}" in names for ending in FORMATS)
+
+
+def import_export(
+    store: Store, slug: str, files: Sequence[tuple[str, bytes | Path]], *, dry_run: bool = False
+) -> ImportReport:
+    """Store an exported project as `slug`, or add to the project of that name what it lacks.
+
+    Raises:
+        ImportProblems: texts in the project differ from the export's; nothing was stored.
+        InvalidInput: the files are no export, or one of a newer JudgeLab.
+    """
+    sources = {name: Source(name, data) for name, data in files}
+    head = _read_head(sources[HEAD])
+    try:
+        with store.writing() as session:
+            try:
+                project = find_project(session, slug)
+            except NotFound:
+                project = restore_project(session, head, slug)
+            restorer = Restorer(session, project.id, head)
+            for table in TABLES:
+                source = next((sources[n] for e in FORMATS if (n := f"{table.name}.{e}") in sources), None)
+                for rows in _blocks(read_table(source, table.kinds)) if source else ():
+                    restorer.store(table.name, rows)
+                if table.name == "responses":
+                    drop_outdated(restorer.ledger)
+            books = restorer.ledger
+            if books.problems:
+                raise ImportProblems("the export", books.problems)
+            report = _report(books)
+            if dry_run:
+                raise _RolledBack
+    except _RolledBack:
+        pass
+    except KeyError as error:
+        raise InvalidInput(f"the export was changed: {error} is named and not in it; export again.") from None
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(f"the export was changed ({error}); export again.") from error
+    return report
+
+
+def _check_folder(folder: Path) -> None:
+    if folder.is_file():
+        raise InvalidInput(f"{folder} is a file; name a folder.")
+    if not folder.is_dir() or not any(folder.iterdir()):
+        return
+    head = folder / HEAD
+    if not head.is_file() or f'"{FORMAT}"' not in head.read_text(encoding="utf-8", errors="replace"):
+        raise InvalidInput(f"{folder} holds other files; name an empty or a new folder.")
+
+
+def _clear(folder: Path) -> None:
+    """Take away an earlier export's tables: another format's would be read together with these."""
+    for name in (*(table.name for table in TABLES), GOLD):
+        for ending in FORMATS:
+            (folder / f"{name}.{ending}").unlink(missing_ok=True)
+
+
+def _read_head(source: Source) -> dict[str, Any]:
+    try:
+        head = read_document(source)
+    except Unreadable as error:
+        raise ImportProblems(source.name, [error.problem]) from None
+    if not isinstance(head, dict) or head.get("format") != FORMAT:
+        raise InvalidInput(f"{source.name} is not from an export of JudgeLab; import the tables one by one.")
+    if not isinstance(head.get("version"), int):
+        raise InvalidInput(f"{source.name} was changed after the export (its version); export again.")
+    if head["version"] > VERSION:
+        raise InvalidInput("the export was written by a newer JudgeLab; install that version to read it.")
+    return head
+
+
+def _blocks(rows: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    while block := list(islice(rows, BLOCK)):
+        yield block
+
+
+def _report(books: Ledger) -> ImportReport:
+    counts: dict[str, Any] = dict(books.new)
+    return ImportReport(
+        **counts,
+        changed=dict(+books.changed),
+        unchanged=dict(+books.unchanged),
+        notices=tuple(outdated_notices(books)),
+    )

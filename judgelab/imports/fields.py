@@ -1,0 +1,107 @@
+"""What a column may mean, and the names people give it."""
+
+from __future__ import annotations
+
+import re
+
+from judgelab.domain import RaterKind
+
+IGNORED = "ignored"
+
+# `answer` is in no list: it is the gold answer in one study and the response in another.
+AMBIGUOUS = frozenset({"answer", "answers"})
+
+SYNONYMS: dict[str, tuple[str, ...]] = {
+    "item_id": (
+        *("item_id", "item", "doc_id", "docid", "document_id", "question_id", "qid", "q_id", "query_id"),
+        *("example_id", "sample_id", "article_id", "instance_id", "uid", "id"),
+    ),
+    "question": ("question", "query", "prompt", "instruction", "user_input", "input"),
+    "context": (
+        *("context", "document", "article", "source", "passage", "source_text", "source_document"),
+        *("input_text", "abstract", "title"),
+    ),
+    "group": ("group", "category", "domain", "batch", "topic", "subset"),
+    "response_id": ("response_id", "answer_id", "output_id", "candidate_id", "summary_id"),
+    "system": ("system", "system_id", "system_name", "generator", "model", "model_name", "model_id"),
+    "response": (
+        *("response", "prediction", "output", "candidate", "summary", "system_output", "model_answer"),
+        *("model_output", "model_response", "generated_text", "generated_answer", "generation"),
+        *("hypothesis", "completion", "actual_output"),
+    ),
+    "reference": (
+        *("reference", "references", "gold", "gold_answer", "gold_answers", "ground_truth", "target"),
+        *("reference_answer", "reference_answers", "reference_summary", "reference_summaries"),
+        *("expected", "expected_output", "ideal_answer"),
+    ),
+    "reference_grade": ("reference_grade", "grade"),
+    "rater": (
+        *("rater", "rater_id", "annotator", "annotator_id", "worker", "worker_id", "user", "evaluator"),
+        *("judge", "judge_name", "judge_id"),
+    ),
+    "rater_kind": ("rater_kind",),
+    "criterion": ("criterion", "criteria", "dimension", "aspect", "attribute"),
+    "score": ("score", "rating", "label", "value", "verdict", "annotation", "judgment", "judgement"),
+    "comment": (
+        *("comment", "rationale", "explanation", "reason", "reasoning", "justification", "feedback"),
+        *("notes", "note"),
+    ),
+    "reply": ("reply", "raw_reply", "raw_output", "judge_output", "judge_reply"),
+    "samples": ("samples", "replies"),
+    "rated_at": ("rated_at", "timestamp", "created_at", "annotated_at", "date", "time"),
+    "aggregate": ("aggregate", "is_mean"),
+    "choice": ("choice", "preference", "preferred", "winner"),
+    "response_a": ("response_a", "answer_a", "output_a", "summary_a"),
+    "response_b": ("response_b", "answer_b", "output_b", "summary_b"),
+    "responses": ("responses", "predictions", "outputs", "summaries"),
+    "ratings": ("ratings", "annotations"),
+}
+FIELDS = tuple(SYNONYMS)
+JUDGE_WORDS = frozenset({"judge", "judge_name", "judge_id", "evaluator"})
+
+_BY_SYNONYM = {word: name for name, words in SYNONYMS.items() for word in words}
+_NUMBERED = re.compile(r"(?:reference|ref|gold_answer|reference_summary)_?([0-9]{1,3})")
+_PARAMETRIC = re.compile(r"(score|rater|meta)\[(.+)\]")
+KINDS = ("human", "judge", "metric")
+RATER_KINDS: dict[str, RaterKind] = {"human": "human", "judge": "judge", "metric": "metric"}
+# Fields that hold one name, by which rows are joined.
+NAMES = frozenset({"item_id", "group", "response_id", "system", "rater", "criterion"})
+
+
+def plain(column: str) -> str:
+    """Return a column's name in lower case with underscores: "Gold Answer" is "gold_answer"."""
+    return re.sub(r"[^0-9a-z]+", "_", column.strip().lower()).strip("_")
+
+
+def recognise(column: str) -> str | None:
+    """Return the field that a column's name stands for, or None."""
+    word = plain(column)
+    if word in _BY_SYNONYM:
+        return _BY_SYNONYM[word]
+    numbered = _NUMBERED.fullmatch(word)
+    return f"reference_{int(numbered[1])}" if numbered else None
+
+
+def is_field(name: str) -> bool:
+    """Whether `name` is a field: plain, `reference_3`, `score[C]`, `rater[NAME:KIND]` or `meta[KEY]`."""
+    if name in FIELDS or name == IGNORED or re.fullmatch(r"reference_[0-9]{1,3}", name):
+        return True
+    inside = parameter(name)
+    if inside is None:
+        return False
+    if name.startswith("rater["):
+        return ":" not in inside or inside.rsplit(":", 1)[1] in KINDS
+    return True
+
+
+def parameter(name: str) -> str | None:
+    """Return what stands in the brackets of `score[...]`, `rater[...]` and `meta[...]`, else None."""
+    found = _PARAMETRIC.fullmatch(name)
+    return found[2].strip() if found else None
+
+
+def rater_of(name: str) -> tuple[str, str]:
+    """Return (name, kind) of `rater[NAME:KIND]`; a rater without a kind is a human."""
+    inside = parameter(name) or ""
+    who, colon, kind = inside.rpartition(":")
+    return (who, kind) if colon and kind in KINDS else (inside, "human")

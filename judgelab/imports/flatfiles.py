@@ -1,0 +1,182 @@
+"""Flat files as a stream of chunks: each opened, its kind and mapping found, its rows assembled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from judgelab.domain import Problem
+from judgelab.errors import InvalidInput
+from judgelab.imports.assembling import Assembler
+from judgelab.imports.cells import fault_of
+from judgelab.imports.mapping import (
+    AMBIGUOUS,
+    KINDS,
+    LATER,
+    ColumnMapping,
+    Kind,
+    guess_kind,
+    guess_mapping,
+    unknown_columns,
+)
+from judgelab.imports.problems import ProblemLog, listing
+from judgelab.imports.records import Chunk
+from judgelab.imports.sources import Source, Unreadable
+from judgelab.imports.tables import Table, open_table
+
+CHUNK = 2000  # records held at once
+
+
+@dataclass(frozen=True)
+class FlatFile:
+    """A file with what it holds and what its columns mean; not `usable` when that is not enough."""
+
+    table: Table
+    kind: Kind
+    mapping: ColumnMapping
+    usable: bool = True
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a person said about files.
+
+    Args:
+        kind: what all files hold; guessed for each when None.
+        mapping: (field, column) pairs for all files.
+        mappings: whole mappings by file name, as a page edits them.
+        criteria: the project's criteria.
+        means: whether human scores are means of several raters.
+    """
+
+    kind: Kind | None = None
+    mapping: Sequence[tuple[str, str]] = ()
+    mappings: Mapping[str, ColumnMapping] = field(default_factory=dict)
+    criteria: Sequence[str] = ()
+    means: bool = False
+
+
+def open_files(sources: Sequence[Source], choices: Choices, problems: ProblemLog) -> list[FlatFile]:
+    """Return the files in the order they must be read: items first, scores last."""
+    found = []
+    for source in sources:
+        problems.source = source.name if len(sources) > 1 else ""
+        try:
+            found.append(_open(source, choices, problems))
+        except Unreadable as error:
+            problems.append(error.problem)
+    problems.source = ""
+    columns = dict.fromkeys(column for file in found for column in file.table.columns)
+    if found:
+        problems.extend(Problem(said) for said in unknown_columns(choices.mapping, columns))
+    return sorted(found, key=lambda file: KINDS.index(file.kind) if file.kind != "references" else 0.5)
+
+
+def chunks(
+    files: Sequence[FlatFile], choices: Choices, problems: ProblemLog, *, most_rows: int | None = None
+) -> Iterator[Chunk]:
+    """Yield the files' records; bad rows become problems."""
+    for file in files:
+        name = file.table.source.name if len(files) > 1 else ""
+        file.table.problems.source = name
+        yield from _chunks_of(file, choices, name=name, most_rows=most_rows)
+        problems.source = ""
+        problems.take(file.table.problems)
+
+
+def notices(files: Sequence[FlatFile]) -> Iterator[str]:
+    """Yield what readers assumed and which columns nothing is read from."""
+    for file in files:
+        name = f"{file.table.source.name}: " if len(files) > 1 else ""
+        yield from (name + notice for notice in file.table.notices)
+        if "item_id" not in file.mapping.fields and "question" in file.mapping.fields:
+            yield f"{name}there is no item_id column, so items are told apart by their question and context"
+        if file.mapping.ignored:
+            columns = listing(file.mapping.ignored)
+            yield f"{name}nothing is read from {columns}; give a meaning with --map FIELD=COLUMN"
+
+
+def _open(source: Source, choices: Choices, problems: ProblemLog) -> FlatFile:
+    table = open_table(source)
+    mapping = choices.mappings.get(source.name) or guess_mapping(
+        table.columns, chosen=choices.mapping, criteria=choices.criteria, kind=choices.kind
+    )
+    if choices.kind is None and ({"choice", "response_a"} & mapping.fields):
+        raise InvalidInput(f"{source.name}: {LATER['preferences']}.")
+    kind = choices.kind or guess_kind(mapping)
+    for column in mapping.undecided:
+        problems.append(Problem(AMBIGUOUS.format(column=column), row=1, column=column))
+    _check_columns(table)
+    lacking = list(_unmapped(table, mapping, kind))
+    problems.extend(lacking)
+    return FlatFile(table, kind, mapping, usable=not lacking)
+
+
+def _check_columns(table: Table) -> None:
+    """Raise `Unreadable` for a column name that can be neither stored nor shown."""
+    for number, column in enumerate(table.columns, start=1):
+        fault = fault_of(column)
+        if fault:
+            raise Unreadable(fault.replace("the cell", f"the name of column {number}"), row=1)
+
+
+def _unmapped(table: Table, mapping: ColumnMapping, kind: Kind) -> Iterator[Problem]:
+    """Yield what the mapping lacks for this kind of file."""
+    found = mapping.fields
+    if not found and table.columns:
+        one = len(table.columns) == 1
+        hint = (
+            "are the cells separated by commas, tabs, semicolons or bars?" if one else "name them with --map"
+        )
+        yield Problem(f"no column is recognised among {listing(table.columns)}; {hint}", row=1)
+        return
+    if found and not found & {"item_id", "question", "context"}:
+        yield Problem("no column tells items apart; add --map item_id=COLUMN (or question=COLUMN)", row=1)
+    if kind in {"ratings", "judgments"}:
+        yield from _unmapped_scores(mapping, kind)
+
+
+def _unmapped_scores(mapping: ColumnMapping, kind: Kind) -> Iterator[Problem]:
+    found = mapping.fields
+    wide = any(mapping.starting("rater["))
+    nested = bool({"ratings", "responses"} & found)
+    scored = wide or nested or any(mapping.starting("score[")) or {"score", "samples", "reply"} & found
+    if not scored:
+        yield Problem(
+            "no column holds scores; add --map score=COLUMN, or --map score[CRITERION]=COLUMN", row=1
+        )
+    if not (wide or nested or "rater" in found):
+        word = "judge" if kind == "judgments" else "rater"
+        yield Problem(
+            f"no column holds the {word}'s name; add --map rater=COLUMN, or "
+            "--map rater[NAME:KIND]=COLUMN for the column of one rater's scores",
+            row=1,
+        )
+
+
+def _chunks_of(file: FlatFile, choices: Choices, *, name: str, most_rows: int | None) -> Iterator[Chunk]:
+    assembler = Assembler(file.mapping, kind=file.kind, problems=file.table.problems, aggregate=choices.means)
+    references = file.kind == "references"
+    chunk, problems, count = Chunk(source=name, adds_only=references), file.table.problems, 0
+    try:
+        for count, row in enumerate(islice(file.table.rows(), most_rows), start=1):  # noqa: B007
+            if file.usable:
+                assembler.add(row, chunk)
+            if len(chunk) >= CHUNK:
+                yield chunk
+                chunk = Chunk(source=name, adds_only=references)
+    except Unreadable as error:
+        problems.append(error.problem)
+    if file.usable and not problems.count and not (count and file.table.columns):
+        what = "a header and no rows" if file.table.columns else "no rows with fields"
+        problems.append(Problem(f"the file holds {what}; add rows, or leave the file out"))
+    yield chunk
+
+
+def sample_rows(file: FlatFile, count: int) -> Iterable[Mapping[str, object]]:
+    """Return the first rows of a file as they are, for a person to look at."""
+    try:
+        return [row.cells for row in islice(file.table.rows(), count)]
+    except Unreadable:
+        return []

@@ -1,0 +1,74 @@
+"""Which response a row is about: by response id, by system, or because there is only one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+ONLY = "1"  # the response id of an item whose only response has neither id nor system
+
+
+class Joined(NamedTuple):
+    """The response found, or why none was; `missing` when it does not exist (and could be created)."""
+
+    response_id: str = ""
+    reason: str = ""
+    missing: bool = False
+
+
+class ResponseIndex:
+    """The known responses of every item.
+
+    Args:
+        stored: (item id, response id, system) of what the project holds.
+    """
+
+    def __init__(self, stored: Iterable[tuple[str, str, str]] = ()) -> None:
+        self._items: dict[str, dict[str, str]] = {}
+        for item_id, response_id, system in stored:
+            self.add(item_id, response_id, system)
+
+    def __contains__(self, item_id: str) -> bool:
+        """Whether the item is known."""
+        return item_id in self._items
+
+    def add_item(self, item_id: str) -> None:
+        """Note an item."""
+        self._items.setdefault(item_id, {})
+
+    def add(self, item_id: str, response_id: str, system: str) -> None:
+        """Note a response."""
+        self._items.setdefault(item_id, {})[response_id] = system
+
+    def find(self, item_id: str, *, response_id: str, system: str) -> Joined:
+        """Return the response of the item that is meant, or why it cannot be told."""
+        known = self._items.get(item_id)
+        if known is None:
+            return Joined(reason=f"there is no item '{item_id}'", missing=True)
+        if response_id:
+            if response_id in known:
+                return Joined(response_id)
+            return Joined(reason=f"item '{item_id}' has no response '{response_id}'", missing=True)
+        if system:
+            return self._by_system(item_id, known, system)
+        if len(known) == 1:
+            return Joined(next(iter(known)))
+        if not known:
+            return Joined(reason=f"item '{item_id}' has no response", missing=True)
+        return Joined(
+            reason=f"item '{item_id}' has {len(known)} responses and the row says neither system nor "
+            "response_id; add one of these columns"
+        )
+
+    @staticmethod
+    def _by_system(item_id: str, known: dict[str, str], system: str) -> Joined:
+        if known.get(system) == system:
+            return Joined(system)
+        found = [response_id for response_id, name in known.items() if name == system]
+        if len(found) == 1:
+            return Joined(found[0])
+        if found:
+            return Joined(
+                reason=f"item '{item_id}' has {len(found)} responses of '{system}'; add a response_id column"
+            )
+        return Joined(reason=f"item '{item_id}' has no response of system '{system}'", missing=True)

@@ -1,0 +1,207 @@
+"""Which column means what: guessed, shown, and changed by a person."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from judgelab.errors import InvalidInput
+from judgelab.imports import fields
+from judgelab.imports.fields import IGNORED
+from judgelab.imports.problems import listing
+
+Kind = Literal["items", "ratings", "judgments", "references"]
+KINDS: tuple[Kind, ...] = ("items", "ratings", "judgments", "references")
+LATER = {
+    "preferences": "pairwise choices cannot be imported yet; import scores per response, or leave them out",
+    "documents": "document pools cannot be imported yet; put the text into the context column of the items",
+}
+AMBIGUOUS = (
+    "a column named '{column}' is the response in one study and the known answer in another; say which: "
+    "--map response={column} or --map reference={column}"
+)
+
+
+class ColumnUse(NamedTuple):
+    """What one column means and why we think so."""
+
+    column: str
+    field: str
+    why: str
+
+
+@dataclass(frozen=True)
+class ColumnMapping:
+    """The meaning of every column of a file, in the file's order."""
+
+    uses: tuple[ColumnUse, ...]
+
+    def column(self, field: str) -> str | None:
+        """Return the column that holds `field`, or None."""
+        return next((use.column for use in self.uses if use.field == field), None)
+
+    def starting(self, prefix: str) -> Iterator[ColumnUse]:
+        """Yield the columns whose field starts with `prefix` ("score[")."""
+        return (use for use in self.uses if use.field.startswith(prefix))
+
+    @property
+    def fields(self) -> frozenset[str]:
+        """Return the fields that some column holds."""
+        return frozenset(use.field for use in self.uses if use.field != IGNORED)
+
+    @property
+    def undecided(self) -> tuple[str, ...]:
+        """Return the columns whose meaning a person must choose."""
+        return tuple(use.column for use in self.uses if use.why.startswith(AMBIGUOUS[:15]))
+
+    @property
+    def ignored(self) -> tuple[str, ...]:
+        """Return the columns that nothing is read from."""
+        return tuple(use.column for use in self.uses if use.field == IGNORED)
+
+    def changed(self, column: str, field: str) -> ColumnMapping:
+        """Return the mapping with one column's meaning chosen by a person."""
+        _check_field(field)
+        return ColumnMapping(
+            tuple(
+                ColumnUse(column, field, "chosen")
+                if use.column == column
+                else use._replace(field=IGNORED, why=f"'{column}' was chosen")
+                if use.field == field != IGNORED
+                else use
+                for use in self.uses
+            )
+        )
+
+
+def guess_mapping(
+    columns: Sequence[str],
+    *,
+    chosen: Iterable[tuple[str, str]] = (),
+    criteria: Sequence[str] = (),
+    kind: str | None = None,
+) -> ColumnMapping:
+    """Return what the columns mean by their names.
+
+    Args:
+        columns: the file's columns.
+        chosen: (field, column) pairs a person gave; columns of other files may be among them.
+        criteria: the project's criteria; without a score column, a column named like one holds its scores.
+        kind: what the file is said to hold; in judgments a second model column is the judge.
+    """
+    taken = _chosen(columns, chosen)
+    fields_taken = set(taken.values()) - {IGNORED}
+    uses: dict[str, ColumnUse] = {c: ColumnUse(c, f, "chosen") for c, f in taken.items()}
+    for column in sorted(columns, key=_priority):
+        if column not in uses:
+            uses[column] = _recognised(column, fields_taken)
+            fields_taken.add(uses[column].field)
+    mapping = ColumnMapping(tuple(uses[column] for column in columns if column))
+    if kind == "judgments" and "rater" not in mapping.fields:
+        mapping = _judge_from_model(mapping)
+    return _scores_by_criterion(mapping, criteria)
+
+
+def guess_kind(mapping: ColumnMapping) -> Kind:
+    """Return what a file with this mapping holds."""
+    found = mapping.fields
+    scored = {"score", "samples", "reply", "ratings"} & found or any(mapping.starting("score["))
+    raters = [fields.rater_of(use.field) for use in mapping.starting("rater[")]
+    if scored or raters:
+        judge = mapping.column("rater") or ""
+        judged = fields.plain(judge) in fields.JUDGE_WORDS or {"samples", "reply"} & found
+        return "judgments" if judged or any(kind == "judge" for _, kind in raters) else "ratings"
+    if "reference" in found and not {"question", "context", "response", "responses"} & found:
+        return "references"
+    return "items"
+
+
+def check_kind(kind: str | None) -> Kind | None:
+    """Return `kind` when files of that kind can be imported; raises `InvalidInput`."""
+    if kind is None or kind in KINDS:
+        return kind
+    if kind in LATER:
+        raise InvalidInput(f"--kind {kind}: {LATER[kind]}.")
+    raise InvalidInput(f"--kind {kind} is not one of {', '.join(KINDS)}.")
+
+
+def unknown_columns(chosen: Iterable[tuple[str, str]], columns: Iterable[str]) -> list[str]:
+    """Return a sentence for each chosen column that no file has."""
+    known = list(columns)
+    said = []
+    for field, column in chosen:
+        if column not in known:
+            near = difflib.get_close_matches(column, known, n=1)
+            hint = f". Did you mean '{near[0]}'?" if near else ""
+            said.append(
+                f"--map {field}={column}: no file has a column '{column}'; there are {listing(known)}{hint}"
+            )
+    return said
+
+
+def _chosen(columns: Sequence[str], chosen: Iterable[tuple[str, str]]) -> dict[str, str]:
+    taken: dict[str, str] = {}
+    for field, column in chosen:
+        _check_field(field)
+        if column not in columns:
+            continue
+        if field != IGNORED and field in taken.values():
+            raise InvalidInput(f"--map gives {field} two columns; choose one.")
+        if taken.get(column, field) != field:
+            raise InvalidInput(f"--map gives the column {column} two meanings; choose one.")
+        taken[column] = field
+    return taken
+
+
+def _check_field(field: str) -> None:
+    if fields.is_field(field):
+        return
+    near = difflib.get_close_matches(field, fields.FIELDS, n=1)
+    hint = f" Did you mean '{near[0]}'?" if near else ""
+    raise InvalidInput(
+        f"--map knows no field '{field}'; there are {', '.join(fields.FIELDS)}, reference_2 and so on, "
+        f"score[CRITERION], rater[NAME:KIND], meta[KEY] and ignored.{hint}"
+    )
+
+
+def _priority(column: str) -> int:
+    """Return the place of the column's name among the synonyms of its field: the plainest name wins."""
+    field = fields.recognise(column)
+    words = fields.SYNONYMS.get(field or "", ())
+    word = fields.plain(column)
+    return words.index(word) if word in words else 0
+
+
+def _recognised(column: str, taken: set[str]) -> ColumnUse:
+    if fields.plain(column) in fields.AMBIGUOUS:
+        return ColumnUse(column, IGNORED, AMBIGUOUS.format(column=column))
+    field = fields.recognise(column)
+    if field is None:
+        return ColumnUse(column, IGNORED, "no field has this name")
+    if field in taken:
+        return ColumnUse(column, IGNORED, f"another column is the {field}")
+    return ColumnUse(column, field, "recognised by its name")
+
+
+def _judge_from_model(mapping: ColumnMapping) -> ColumnMapping:
+    for use in mapping.uses:
+        if use.field == IGNORED and fields.recognise(use.column) == "system":
+            return mapping.changed(use.column, "rater")
+    return mapping
+
+
+def _scores_by_criterion(mapping: ColumnMapping, criteria: Sequence[str]) -> ColumnMapping:
+    if "score" in mapping.fields or any(mapping.starting("score[")) or any(mapping.starting("rater[")):
+        return mapping
+    keys = {fields.plain(key): key for key in criteria}
+    uses = tuple(
+        ColumnUse(
+            use.column, f"score[{keys[fields.plain(use.column)]}]", "named like a criterion of the project"
+        )
+        if use.field == IGNORED and fields.plain(use.column) in keys
+        else use
+        for use in mapping.uses
+    )
+    return ColumnMapping(uses)

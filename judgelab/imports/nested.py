@@ -1,0 +1,109 @@
+"""Responses and ratings that a row of JSON nests as lists of objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from judgelab.domain import Problem, RaterKind
+from judgelab.errors import InvalidInput
+from judgelab.imports import fields
+from judgelab.imports.cells import list_of, name_of, text_of, time_of
+from judgelab.imports.problems import ProblemLog
+from judgelab.imports.records import Chunk, ScoreRecord, derived_id
+from judgelab.store.records import ResponseRecord
+
+_NAMES = ("response_id", "system", "rater", "criterion")
+_RESPONSE = 'a response must be a text or an object: {"system": ..., "text": ...}'
+_RATING = 'a rating must be an object: {"rater": ..., "score": ...}'
+
+
+class NestedReader:
+    """Adds nested responses and ratings to a chunk; what cannot be read becomes a problem.
+
+    Args:
+        problems: where problems are noted.
+        rater_kind: what a rater is of whom the file says nothing.
+        aggregate: whether human scores are means of several raters.
+    """
+
+    def __init__(self, problems: ProblemLog, *, rater_kind: RaterKind, aggregate: bool) -> None:
+        self.problems = problems
+        self.rater_kind = rater_kind
+        self.aggregate = aggregate
+
+    def add_responses(self, found: Any, chunk: Chunk, *, item_id: str, row: int) -> None:
+        """Add the responses of an item, each with its ratings."""
+        if isinstance(found, Mapping):
+            found = [_of_system(system, said) for system, said in found.items()]
+        for entry in list_of(found):
+            if entry is None:
+                continue
+            named = _named(entry) if isinstance(entry, Mapping) else {"text": entry}
+            text = text_of(named.get("text", named.get("response")))
+            known = name_of(named.get("response_id")) or name_of(named.get("system"))
+            if self._bad_names(named, "responses", row):
+                continue
+            if not text and not (known and "ratings" in named):
+                self._problem(_RESPONSE, "responses", row)
+                continue
+            system, response_id = name_of(named.get("system")), known or derived_id("r", text)
+            chunk.responses.append(ResponseRecord(item_id, response_id, system, text, {}, row))
+            base = ScoreRecord(item_id, "", None, response_id=response_id, system=system, row=row)
+            self.add_ratings(named.get("ratings"), chunk, base)
+
+    def add_ratings(self, found: Any, chunk: Chunk, base: ScoreRecord) -> None:
+        """Add ratings; `base` says of which response they are where they do not say it themselves."""
+        for entry in list_of(found):
+            if not isinstance(entry, Mapping):
+                self._problem(_RATING, "ratings", base.row)
+                continue
+            named = _named(entry)
+            if not self._bad_names(named, "ratings", base.row):
+                chunk.scores += self._scores(named, base)
+
+    def _scores(self, named: Mapping[str, Any], base: ScoreRecord) -> Iterator[ScoreRecord]:
+        scores = named.get("scores")
+        by_criterion = scores if isinstance(scores, Mapping) else {named.get("criterion"): named.get("score")}
+        said = text_of(named.get("rater_kind"))
+        rated_at = self._time(named.get("rated_at"), base.row)
+        for criterion, value in by_criterion.items():
+            yield base._replace(
+                rater=name_of(named.get("rater")),
+                value=value,
+                kind=fields.RATER_KINDS.get(said, self.rater_kind),
+                criterion=name_of(criterion),
+                response_id=name_of(named.get("response_id")) or base.response_id,
+                system=name_of(named.get("system")) or base.system,
+                comment=text_of(named.get("comment")),
+                rated_at=rated_at,
+                aggregate=self.aggregate or bool(named.get("aggregate")),
+                column="ratings",
+            )
+
+    def _bad_names(self, named: Mapping[str, Any], column: str, row: int | None) -> bool:
+        """Whether a list or an object stands where a name is wanted, which is noted."""
+        bad = [name for name in _NAMES if isinstance(named.get(name), (list, tuple, Mapping))]
+        for name in bad:
+            self._problem(f"the {name} must be one name, not a list or an object", column, row)
+        return bool(bad)
+
+    def _time(self, value: Any, row: int | None) -> Any:
+        try:
+            return None if value is None else time_of(value)
+        except InvalidInput as error:
+            self._problem(str(error), "ratings", row)
+            return None
+
+    def _problem(self, message: str, column: str, row: int | None) -> None:
+        self.problems.append(Problem(message, row=row, column=column))
+
+
+def _of_system(system: str, said: Any) -> Mapping[str, Any]:
+    return {"system": system, **said} if isinstance(said, Mapping) else {"system": system, "text": said}
+
+
+def _named(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the entry under the names of fields: "annotator" is the rater; a field's own name wins."""
+    own = {key: value for key, value in entry.items() if fields.is_field(key)}
+    return {**{fields.recognise(key) or key: value for key, value in entry.items()}, **own}

@@ -1,0 +1,73 @@
+"""Labels of named people and of judges, without texts: {rater: {item: label}}."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from judgelab.domain import Criterion, RaterKind
+from judgelab.errors import InvalidInput
+from judgelab.imports.presets.base import SIZE, Folder, Preset, presets
+from judgelab.imports.records import Chunk, ScoreRecord
+
+NAME = re.compile(r"(\w+)_(human|llm)_annotations\.json")
+ONE_TO_FIVE = {"kind": "ordinal", "low": 1, "high": 5}
+CRITERIA = {
+    "cebab_stars": Criterion("stars", "Stars", ONE_TO_FIVE, "How many stars would the reviewer give?"),
+    "10k_prompts": Criterion("quality", "Prompt quality", ONE_TO_FIVE, "How good is the prompt?"),
+    "framing": Criterion(
+        "framing", "Frame present", {"kind": "binary", "no": "No", "yes": "Yes"}, "Is the frame there?"
+    ),
+}
+
+
+@presets.register("alttest-labels")
+class AlttestLabels(Preset):
+    """One set per project, people and judges in two files; items exist by name only (`--create-missing`)."""
+
+    title = "Alternative annotator test (labels)"
+    summary = "Labels of 3 to 13 named people and six judges for items without texts."
+
+    def check(self, folder: Folder) -> None:
+        """Raise `InvalidInput` unless the files belong to one set of scores."""
+        found = sorted({match[1] for name in folder.names() if (match := NAME.fullmatch(name))})
+        if len(found) > 1:
+            raise InvalidInput(
+                f"the folder holds {len(found)} sets ({', '.join(found)}) and a project holds one; "
+                f"name it, for example FOLDER/{found[1]}."
+            )
+        if not found:
+            raise InvalidInput(
+                f"{self.title} needs SET_human_annotations.json or SET_llm_annotations.json; none was given."
+            )
+        if found[0] not in CRITERIA:
+            raise InvalidInput(
+                f"'{found[0]}' is no set of scores; those that can be imported are {', '.join(CRITERIA)}."
+            )
+
+    def criteria(self, folder: Folder) -> tuple[Criterion, ...]:
+        """Return the one criterion of the set."""
+        return (CRITERIA[_set(folder)],)
+
+    def read(self, folder: Folder) -> Iterator[Chunk]:
+        """Yield the labels of people, then of judges."""
+        kinds: tuple[tuple[str, RaterKind], ...] = (("human", "human"), ("llm", "judge"))
+        for word, kind in kinds:
+            name = f"{_set(folder)}_{word}_annotations.json"
+            if name in folder:
+                yield from _labels(folder, name, kind=kind)
+
+
+def _set(folder: Folder) -> str:
+    return next(match[1] for name in folder.names() if (match := NAME.fullmatch(name)))
+
+
+def _labels(folder: Folder, name: str, *, kind: RaterKind) -> Iterator[Chunk]:
+    chunk = Chunk(source=name)
+    for rater, labels in folder.document(name).items():
+        for item, label in labels.items():
+            chunk.scores.append(ScoreRecord(" ".join(item.split()), rater, label, kind))
+            if len(chunk) >= SIZE:
+                yield chunk
+                chunk = Chunk(source=name)
+    yield chunk

@@ -1,0 +1,95 @@
+"""What a preset is: the way from a published folder to records."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, ClassVar, TypeVar
+
+from judgelab.domain import Criterion
+from judgelab.errors import InvalidInput
+from judgelab.imports.jsonfiles import read_document
+from judgelab.imports.records import Chunk
+from judgelab.imports.sources import Source
+from judgelab.imports.tables import Row, open_table
+from judgelab.registry import Registry
+from judgelab.studies import studies
+
+T = TypeVar("T")
+SIZE = 2000  # records of a chunk
+
+
+class Folder:
+    """The files given to a preset, by name."""
+
+    def __init__(self, sources: Sequence[Source]) -> None:
+        self._sources = {source.name: source for source in sources}
+
+    def __contains__(self, name: str) -> bool:
+        """Whether a file of that name was given."""
+        return name in self._sources
+
+    def names(self) -> list[str]:
+        """Return the names of the files in alphabetical order."""
+        return sorted(self._sources)
+
+    def rows(self, name: str, *needed: str) -> Iterator[Row]:
+        """Yield the rows of a table; raises `InvalidInput` when a needed column is not there."""
+        table = open_table(self._sources[name])
+        missing = [column for column in needed if column not in table.columns]
+        if missing:
+            raise InvalidInput(
+                f"{name} has no column '{missing[0]}' (it has {', '.join(table.columns)}); "
+                "is it the published file?"
+            )
+        yield from table.rows()
+        if table.problems.count:
+            raise InvalidInput(f"{name}: {table.problems.kept[0].sentence()}.")
+
+    def document(self, name: str) -> Any:
+        """Return the content of a JSON file."""
+        return read_document(self._sources[name])
+
+
+class Preset(ABC):
+    """One published data set.
+
+    Attributes:
+        title: what a person reads.
+        summary: one sentence: what comes out of it.
+        needs: the files it cannot do without.
+        study: the study whose criteria it rates.
+    """
+
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    needs: ClassVar[tuple[str, ...]] = ()
+    study: ClassVar[str] = "custom"
+
+    def check(self, folder: Folder) -> None:
+        """Raise `InvalidInput` when the files are not those of this preset."""
+        missing = [name for name in self.needs if name not in folder]
+        if missing:
+            raise InvalidInput(
+                f"{self.title} needs {', '.join(self.needs)}; {missing[0]} is not among the files given "
+                f"({', '.join(folder.names()) or 'none'})."
+            )
+
+    def criteria(self, folder: Folder) -> tuple[Criterion, ...]:
+        """Return the criteria that the scores belong to."""
+        return studies.get(self.study).criteria
+
+    @abstractmethod
+    def read(self, folder: Folder) -> Iterator[Chunk]:
+        """Yield what the files say: items and responses before the scores that name them."""
+
+
+presets: Registry[type[Preset]] = Registry("preset", "judgelab.imports.presets")
+
+
+def pieces(things: Iterable[T]) -> Iterator[list[T]]:
+    """Yield the things in lists of `SIZE`."""
+    iterator = iter(things)
+    while piece := list(islice(iterator, SIZE)):
+        yield piece

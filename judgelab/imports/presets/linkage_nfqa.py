@@ -1,0 +1,95 @@
+"""LINKAGE: graded answers to non-factoid questions, from three collections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from judgelab.domain import Criterion, Reference
+from judgelab.errors import InvalidInput
+from judgelab.imports.presets.base import SIZE, Folder, Preset, presets
+from judgelab.imports.records import Chunk, ScoreRecord
+from judgelab.store.records import ItemRecord, ResponseRecord
+from judgelab.studies import studies
+
+# The lowest and highest grade in each file; the paper speaks of 0 to 3 throughout.
+GRADES = {"ANTIQUE.json": (1, 4), "TREC-DL-NF.json": (0, 3), "WEBGLM_50.json": (1, 3)}
+RATER = "human"
+BEST_FIRST = ("ground3", "ground2", "ground1", "ground0", "ground4")
+
+
+@presets.register("linkage-nfqa")
+class LinkageNfqa(Preset):
+    """One collection per project. Passages have ids and no system; the published grade is one human score.
+
+    The web answers come from three systems and have graded references (`ground3` the best; the few `ground4`
+    are ungraded by the source and stand last).
+    """
+
+    title = "LINKAGE (non-factoid answers)"
+    summary = "Passages or systems' answers to open questions, each with its published grade."
+    study = "linkage"
+
+    def check(self, folder: Folder) -> None:
+        """Raise `InvalidInput` unless exactly one collection was given."""
+        found = [name for name in folder.names() if name in GRADES]
+        if len(found) == 1:
+            return
+        if found:
+            raise InvalidInput(
+                f"the folder holds {len(found)} collections ({', '.join(found)}) and a project holds one; "
+                f"name its file, for example {found[0]}."
+            )
+        raise InvalidInput(f"{self.title} needs one of {', '.join(GRADES)}; none of them was given.")
+
+    def criteria(self, folder: Folder) -> tuple[Criterion, ...]:
+        """Return the study's criterion with the grades of the file."""
+        low, high = GRADES[_name(folder)]
+        own = studies.get(self.study).criteria[0]
+        if (own.scale["low"], own.scale["high"]) == (low, high):
+            return (own,)
+        return (replace(own, scale={"kind": "ordinal", "low": low, "high": high}),)
+
+    def read(self, folder: Folder) -> Iterator[Chunk]:
+        """Yield the questions with their answers and grades."""
+        name = _name(folder)
+        criterion = self.criteria(folder)[0].key
+        chunk = Chunk(source=name)
+        for place, (question, content) in enumerate(folder.document(name).items(), start=1):
+            item = f"{Path(name).stem.lower()}-{place}"
+            if isinstance(content, Mapping):
+                _add_web(chunk, content, item=item, question=question, criterion=criterion)
+            else:
+                _add_passages(chunk, content, item=item, question=question, criterion=criterion)
+            if len(chunk) >= SIZE:
+                yield chunk
+                chunk = Chunk(source=name)
+        yield chunk
+
+
+def _name(folder: Folder) -> str:
+    return next(name for name in folder.names() if name in GRADES)
+
+
+def _add_passages(chunk: Chunk, content: Any, *, item: str, question: str, criterion: str) -> None:
+    chunk.items.append(ItemRecord(item, question))
+    for passage in content:
+        # One question's entries write the key in another way than all others.
+        response = str(passage.get("docid", passage.get("doc_id")))
+        chunk.responses.append(ResponseRecord(item, response, "", passage["passage"]))
+        chunk.scores.append(ScoreRecord(item, RATER, passage["label"], "human", criterion, response))
+
+
+def _add_web(chunk: Chunk, content: Mapping[str, Any], *, item: str, question: str, criterion: str) -> None:
+    references = tuple(
+        Reference(content[key], None if key == "ground4" else float(key[-1]))
+        for key in BEST_FIRST
+        if content.get(key)
+    )
+    chunk.items.append(ItemRecord(item, question, references=references))
+    for answer in content["doc_list"]:
+        system = answer["model"]
+        chunk.responses.append(ResponseRecord(item, system, system, answer["answer"]))
+        chunk.scores.append(ScoreRecord(item, RATER, answer["label"], "human", criterion, system))

@@ -1,0 +1,72 @@
+"""All problems of an import, of which the first are kept and the rest counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from judgelab.domain import Problem
+
+LIMIT = 200  # nobody mends more at once, and a wrong mapping makes one per row
+LONGEST = 600  # characters of a message; more of a cell than that helps nobody
+SHOWN = 12  # columns named in a message about all of them
+
+
+class ProblemLog:
+    """Notes problems; keeps the first `LIMIT` and counts all.
+
+    `source` is put in front of each message while it is set: the file's name, where there are several.
+    """
+
+    def __init__(self) -> None:
+        self.kept: list[Problem] = []
+        self.count = 0
+        self.source = ""
+
+    def append(self, problem: Problem) -> None:
+        """Note a problem."""
+        self.count += 1
+        if len(self.kept) == LIMIT:
+            return
+        source = f"{self.source}: " if self.source else ""
+        column = problem.column and shortened(problem.column, 80)
+        self.kept.append(replace(problem, message=source + shortened(problem.message), column=column))
+
+    def extend(self, problems: Iterable[Problem]) -> None:
+        """Note several problems."""
+        for problem in problems:
+            self.append(problem)
+
+    def take(self, other: ProblemLog) -> None:
+        """Move all problems of another log here."""
+        self.extend(other.kept)
+        self.count += other.count - len(other.kept)
+        other.kept, other.count = [], 0
+
+    def listing(self) -> tuple[Problem, ...]:
+        """Return the kept problems and, last, how many more there are."""
+        more = self.count - len(self.kept)
+        rest = (Problem(f"{more:,} more problems are not listed; mend these first"),) if more else ()
+        return (*self.kept, *rest)
+
+
+def shortened(text: str, most: int = LONGEST) -> str:
+    """Return the text, or its beginning and its end when it is longer than `most`.
+
+    >>> shortened("a very long name", 11)
+    'a ver... name'
+    """
+    if len(text) <= most:
+        return text
+    head = most // 2
+    return f"{text[:head]}...{text[head - most :]}"
+
+
+def listing(names: Sequence[str]) -> str:
+    """Return the names with commas between, the first few of many.
+
+    >>> listing(["a", "b"])
+    "'a', 'b'"
+    """
+    rest = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
+    return ", ".join(f"'{shortened(name, 80)}'" for name in names[:SHOWN]) + rest

@@ -1,0 +1,52 @@
+"""What a file brings before it is checked: the common language of readers and presets."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from judgelab.domain import RaterKind
+from judgelab.store.records import ItemRecord, ResponseRecord
+
+
+def derived_id(letter: str, *texts: str) -> str:
+    """Return an id for something that has none: the same texts give the same id, also next time."""
+    return letter + hashlib.sha256("\0".join(texts).encode("utf-8", "replace")).hexdigest()[:10]
+
+
+class ScoreRecord(NamedTuple):
+    """A score as a file states it: `value` is the cell, `samples` the raw replies behind it."""
+
+    item_id: str
+    rater: str
+    value: Any
+    kind: RaterKind = "human"
+    criterion: str = ""
+    response_id: str = ""
+    system: str = ""
+    comment: str = ""
+    rated_at: datetime | None = None
+    aggregate: bool = False
+    samples: tuple[Any, ...] = ()
+    row: int | None = None
+    column: str | None = None
+
+
+@dataclass
+class Chunk:
+    """A part of a file, small enough to hold.
+
+    `source` names the file where there are several; with `adds_only` it only adds to items that exist.
+    """
+
+    items: list[ItemRecord] = field(default_factory=list)
+    responses: list[ResponseRecord] = field(default_factory=list)
+    scores: list[ScoreRecord] = field(default_factory=list)
+    source: str = ""
+    adds_only: bool = False
+
+    def __len__(self) -> int:
+        """Return how many records the chunk holds."""
+        return len(self.items) + len(self.responses) + len(self.scores)

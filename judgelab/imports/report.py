@@ -1,0 +1,72 @@
+"""What an import brought, and what it would bring."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from judgelab.domain import Criterion, Problem
+from judgelab.imports.mapping import ColumnMapping, Kind
+
+
+@dataclass(frozen=True)
+class ImportReport:
+    """Rows added by an import, and what was found as it is; `preferences` stays 0, pairs are not read yet."""
+
+    items: int = 0
+    responses: int = 0
+    references: int = 0
+    ratings: int = 0
+    judgments: int = 0
+    preferences: int = 0
+    metrics: int = 0
+    changed: Mapping[str, int] = field(default_factory=dict)
+    unchanged: Mapping[str, int] = field(default_factory=dict)
+    criteria: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    notices: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as the command line prints it."""
+        return asdict(self)
+
+    def sentence(self) -> str:
+        """Return the report in one sentence for a person."""
+        kinds = ("items", "references", "responses", "ratings", "judgments", "metrics")
+        parts = [f"{getattr(self, kind):,} {kind}" for kind in kinds if getattr(self, kind)]
+        text = f"{', '.join(parts) or 'nothing'} new"
+        changed, same = sum(self.changed.values()), sum(self.unchanged.values())
+        text += f", {changed:,} changed" if changed else ""
+        return text + (f", {same:,} unchanged" if same else "")
+
+
+@dataclass(frozen=True)
+class FilePreview:
+    """The beginning of one file as it would be read; a preset's files have no mapping to choose."""
+
+    name: str
+    kind: Kind | None
+    mapping: ColumnMapping | None
+    rows: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What an import would read; `complete` when the files were looked at to their ends.
+
+    Args:
+        files: each file's mapping and first rows.
+        counts: records found by kind, in the part that was looked at.
+        criteria: criteria that would be created, with their scales.
+        problems: what stands in the way.
+        notices: what a person should know though nothing is wrong.
+        complete: False when only the beginnings were looked at.
+    """
+
+    files: tuple[FilePreview, ...]
+    counts: Mapping[str, int]
+    criteria: tuple[Criterion, ...]
+    problems: tuple[Problem, ...]
+    notices: tuple[str, ...]
+    complete: bool

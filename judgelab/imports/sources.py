@@ -1,0 +1,134 @@
+"""A file to import, wherever its bytes are, and a first look at them."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import io
+import os
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from judgelab.domain import Problem
+from judgelab.errors import InvalidInput
+
+SAMPLE = 1 << 18
+BLOCK = 1 << 20
+
+
+class Unreadable(Exception):
+    """A file that cannot be read on; carries the one problem to show."""
+
+    def __init__(self, message: str, *, row: int | None = None, column: str | None = None) -> None:
+        super().__init__(message)
+        self.problem = Problem(message, row=row, column=column)
+
+
+@contextmanager
+def files_explained() -> Iterator[None]:
+    """Turn what the system says of files into a sentence for the user."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise InvalidInput("the disk is full; free some space and try again.") from error
+        what = error.filename or "a file"
+        said = (error.strerror or "not possible").lower()
+        raise InvalidInput(f"{what} cannot be read or written ({said}); check the path.") from error
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file by name, with its bytes in memory or on disk."""
+
+    name: str
+    data: bytes | Path
+
+    def open(self) -> IO[bytes]:
+        """Return the bytes as a stream."""
+        return io.BytesIO(self.data) if isinstance(self.data, bytes) else self.data.open("rb")
+
+    @property
+    def size(self) -> int:
+        """Return the number of bytes."""
+        return len(self.data) if isinstance(self.data, bytes) else self.data.stat().st_size
+
+    @property
+    def suffix(self) -> str:
+        """Return the ending of the name in lower case, ".csv"."""
+        return Path(self.name).suffix.lower()
+
+    def blocks(self) -> Iterator[bytes]:
+        """Yield the bytes in blocks."""
+        with self.open() as stream:
+            while block := stream.read(BLOCK):
+                yield block
+
+    def sha256(self) -> str:
+        """Return the digest of the bytes."""
+        digest = hashlib.sha256()
+        for block in self.blocks():
+            digest.update(block)
+        return digest.hexdigest()
+
+
+_MAGIC = (
+    (b"\x1f\x8b", "is compressed with gzip; unpack it and import what is inside"),
+    (b"\xd0\xcf\x11\xe0", "is an Excel file of the old kind; save it as .xlsx or .csv"),
+    (b"%PDF", "is a PDF; export the table behind it as .csv"),
+    (b"\x89PNG", "is a picture; a table is needed"),
+    (b"SQLite format 3", "is a database; export the table you need as .csv"),
+)
+
+
+def container_of(source: Source) -> str:
+    """Return "xlsx", "parquet" or "text", from the bytes and not from the name; raises `Unreadable`."""
+    with source.open() as stream:
+        head = stream.read(64)
+    if not head.strip():
+        raise Unreadable("the file is empty; choose one that holds a header and rows")
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return _zipped(source)
+    for magic, message in _MAGIC:
+        if head.startswith(magic):
+            raise Unreadable(f"the file {message}")
+    return "text"
+
+
+def _zipped(source: Source) -> str:
+    try:
+        with source.open() as stream, zipfile.ZipFile(stream) as archive:
+            names = archive.namelist()
+    except zipfile.BadZipFile:
+        raise Unreadable("the file is a broken zip archive; save or download it again") from None
+    if "xl/workbook.xml" in names:
+        return "xlsx"
+    inside = (", ".join(names[:3]) or "empty") + (", ..." if len(names) > 3 else "")
+    raise Unreadable(
+        f"the file is a zip archive ({inside}), whatever its name says; unpack it and import what is inside"
+    )
+
+
+def files_at(path: Path) -> list[Path]:
+    """Return the files that a path stands for; raises `InvalidInput` when there is none."""
+    with files_explained():
+        if path.is_dir():
+            found = sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
+        elif path.exists():
+            found = [path]
+        else:
+            found = sorted(path.parent.glob(f"{path.name}_*")) if path.name and path.parent.is_dir() else []
+    if not found:
+        raise InvalidInput(f"there is no file {path}; check the path.")
+    return found
+
+
+def name_of_file(path: Path) -> str:
+    """Return the file's name as text; bytes that are no letters become question marks in diamonds."""
+    return os.fsencode(path.name).decode("utf-8", "replace")

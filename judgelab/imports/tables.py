@@ -1,0 +1,90 @@
+"""Any supported file as one shape: columns and rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from judgelab.imports import columnar, delimited, jsonfiles
+from judgelab.imports.encodings import text_kind
+from judgelab.imports.problems import ProblemLog
+from judgelab.imports.sources import Source, Unreadable, container_of
+
+
+class Row(NamedTuple):
+    """One row: the number a person would look for, and its cells by column."""
+
+    number: int
+    cells: Mapping[str, Any]
+
+
+@dataclass
+class Table:
+    """A file as columns and rows.
+
+    Args:
+        source: the file.
+        columns: the names in the header; for JSON lines, those of the first rows.
+        notices: what the reader assumed.
+        problems: what is wrong with single rows; grows while rows are read.
+    """
+
+    source: Source
+    columns: tuple[str, ...]
+    notices: list[str] = field(default_factory=list)
+    problems: ProblemLog = field(default_factory=ProblemLog)
+    reader: Callable[[ProblemLog], Iterator[tuple[int, Mapping[str, Any]]]] = lambda problems: iter(())
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the rows, noting bad ones in `problems`; raises `Unreadable` where reading cannot go on."""
+        with _decoding():
+            for number, cells in self.reader(self.problems):
+                yield Row(number, cells)
+
+
+def open_table(source: Source) -> Table:
+    """Return the file as a table; raises `Unreadable` with the one thing that is wrong."""
+    container = container_of(source)
+    if container == "parquet":
+        columns, notices = columnar.parquet_head(source)
+        return Table(source, columns, notices, reader=lambda problems: columnar.parquet_rows(source))
+    if container == "xlsx":
+        columns, notices = columnar.xlsx_head(source)
+        return Table(source, columns, notices, reader=lambda problems: columnar.xlsx_rows(source, problems))
+    with _decoding():
+        return _text_table(source)
+
+
+@contextmanager
+def _decoding() -> Iterator[None]:
+    """Turn bytes that the guessed encoding does not know into a sentence."""
+    try:
+        yield
+    except UnicodeDecodeError as error:
+        raise Unreadable(
+            f"byte 0x{error.object[error.start]:02X} does not fit {error.encoding}, as which the file was "
+            "read; save it as UTF-8"
+        ) from None
+
+
+def _text_table(source: Source) -> Table:
+    kind = text_kind(source)
+    notices = [kind.notice] if kind.notice else []
+    shape = jsonfiles.shape_of(source, kind.encoding)
+    if shape is not None:
+        columns = jsonfiles.columns_of(source, kind.encoding, shape)
+        return Table(
+            source,
+            columns,
+            notices,
+            reader=lambda problems: jsonfiles.rows(source, kind.encoding, shape, problems),
+        )
+    layout = delimited.layout_of(source, kind.encoding)
+    return Table(
+        source,
+        layout.columns,
+        notices + list(layout.notices),
+        reader=lambda problems: delimited.rows(source, kind.encoding, layout, problems),
+    )
