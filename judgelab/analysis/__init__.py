@@ -1,0 +1,1 @@
+"""What the pages and the command line ask of a project: stored scores joined with statistics."""

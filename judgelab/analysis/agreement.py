@@ -1,0 +1,132 @@
+"""How far judges and metrics agree with a project's people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from judgelab.analysis.quality import PolicyInfo
+from judgelab.analysis.scores import IN_USE, ProjectScores, project_scores
+from judgelab.metaeval.agreement import AgreementRow, agreement, human_ceiling
+from judgelab.metaeval.groups import GroupRow, by_group
+from judgelab.store import frames
+from judgelab.store.engine import Store
+
+LEVELS = ("none", "item", "system", "sys", "group")
+
+
+RANKABLE = 3  # with two responses an item a correlation within it can only be -1, 0 or 1
+
+
+@dataclass(frozen=True)
+class AgreementTable:
+    """Agreement of every judge and metric with the people, and of the people among themselves.
+
+    Attributes:
+        rows: one per rater, criterion and coefficient.
+        ceiling: one per criterion and coefficient: a person against the mean of the others.
+        policy: the quality rule the people's ratings went through.
+        unscored: by judge, how many judgments hold no score.
+    """
+
+    rows: tuple[AgreementRow, ...]
+    ceiling: tuple[AgreementRow, ...]
+    policy: PolicyInfo | None
+    unscored: dict[str, int]
+
+
+def default_level(scores: pd.DataFrame) -> str:
+    """Return "none" where items have one response each, else "item"."""
+    per_item = scores.groupby("item")["response"].nunique()
+    return "item" if len(per_item) and per_item.max() > 1 else "none"
+
+
+def readable_level(responses_per_item: int) -> str:
+    """Return the level a page opens at: within items where they hold enough responses to be ranked."""
+    return "item" if responses_per_item >= RANKABLE else "none"
+
+
+def agreement_table(
+    store: Store,
+    slug: str,
+    *,
+    level: str | None = None,
+    coefficients: Sequence[str] = ("pearson", "spearman", "kendall"),
+    policy: str = IN_USE,
+    criterion: str | None = None,
+    constant_groups: str = "zero",
+    resamples: int = 1000,
+    seed: int = 0,
+) -> AgreementTable:
+    """Return the agreement of all judges and metrics at one level; the default level if none is given.
+
+    Raises:
+        NotFound: no such project, criterion or rule.
+    """
+    data = project_scores(store, slug, policy=policy)
+    scores = _of_criterion(data, criterion)
+    options: dict[str, Any] = {
+        "scales": data.project.scales,
+        "levels": (level or default_level(scores),),
+        "coefficients": tuple(coefficients),
+        "constant_groups": constant_groups,
+        "resamples": resamples,
+        "seed": seed,
+    }
+    return AgreementTable(
+        rows=tuple(agreement(scores, **options)),
+        ceiling=tuple(human_ceiling(scores, **options)),
+        policy=data.policy,
+        unscored=data.unscored,
+    )
+
+
+def group_table(
+    store: Store,
+    slug: str,
+    *,
+    coefficients: Sequence[str] = ("pearson", "spearman"),
+    criterion: str | None = None,
+    policy: str = IN_USE,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> list[GroupRow]:
+    """Return each rater's pooled agreement in each group and the plain average over groups.
+
+    ELECT reports product categories this way, BioASQ batches. Empty when items have no groups.
+    """
+    data = project_scores(store, slug, policy=policy)
+    scores = _of_criterion(data, criterion)
+    if not (scores["group"] != "").any():
+        return []
+    return by_group(
+        scores, scales=data.project.scales, coefficients=tuple(coefficients), resamples=resamples, seed=seed
+    )
+
+
+def pairs(store: Store, slug: str, *, rater: str, criterion: str, policy: str = IN_USE) -> pd.DataFrame:
+    """Return each response both the people and `rater` scored: the people's mean beside the rater's score.
+
+    Columns: item, response, system, group, question, human, score, raters (how many people).
+    """
+    data = project_scores(store, slug, policy=policy)
+    scores = _of_criterion(data, criterion)
+    humans = scores[scores["rater_kind"] == "human"].groupby("response")["score"].agg(["mean", "count"])
+    judged = scores[(scores["rater_kind"] != "human") & (scores["rater"] == rater)]
+    theirs = judged.groupby("response")["score"].mean()
+    both = humans.join(theirs, how="inner").reset_index()
+    both = both.rename(columns={"mean": "human", "count": "raters"})
+    with store.reading() as session:
+        texts = frames.response_frame(session, data.project.id)
+    columns = ["item", "response", "system", "group", "question", "human", "score", "raters"]
+    return both.merge(texts, on="response")[columns]
+
+
+def _of_criterion(data: ProjectScores, criterion: str | None) -> pd.DataFrame:
+    if criterion is None:
+        return data.scores
+    data.project.criterion(criterion)
+    return data.scores[data.scores["criterion"] == criterion]

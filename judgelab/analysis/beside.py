@@ -1,0 +1,92 @@
+"""Judges and metrics beside the people: on the same targets, with the difference; and score against score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from judgelab.analysis.scores import IN_USE, project_scores
+from judgelab.metaeval.beside import BesideRow, beside_ceiling
+from judgelab.scales import Scale
+from judgelab.store.engine import Store
+
+MOST_POINTS = 11  # a matrix of more is no longer read; a scatter plot is
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """Which scores a judge gave where people gave which, both rounded half up to points of the scale.
+
+    Attributes:
+        counts: responses; the index holds the people's points, the columns the judge's, lowest first.
+        same: responses on which both are equal.
+        near: responses on which they are at most one step of the scale apart.
+    """
+
+    counts: pd.DataFrame
+    same: int
+    near: int
+
+    @property
+    def total(self) -> int:
+        """Return how many responses are counted."""
+        return int(self.counts.to_numpy().sum())
+
+
+def beside_table(
+    store: Store,
+    slug: str,
+    *,
+    level: str,
+    coefficient: str,
+    policy: str = IN_USE,
+    criterion: str | None = None,
+    constant_groups: str = "zero",
+    resamples: int = 1000,
+    seed: int = 0,
+) -> list[BesideRow]:
+    """Return every judge and metric beside the human ceiling, on the same targets."""
+    data = project_scores(store, slug, policy=policy)
+    scores = data.scores if criterion is None else data.scores[data.scores["criterion"] == criterion]
+    return beside_ceiling(
+        scores,
+        scales=data.project.scales,
+        level=level,
+        coefficient=coefficient,
+        constant_groups=constant_groups,
+        resamples=resamples,
+        seed=seed,
+    )
+
+
+def confusion(pairs: pd.DataFrame, scale: Scale) -> Confusion | None:
+    """Return the confusion matrix of `agreement.pairs`; None for a scale without points, or with many."""
+    points = np.array([point.value for point in scale.points()])
+    if not 0 < len(points) <= MOST_POINTS:
+        return None
+    human = nearest_points(pairs["human"], points)
+    judge = nearest_points(pairs["score"], points)
+    counts = pd.crosstab(human, judge).reindex(
+        index=range(len(points)), columns=range(len(points)), fill_value=0
+    )
+    counts.index, counts.columns = pd.Index(points), pd.Index(points)
+    steps = np.abs(human - judge)
+    return Confusion(counts, same=int((steps == 0).sum()), near=int((steps <= 1).sum()))
+
+
+def in_cell(pairs: pd.DataFrame, scale: Scale, *, human: float, judge: float) -> pd.DataFrame:
+    """Return the pairs that one cell of the matrix counts."""
+    points = np.array([point.value for point in scale.points()])
+    there = points[nearest_points(pairs["human"], points)] == human
+    here = points[nearest_points(pairs["score"], points)] == judge
+    kept: pd.DataFrame = pairs[there & here]
+    return kept
+
+
+def nearest_points(scores: pd.Series[float], points: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return the place of the nearest point for each score, the upper one in the middle between two."""
+    between = (points[1:] + points[:-1]) / 2
+    return np.searchsorted(between, scores.to_numpy(dtype=float), side="right")

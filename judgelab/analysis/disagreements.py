@@ -1,0 +1,56 @@
+"""Where a judge and the people differ most, down to one response."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import pandas as pd
+
+from judgelab.analysis.agreement import pairs
+from judgelab.analysis.scores import IN_USE
+from judgelab.store import details
+from judgelab.store.details import ResponseDetail
+from judgelab.store.engine import Store
+from judgelab.store.projects import find_project
+
+Direction = Literal["any", "higher", "lower"]
+
+
+def disagreements(
+    store: Store,
+    slug: str,
+    *,
+    rater: str,
+    criterion: str,
+    system: str | None = None,
+    group: str | None = None,
+    minimum: float = 0.0,
+    direction: Direction = "any",
+    policy: str = IN_USE,
+) -> pd.DataFrame:
+    """Return responses by the size of judge minus people, largest first.
+
+    `minimum` is the smallest size of the difference in points of the scale; `direction` keeps only
+    where the judge is "higher" or "lower" than the people. Columns: response, item, question, system,
+    group, human, judge, difference, raters (how many people).
+    """
+    found = pairs(store, slug, rater=rater, criterion=criterion, policy=policy)
+    found = found.rename(columns={"score": "judge"})
+    found["difference"] = found["judge"] - found["human"]
+    size = found["difference"].abs()
+    wanted = size >= minimum
+    if system is not None:
+        wanted &= found["system"] == system
+    if group is not None:
+        wanted &= found["group"] == group
+    if direction != "any":
+        wanted &= found["difference"] > 0 if direction == "higher" else found["difference"] < 0
+    order = size[wanted].sort_values(ascending=False, kind="stable").index
+    columns = ["response", "item", "question", "system", "group", "human", "judge", "difference", "raters"]
+    return found.loc[order, columns].reset_index(drop=True)
+
+
+def response_detail(store: Store, slug: str, response_id: int) -> ResponseDetail:
+    """Return one response with all ratings, opinions and metrics; raises `NotFound`."""
+    with store.reading() as session:
+        return details.response_detail(session, find_project(session, slug).id, response_id)

@@ -1,0 +1,1 @@
+"""Results as plotly figures; no Streamlit, no store."""

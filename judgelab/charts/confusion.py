@@ -1,0 +1,122 @@
+"""The confusion matrix: which scores people gave where the judge gave which."""
+
+from __future__ import annotations
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from judgelab.charts.layout import figure
+from judgelab.charts.tokens import Tokens
+
+HEIGHT = 290
+
+
+def confusion_heatmap(counts: pd.DataFrame, *, judge_title: str, theme: Tokens) -> go.Figure:
+    """Return counts by score, people down and the judge across, the agreeing cells outlined.
+
+    Args:
+        counts: the index holds the people's scores, the columns the judge's, both in scale order.
+        judge_title: title of the axis across.
+        theme: the colours.
+
+    Each cell carries `[people's score, judge's score]` as custom data, for a click.
+    """
+    drawn = figure(theme, height=HEIGHT, top=4, bottom=46)
+    columns, rows = [_word(c) for c in counts.columns], [_word(r) for r in counts.index]
+    drawn.add_heatmap(
+        z=counts.to_numpy(),
+        x=list(range(len(columns))),
+        y=list(range(len(rows))),
+        colorscale=[[i / 9, colour] for i, colour in enumerate(theme.sequential)],
+        zmin=0,
+        showscale=False,
+        xgap=2,
+        ygap=2,
+        hoverinfo="skip",
+    )
+    _draw_cells(drawn, counts, theme)
+    _outline_agreement(drawn, counts, theme)
+    _axes(drawn, columns, rows, judge_title=judge_title, theme=theme)
+    return drawn
+
+
+def contrasting(background: str, theme: Tokens) -> str:
+    """Return ink or paper, whichever is easier to read on `background`."""
+    return max((theme.ink, theme.paper), key=lambda colour: _contrast(colour, background))
+
+
+def _draw_cells(drawn: go.Figure, counts: pd.DataFrame, theme: Tokens) -> None:
+    """Write the counts; the invisible marks over them are what a click meets (a heat map has no points)."""
+    numbers = counts.to_numpy(dtype=int)
+    peak = max(1, int(numbers.max(initial=0)))
+    cells = [
+        (x, y, int(numbers[y, x]), [float(human), float(judge)])
+        for y, human in enumerate(counts.index)
+        for x, judge in enumerate(counts.columns)
+    ]
+    for x, y, count, _ in cells:
+        colour = contrasting(theme.sequential[round(9 * count / peak)], theme)
+        # Annotations, because the text of a trace fades as soon as one of its marks is chosen.
+        font = {"size": 13, "color": colour}
+        drawn.add_annotation(x=x, y=y, text=f"{count:,}", showarrow=False, font=font)
+    drawn.add_scatter(
+        x=[cell[0] for cell in cells],
+        y=[cell[1] for cell in cells],
+        text=[f"{cell[2]:,}" for cell in cells],
+        customdata=[cell[3] for cell in cells],
+        mode="markers",
+        marker={"size": 34, "symbol": "square", "color": "rgba(0,0,0,0)"},
+        hovertemplate="raters %{customdata[0]:~g}, judge %{customdata[1]:~g}: %{text}<extra></extra>",
+    )
+
+
+def _outline_agreement(drawn: go.Figure, counts: pd.DataFrame, theme: Tokens) -> None:
+    columns = [float(c) for c in counts.columns]
+    for y, human in enumerate(counts.index):
+        if float(human) not in columns:
+            continue
+        x = columns.index(float(human))
+        line = {"color": theme.ink, "width": 1.4}
+        drawn.add_shape(type="rect", x0=x - 0.49, x1=x + 0.49, y0=y - 0.49, y1=y + 0.49, line=line)
+
+
+def _axes(drawn: go.Figure, columns: list[str], rows: list[str], *, judge_title: str, theme: Tokens) -> None:
+    both = {
+        "tickfont": {"size": 12, "color": theme.muted},
+        "showgrid": False,
+        "ticks": "",
+        "zeroline": False,
+        "fixedrange": True,
+    }
+    title = {"size": 12.5, "color": theme.muted}
+    drawn.update_xaxes(
+        tickvals=list(range(len(columns))),
+        ticktext=columns,
+        range=[-0.5, len(columns) - 0.5],
+        title={"text": judge_title, "font": title, "standoff": 6},
+        **both,
+    )
+    drawn.update_yaxes(
+        tickvals=list(range(len(rows))),
+        ticktext=rows,
+        range=[len(rows) - 0.5, -0.5],
+        title={"text": "Raters, rounded mean", "font": title, "standoff": 8},
+        automargin=True,
+        **both,
+    )
+
+
+def _word(score: object) -> str:
+    return f"{float(score):g}"  # type: ignore[arg-type]  # labels of the frame are numbers
+
+
+def _contrast(one: str, other: str) -> float:
+    bright, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (bright + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    """Return the relative luminance of `#RRGGBB` (WCAG 2.2)."""
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

@@ -1,0 +1,129 @@
+"""The forest plot: every rater's agreement with its interval, beside the human ceiling."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from judgelab.charts.labels import label, wrapped
+from judgelab.charts.layout import figure, name_axis, span, value_axis
+from judgelab.charts.tokens import SYMBOLS, Tokens
+from judgelab.domain import RaterKind
+from judgelab.metaeval.result import Estimate
+
+ROW, TWO_LINES, ROOMY = 25, 34, 48  # pixels a row: at least, of a name over two lines, at most
+ABOVE, BELOW = 24, 46  # pixels for the ceiling's name, and for the axis and its title
+EDGE = 0.8  # share of the axis beyond which a word in the middle of its mark would run out of the chart
+
+
+@dataclass(frozen=True)
+class ForestRow:
+    """One row of the plot.
+
+    Args:
+        name: the rater's name as people know it; it comes back when its mark is clicked.
+        kind: what stands behind the scores; people are circles, judges diamonds, metrics squares.
+        estimate: the agreement, or the reason why there is none.
+        learned: whether the judge was trained on the raters (drawn hollow).
+    """
+
+    name: str
+    kind: RaterKind
+    estimate: Estimate
+    learned: bool = False
+
+
+def forest(
+    rows: Sequence[ForestRow],
+    *,
+    ceiling: Estimate | None,
+    title: str,
+    theme: Tokens,
+    errors: bool = False,
+    height: int = 0,
+) -> go.Figure:
+    """Return one row a rater, in the order given, over the band of the human ceiling.
+
+    Args:
+        rows: the raters, the first at the top.
+        ceiling: how far people agree among themselves; its interval is the band.
+        title: the axis title: coefficient and interval.
+        theme: the colours.
+        errors: the coefficient is an error, so its axis starts at 0 and has no upper limit.
+        height: pixels to fill where few rows leave room; many rows take more.
+    """
+    names = [wrapped(row.name) for row in rows]
+    least = TWO_LINES if any("<br>" in name for name in names) else ROW
+    row_height = max(least, min(ROOMY, (height - ABOVE - BELOW) // max(1, len(rows))))
+    drawn = figure(theme, height=len(rows) * row_height + ABOVE + BELOW, top=ABOVE, bottom=BELOW)
+    low, high = _limits([*[row.estimate for row in rows], *([ceiling] if ceiling else [])], errors=errors)
+    value_axis(drawn, theme, title=title, low=low, high=high)
+    name_axis(drawn, theme, names)
+    if ceiling is not None:
+        _draw_ceiling(drawn, ceiling, theme, crowded=_share(ceiling, low, high) > EDGE)
+    for position, row in enumerate(rows):
+        _draw_row(drawn, row, position, low=low, theme=theme)
+    return drawn
+
+
+def _share(ceiling: Estimate, low: float, high: float) -> float:
+    return 0.0 if ceiling.value is None else (ceiling.value - low) / (high - low)
+
+
+def _draw_ceiling(drawn: go.Figure, ceiling: Estimate, theme: Tokens, *, crowded: bool) -> None:
+    if ceiling.value is None:
+        return
+    if ceiling.ci is not None:
+        drawn.add_vrect(x0=ceiling.ci[0], x1=ceiling.ci[1], fillcolor=theme.band, line_width=0, layer="below")
+    drawn.add_vline(x=ceiling.value, line={"color": theme.ink, "width": 1.2}, layer="below")
+    drawn.add_annotation(
+        x=ceiling.value,
+        xanchor="right" if crowded else "center",
+        yref="paper",
+        y=1,
+        yanchor="bottom",
+        text="human ceiling",
+        showarrow=False,
+        font={"size": 12, "color": theme.ink},
+    )
+
+
+def _draw_row(drawn: go.Figure, row: ForestRow, position: int, *, low: float, theme: Tokens) -> None:
+    estimate = row.estimate
+    if estimate.value is None:
+        drawn.add_annotation(
+            x=low,
+            y=position,
+            xanchor="left",
+            text=label(estimate.reason or "no value", 60),
+            showarrow=False,
+            font={"size": 12, "color": theme.muted},
+        )
+        return
+    colour = theme.of(row.kind)
+    symbol = "diamond-open" if row.learned else SYMBOLS[row.kind]
+    drawn.add_traces(span(estimate.ci, position, colour=colour))
+    drawn.add_scatter(
+        x=[estimate.value],
+        y=[position],
+        mode="markers",
+        customdata=[[row.name]],
+        marker={"symbol": symbol, "size": 11, "color": colour, "line": {"color": colour, "width": 1.6}},
+        # A click chooses a rater; the others must not fade, they are still being compared.
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}},
+        hovertemplate="%{x:.2f}<extra></extra>",
+    )
+
+
+def _limits(estimates: Sequence[Estimate], *, errors: bool) -> tuple[float, float]:
+    """Return a range that starts at 0 or below and ends a little after the last interval."""
+    ends = [end for e in estimates if e.value is not None for end in (e.value, *(e.ci or ()))]
+    if not ends:
+        return 0.0, 1.0
+    low, high = min(0.0, *ends), max(0.1, *ends)
+    air = 0.04 * (high - low)
+    below = 0.0 if low >= 0 else low - air
+    return below, high + air if errors else min(1.05, high + air)

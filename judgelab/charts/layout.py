@@ -1,0 +1,68 @@
+"""What all figures share: paper, type, grid, and intervals drawn without caps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+from judgelab.charts.tokens import Tokens
+
+FONT = "IBM Plex Sans, Source Sans, sans-serif"
+
+
+def figure(theme: Tokens, *, height: int, left: int = 8, top: int = 8, bottom: int = 44) -> go.Figure:
+    """Return an empty figure of fixed height in the colours of the theme."""
+    drawn = go.Figure()
+    drawn.update_layout(
+        height=height,
+        margin={"l": left, "r": 12, "t": top, "b": bottom, "pad": 4},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        font={"family": FONT, "size": 13, "color": theme.ink},
+        showlegend=False,
+        hoverlabel={"bgcolor": theme.surface, "font": {"family": FONT, "color": theme.ink}},
+        dragmode=False,
+        # The animation of a changed axis makes a slider feel slow.
+        transition={"duration": 0},
+    )
+    return drawn
+
+
+def value_axis(drawn: go.Figure, theme: Tokens, *, title: str, low: float, high: float) -> None:
+    """Give the figure a horizontal value axis with vertical grid lines."""
+    drawn.update_xaxes(
+        range=[low, high],
+        title={"text": title, "font": {"size": 12.5, "color": theme.muted}, "standoff": 8},
+        tickfont={"size": 12, "color": theme.muted},
+        gridcolor=theme.grid,
+        zeroline=False,
+        linecolor=theme.rule,
+        showline=True,
+        fixedrange=True,
+        tickformat="~g",
+    )
+
+
+def name_axis(drawn: go.Figure, theme: Tokens, names: Sequence[str]) -> None:
+    """Give the figure a vertical axis of names, the first at the top."""
+    rows = list(range(len(names)))
+    drawn.update_yaxes(
+        range=[len(names) - 0.4, -0.6],
+        tickvals=rows,
+        ticktext=list(names),
+        tickfont={"size": 12.5, "color": theme.ink},
+        showgrid=False,
+        zeroline=False,
+        fixedrange=True,
+        automargin=True,
+    )
+
+
+def span(ci: tuple[float, float] | None, y: float, *, colour: str) -> list[Any]:
+    """Return the line of an interval at height `y`, or nothing where there is no interval."""
+    if ci is None:
+        return []
+    line = {"color": colour, "width": 2}
+    return [go.Scatter(x=list(ci), y=[y, y], mode="lines", line=line, hoverinfo="skip")]

@@ -1,0 +1,49 @@
+"""How far a run is, as one bar."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import plotly.graph_objects as go
+
+from judgelab.charts.layout import figure
+from judgelab.charts.tokens import Tokens
+
+THICKNESS = 12
+
+
+class Counts(NamedTuple):
+    """The units of a run by what became of them."""
+
+    scored: int
+    unscored: int
+    failed: int
+    waiting: int
+
+    @property
+    def total(self) -> int:
+        """Return how many units the run has."""
+        return sum(self)
+
+
+def run_bar(counts: Counts, *, theme: Tokens) -> go.Figure:
+    """Return one bar of fixed height: scored, unscored, failed, waiting."""
+    drawn = figure(theme, height=THICKNESS, top=0, bottom=0)
+    drawn.update_layout(margin={"l": 0, "r": 0, "t": 0, "b": 0, "pad": 0}, barmode="stack", bargap=0)
+    parts = zip(counts, part_colours(theme), strict=True)
+    for value, colour in parts:
+        drawn.add_bar(
+            x=[value],
+            y=[0],
+            orientation="h",
+            marker={"color": colour, "line": {"width": 0}},
+            hoverinfo="skip",
+        )
+    drawn.update_xaxes(visible=False, fixedrange=True, range=[0, max(1, counts.total)])
+    drawn.update_yaxes(visible=False, fixedrange=True)
+    return drawn
+
+
+def part_colours(theme: Tokens) -> tuple[str, str, str, str]:
+    """Return the colours of scored, unscored, failed and waiting."""
+    return theme.accent, theme.attention, theme.wrong, theme.rule

@@ -1,0 +1,1 @@
+"""Statistics about scores: pure functions on frames."""

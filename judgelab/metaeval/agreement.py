@@ -1,0 +1,102 @@
+"""How far each judge and each metric agrees with the human raters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from judgelab.metaeval.arrays import Floats
+from judgelab.metaeval.ceiling import human_ceiling
+from judgelab.metaeval.estimates import (
+    CORRELATIONS,
+    Recipe,
+    Wanted,
+    check_known,
+    compare,
+    recipe_for,
+    rows_of,
+    scores_beside,
+)
+from judgelab.metaeval.pairing import Measured
+from judgelab.metaeval.result import AgreementRow
+from judgelab.metaeval.targets import Target, everyone, leave_one_out
+from judgelab.metaeval.units import UnitTable, unit_tables
+from judgelab.scales import Scale
+
+__all__ = ["AgreementRow", "agreement", "human_ceiling"]
+
+TARGETS: dict[str, Callable[[UnitTable], list[Target]]] = {
+    "all": lambda table: [everyone(table)],
+    "leave_one_out": leave_one_out,
+}
+
+
+def agreement(
+    scores: pd.DataFrame,
+    *,
+    scales: Mapping[str, Scale],
+    levels: Sequence[str] = ("none",),
+    coefficients: Sequence[str] = CORRELATIONS,
+    constant_groups: str = "zero",
+    resamples: int = 1000,
+    seed: int = 0,
+    targets: str = "all",
+) -> list[AgreementRow]:
+    """One row per judge or metric, criterion, level and coefficient.
+
+    Human scores are averaged over raters, a judge's over its runs; units without a score of the judge are
+    left out and counted (`n_missing`). With several criteria a row "average" holds the mean of the
+    criteria's coefficients. Undefined values are None with a reason.
+
+    Args:
+        scores: the long frame (`SCORE_COLUMNS`) with humans, judges and metrics; humans already filtered.
+        scales: the scale of each criterion; kappa, qwk, exact, alpha and mae need it.
+        levels: "none" pools all units; "item", "sys" and "group" average within items, systems and groups;
+            "system" compares the means of systems.
+        coefficients: names as in `coefficients.COEFFICIENTS`.
+        constant_groups: "zero" counts a group in which only the judge is constant as 0, "drop" leaves it out.
+        resamples: resamples of the items for the intervals; 0 for none. Fewer are drawn beyond 20,000 items.
+        seed: seed of the resampling.
+        targets: "all" compares with the mean of all humans; "leave_one_out" with the mean of all but one, for
+            each human in turn, which is what `human_ceiling` is to be compared with.
+    """
+    check_known(targets, TARGETS, "kind of targets")
+    tables = unit_tables(scores)
+    recipe = recipe_for(
+        tables, scales, levels=levels, coefficients=coefficients, constant_groups=constant_groups,
+        resamples=resamples, seed=seed, targets=targets,
+    )  # fmt: skip
+    rows: list[AgreementRow] = []
+    for rater, kind in _raters(tables):
+        beside = {
+            t.criterion: c.scores for t in tables for c in t.compared if (c.name, c.kind) == (rater, kind)
+        }
+
+        rated = [table for table in tables if table.criterion in beside]
+        measured = partial(_measured, beside=beside, kind=kind, recipe=recipe)
+        rows += rows_of(rated, measured, rater=rater, kind=kind, recipe=recipe)
+    return rows
+
+
+def _measured(
+    table: UnitTable, wanted: Wanted, *, beside: Mapping[str, Floats], kind: str, recipe: Recipe
+) -> Measured:
+    scores = beside[table.criterion]
+    known = int(np.isfinite(scores).sum())
+    missing = {"n_missing": len(scores) - known}
+    targets = [scores_beside(target, scores) for target in TARGETS[recipe.targets](table)]
+    if not targets:
+        return Measured(np.nan, "no unit has two human ratings", n=known, notes=missing)
+    found = compare(table, targets, wanted=wanted, kind=kind, recipe=recipe)
+    if recipe.targets != "all" and found.reason is None:
+        # Each unit is met once for every human left out; it is still one unit.
+        found = replace(found, n=known)
+    return replace(found, notes={**found.notes, **missing})
+
+
+def _raters(tables: Sequence[UnitTable]) -> list[tuple[str, str]]:
+    return sorted({(r.name, r.kind) for table in tables for r in table.compared}, key=lambda r: (r[1], r[0]))

@@ -1,0 +1,68 @@
+"""Plain arrays of scores made safe to compare: rounding, constancy, scale points."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from judgelab.scales import Scale
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+DIGITS = 12
+NEARLY = 1e-12
+
+
+def rounded(values: npt.ArrayLike) -> Floats:
+    """Return the values at 12 significant digits, so that 0.1 + 0.2 and 0.3 are a tie.
+
+    Example: `rounded([0.1 + 0.2])` is `[0.3]`.
+    """
+    x = np.array(values, dtype=float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        exponent = np.floor(np.log10(np.abs(x)))
+    # Beyond that the power of ten would overflow; no score is so large or so small.
+    usable = np.isfinite(exponent) & (np.abs(exponent) < 250)
+    # One power is always of a positive exponent, which floats hold exactly: 3.3 stays 3.3.
+    places = np.where(usable, DIGITS - 1 - exponent, 0.0)
+    up, down = 10.0 ** np.maximum(places, 0.0), 10.0 ** np.maximum(-places, 0.0)
+    with np.errstate(invalid="ignore"):
+        near: Floats = np.rint(x * up / down) * down / up
+    return np.where(usable, near, x)
+
+
+def constant(rows: Floats) -> Bools:
+    """Return, for each row, whether its scores differ by no more than rounding noise."""
+    spread = np.ptp(rows, axis=-1)
+    return np.asarray(spread <= NEARLY * np.abs(rows).max(axis=-1))
+
+
+def to_points(values: Floats, points: Floats) -> Floats:
+    """Return each value as its nearest scale point; a value halfway goes up (2.5 becomes 3, not 2).
+
+    The human and the judge scores of kappa are means, so halves are common; rounding them to the even
+    neighbour, as `numpy.rint` does, would favour half of the points.
+    """
+    halfway = rounded((points[1:] + points[:-1]) / 2)
+    return points[np.searchsorted(halfway, values, side="right")]
+
+
+def points_of(scale: Scale) -> Floats:
+    """Return the values of the scale's points, lowest first; empty for a continuous scale."""
+    return np.array([point.value for point in scale.points()], dtype=float)
+
+
+def codes(values: npt.NDArray[Any]) -> Ints:
+    """Return each value's place among the sorted distinct values."""
+    # Hashing beats sorting where few values repeat, as scores do.
+    return np.asarray(pd.factorize(values, sort=True)[0], dtype=np.int64)
+
+
+def distinct(codes_of_units: Ints) -> int:
+    """Return how many different codes occur."""
+    return int(np.count_nonzero(np.bincount(codes_of_units)))

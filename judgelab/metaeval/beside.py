@@ -1,0 +1,122 @@
+"""Judges beside the human ceiling: both on the same targets, and the difference with its interval."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from judgelab.metaeval.arrays import Floats
+from judgelab.metaeval.estimates import Recipe, compare, mean_of, recipe_for, rows_of, scores_beside
+from judgelab.metaeval.pairing import Measured
+from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.targets import leave_one_out
+from judgelab.metaeval.units import UnitTable, unit_tables
+from judgelab.scales import Scale
+
+
+@dataclass(frozen=True)
+class BesideRow:
+    """One judge or metric beside the humans, under one criterion or on the average of all.
+
+    Args:
+        estimate: its agreement with the mean of all humans but one, averaged over the humans left out.
+        difference: `estimate` minus the agreement of the human left out, on the units the judge scored.
+            Negative is below the ceiling; for an error, positive is worse.
+    """
+
+    rater: str
+    rater_kind: str
+    criterion: str
+    level: str
+    coefficient: str
+    estimate: Estimate
+    difference: Estimate
+
+
+class _Both(NamedTuple):
+    own: Measured
+    apart: Measured
+
+
+def beside_ceiling(
+    scores: pd.DataFrame,
+    *,
+    scales: Mapping[str, Scale],
+    level: str,
+    coefficient: str,
+    constant_groups: str = "zero",
+    resamples: int = 1000,
+    seed: int = 0,
+) -> list[BesideRow]:
+    """Return a row per judge or metric and criterion, with the difference to the human left out.
+
+    For each human, judge and human meet the same target, the mean of the other humans, on the same units
+    and in the same resamples; a difference whose interval holds 0 could be chance. A human for whom either
+    is undefined is left out of both. Undefined, with the reason, when no unit has two human ratings.
+    Arguments as in `agreement`.
+    """
+    tables = unit_tables(scores)
+    recipe = recipe_for(
+        tables, scales, levels=[level], coefficients=[coefficient], constant_groups=constant_groups,
+        resamples=resamples, seed=seed, targets="leave_one_out",
+    )  # fmt: skip
+    rows = []
+    for name, kind in sorted({(r.name, r.kind) for t in tables for r in t.compared}, key=lambda r: r[::-1]):
+        rows += _rows(_of_rater(tables, name, kind), name, kind, recipe=recipe)
+    return rows
+
+
+def _of_rater(tables: Sequence[UnitTable], name: str, kind: str) -> list[tuple[UnitTable, Floats]]:
+    """Return the tables in which the rater has scores, each with them."""
+    return [
+        (table, rater.scores)
+        for table in tables
+        for rater in table.compared
+        if (rater.name, rater.kind) == (name, kind)
+    ]
+
+
+def _rows(
+    beside: Sequence[tuple[UnitTable, Floats]], name: str, kind: str, *, recipe: Recipe
+) -> list[BesideRow]:
+    tables = [table for table, _ in beside]
+    both = {table.criterion: _both(table, scores, kind=kind, recipe=recipe) for table, scores in beside}
+    own = rows_of(tables, lambda t, _: both[t.criterion].own, rater=name, kind=kind, recipe=recipe)
+    apart = rows_of(tables, lambda t, _: both[t.criterion].apart, rater=name, kind=kind, recipe=recipe)
+    return [
+        BesideRow(name, kind, row.criterion, row.level, row.coefficient, row.estimate, difference.estimate)
+        for row, difference in zip(own, apart, strict=True)
+    ]
+
+
+def _both(table: UnitTable, scores: Floats, *, kind: str, recipe: Recipe) -> _Both:
+    """Measure the rater, and its distance from the human left out, over all humans that allow both."""
+    targets = leave_one_out(table)
+    if not targets:
+        none = Measured(math.nan, "no unit has two human ratings", n=int(np.isfinite(scores).sum()))
+        return _Both(none, none)
+    wanted = recipe.wanted[0]
+    found = []
+    for target in targets:
+        beside = scores_beside(target, scores)
+        human = target._replace(beside=np.where(np.isfinite(beside.beside), target.beside, np.nan))
+        own = compare(table, [beside], wanted=wanted, kind=kind, recipe=recipe)
+        theirs = compare(table, [human], wanted=wanted, kind="human", recipe=recipe)
+        found.append(_Both(own, _minus(own, theirs)))
+    usable = [both for both in found if both.apart.reason is None] or found
+    met = np.unique(np.concatenate([t.unit[np.isfinite(scores[t.unit])] for t in targets]))
+    own, apart = (mean_of([both[part] for both in usable], what="raters") for part in (0, 1))
+    return _Both(replace(own, n=len(met)), replace(apart, n=len(met)))
+
+
+def _minus(one: Measured, other: Measured) -> Measured:
+    """Return the difference, resample by resample; the draws of both hold the same items."""
+    reason = one.reason or other.reason
+    if reason is not None:
+        return Measured(math.nan, reason, n=one.n)
+    return replace(one, value=one.value - other.value, draws=one.draws - other.draws)

@@ -1,0 +1,126 @@
+"""The coefficients by name, each with what it needs and its two ways of being computed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from judgelab.errors import NotFound
+from judgelab.metaeval import alpha, rowwise, weighted
+from judgelab.metaeval.arrays import Floats, points_of, rounded, to_points
+from judgelab.metaeval.weighted import Formula, Prepare
+from judgelab.scales import Scale
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """One coefficient of agreement.
+
+    Args:
+        name: the word of the command line.
+        title: the word of pages and reports.
+        rows: computes many groups of equal size at once.
+        resampled: computes many resamples of one group at once.
+        needs: what the scores must be: "order" (any numbers), "scale" (numbers on the human scale), or
+            "points" (scores of the scale; means are rounded half up to them).
+        of_variation: whether a group in which the humans do not differ says nothing.
+    """
+
+    name: str
+    title: str
+    rows: Formula
+    resampled: Prepare
+    needs: str
+    of_variation: bool
+
+    @property
+    def least(self) -> int:
+        """How many units it needs at least."""
+        return 1 if self.name in ("exact", "mae") else 2
+
+
+COEFFICIENTS = {
+    c.name: c
+    for c in (
+        Coefficient("pearson", "Pearson r", rowwise.pearson, weighted.pearson, "order", True),
+        Coefficient("spearman", "Spearman rho", rowwise.spearman, weighted.spearman, "order", True),
+        Coefficient("kendall", "Kendall tau-b", rowwise.kendall, weighted.kendall, "order", True),
+        Coefficient("qwk", "Quadratic-weighted kappa", rowwise.qwk, weighted.qwk, "points", True),
+        Coefficient("kappa", "Cohen kappa", rowwise.kappa, weighted.kappa, "points", True),
+        Coefficient(
+            "alpha", "Krippendorff alpha", alpha.interval_rows, alpha.interval_weighted, "alpha", True
+        ),
+        Coefficient("exact", "Exact agreement", rowwise.exact, weighted.mean_of(np.equal), "points", False),
+        Coefficient(
+            "mae",
+            "Mean absolute error",
+            rowwise.mae,
+            weighted.mean_of(lambda x, y: np.abs(x - y)),
+            "scale",
+            False,
+        ),
+        Coefficient("acc_eq", "Pairwise accuracy with ties", rowwise.acc_eq, weighted.acc_eq, "order", False),
+    )
+}
+ALPHA_ROWS = {"nominal": alpha.nominal_rows, "ordinal": alpha.ordinal_rows, "interval": alpha.interval_rows}
+ALPHA_WEIGHTED = {
+    "nominal": alpha.nominal_weighted,
+    "ordinal": alpha.ordinal_weighted,
+    "interval": alpha.interval_weighted,
+}
+
+
+def coefficient(name: str, *, scale: Scale | None = None) -> Coefficient:
+    """Return the coefficient of that name; alpha takes its level from the scale. Raises `NotFound`."""
+    if name not in COEFFICIENTS:
+        raise NotFound("coefficient", name, COEFFICIENTS)
+    found = COEFFICIENTS[name]
+    if name != "alpha" or scale is None:
+        return found
+    return Coefficient(
+        name,
+        f"Krippendorff alpha ({scale.level})",
+        ALPHA_ROWS[scale.level],
+        ALPHA_WEIGHTED[scale.level],
+        "points" if scale.points() else "scale",
+        True,
+    )
+
+
+def unfit(found: Coefficient, judge: Floats, *, kind: str, scale: Scale | None, level: str) -> str | None:
+    """Return why scores of this rater cannot enter the coefficient, or None when they can.
+
+    A text metric lives on a scale of its own even where its numbers happen to lie within the human one, so it
+    is compared point by point only if all its values are points (exact match on right and wrong).
+    """
+    if found.needs == "order":
+        return None
+    if scale is None:
+        return f"{found.name} needs the scale of the criterion, and none is known"
+    if found.needs == "points" and level == "system":
+        return f"{found.name} compares single scores; means of systems are not points of the scale"
+    if found.needs == "points" and not scale.points():
+        return f"{found.name} counts points, and the scale {scale.low:g} to {scale.high:g} has none"
+    outside = int(((judge < scale.low) | (judge > scale.high)).sum())
+    if outside:
+        return f"{outside} of {len(judge)} scores lie outside the scale {scale.low:g} to {scale.high:g}"
+    if kind == "metric" and not _metric_fits(found, judge, scale):
+        return f"this metric's values are not scores of the scale {scale.low:g} to {scale.high:g}"
+    return None
+
+
+def _metric_fits(found: Coefficient, values: Floats, scale: Scale) -> bool:
+    points = points_of(scale)
+    if len(points) and bool(np.isin(values, points).all()):
+        return True
+    # A share of words right (token F1) has the same zero and one as a share of raters who said "right".
+    return found.needs == "scale" and scale.kind == "binary"
+
+
+def as_needed(found: Coefficient, scores: Floats, scale: Scale | None) -> Floats:
+    """Return the scores as the coefficient takes them: ties made exact, or rounded half up to points."""
+    exactly = rounded(scores)
+    if found.needs == "points" and scale is not None:
+        return to_points(exactly, points_of(scale))
+    return exactly

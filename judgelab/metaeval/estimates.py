@@ -1,0 +1,189 @@
+"""From compared scores to result rows: one target, several humans, several criteria."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from judgelab.errors import InvalidInput
+from judgelab.metaeval.arrays import Floats
+from judgelab.metaeval.coefficients import as_needed, coefficient, unfit
+from judgelab.metaeval.levels import measure
+from judgelab.metaeval.pairing import LEVELS, Measured, Paired
+from judgelab.metaeval.resampling import ItemDraws, fisher_interval, percentile_interval
+from judgelab.metaeval.result import AgreementRow, Estimate
+from judgelab.metaeval.targets import Target
+from judgelab.metaeval.units import UnitTable
+from judgelab.scales import Scale
+
+AVERAGE = "average"
+CORRELATIONS = ("pearson", "spearman", "kendall")
+
+
+class Wanted(NamedTuple):
+    """One statistic: a coefficient at a level."""
+
+    level: str
+    coefficient: str
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What all rows of one call share.
+
+    Args:
+        scales: scale by criterion.
+        wanted: the statistics, one row each.
+        constant_groups: "zero" or "drop".
+        draws: the resampled items.
+        joint: whether values of several criteria or humans are averaged, so that their draws must match.
+        targets: "all" or "leave_one_out".
+    """
+
+    scales: Mapping[str, Scale]
+    wanted: Sequence[Wanted]
+    constant_groups: str
+    draws: ItemDraws
+    joint: bool
+    targets: str
+
+    def params(self, level: str) -> dict[str, Any]:
+        """Return the part of the recipe that belongs into a result of this level."""
+        grouped = {"constant_groups": self.constant_groups} if level in ("item", "sys", "group") else {}
+        return {"targets": self.targets, **grouped}
+
+
+def recipe_for(
+    tables: Sequence[UnitTable],
+    scales: Mapping[str, Scale],
+    *,
+    levels: Sequence[str],
+    coefficients: Sequence[str],
+    constant_groups: str,
+    resamples: int,
+    seed: int,
+    targets: str,
+) -> Recipe:
+    """Return the checked recipe of a call; raises `InvalidInput` or `NotFound` for a word nobody knows."""
+    for level in levels:
+        check_known(level, LEVELS, "level")
+    for name in coefficients:
+        coefficient(name)
+    check_known(constant_groups, ("zero", "drop"), "rule for constant groups")
+    return Recipe(
+        scales,
+        [Wanted(level, name) for level in levels for name in coefficients],
+        constant_groups,
+        ItemDraws(tables[0].items if tables else 0, resamples, seed),
+        len(tables) > 1 or targets != "all",
+        targets,
+    )
+
+
+def check_known(word: str, known: Collection[str], kind: str) -> None:
+    """Raise `InvalidInput` with the words that are known, unless `word` is one of them."""
+    if word not in known:
+        raise InvalidInput(f"no {kind} named '{word}'; known: {', '.join(known)}")
+
+
+def rows_of(
+    tables: Sequence[UnitTable],
+    measured: Callable[[UnitTable, Wanted], Measured],
+    *,
+    rater: str,
+    kind: str,
+    recipe: Recipe,
+) -> Iterator[AgreementRow]:
+    """Yield a row per statistic and criterion and, with several criteria, the row of their mean."""
+    for wanted in recipe.wanted:
+        found = [(table.criterion, measured(table, wanted)) for table in tables]
+        if len(found) > 1:
+            found.append((AVERAGE, mean_of([m for _, m in found], what="criteria")))
+        for criterion, m in found:
+            estimate = _estimate(m, wanted, mean=criterion == AVERAGE and len(found) > 1, recipe=recipe)
+            yield AgreementRow(rater, kind, criterion, wanted.level, wanted.coefficient, estimate)
+
+
+def compare(
+    table: UnitTable, targets: Sequence[Target], *, wanted: Wanted, kind: str, recipe: Recipe
+) -> Measured:
+    """Return the statistic for each target with the scores beside it, averaged over the targets."""
+    scale = recipe.scales.get(table.criterion)
+    found = coefficient(wanted.coefficient, scale=scale)
+    beside = np.concatenate([target.beside[np.isfinite(target.beside)] for target in targets])
+    why = unfit(found, beside, kind=kind, scale=scale, level=wanted.level)
+    if why:
+        return Measured(math.nan, why, n=len(beside))
+    parts = []
+    for target in targets:
+        known = np.isfinite(target.beside)
+        unit = target.unit[known]
+        pairs = Paired(
+            as_needed(found, target.score[known], scale),
+            as_needed(found, target.beside[known], scale),
+            table.item[unit],
+            table.system[unit],
+            table.group[unit],
+        )
+        rule = recipe.constant_groups
+        parts.append(
+            measure(
+                pairs, found, level=wanted.level, constant_groups=rule, draws=recipe.draws, joint=recipe.joint
+            )
+        )
+    return parts[0] if recipe.targets == "all" else mean_of(parts, what="raters")
+
+
+def mean_of(parts: Sequence[Measured], *, what: str) -> Measured:
+    """Return the mean of the defined parts, resample by resample; undefined when no part is defined."""
+    defined = [part for part in parts if part.reason is None]
+    notes: dict[str, Any] = {f"{what}_used": len(defined), f"{what}_undefined": len(parts) - len(defined)}
+    if any("n_missing" in part.notes for part in parts):
+        notes["n_missing"] = sum(part.notes.get("n_missing", 0) for part in parts)
+    lost = sum((Counter(part.groups_undefined) for part in parts), Counter[str]())
+    if not defined:
+        reason = f"undefined for all {len(parts)} {what}; the first: {parts[0].reason}"
+        return Measured(math.nan, reason, groups_undefined=dict(lost), notes=notes)
+    grouped = [part.groups_used for part in defined if part.groups_used is not None]
+    return Measured(
+        float(np.mean([part.value for part in defined])),
+        draws=np.mean([part.draws for part in defined], axis=0),
+        n=sum(part.n for part in defined),
+        items=max(part.items for part in defined),
+        groups_used=sum(grouped) if grouped else None,
+        groups_undefined=dict(lost),
+        notes=notes,
+    )
+
+
+def _estimate(measured: Measured, wanted: Wanted, *, mean: bool, recipe: Recipe) -> Estimate:
+    """Return the estimate with its interval: Fisher's z for few independent units, else the resamples."""
+    bare = Estimate(
+        measured.value if measured.reason is None else None,
+        measured.reason,
+        ci_method="none: no value" if measured.reason else "none: not asked for",
+        n=measured.n,
+        groups_used=measured.groups_used,
+        groups_undefined=measured.groups_undefined,
+        params={**recipe.params(wanted.level), **measured.notes},
+    )
+    if bare.value is None or not recipe.draws.resamples:
+        return bare
+    lone = wanted.level == "none" and measured.items == measured.n and recipe.targets == "all" and not mean
+    small = fisher_interval(bare.value, measured.n, coefficient=wanted.coefficient) if lone else None
+    interval = small or percentile_interval(measured.draws, items=measured.items)
+    if interval.undefined:
+        bare = replace(bare, params={**bare.params, "resamples_undefined": interval.undefined})
+    return replace(
+        bare, ci=interval.ends, ci_method=interval.method, seed=None if small else recipe.draws.seed
+    )
+
+
+def scores_beside(target: Target, scores: Floats) -> Target:
+    """Return the target with one rater's scores beside it; `scores` has one a unit, NaN where none."""
+    return target._replace(beside=scores[target.unit])

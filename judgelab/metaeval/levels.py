@@ -1,0 +1,151 @@
+"""One judge beside the humans at one level: pooled, within groups, or one number per system."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from judgelab.errors import NotFound
+from judgelab.metaeval.arrays import Floats, codes, constant, distinct, rounded
+from judgelab.metaeval.coefficients import Coefficient
+from judgelab.metaeval.grouping import within
+from judgelab.metaeval.pairing import LEVELS, Measured, Paired
+from judgelab.metaeval.resampling import ItemDraws
+
+MOST_CELLS = 2_000
+
+
+def measure(
+    pairs: Paired,
+    coefficient: Coefficient,
+    *,
+    level: str,
+    constant_groups: str,
+    draws: ItemDraws,
+    joint: bool,
+) -> Measured:
+    """Return the coefficient at the level, with its resampled values.
+
+    Args:
+        pairs: scores as `coefficients.as_needed` returns them.
+        coefficient: what to compute.
+        level: one of `LEVELS`.
+        constant_groups: whether a group in which only the judge is constant counts as 0 or not at all.
+        draws: which items each resample holds.
+        joint: whether resamples must match those of other criteria or raters, to be averaged with them.
+    """
+    if level not in LEVELS:
+        raise NotFound("level", level, LEVELS)
+    if level == "none":
+        return _pooled(pairs, coefficient, draws=draws, joint=joint)
+    if level == "system":
+        return _system_means(pairs, coefficient, draws=draws)
+    return within(pairs, coefficient, level=level, zero=constant_groups == "zero", draws=draws)
+
+
+def _pooled(pairs: Paired, coefficient: Coefficient, *, draws: ItemDraws, joint: bool) -> Measured:
+    found = _value(pairs.human[None], pairs.judge[None], coefficient, unit="units")
+    if found.reason:
+        return found
+    items = distinct(pairs.item)
+    resampled = _pooled_draws(pairs, coefficient, draws=draws, independent=not joint and items == found.n)
+    return replace(found, draws=resampled, items=items)
+
+
+def _value(human: Floats, judge: Floats, coefficient: Coefficient, *, unit: str) -> Measured:
+    n = human.shape[1]
+    if n < coefficient.least:
+        return Measured(
+            np.nan, f"{n} {unit} have both a human and a judge score; {coefficient.least} are needed", n=n
+        )
+    value = float(coefficient.rows(human, judge)[0])
+    if np.isfinite(value):
+        return Measured(value, n=n)
+    who = "humans" if bool(constant(human)[0]) else "judge"
+    return Measured(np.nan, f"the {who} gave all {n} {unit} the same score", n=n)
+
+
+def _pooled_draws(pairs: Paired, coefficient: Coefficient, *, draws: ItemDraws, independent: bool) -> Floats:
+    if not draws.resamples:
+        return np.zeros(0)
+    judge = codes(pairs.judge)
+    key = codes(pairs.human) * (int(judge.max()) + 1) + judge
+    _, first, cell, size = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
+    # acc_eq must tell two drawn copies of one unit from two units that tie, so it cannot work on cells.
+    if len(first) > min(MOST_CELLS, len(key) / 2) or coefficient.name == "acc_eq":
+        statistic = coefficient.resampled(pairs.human, pairs.judge)
+        return np.concatenate([statistic(w) for w in draws.of_units(pairs.item)])
+    statistic = coefficient.resampled(pairs.human[first], pairs.judge[first])
+    if independent:
+        return statistic(draws.table_draws(size))
+    # Only the items of these units: of many raters, each has rated a few.
+    items, place = np.unique(pairs.item, return_inverse=True)
+    belongs = csr_matrix((np.ones(len(cell)), (cell.reshape(-1), place)), shape=(len(first), len(items)))
+    return statistic((belongs @ np.take(draws.by_item, items, axis=0).astype(float)).T)
+
+
+class _Cells(NamedTuple):
+    """Scores by item and system as sparse sums, so that means of any drawn items are one product."""
+
+    human: csr_matrix
+    judge: csr_matrix
+    count: csr_matrix
+
+    @classmethod
+    def of(cls, pairs: Paired, items: int) -> _Cells:
+        place = (pairs.system, pairs.item)
+        shape = (int(pairs.system.max()) + 1, items)
+        values = (pairs.human, pairs.judge, np.ones(len(pairs.human)))
+        return cls(*(csr_matrix((value, place), shape=shape) for value in values))
+
+    def means(self, w: Floats) -> tuple[Floats, Floats]:
+        """Return human and judge means, resamples in rows and systems in columns."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            size = (self.count @ w.T).T
+            return rounded((self.human @ w.T).T / size), rounded((self.judge @ w.T).T / size)
+
+
+def _system_means(pairs: Paired, coefficient: Coefficient, *, draws: ItemDraws) -> Measured:
+    named = pairs.where(pairs.system >= 0)
+    if not len(named.human):
+        return Measured(np.nan, "no response names its system")
+    named = named._replace(system=codes(named.system))
+    complete, notes = _complete_items(named)
+    cells = _Cells.of(complete, draws.items)
+    present = np.zeros((1, draws.items))
+    present[0, complete.item] = 1
+    human, judge = cells.means(present)
+    found = _value(human, judge, coefficient, unit="systems")
+    if found.reason:
+        return replace(found, notes=notes)
+    resampled = [_system_draws(cells.means(w), coefficient) for w in draws.of_units(np.arange(draws.items))]
+    items = distinct(complete.item)
+    return replace(found, draws=np.concatenate([np.zeros(0), *resampled]), items=items, notes=notes)
+
+
+def _system_draws(means: tuple[Floats, Floats], coefficient: Coefficient) -> Floats:
+    whole = np.isfinite(np.concatenate(means, axis=1)).all(axis=1).reshape(-1)
+    values = np.full(len(whole), np.nan)
+    if whole.any():
+        values[whole] = coefficient.rows(means[0][whole], means[1][whole])
+    return values
+
+
+def _complete_items(pairs: Paired) -> tuple[Paired, dict[str, int]]:
+    """Return the units of items that have every system, so that means stand on the same items.
+
+    When no item has every system all units stay: the means then mix systems with items, and the note says so.
+    """
+    systems = int(pairs.system.max()) + 1
+    cells = np.unique(pairs.item * systems + pairs.system)
+    per_item = np.bincount(cells // systems)
+    whole = per_item[pairs.item] == systems
+    lost = int(((per_item > 0) & (per_item < systems)).sum())
+    if not lost:
+        return pairs, {}
+    if not whole.any():
+        return pairs, {"items_differ_between_systems": lost}
+    return pairs.where(whole), {"items_without_every_system": lost}

@@ -1,0 +1,178 @@
+"""How far raters agree with one another: each pair on the units both rated, each rater with all the others.
+
+All pairs come from four sparse products, so raters who share nothing cost nothing.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from judgelab.metaeval.arrays import Bools, Floats, Ints, rounded
+from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.units import Rated
+
+# Sums of centred products of n scores carry noise of about n * 1e-16 of their size.
+NOISE = 1e-10
+
+
+class RaterPairs(NamedTuple):
+    """Pearson's r of every pair of raters who share units; r is NaN where one of them is constant there."""
+
+    first: Ints
+    second: Ints
+    shared: Floats
+    r: Floats
+    first_constant: Bools
+    second_constant: Bools
+
+    def among(self, present: Bools, *, least: int) -> RaterPairs:
+        """Return the pairs of present raters who share at least so many units."""
+        keep = present[self.first] & present[self.second] & (self.shared >= least)
+        return RaterPairs(*(column[keep] for column in self))  # type: ignore[arg-type]  # columns keep their types
+
+
+class RaterScores(NamedTuple):
+    """Agreement of each rater with the others: NaN where it cannot be assessed.
+
+    Args:
+        score: the agreement.
+        partners: with how many others each was compared.
+        shared: on how many units, summed over partners for pairs.
+        constant: whether the rater gave one score to all shared units in some comparison, which counts as 0.
+    """
+
+    score: Floats
+    partners: Ints
+    shared: Ints
+    constant: Bools
+
+
+def rater_pairs(rated: Rated, *, units: int, raters: int) -> RaterPairs:
+    """Return r of every pair with at least one shared unit. Example: (3,2,0) with (3,1,0) has r = 0.9286."""
+    score = _centred(rated, raters)
+    place, shape = (rated.unit, rated.rater), (units, raters)
+    given = csr_matrix((np.ones(len(score)), place), shape=shape)
+    value = csr_matrix((score, place), shape=shape)
+    square = csr_matrix((score * score, place), shape=shape)
+    first, second = _who_meets(given)
+    if not len(first):  # indexing a sparse product with nothing gives back a matrix
+        none, never = np.empty(0), np.empty(0, dtype=bool)
+        return RaterPairs(first, second, none, none, never, never)
+    shared, product, sum_first, sum_second, square_first, square_second = (
+        np.asarray((left.T @ right)[first, second]).reshape(-1)
+        for left, right in (
+            (given, given), (value, value), (value, given), (given, value), (square, given), (given, square)
+        )
+    )  # fmt: skip
+    spread_first = square_first - sum_first**2 / shared
+    spread_second = square_second - sum_second**2 / shared
+    flat_first, flat_second = spread_first <= NOISE * square_first, spread_second <= NOISE * square_second
+    with np.errstate(divide="ignore", invalid="ignore"):
+        r = (product - sum_first * sum_second / shared) / np.sqrt(spread_first * spread_second)
+    r = np.where(flat_first | flat_second, np.nan, np.clip(r, -1.0, 1.0))
+    return RaterPairs(first, second, shared, r, flat_first, flat_second)
+
+
+def pairwise_scores(pairs: RaterPairs, *, raters: int, by_overlap: bool = False) -> RaterScores:
+    """Return each rater's mean r over partners, weighted by shared units if asked.
+
+    A rater who is constant where the partner varies gets 0 from that pair and the partner nothing; a pair of
+    two constant raters says nothing about either.
+    """
+    rater = np.concatenate([pairs.first, pairs.second])
+    own = np.concatenate([pairs.first_constant, pairs.second_constant])
+    partner = np.concatenate([pairs.second_constant, pairs.first_constant])
+    value = np.where(own, 0.0, np.concatenate([pairs.r, pairs.r]))
+    counts = ~partner
+    rater, value, own = rater[counts], value[counts], own[counts]
+    shared = np.concatenate([pairs.shared, pairs.shared])[counts]
+    weight = shared if by_overlap else np.ones(len(value))
+    with np.errstate(invalid="ignore"):
+        total = np.bincount(rater, weight, minlength=raters)
+        score = np.bincount(rater, weight * value, minlength=raters) / total
+    return RaterScores(
+        score,
+        np.bincount(rater, minlength=raters),
+        np.bincount(rater, shared, minlength=raters).astype(np.int64),
+        np.bincount(rater, own, minlength=raters) > 0,
+    )
+
+
+def leave_one_out_scores(
+    rated: Rated, present: Bools, *, units: int, raters: int, least: int = 2
+) -> RaterScores:
+    """Return each present rater's r with the mean of the other present raters, on at least so many units.
+
+    A constant rater among varying others scores 0; where the others' mean is constant nothing can be said.
+    """
+    rows = Others.of(rated, present, units=units)
+    size = np.bincount(rows.rater, minlength=raters)
+    own, others = _centred(Rated(rows.unit, rows.rater, rows.own), raters), rows.others
+    others = _centred(Rated(rows.unit, rows.rater, others), raters)
+    square_own = np.bincount(rows.rater, own * own, minlength=raters)
+    square_others = np.bincount(rows.rater, others * others, minlength=raters)
+    product = np.bincount(rows.rater, own * others, minlength=raters)
+    flat = square_own <= NOISE * np.bincount(rows.rater, rows.own**2, minlength=raters)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        r = np.clip(product / np.sqrt(square_own * square_others), -1.0, 1.0)
+    speaks = (size >= least) & (
+        square_others > NOISE * np.bincount(rows.rater, rows.others**2, minlength=raters)
+    )
+    score = np.where(speaks, np.where(flat, 0.0, r), np.nan)
+    partners = np.where(speaks, max(0, int(present.sum()) - 1), 0)
+    return RaterScores(score, partners, np.where(speaks, size, 0), flat & speaks)
+
+
+class Others(NamedTuple):
+    """Each rating beside the mean of the others' ratings of the same unit."""
+
+    unit: Ints
+    rater: Ints
+    own: Floats
+    others: Floats
+
+    @classmethod
+    def of(cls, rated: Rated, present: Bools, *, units: int) -> Others:
+        """Return the ratings of present raters whose unit has another present rater."""
+        here = present[rated.rater]
+        unit, rater, score = rated.unit[here], rated.rater[here], rated.score[here]
+        count = np.bincount(unit, minlength=units)[unit]
+        total = np.bincount(unit, score, minlength=units)[unit]
+        shared = count >= 2
+        mean = (total[shared] - score[shared]) / (count[shared] - 1)
+        return cls(unit[shared], rater[shared], score[shared], rounded(mean))
+
+
+def mean_pairwise_r(pairs: RaterPairs) -> Estimate:
+    """Mean r over pairs of raters, between -1 and 1; pairs with a constant rater are left out and counted.
+
+    Undefined when no pair has a coefficient. The minimum and the median of the pairs stand in `params`.
+    """
+    r = pairs.r[np.isfinite(pairs.r)]
+    params: dict[str, float] = {"pairs": len(r), "pairs_undefined": len(pairs.r) - len(r)}
+    if not len(r):
+        return undefined("no two raters share two units on which both vary", params=params)
+    params |= {"least": float(r.min()), "median": float(np.median(r))}
+    return Estimate(float(r.mean()), ci_method="none: not asked for", n=len(r), params=params)
+
+
+def _centred(rated: Rated, raters: int) -> Floats:
+    """Return scores less each rater's mean: raw sums of squares would cancel."""
+    size = np.bincount(rated.rater, minlength=raters)
+    mean = np.bincount(rated.rater, rated.score, minlength=raters) / np.maximum(size, 1)
+    return np.asarray(rated.score - mean[rated.rater])
+
+
+class _Meeting(NamedTuple):
+    first: Ints
+    second: Ints
+
+
+def _who_meets(given: csr_matrix) -> _Meeting:
+    """Return every two raters who share a unit, once."""
+    both = (given.T @ given).tocoo()
+    once = both.row < both.col
+    return _Meeting(both.row[once].astype(np.int64), both.col[once].astype(np.int64))

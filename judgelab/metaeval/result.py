@@ -1,0 +1,91 @@
+"""What every statistic returns: a number with what it stands on, or the reason why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A statistic with its interval, its counts and its recipe.
+
+    Args:
+        value: the number, or None when it is undefined.
+        reason: why there is no number; None when there is one.
+        ci: lower and upper end of the 95 % interval, or None.
+        ci_method: how the interval was made, or "none: ..." with the reason why there is no interval.
+        n: units the number stands on (systems at level "system").
+        groups_used: groups that have a coefficient of their own; None when nothing was grouped.
+        groups_undefined: groups without one, by reason ("human_constant", "judge_constant", "too_few").
+        seed: the seed of the resampling; None when nothing was drawn.
+        params: the rest of the recipe and of the counts ("n_missing", "constant_groups", ...).
+    """
+
+    value: float | None
+    reason: str | None = None
+    ci: tuple[float, float] | None = None
+    ci_method: str = "none"
+    n: int = 0
+    groups_used: int | None = None
+    groups_undefined: Mapping[str, int] = field(default_factory=dict)
+    seed: int | None = None
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the estimate as plain JSON values; undefined is null with a reason."""
+        return {
+            "value": self.value,
+            "reason": self.reason,
+            "ci": list(self.ci) if self.ci else None,
+            "ci_method": self.ci_method,
+            "n": self.n,
+            "groups_used": self.groups_used,
+            "groups_undefined": dict(self.groups_undefined),
+            "seed": self.seed,
+            "params": dict(self.params),
+        }
+
+    def signature(self) -> str:
+        """Return one line that names the recipe: equal signatures on equal data, equal numbers."""
+        recipe = {"n": self.n, "ci": self.ci_method, "seed": self.seed, **self.params}
+        return "; ".join(f"{key} {value}" for key, value in sorted(recipe.items()))
+
+
+def undefined(reason: str, *, n: int = 0, params: Mapping[str, Any] | None = None) -> Estimate:
+    """Return an estimate without a number, with the reason."""
+    return Estimate(None, reason, ci_method="none: no value", n=n, params=params or {})
+
+
+@dataclass(frozen=True)
+class AgreementRow:
+    """How far one rater agrees with the human raters: one criterion, one level, one coefficient."""
+
+    rater: str
+    rater_kind: str
+    criterion: str
+    level: str
+    coefficient: str
+    estimate: Estimate
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the row of `judgelab agreement --json`, with the reasons of undefined groups added."""
+        e = self.estimate
+        return {
+            "rater": self.rater,
+            "rater_kind": self.rater_kind,
+            "criterion": self.criterion,
+            "level": self.level,
+            "coefficient": self.coefficient,
+            "value": e.value,
+            "reason": e.reason,
+            "ci": list(e.ci) if e.ci else None,
+            "n": e.n,
+            "groups_used": e.groups_used,
+            "groups_undefined": None if e.groups_used is None else sum(e.groups_undefined.values()),
+            "undefined_reasons": dict(e.groups_undefined),
+            "n_missing": e.params.get("n_missing", 0),
+            "ci_method": e.ci_method,
+            "seed": e.seed,
+        }

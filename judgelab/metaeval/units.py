@@ -1,0 +1,197 @@
+"""From the long frame of scores to arrays: the human scores of each unit, and other raters beside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from judgelab.errors import InvalidInput
+from judgelab.metaeval.arrays import Bools, Floats, Ints
+
+NEEDED = ("item", "response", "system", "group", "criterion", "rater", "rater_kind", "score")
+
+
+class Rated(NamedTuple):
+    """Ratings of one criterion as arrays: unit, rater and score, one place a rating, no rating twice."""
+
+    unit: Ints
+    rater: Ints
+    score: Floats
+
+
+class Compared(NamedTuple):
+    """A judge or metric beside the humans: its score for each unit, NaN where it gave none."""
+
+    name: str
+    kind: str
+    scores: Floats
+
+
+@dataclass(frozen=True)
+class UnitTable:
+    """The units of one criterion that humans rated.
+
+    Args:
+        criterion: its key.
+        item: item of each unit; the same number is the same item in the tables of all criteria.
+        system: system of each unit, -1 where the response names none.
+        group: group of each unit, -1 where the item has none.
+        items: number of items that humans rated under any criterion.
+        humans: the human ratings, one a unit and rater.
+        human_names: names of the human raters by number.
+        human_mean: mean human score of each unit.
+        compared: the judges and metrics.
+    """
+
+    criterion: str
+    item: Ints
+    system: Ints
+    group: Ints
+    items: int
+    humans: Rated
+    human_names: tuple[str, ...]
+    human_mean: Floats
+    compared: tuple[Compared, ...]
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """The frame's columns as numbers; per rating first, then per response."""
+
+    response: Ints
+    criterion: Ints
+    rater: Ints
+    score: Floats
+    human: Bools
+    item_of: Ints
+    system_of: Ints
+    group_of: Ints
+    criteria: tuple[str, ...]
+    raters: tuple[tuple[str, str], ...]
+
+
+def unit_tables(scores: pd.DataFrame) -> list[UnitTable]:
+    """Return one table per criterion that humans rated, in the order in which the frame names them.
+
+    Scores that are missing or infinite are left out. Several scores of a rater for a unit (runs of a judge, a
+    planned repeat of a person) count as their mean.
+    """
+    columns = _columns(scores)
+    found = (_table(columns, criterion) for criterion in range(len(columns.criteria)))
+    tables = [table for table in found if len(table.item)]
+    rated = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *(table.item for table in tables)]))
+    return [replace(t, item=np.searchsorted(rated, t.item), items=len(rated)) for t in tables]
+
+
+def one_per_pair(unit: Ints, rater: Ints, score: Floats) -> Rated:
+    """Return the ratings with several scores of one rater for one unit replaced by their mean."""
+    key = unit * (int(rater.max()) + 1 if len(rater) else 1) + rater
+    order = np.argsort(key, kind="stable")
+    sorted_key = key[order]
+    first = np.flatnonzero(np.diff(sorted_key, prepend=-1))
+    if len(first) == len(key):
+        return Rated(unit, rater, score)
+    size = np.diff(first, append=len(key))
+    keep = order[first]
+    return Rated(unit[keep], rater[keep], np.add.reduceat(score[order], first) / size)
+
+
+def _columns(scores: pd.DataFrame) -> _Columns:
+    lacking = [name for name in NEEDED if name not in scores.columns]
+    if lacking:
+        raise InvalidInput(f"the frame of scores lacks the columns {', '.join(lacking)}")
+    value = scores["score"].to_numpy(dtype=float, na_value=np.nan)
+    known = np.isfinite(value) & ~_single_samples(scores)
+    if not known.all():
+        scores, value = scores[known], value[known]
+    response, _ = pd.factorize(scores["response"])
+    first = _first_places(response)
+    per_response = scores.iloc[first]
+    criterion, criteria = pd.factorize(scores["criterion"])
+    kind, kinds = pd.factorize(scores["rater_kind"])
+    name, names = pd.factorize(scores["rater"])
+    pairs, rater = np.unique(name * max(1, len(kinds)) + kind, return_inverse=True)
+    raters = [(str(names[p // len(kinds)]), str(kinds[p % len(kinds)])) for p in pairs]
+    return _Columns(
+        response.astype(np.int64),
+        criterion.astype(np.int64),
+        rater.reshape(-1).astype(np.int64),
+        value,
+        np.isin(rater.reshape(-1), [i for i, (_, k) in enumerate(raters) if k == "human"]),
+        _named(per_response["item"]),
+        _named(per_response["system"]),
+        _named(per_response["group"]),
+        tuple(map(str, criteria)),
+        tuple(raters),
+    )
+
+
+def _single_samples(scores: pd.DataFrame) -> Bools:
+    """Return which rows are single samples of a judge whose aggregate over samples is in the frame too."""
+    nothing = np.zeros(len(scores), dtype=bool)
+    if "sample" not in scores.columns:
+        return nothing
+    single = scores["sample"].notna().to_numpy()
+    if single.all() or not single.any():
+        return nothing
+    whole = scores.loc[~single, ["response", "criterion", "rater", "run"]].drop_duplicates()
+    keys = ["response", "criterion", "rater", "run"]
+    both = scores.loc[single, keys].merge(whole, on=keys, how="left", indicator=True)["_merge"] == "both"
+    nothing[np.flatnonzero(single)] = both.to_numpy()
+    return nothing
+
+
+def _first_places(codes: Ints) -> Ints:
+    """Return where each code occurs first; codes are numbered in the order of appearance."""
+    first = np.zeros(int(codes.max()) + 1 if len(codes) else 0, dtype=np.int64)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    return first
+
+
+def _named(column: pd.Series[str]) -> Ints:
+    """Return codes of names, -1 for a missing or empty one."""
+    code, names = pd.factorize(column)
+    code = code.astype(np.int64)
+    empty = np.flatnonzero(np.asarray(names.astype(str)) == "") if len(names) else np.zeros(0, dtype=np.int64)
+    return np.where(np.isin(code, empty), -1, code)
+
+
+def _table(columns: _Columns, criterion: int) -> UnitTable:
+    here = columns.criterion == criterion
+    rows = np.flatnonzero(here & columns.human)
+    responses, unit = np.unique(columns.response[rows], return_inverse=True)
+    present, rater = np.unique(columns.rater[rows], return_inverse=True)
+    humans = one_per_pair(unit.reshape(-1), rater.reshape(-1), columns.score[rows])
+    size = np.bincount(humans.unit, minlength=len(responses))
+    total = np.bincount(humans.unit, humans.score, minlength=len(responses))
+    return UnitTable(
+        columns.criteria[criterion],
+        columns.item_of[responses],
+        columns.system_of[responses],
+        columns.group_of[responses],
+        0,
+        humans,
+        tuple(columns.raters[r][0] for r in present),
+        total / np.maximum(size, 1),
+        _compared(columns, np.flatnonzero(here & ~columns.human), responses),
+    )
+
+
+def _compared(columns: _Columns, rows: Ints, responses: Ints) -> tuple[Compared, ...]:
+    place = np.full(len(columns.item_of), -1, dtype=np.int64)
+    place[responses] = np.arange(len(responses))
+    unit = place[columns.response[rows]]
+    present, rater = np.unique(columns.rater[rows], return_inverse=True)
+    rater, known = rater.reshape(-1), unit >= 0
+    key = unit[known] + rater[known] * len(responses)
+    cells = len(responses) * len(present)
+    size = np.bincount(key, minlength=cells)
+    with np.errstate(invalid="ignore"):
+        mean = np.bincount(key, columns.score[rows][known], minlength=cells) / size
+    by_rater = mean.reshape(len(present), len(responses))
+    return tuple(
+        Compared(name, kind, by_rater[i]) for i, (name, kind) in enumerate(columns.raters[r] for r in present)
+    )

@@ -1,0 +1,26 @@
+"""Exact match: does the response equal a gold answer?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from judgelab.metrics.base import Metric, MetricInput, MetricScore, metrics
+from judgelab.metrics.gold_answers import LIMITS, best_of, exact
+
+
+class ExactMatch(Metric):
+    """1 where the response equals any gold answer after SQuAD normalisation."""
+
+    name = "exact_match"
+    title = "Exact match"
+    summary = "1 if the response equals a gold answer but for case, punctuation and articles, else 0."
+    limits = LIMITS
+
+    def score(self, batch: Sequence[MetricInput], options: Mapping[str, Any]) -> list[MetricScore]:
+        """Return 1 or 0 for each response."""
+        self.settle(options)
+        return best_of(exact, batch)
+
+
+metrics.register("exact_match")(ExactMatch())

@@ -1,0 +1,185 @@
+"""ROUGE-1, -2, -L and -Lsum, equal to rouge-score 0.1.2 and computed for many pairs at once.
+
+C.-Y. Lin, "ROUGE: a package for automatic evaluation of summaries", 2004.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from judgelab.metrics.base import NO_REFERENCE, Metric, MetricInput, MetricScore, Option, metrics
+from judgelab.metrics.overlaps import Shared, shared_by_sentence, shared_in_order, shared_ngrams
+from judgelab.metrics.words import Encoded, Ids, distinct, encode
+
+Floats = NDArray[np.float64]
+KINDS = ("rouge1", "rouge2", "rougeL", "rougeLsum")
+MOST_WORDS = 4_000_000  # words of one block of pairs: keeps a block below about 300 MB
+OPTIONS = (
+    Option("references", "choice", "max", ("max", "mean", "first"), "What several references become."),
+    Option("part", "choice", "f", ("f", "p", "r"), "F1, precision or recall."),
+    Option("stemmer", "bool", False, help="Take words with the same Porter stem (English) for the same."),
+    Option("tokenizer", "choice", "ascii", ("ascii", "unicode"), "ascii sees Latin letters and digits only."),
+)
+SENTENCES = Option(
+    "sentences", "choice", "newline", ("newline", "full_stop"), "full_stop also parts sentences at ' . '."
+)
+UNSEEN = "no Latin letter or digit in the {}; choose tokenizer=unicode"
+
+
+class Rouge(NamedTuple):
+    """Precision, recall and F1 of each pair."""
+
+    p: Floats
+    r: Floats
+    f: Floats
+
+
+def rouge(
+    kinds: Sequence[str],
+    responses: Sequence[str],
+    references: Sequence[str],
+    *,
+    stemmer: bool = False,
+    tokenizer: str = "ascii",
+    sentences: str = "newline",
+) -> dict[str, Rouge]:
+    """Return precision, recall and F1 of each response against the reference at its place, by kind.
+
+    Each is between 0 and 1; 0 where either text has no word that the tokenizer sees.
+
+    Args:
+        kinds: of `KINDS`.
+        responses: as many as references.
+        references: as many as responses.
+        stemmer: compare Porter stems of words with four letters and more.
+        tokenizer: "ascii" or "unicode".
+        sentences: for rougeLsum: a sentence ends at a newline, with "full_stop" also at " . ".
+    """
+    found: dict[str, Rouge] = {}
+    plain = [kind for kind in kinds if kind != "rougeLsum"]
+    if plain:
+        texts, index = distinct([*responses, *references])
+        encoded = encode(texts, stemmed=stemmer, tokenizer=tokenizer)
+        left, right = index[: len(responses)], index[len(responses) :]
+        found = {kind: _rates(_in_blocks(SHARING[kind], encoded, left, right)) for kind in plain}
+    if "rougeLsum" in kinds:
+        parted = [_sentences(text, sentences) for text in (*responses, *references)]
+        found["rougeLsum"] = _rates(_summary_level(parted, stemmer=stemmer, tokenizer=tokenizer))
+    return found
+
+
+Sharing = Callable[[Encoded, Ids, Ids], Shared]
+SHARING: Mapping[str, Sharing] = {
+    "rouge1": lambda texts, left, right: shared_ngrams(texts, left, right, n=1),
+    "rouge2": lambda texts, left, right: shared_ngrams(texts, left, right, n=2),
+    "rougeL": shared_in_order,
+}
+
+
+def _in_blocks(share: Sharing, texts: Encoded, left: Ids, right: Ids) -> Shared:
+    lengths = texts.lengths()
+    parts = [share(texts, left[block], right[block]) for block in _blocks(lengths[left] + lengths[right] + 1)]
+    return Shared(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+
+def _blocks(words: Ids) -> Iterator[slice]:
+    """Yield slices of pairs with about `MOST_WORDS` words each; at least one, at least one pair in each."""
+    number = np.cumsum(words) // MOST_WORDS
+    edges = [0, *(np.flatnonzero(np.diff(number)) + 1).tolist(), len(words)]
+    yield from (slice(begin, end) for begin, end in zip(edges[:-1], edges[1:], strict=True))
+
+
+def _summary_level(parted: Sequence[Sequence[str]], *, stemmer: bool, tokenizer: str) -> Shared:
+    texts, index = distinct(sentence for text in parted for sentence in text)
+    encoded = encode(texts, stemmed=stemmer, tokenizer=tokenizer)
+    ids = [encoded.of(text) for text in range(len(texts))]
+    ends = np.cumsum([len(text) for text in parted])
+    whole = [[ids[i] for i in index[end - len(text) : end]] for text, end in zip(parted, ends, strict=True)]
+    half = len(whole) // 2
+    pairs = list(zip(whole[:half], whole[half:], strict=True))
+    columns = (
+        [shared_by_sentence(response, reference) for response, reference in pairs],
+        [sum(map(len, response)) for response, _ in pairs],
+        [sum(map(len, reference)) for _, reference in pairs],
+    )
+    return Shared(*(np.array(column, dtype=np.int64) for column in columns))
+
+
+def _sentences(text: str, where: str) -> list[str]:
+    return [
+        line for line in (text.replace(" . ", "\n") if where == "full_stop" else text).split("\n") if line
+    ]
+
+
+def _rates(shared: Shared) -> Rouge:
+    precision = shared.hits / np.maximum(shared.left, 1)
+    recall = shared.hits / np.maximum(shared.right, 1)
+    total = precision + recall
+    f = np.divide(2 * precision * recall, total, out=np.zeros_like(total), where=total > 0)
+    return Rouge(precision, recall, f)
+
+
+class RougeMetric(Metric):
+    """One kind of ROUGE as a metric."""
+
+    limits = (
+        "Made for English: the ascii tokenizer sees no other script, the stemmer knows no other language, "
+        "and a text in other words gets a low number however right it is."
+    )
+
+    def __init__(self, name: str, title: str, what: str, *options: Option) -> None:
+        self.name, self.title, self.options = name, title, (*OPTIONS, *options)
+        self.summary = f"Share of {what} that response and reference have in common, from 0 to 1."
+
+    def score(self, batch: Sequence[MetricInput], options: Mapping[str, Any]) -> list[MetricScore]:
+        """Return each response's ROUGE against its references, taken together as the options say."""
+        chosen = self.settle(options)
+        owners, responses, references = _pairs(batch, first_only=chosen["references"] == "first")
+        how = {name: chosen[name] for name in chosen if name in ("stemmer", "tokenizer", "sentences")}
+        values = getattr(rouge([self.name], responses, references, **how)[self.name], chosen["part"])
+        by_owner: dict[int, list[float]] = {}
+        for owner, value in zip(owners, values.tolist(), strict=True):
+            by_owner.setdefault(owner, []).append(value)
+        return [_one(given, by_owner.get(place, []), chosen) for place, given in enumerate(batch)]
+
+
+def _pairs(batch: Sequence[MetricInput], *, first_only: bool) -> tuple[list[int], list[str], list[str]]:
+    """Return three equally long lists: the place in the batch, the response, one of its references."""
+    rows = [
+        (place, given.response, reference)
+        for place, given in enumerate(batch)
+        for reference in (given.references[:1] if first_only else given.references)
+    ]
+    owners, responses, references = zip(*rows, strict=True) if rows else ((), (), ())
+    return list(owners), list(responses), list(references)
+
+
+def _one(given: MetricInput, values: Sequence[float], chosen: Mapping[str, Any]) -> MetricScore:
+    if not values:
+        return MetricScore(None, NO_REFERENCE)
+    # rouge-score would say 0 for a text it cannot see; no number is the truth.
+    if chosen["tokenizer"] == "ascii" and _unseen(given.response):
+        return MetricScore(None, UNSEEN.format("response"))
+    if chosen["tokenizer"] == "ascii" and all(map(_unseen, given.references)):
+        return MetricScore(None, UNSEEN.format("references"))
+    return MetricScore(sum(values) / len(values) if chosen["references"] == "mean" else max(values))
+
+
+def _unseen(text: str) -> bool:
+    """Return whether a text has letters or digits and none of them Latin."""
+    if text.isascii():
+        return False
+    lower = text.lower()
+    return any(map(str.isalnum, lower)) and not any(one.isascii() and one.isalnum() for one in lower)
+
+
+metrics.register("rouge1")(RougeMetric("rouge1", "ROUGE-1", "words"))
+metrics.register("rouge2")(RougeMetric("rouge2", "ROUGE-2", "pairs of neighbouring words"))
+metrics.register("rougeL")(RougeMetric("rougeL", "ROUGE-L", "words in the same order"))
+metrics.register("rougeLsum")(
+    RougeMetric("rougeLsum", "ROUGE-Lsum", "words in the same order, sentence by sentence,", SENTENCES)
+)

@@ -1,0 +1,26 @@
+"""Token F1: how many words do response and gold answer share?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from judgelab.metrics.base import Metric, MetricInput, MetricScore, metrics
+from judgelab.metrics.gold_answers import LIMITS, best_of, word_f1
+
+
+class TokenF1(Metric):
+    """The best word F1 over the gold answers after SQuAD normalisation."""
+
+    name = "token_f1"
+    title = "Token F1"
+    summary = "Overlap of the words of response and gold answer, the best over all gold answers, from 0 to 1."
+    limits = LIMITS
+
+    def score(self, batch: Sequence[MetricInput], options: Mapping[str, Any]) -> list[MetricScore]:
+        """Return a number from 0 to 1 for each response."""
+        self.settle(options)
+        return best_of(word_f1, batch)
+
+
+metrics.register("token_f1")(TokenF1())

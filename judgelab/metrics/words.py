@@ -1,0 +1,92 @@
+"""Texts as numbers: every distinct text is cut into words once, every distinct word is stemmed once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from judgelab.metrics.porter import stem
+
+Ids = NDArray[np.int64]
+UNICODE_WORD = re.compile(r"[^\W_]+")
+SHORTEST_STEMMED = 4
+# Latin letters in lower case and digits stay, the separator NUL stays, everything else parts words.
+ASCII_WORDS = bytes(
+    ord(chr(code).lower()) if chr(code).isascii() and chr(code).isalnum() else 0 if code == 0 else 32
+    for code in range(256)
+)
+
+
+class Encoded(NamedTuple):
+    """Words of several texts as ids: those of text i are `ids[starts[i]:starts[i + 1]]`."""
+
+    ids: Ids
+    starts: Ids
+    vocabulary: int
+
+    def lengths(self) -> Ids:
+        """Return the number of words of each text."""
+        return np.diff(self.starts)
+
+    def of(self, text: int) -> list[int]:
+        """Return the ids of one text."""
+        return list(map(int, self.ids[self.starts[text] : self.starts[text + 1]]))
+
+
+class _Vocabulary(dict[str | bytes, int]):
+    """The id of each word, given out at first sight; words with one stem share it."""
+
+    def __init__(self, *, stemmed: bool) -> None:
+        super().__init__()
+        self.stemmed = stemmed
+        self.known: dict[str, int] = {}
+
+    def __missing__(self, token: str | bytes) -> int:
+        word = token if isinstance(token, str) else token.decode("ascii")
+        # rouge-score leaves words of three letters and fewer as they are.
+        if self.stemmed and len(word) >= SHORTEST_STEMMED:
+            word = stem(word)
+        self[token] = found = self.known.setdefault(word, len(self.known))
+        return found
+
+
+def encode(texts: Sequence[str], *, stemmed: bool, tokenizer: str) -> Encoded:
+    """Return the texts as word ids.
+
+    Args:
+        texts: best without repetitions, see `distinct`.
+        stemmed: whether words with the same Porter stem are the same.
+        tokenizer: "ascii" keeps a-z and 0-9 as rouge-score does, "unicode" the letters of all scripts.
+    """
+    tokens = _ascii_tokens(texts) if tokenizer == "ascii" else _unicode_tokens(texts)
+    vocabulary = _Vocabulary(stemmed=stemmed)
+    lengths = np.fromiter(map(len, tokens), np.int64, len(tokens))
+    flat = chain.from_iterable(tokens)
+    ids = np.fromiter(map(vocabulary.__getitem__, flat), np.int64, int(lengths.sum()))
+    return Encoded(ids, np.concatenate([[0], np.cumsum(lengths)]), len(vocabulary.known))
+
+
+def distinct(texts: Iterable[str]) -> tuple[list[str], Ids]:
+    """Return the texts without repetitions, and for each given text its place among them."""
+    places: dict[str, int] = {}
+    index = [places.setdefault(text, len(places)) for text in texts]
+    return list(places), np.array(index, dtype=np.int64)
+
+
+def _ascii_tokens(texts: Sequence[str]) -> Sequence[Sequence[str | bytes]]:
+    if not texts:
+        return []
+    # Lower case first: some letters outside ASCII, the KELVIN SIGN for one, become Latin ones.
+    cleaned = (text if text.isascii() else text.lower() for text in texts)
+    joined = "\0".join(text.replace("\0", " ") for text in cleaned)
+    words = joined.encode("ascii", "replace").translate(ASCII_WORDS)
+    return [text.split() for text in words.split(b"\0")]
+
+
+def _unicode_tokens(texts: Sequence[str]) -> Sequence[Sequence[str | bytes]]:
+    return [UNICODE_WORD.findall(text.lower()) for text in texts]

@@ -1,0 +1,91 @@
+"""The contract of a scale, and the way from JSON to a scale."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal, NamedTuple
+
+from judgelab.errors import InvalidInput
+from judgelab.registry import Registry
+
+Level = Literal["nominal", "ordinal", "interval"]
+
+
+class Point(NamedTuple):
+    """One point of a scale: its value, its short label, and the sentence that anchors it."""
+
+    value: float
+    label: str
+    anchor: str
+
+
+class Scale(ABC):
+    """Which scores a criterion allows.
+
+    Attributes:
+        kind: the name in the scale's JSON.
+        widget: how a rater enters it: "points" (one key a point) or "number".
+        level: the measurement level Krippendorff's alpha uses.
+        low: the lowest value.
+        high: the highest value.
+    """
+
+    kind: ClassVar[str]
+    widget: str
+    level: ClassVar[Level]
+    low: float
+    high: float
+
+    @abstractmethod
+    def points(self) -> Sequence[Point]:
+        """Return the points a rater can choose from, lowest first; empty for a continuous scale."""
+
+    @abstractmethod
+    def prompt_text(self) -> str:
+        """Return the scale as lines of a judge's prompt."""
+
+    @abstractmethod
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON that `scale_from_json` reads back as an equal scale."""
+
+    def reject(self, value: float) -> str | None:
+        """Return why `value` is no score of this scale, or None when it is one."""
+        values = [p.value for p in self.points()]
+        if values and value not in values:
+            return f"{value:g} is not one of {', '.join(f'{v:g}' for v in values)}"
+        if not self.low <= value <= self.high:
+            return f"{value:g} is outside {self.low:g} to {self.high:g}"
+        return None
+
+    def reject_mean(self, value: float) -> str | None:
+        """Return why `value` cannot be a mean of scores; a mean may lie between points."""
+        if not self.low <= value <= self.high:
+            return f"{value:g} is outside {self.low:g} to {self.high:g}"
+        return None
+
+    def read(self, text: str) -> float:
+        """Return the score that a cell of a file states; raises `InvalidInput` with the reason."""
+        try:
+            value = float(text.strip())
+        except ValueError:
+            raise InvalidInput(f"'{text}' is not a number") from None
+        return value
+
+
+scales: Registry[type[Scale]] = Registry("scale", "judgelab.scales")
+
+
+def scale_from_json(data: Mapping[str, Any]) -> Scale:
+    """Return the scale that `data` describes: `{"kind": "ordinal", "low": 0, "high": 3, ...}`.
+
+    Raises:
+        NotFound: no such kind.
+        InvalidInput: the kind's own values do not fit together.
+    """
+    options = {key: value for key, value in data.items() if key != "kind"}
+    kind = scales.get(str(data.get("kind", "")))
+    try:
+        return kind(**options)
+    except TypeError as error:
+        raise InvalidInput(f"scale {dict(data)!r}: {error}") from error

@@ -1,0 +1,63 @@
+"""Ordered whole points, each with a label and an anchor sentence: 0 to 3, 1 to 5."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from judgelab.errors import InvalidInput
+from judgelab.scales.base import Point, Scale, scales
+
+
+@scales.register("ordinal")
+class Ordinal(Scale):
+    """Whole numbers from `low` to `high`.
+
+    Args:
+        low: the lowest point.
+        high: the highest point; at least two points, at most 21.
+        labels: short label by point ("2": "Partly").
+        anchors: full sentence by point.
+    """
+
+    kind = "ordinal"
+    widget = "points"
+    level = "ordinal"
+
+    def __init__(
+        self,
+        low: int,
+        high: int,
+        labels: Mapping[str, str] | None = None,
+        anchors: Mapping[str, str] | None = None,
+    ) -> None:
+        if int(low) != low or int(high) != high or not 1 <= high - low <= 20:
+            raise InvalidInput(f"an ordinal scale needs 2 to 21 whole points, not {low} to {high}")
+        self.low, self.high = int(low), int(high)
+        self.labels = {str(k): v for k, v in (labels or {}).items()}
+        self.anchors = {str(k): v for k, v in (anchors or {}).items()}
+        self.widget = "points" if self.high - self.low <= 9 and self.low >= 0 else "number"
+
+    def points(self) -> list[Point]:
+        """Return one point per whole number."""
+        return [
+            Point(float(v), self.labels.get(str(v), ""), self.anchors.get(str(v), ""))
+            for v in range(int(self.low), int(self.high) + 1)
+        ]
+
+    def prompt_text(self) -> str:
+        """Return one line per point, `2 = Partly: ...`."""
+        lines = []
+        for value, label, anchor in self.points():
+            said = ": ".join(part for part in (label, anchor) if part)
+            lines.append(f"{value:g} = {said}" if said else f"{value:g}")
+        return "\n".join(lines)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the scale as JSON."""
+        data: dict[str, Any] = {"kind": self.kind, "low": self.low, "high": self.high}
+        if self.labels:
+            data["labels"] = self.labels
+        if self.anchors:
+            data["anchors"] = self.anchors
+        return data
