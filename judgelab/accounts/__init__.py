@@ -1,0 +1,1 @@
+"""People, roles and sign-ins."""

@@ -1,0 +1,1 @@
+"""Human ratings: who gets what, what they said, and which of it is kept."""

@@ -1,0 +1,78 @@
+"""The quality rule: who and what is taken out of the human ratings, and how strictly."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from judgelab.errors import InvalidInput
+from judgelab.scales import Scale
+
+CHOICES = {
+    "method": ("pairwise", "loo"),
+    "weight": ("none", "overlap"),
+    "passes": ("worst_first", "one_pass", "fixpoint"),
+    "unassessed": ("keep", "drop"),
+    "conflict_scope": ("any_pair", "exactly_two", "off"),
+    "duplicates": ("mean", "last"),
+}
+
+
+@dataclass(frozen=True)
+class FilterPolicy:
+    """The options of the filter; the defaults are the careful reading of the ELECT study.
+
+    Args:
+        threshold: raters whose agreement with the others lies below it go; exactly the threshold stays.
+        min_overlap: units two raters must share for their r to count.
+        method: "pairwise" takes the mean of r over partners, "loo" r with the mean of all others.
+        weight: "overlap" weights partners by shared units (pairwise only).
+        passes: "worst_first" takes the worst out and looks again, "one_pass" takes all out at once,
+            "fixpoint" repeats that until all pass.
+        unassessed: what happens to raters who share too little with anyone.
+        conflict: two ratings of a unit conflict when they lie this share of the scale apart: 1.0, both ends,
+            is the paper's; 0.75 is an alternative on 0 to 100. Two points cannot conflict.
+        conflict_scope: "any_pair" of ratings of a unit, units with "exactly_two" ratings, or "off".
+        min_annotations: ratings a unit must have left.
+        criterion: "each" decides for each criterion alone, "all" removes everywhere who fails anywhere, and
+            the name of a criterion leaves the others as they are.
+        duplicates: what counts when a rater scored a unit twice, the "mean" or the "last".
+    """
+
+    threshold: float = 0.4
+    min_overlap: int = 5
+    method: str = "pairwise"
+    weight: str = "none"
+    passes: str = "worst_first"
+    unassessed: str = "keep"
+    conflict: float = 1.0
+    conflict_scope: str = "any_pair"
+    min_annotations: int = 2
+    criterion: str = "each"
+    duplicates: str = "mean"
+
+    def __post_init__(self) -> None:
+        for name, allowed in CHOICES.items():
+            found = getattr(self, name)
+            if found not in allowed:
+                raise InvalidInput(f"{name} is '{found}', but must be one of {', '.join(allowed)}")
+        if not -1 <= self.threshold <= 1:
+            raise InvalidInput(f"threshold is {self.threshold:g}, but a correlation lies between -1 and 1")
+        if self.min_overlap < 2 or self.min_annotations < 1:
+            raise InvalidInput("min_overlap must be at least 2 and min_annotations at least 1")
+        if not 0 < self.conflict <= 1:
+            raise InvalidInput(f"conflict is {self.conflict:g}, but must be above 0 and at most 1")
+
+    def conflict_distance(self, scale: Scale) -> float | None:
+        """Return how far apart two ratings on this scale conflict; None when the rule is off.
+
+        On two points every disagreement would be a conflict, so the rule needs three.
+        """
+        points = len(scale.points())
+        if self.conflict_scope == "off" or 0 < points < 3:
+            return None
+        return self.conflict * (scale.high - scale.low)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all options by name."""
+        return asdict(self)

@@ -1,0 +1,117 @@
+"""Which raters go under a quality rule, round by round, and which thresholds would let the same ones go."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from judgelab.annotation.filter_policy import FilterPolicy
+from judgelab.metaeval.arrays import Bools, Floats, rounded
+from judgelab.metaeval.raters import RaterPairs, RaterScores, leave_one_out_scores, pairwise_scores
+from judgelab.metaeval.units import Rated
+
+LAST_TWO = 2
+
+
+class Round(NamedTuple):
+    """Agreement of the raters still in, and who went out on it."""
+
+    scores: RaterScores
+    present: Bools
+    removed: Bools
+
+
+@dataclass(frozen=True)
+class Removal:
+    """The rounds in order, the raters left, and why a removal was refused, if one was."""
+
+    rounds: tuple[Round, ...]
+    present: Bools
+    refused: str | None = None
+
+
+class ThresholdRange(NamedTuple):
+    """The same raters go for every threshold above `low` and up to `high`."""
+
+    low: float
+    high: float
+
+
+def remove_raters(
+    rated: Rated, pairs: RaterPairs, policy: FilterPolicy, *, units: int, raters: int
+) -> Removal:
+    """Return who goes under the rule.
+
+    The last two raters are never taken out one after the other: of two who disagree nobody can say which is
+    wrong. "one_pass" and "fixpoint" are taken by their word, however many they remove.
+    """
+    score = _scorer(rated, pairs, policy, units=units, raters=raters)
+    present = np.zeros(raters, dtype=bool)
+    present[rated.rater] = True
+    rounds: list[Round] = []
+    while True:
+        now = score(present)
+        removed = _next_out(now, present, policy, first=not rounds)
+        refused = _refusal(removed, present, policy)
+        if refused:
+            removed = np.zeros(raters, dtype=bool)
+        rounds.append(Round(now, present, removed))
+        present = present & ~removed
+        if not removed.any() or policy.passes == "one_pass":
+            return Removal(tuple(rounds), present, refused)
+
+
+def threshold_range(removal: Removal, policy: FilterPolicy) -> ThresholdRange:
+    """Return the thresholds under which the same raters go in the same rounds.
+
+    Each removed score lies below any such threshold; a score that stayed lies at or above it, except where
+    only the worst of the failing went. Example: -.80, .26, .28, .29 with the first removed, then .86, .79,
+    .80 staying, give -.80 to .79 under "worst_first".
+    """
+    low, high = -math.inf, math.inf
+    for scores, present, removed in removal.rounds:
+        score = rounded(scores.score)
+        out = score[removed & np.isfinite(score)]
+        stayed = score[present & ~removed & np.isfinite(score)]
+        low = max([low, *out])
+        if not removal.refused and (policy.passes != "worst_first" or not len(out)):
+            high = min([high, *stayed])
+    return ThresholdRange(float(low), float(high))
+
+
+def _scorer(
+    rated: Rated, pairs: RaterPairs, policy: FilterPolicy, *, units: int, raters: int
+) -> Callable[[Bools], RaterScores]:
+    if policy.method == "loo":
+        return lambda present: leave_one_out_scores(
+            rated, present, units=units, raters=raters, least=policy.min_overlap
+        )
+    by_overlap = policy.weight == "overlap"
+    return lambda present: pairwise_scores(
+        pairs.among(present, least=policy.min_overlap), raters=raters, by_overlap=by_overlap
+    )
+
+
+def _next_out(now: RaterScores, present: Bools, policy: FilterPolicy, *, first: bool) -> Bools:
+    """Return who goes next; raters who cannot be assessed go last, as removals may leave more of them."""
+    score: Floats = rounded(now.score)
+    failing = present & (score < policy.threshold)
+    unassessed = present & np.isnan(score) & (policy.unassessed == "drop")
+    if policy.passes != "worst_first":
+        return failing | unassessed
+    if not failing.any():
+        return unassessed
+    worst = np.zeros_like(failing)
+    worst[np.nanargmin(np.where(failing, score, np.nan))] = True
+    return worst
+
+
+def _refusal(removed: Bools, present: Bools, policy: FilterPolicy) -> str | None:
+    left = int((present & ~removed).sum())
+    if policy.passes != "worst_first" or not removed.any() or left >= LAST_TWO:
+        return None
+    return "only two raters are left; of two who disagree the rule cannot say which is wrong, so both stay"

@@ -1,0 +1,115 @@
+"""Removal rounds put into verdicts: one a rater, each with its reason in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from judgelab.annotation.filter_outcome import RaterVerdict
+from judgelab.annotation.filter_policy import FilterPolicy
+from judgelab.annotation.rater_removal import Removal, Round
+from judgelab.metaeval.arrays import Bools
+
+
+class Shown(NamedTuple):
+    """Two numbers as a sentence shows them."""
+
+    found: str
+    asked: str
+
+
+AGREEMENT = {"pairwise": "mean r with the other raters", "loo": "r with the mean of the other raters"}
+
+
+def rater_verdicts(
+    removal: Removal,
+    policy: FilterPolicy,
+    *,
+    names: Sequence[str],
+    criterion: str,
+    elsewhere: Mapping[int, str],
+) -> list[RaterVerdict]:
+    """Return a verdict for each rater of the criterion.
+
+    Args:
+        removal: the rounds.
+        policy: the rule.
+        names: names of all raters by number.
+        criterion: its key.
+        elsewhere: raters who failed another criterion of a rule for "all", with that criterion.
+    """
+    gone = _round_of_removal(removal.rounds)
+    verdicts = []
+    for rater in map(int, np.flatnonzero(removal.rounds[0].present)):
+        number = gone.get(rater)
+        deciding = removal.rounds[number - 1 if number else -1]
+        scores = deciding.scores
+        reason = _reason(rater, deciding, policy, name=names[rater], went=number is not None)
+        if number is None and rater in elsewhere:
+            reason = f"{names[rater]}: removed under {elsewhere[rater]}, and the rule holds for all criteria"
+        verdicts.append(
+            RaterVerdict(
+                names[rater],
+                criterion,
+                _plain(scores.score[rater]),
+                _plain(removal.rounds[0].scores.score[rater]),
+                int(scores.partners[rater]),
+                int(scores.shared[rater]),
+                reason,
+                number is None and rater not in elsewhere,
+                number,
+            )
+        )
+    return verdicts
+
+
+def _round_of_removal(rounds: Sequence[Round]) -> dict[int, int]:
+    return {int(rater): number for number, r in enumerate(rounds, 1) for rater in np.flatnonzero(r.removed)}
+
+
+def _reason(rater: int, deciding: Round, policy: FilterPolicy, *, name: str, went: bool) -> str | None:
+    score = deciding.scores.score[rater]
+    if np.isnan(score):
+        end = "removed" if went else "kept"
+        return f"{name}: not assessed, {_why_unassessed(rater, deciding, policy)}; {end}"
+    failed = score < policy.threshold
+    if not failed:
+        return None
+    constant = ", one score for all shared responses counts as 0" if deciding.scores.constant[rater] else ""
+    found, asked = below(score, policy.threshold)
+    sentence = (
+        f"{name}: {AGREEMENT[policy.method]} {found} is below {asked} "
+        f"({_count(int(deciding.scores.partners[rater]), 'partner')}, "
+        f"{_count(int(deciding.scores.shared[rater]), 'shared response')}{constant})"
+    )
+    return sentence if went else f"{sentence}; one of the last two raters, so kept"
+
+
+def _why_unassessed(rater: int, deciding: Round, policy: FilterPolicy) -> str:
+    others: Bools = deciding.present.copy()
+    others[rater] = False
+    if not others.any():
+        return "there is no other rater"
+    if policy.method == "loo":
+        return f"fewer than {policy.min_overlap} responses shared with raters who vary on them"
+    return f"no rater who varies shares {policy.min_overlap} responses"
+
+
+def below(found: float, asked: float) -> Shown:
+    """Return both numbers with the digits the threshold has, two or more, and more if they look equal."""
+    given = len(f"{asked:.10g}".partition(".")[2])
+    for digits in range(max(2, given), 12):
+        left, right = f"{found:.{digits}f}", f"{asked:.{digits}f}"
+        if left != right:
+            break
+    return Shown(left, right)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _plain(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

@@ -1,0 +1,82 @@
+"""Which units go under a quality rule once the raters are decided: too few ratings left, or a conflict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from judgelab.annotation.filter_policy import FilterPolicy
+from judgelab.metaeval.arrays import Bools, Floats, Ints
+from judgelab.metaeval.units import Rated
+from judgelab.scales import Scale
+
+KEPT, BY_RATERS, TOO_FEW, CONFLICT = "kept", "by_raters", "too_few", "conflict"
+STEPS = (BY_RATERS, TOO_FEW, CONFLICT, KEPT)
+
+
+@dataclass(frozen=True)
+class UnitFate:
+    """What becomes of each unit of one criterion.
+
+    Args:
+        step: place in `STEPS` of each unit.
+        before: ratings of each unit at the start.
+        left: ratings of each unit by raters who stay.
+        low: lowest of these, NaN where none.
+        high: highest of these.
+    """
+
+    step: Ints
+    before: Ints
+    left: Ints
+    low: Floats
+    high: Floats
+
+    def reasons(self, policy: FilterPolicy) -> list[str | None]:
+        """Return for each unit why it went, None for a kept one."""
+        found: list[str | None] = [None] * len(self.step)
+        for place in np.flatnonzero(self.step != STEPS.index(KEPT)):
+            found[place] = self._reason(int(place), policy)
+        return found
+
+    def _reason(self, place: int, policy: FilterPolicy) -> str:
+        step = STEPS[self.step[place]]
+        if step == BY_RATERS:
+            count = self.before[place]
+            return (
+                "its only rating is by a removed rater"
+                if count == 1
+                else f"all {count} ratings are by removed raters"
+            )
+        if step == TOO_FEW:
+            had = f" of {self.before[place]}" if self.before[place] > self.left[place] else ""
+            return f"{self.left[place]}{had} ratings left, {policy.min_annotations} are needed"
+        return f"ratings in conflict: {self.low[place]:g} and {self.high[place]:g}"
+
+
+def unit_fate(
+    rated: Rated, present: Bools, policy: FilterPolicy, *, units: int, scale: Scale | None
+) -> UnitFate:
+    """Return what becomes of each unit when only the present raters count."""
+    stays = present[rated.rater]
+    unit, score = rated.unit[stays], rated.score[stays]
+    before = np.bincount(rated.unit, minlength=units)
+    left = np.bincount(unit, minlength=units)
+    low, high = np.full(units, np.inf), np.full(units, -np.inf)
+    np.minimum.at(low, unit, score)
+    np.maximum.at(high, unit, score)
+    step = np.full(units, STEPS.index(KEPT))
+    step[_conflicts(low, high, left, policy, scale=scale)] = STEPS.index(CONFLICT)
+    step[left < policy.min_annotations] = STEPS.index(TOO_FEW)
+    step[left == 0] = STEPS.index(BY_RATERS)
+    return UnitFate(step, before, left, low, high)
+
+
+def _conflicts(low: Floats, high: Floats, left: Ints, policy: FilterPolicy, *, scale: Scale | None) -> Bools:
+    distance = policy.conflict_distance(scale) if scale is not None else None
+    if distance is None:
+        return np.zeros(len(left), dtype=bool)
+    # Nine tenths of 0 to 100 may come out as 90.00000000000001.
+    apart: Bools = (left > 0) & (high - low >= distance - 1e-9)
+    return apart & (left == 2) if policy.conflict_scope == "exactly_two" else apart
