@@ -1,0 +1,99 @@
+"""Rated examples for a prompt: chosen from a project's own rated items, or ours for product questions."""
+
+from __future__ import annotations
+
+import random
+import tomllib
+from collections.abc import Sequence
+from functools import lru_cache
+
+from judgelab.domain import Demonstration, Task
+from judgelab.errors import InvalidInput
+from judgelab.options import Option
+from judgelab.protocols.prompts import TEMPLATES
+from judgelab.scales import Scale
+
+SHOTS = Option(
+    "shots", "int", 1, choices=(1, 2, 3, 4), help="How many rated examples the prompt shows before the case."
+)
+
+
+def choose_demonstrations(
+    rated: Sequence[Demonstration], shots: int, *, seed: int = 0, reasoned: bool = False
+) -> tuple[Demonstration, ...]:
+    """Return `shots` rated examples spread over the scores that occur, the best one first.
+
+    One shot is the best-rated example, two are the best and the worst, more lie evenly between. Among equally
+    near ones chance decides, by `seed` alone: the order of `rated` does not matter. No question comes twice
+    while others are left.
+
+    Args:
+        rated: candidates; keep out what is to be judged.
+        shots: how many.
+        seed: of the choice among equals.
+        reasoned: take only examples that carry worked reasoning.
+
+    Raises:
+        InvalidInput: there are fewer candidates than `shots`.
+    """
+    left = [one for one in rated if one.reasoning.strip() or not reasoned]
+    if len(left) < shots:
+        kind = "rated examples with worked reasoning" if reasoned else "rated examples"
+        raise InvalidInput(f"{shots} {kind} are needed and {len(left)} are there; rate or choose more items.")
+    left.sort(key=lambda one: (one.question, one.response, one.score))
+    random.Random(seed).shuffle(left)
+    chosen: list[Demonstration] = []
+    for target in _targets([one.score for one in left], shots):
+        seen = {one.question for one in chosen}
+        best = min(left, key=lambda one: (one.question in seen, abs(one.score - target)))
+        left.remove(best)
+        chosen.append(best)
+    return tuple(chosen)
+
+
+def _targets(scores: Sequence[float], shots: int) -> list[float]:
+    """Return the ends of the scores first, then points evenly between."""
+    if not scores:
+        return []
+    high, low = max(scores), min(scores)
+    between = [high - (high - low) * step / (shots - 1) for step in range(1, shots - 1)] if shots > 2 else []
+    return [high, low, *between][:shots]
+
+
+def demonstrations_for(
+    task: Task, scale: Scale, *, shots: int, reasoned: bool = False
+) -> tuple[Demonstration, ...]:
+    """Return the first `shots` examples that may be shown with this task; never the case itself.
+
+    The task's own come first; ours stand in only for questions rated from 0 to 3.
+
+    Raises:
+        InvalidInput: there are not enough, or they lack the reasoning that is to be shown.
+    """
+    given = [
+        one for one in task.demonstrations if (one.question, one.response) != (task.question, task.response)
+    ]
+    if not given and _suits_ours(task, scale):
+        return built_in()[:shots]
+    if len(given) < shots:
+        raise InvalidInput(
+            f"this prompt shows {shots} rated examples and {len(given)} were given; "
+            "choose rated items of this project as examples, or use the protocol 'direct'."
+        )
+    if reasoned and not all(one.reasoning.strip() for one in given[:shots]):
+        raise InvalidInput(
+            "an example has no worked reasoning; write it, choose another rated item, or use 'one_shot'."
+        )
+    return tuple(given[:shots])
+
+
+def _suits_ours(task: Task, scale: Scale) -> bool:
+    rising = all(criterion.higher_is_better for criterion in task.criteria)
+    return task.kind == "qa" and rising and [point.value for point in scale.points()] == [0, 1, 2, 3]
+
+
+@lru_cache(maxsize=1)
+def built_in() -> tuple[Demonstration, ...]:
+    """Return our rated answers to product questions (scale 0 to 3), in the order in which they are shown."""
+    data = tomllib.loads((TEMPLATES / "demonstrations_rpqa.v1.toml").read_text(encoding="utf-8"))
+    return tuple(Demonstration(**one) for one in data["demonstration"])

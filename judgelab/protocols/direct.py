@@ -1,0 +1,26 @@
+"""Direct prompting: task, criterion and case, nothing between them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from judgelab.domain import Task
+from judgelab.protocols.base import register
+from judgelab.protocols.single_score import SingleScore
+from judgelab.protocols.single_score_examples import SCORE_EXAMPLES
+from judgelab.scales import Scale
+
+
+@register
+class Direct(SingleScore):
+    """ELECT's DP: asked for the score at once."""
+
+    name = "direct"
+    title = "Direct"
+    summary = "Shows the criterion and the case and asks for the score at once."
+    examples = SCORE_EXAMPLES
+
+    def middle(self, task: Task, scale: Scale, options: Mapping[str, Any]) -> str:
+        """Return nothing."""
+        return ""

@@ -1,0 +1,272 @@
+"""The output grammars: how a judge is told to state its score, and how the score is read.
+
+A grammar is an interface with the model: what it asks for, what it reads and how it writes the score of an
+example belong together. Reading never raises and never guesses: no score comes with its reason.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+
+from judgelab.errors import InvalidInput, NotFound
+from judgelab.protocols.conclusions import concluding_score
+from judgelab.protocols.json_replies import json_score
+from judgelab.protocols.numbers import Stated, on_scale, only_number
+from judgelab.scales import Scale
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTU"
+REASON_FIRST = "First give your reasons in a few sentences. Then"
+NOTHING_ELSE = "Write nothing before or after it."
+
+
+class Grammar(ABC):
+    """One way of stating a score."""
+
+    name: str
+
+    @abstractmethod
+    def ask(self, scale: Scale, *, explain: bool) -> str:
+        """Return the output instruction of the prompt."""
+
+    @abstractmethod
+    def read(self, text: str, scale: Scale, *, explain: bool) -> Stated:
+        """Return the score that `text` states, or the reason for none."""
+
+    def write(self, score: float, scale: Scale) -> str:
+        """Return `score` as a judge would state it; a mean of ratings becomes the nearest point."""
+        return f"{nearest_point(score, scale):g}"
+
+    def refusal(self, scale: Scale) -> str | None:
+        """Return why the scale cannot be stated in this grammar, or None."""
+        return None
+
+
+class Digit(Grammar):
+    """The bare number; with reasons, the number with which they conclude."""
+
+    name = "digit"
+
+    def ask(self, scale: Scale, *, explain: bool) -> str:
+        """Return the output instruction."""
+        if explain:
+            return f'{REASON_FIRST} write a last line with "Score: " and {wanted(scale)}.'
+        return f"Reply with {wanted(scale)} and nothing else: no greeting, no closing, no explanation."
+
+    def read(self, text: str, scale: Scale, *, explain: bool) -> Stated:
+        """Return the only number of the reply; with reasons, the score they conclude with."""
+        return concluding_score(text, scale) if explain else only_number(text, scale)
+
+
+class Brackets(Grammar):
+    """The number in double square brackets: [[3]]."""
+
+    name = "brackets"
+    found = re.compile(r"\[\[([^\[\]]*)\]\]")
+
+    def ask(self, scale: Scale, *, explain: bool) -> str:
+        """Return the output instruction."""
+        form = f"{wanted(scale)} in double square brackets, like this: [[{scale.high:g}]]."
+        return f"{REASON_FIRST} state {form}" if explain else f"Reply with {form} {NOTHING_ELSE}"
+
+    def read(self, text: str, scale: Scale, *, explain: bool) -> Stated:
+        """Return what stands in the double brackets."""
+        stated = {inner.strip() for inner in self.found.findall(text)}
+        if len(stated) != 1:
+            return Stated(None, _none_or_several("score in double square brackets", len(stated)))
+        return on_scale(stated.pop(), scale)._replace(rationale=self.found.sub("", text).strip())
+
+    def write(self, score: float, scale: Scale) -> str:
+        """Return [[score]]."""
+        return f"[[{super().write(score, scale)}]]"
+
+
+class Json(Grammar):
+    """A JSON object with the key "score", after an "explanation" when reasons are asked for."""
+
+    name = "json"
+
+    def ask(self, scale: Scale, *, explain: bool) -> str:
+        """Return the output instruction."""
+        keys = '{"explanation": "...", "score": s}' if explain else '{"score": s}'
+        return f"Reply with one JSON object, {keys}, where s is {wanted(scale)}. {NOTHING_ELSE}"
+
+    def read(self, text: str, scale: Scale, *, explain: bool) -> Stated:
+        """Return the score of the JSON object."""
+        return json_score(text, scale)
+
+    def write(self, score: float, scale: Scale) -> str:
+        """Return the object with the score alone."""
+        return f'{{"score": {super().write(score, scale)}}}'
+
+
+class Prometheus(Grammar):
+    """Feedback, the marker [RESULT], the number: what Prometheus models were trained to write."""
+
+    name = "prometheus"
+    result = re.compile(
+        r"\[RESULT\][\s:=*(\[]*([-+]?\d+(?:\.\d+)?)(?![\w]|[.,]\d)(?:\s*/\s*(\d+))?", re.IGNORECASE
+    )
+
+    def ask(self, scale: Scale, *, explain: bool) -> str:
+        """Return the output instruction; this grammar always gives feedback first."""
+        return (
+            "Write a short feedback that judges the text strictly by the criterion, then the marker "
+            f"[RESULT], then {wanted(scale)}, in this form: Feedback: (your feedback) [RESULT] (the number)."
+        )
+
+    def read(self, text: str, scale: Scale, *, explain: bool) -> Stated:
+        """Return the number after the marker."""
+        stated = self.result.findall(text)
+        if len(set(stated)) != 1:
+            return Stated(None, _none_or_several("number after [RESULT]", len(set(stated))))
+        value, top = stated[0]
+        if top and float(top) != scale.high:
+            return Stated(None, f"the score is stated out of {top}, not out of {scale.high:g}")
+        feedback = self.result.split(text)[0].strip()
+        return on_scale(value, scale)._replace(rationale=feedback.removeprefix("Feedback:").strip())
+
+    def write(self, score: float, scale: Scale) -> str:
+        """Return the marker with the score."""
+        return f"[RESULT] {super().write(score, scale)}"
+
+
+class YesNo(Grammar):
+    """Yes or no, on a line of its own at the end."""
+
+    name = "yes_no"
+    line = re.compile(
+        r"\W*(?:(?:final\s+)?(?:answer|verdict|judg[e]?ment|score)\W+)?(yes|no)\W*", re.IGNORECASE
+    )
+    word = re.compile(r"\b(yes|no)\b", re.IGNORECASE)
+
+    def ask(self, scale: Scale, *, explain: bool) -> str:
+        """Return the output instruction."""
+        no, yes = (point.label for point in scale.points())
+        meaning = f'"Yes" (it means: {yes}) or "No" (it means: {no})'
+        if explain:
+            return f"{REASON_FIRST} write a new last line with nothing but {meaning}."
+        return f"Reply with one word, {meaning}. {NOTHING_ELSE}"
+
+    def read(self, text: str, scale: Scale, *, explain: bool) -> Stated:
+        """Return the last line's yes or no; without reasons also what a reply opens with and sticks to."""
+        lines = text.strip().splitlines() or [""]
+        closing = self.line.fullmatch(lines[-1])
+        if closing:
+            return Stated(self._score(closing[1], scale), rationale="\n".join(lines[:-1]).strip())
+        words = {word.lower() for word in self.word.findall(text)}
+        if not explain and len(words) == 1 and self.word.match(text.strip()):
+            return Stated(self._score(words.pop(), scale), rationale=text.strip())
+        return Stated(None, "no line with a plain yes or no at the end")
+
+    def write(self, score: float, scale: Scale) -> str:
+        """Return Yes or No."""
+        return "Yes" if nearest_point(score, scale) == scale.high else "No"
+
+    def refusal(self, scale: Scale) -> str | None:
+        """Return why a scale with other than two points is refused."""
+        return None if len(scale.points()) == 2 else "it needs a scale with two points"
+
+    @staticmethod
+    def _score(word: str, scale: Scale) -> float:
+        return scale.high if word.lower() == "yes" else scale.low
+
+
+class Abc(Grammar):
+    """One letter for each point of the scale, A for the lowest."""
+
+    name = "abc"
+    bracketed = re.compile(r"\[\[\s*([A-Za-z])\s*\]\]")
+    line = re.compile(
+        r"\W*(?:(?:final\s+)?(?:answer|option|choice|rating|score)\W+(?:is\W+)?)?([a-z])\W*",
+        re.ASCII | re.IGNORECASE,
+    )
+    opening = re.compile(r"\(?([A-Z])[).:](?:\s|$)")
+
+    def ask(self, scale: Scale, *, explain: bool) -> str:
+        """Return the output instruction with the list of letters."""
+        listed = "; ".join(
+            f"{letter} = {point.value:g}" + (f" ({point.label})" if point.label else "")
+            for letter, point in zip(LETTERS, scale.points(), strict=False)
+        )
+        if explain:
+            return f"{REASON_FIRST} write a new last line with nothing but one letter. {listed}."
+        return f"Reply with one letter and nothing else. {listed}."
+
+    def read(self, text: str, scale: Scale, *, explain: bool) -> Stated:
+        """Return the point of the letter that stands alone on the last line or opens a one-line reply."""
+        letters = self._letters(text.strip())
+        if len(letters) != 1:
+            return Stated(None, _none_or_several("letter", len(letters)))
+        place, points = LETTERS.find(letters.pop()), scale.points()
+        if not 0 <= place < len(points):
+            return Stated(None, f"the letter is none of A to {LETTERS[len(points) - 1]}")
+        return Stated(points[place].value, rationale="\n".join(text.strip().splitlines()[:-1]).strip())
+
+    def _letters(self, text: str) -> set[str]:
+        if self.bracketed.search(text):
+            return {letter.upper() for letter in self.bracketed.findall(text)}
+        lines = text.splitlines() or [""]
+        match = self.line.fullmatch(lines[-1]) or (self.opening.match(text) if len(lines) == 1 else None)
+        return {match[1].upper()} if match else set()
+
+    def write(self, score: float, scale: Scale) -> str:
+        """Return the letter of the nearest point."""
+        values = [point.value for point in scale.points()]
+        return LETTERS[values.index(nearest_point(score, scale))]
+
+    def refusal(self, scale: Scale) -> str | None:
+        """Return why a scale without points is refused."""
+        return None if scale.points() else "it needs a scale with points"
+
+
+GRAMMARS: dict[str, Grammar] = {
+    grammar.name: grammar for grammar in (Digit(), Brackets(), Json(), Prometheus(), YesNo(), Abc())
+}
+
+
+def grammar_named(name: str) -> Grammar:
+    """Return the grammar; raises `NotFound` with the known names."""
+    if name not in GRAMMARS:
+        raise NotFound("grammar", name, GRAMMARS)
+    return GRAMMARS[name]
+
+
+def output_instruction(name: str, scale: Scale, *, explain: bool = False) -> str:
+    """Return the part of the prompt that says how to state the score.
+
+    Raises:
+        InvalidInput: the scale cannot be stated in this grammar.
+    """
+    grammar = grammar_named(name)
+    refusal = grammar.refusal(scale)
+    if refusal:
+        raise InvalidInput(f"grammar '{name}' does not suit this criterion: {refusal}; choose digit.")
+    return grammar.ask(scale, explain=explain)
+
+
+def read(name: str, text: str, scale: Scale, *, explain: bool = False) -> Stated:
+    """Return the score that `text` states in the grammar, or the reason for none; no text makes it raise."""
+    grammar = grammar_named(name)
+    if not text.strip():
+        return Stated(None, "the reply is empty")
+    refusal = grammar.refusal(scale)
+    return Stated(None, refusal) if refusal else grammar.read(text, scale, explain=explain)
+
+
+def wanted(scale: Scale) -> str:
+    """Return what a score is, in words: "one whole number from 0 to 3"."""
+    points = scale.points()
+    if len(points) == 2:
+        return f"{points[0].value:g} or {points[1].value:g}"
+    return f"one {'whole ' if points else ''}number from {scale.low:g} to {scale.high:g}"
+
+
+def nearest_point(score: float, scale: Scale) -> float:
+    """Return the point nearest to a mean of ratings, the upper one of two; on a range the mean itself."""
+    values = [point.value for point in scale.points()]
+    return min(values, key=lambda value: (abs(value - score), -value)) if values else score
+
+
+def _none_or_several(what: str, count: int) -> str:
+    return f"{count} different {what}s in the reply, not one" if count else f"no {what} in the reply"

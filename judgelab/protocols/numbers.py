@@ -1,0 +1,60 @@
+"""Numbers as they stand in a reply, and whether one of them is a score of a scale."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from judgelab.scales import Scale
+
+# A whole run of letters and digits: the 2 of "H2O" or "2nd" is not a number, but it makes a reply ambiguous.
+# A sign counts only where it does not join two words, as in "0-3".
+RUN = re.compile(r"(?:(?<![\w-])[-−+])?(?<!\w)\w*\d\w*(?:[.,]\d\w*)*")
+PLAIN = re.compile(r"[-+]?\d+(?:\.\d+)?")
+THOUSANDS = re.compile(r"[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+LONGEST_SHOWN = 24
+
+
+class Stated(NamedTuple):
+    """What a grammar found in a reply: a score of the scale, or the reason why there is none."""
+
+    score: float | None
+    reason: str | None = None
+    rationale: str = ""
+
+
+def number(text: str) -> float | None:
+    """Return the number that `text` is, or None; markdown's underscores and stars around it are let go."""
+    bare = text.strip(" \t\n_*`\"'").replace("−", "-")
+    if THOUSANDS.fullmatch(bare):
+        return float(bare.replace(",", ""))
+    return float(bare) if PLAIN.fullmatch(bare) else None
+
+
+def runs(text: str) -> list[str]:
+    """Return every run of letters and digits that holds a digit, in order."""
+    return RUN.findall(text)
+
+
+def only_number(text: str, scale: Scale) -> Stated:
+    """Return the one number that `text` holds, if it is a score; of several none is taken."""
+    found = runs(text)
+    if not found:
+        return Stated(None, "no number in the reply")
+    if len(found) > 1:
+        return Stated(None, f"{len(found)} numbers in the reply, not one")
+    return on_scale(found[0], scale)
+
+
+def on_scale(text: str, scale: Scale) -> Stated:
+    """Return the number that `text` is, if it is a score of `scale`."""
+    value = number(text)
+    if value is None:
+        return Stated(None, f"'{clipped(text)}' is not a number")
+    reason = scale.reject(value)
+    return Stated(None, reason) if reason else Stated(value)
+
+
+def clipped(text: str) -> str:
+    """Return `text` short enough for a sentence."""
+    return text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 1] + "…"

@@ -1,0 +1,33 @@
+"""One-shot direct prompting: rated examples, without reasoning, before the case."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from judgelab.domain import Task
+from judgelab.protocols.base import register
+from judgelab.protocols.demonstrations import SHOTS, demonstrations_for
+from judgelab.protocols.single_score import SHARED_OPTIONS, SingleScore, examples_text
+from judgelab.protocols.single_score_examples import SCORE_EXAMPLES
+from judgelab.scales import Scale
+
+
+@register
+class OneShot(SingleScore):
+    """ELECT's One-shot DP: one to four examples with their scores."""
+
+    name = "one_shot"
+    title = "One-shot direct"
+    summary = "Shows one to four rated examples, then asks for the score at once."
+    options = (SHOTS, *SHARED_OPTIONS)
+    examples = SCORE_EXAMPLES
+
+    def shots(self, options: Mapping[str, Any]) -> int:
+        """Return the number of examples shown."""
+        return int(self.settle(options)["shots"])
+
+    def middle(self, task: Task, scale: Scale, options: Mapping[str, Any]) -> str:
+        """Return the examples with their scores."""
+        shown = demonstrations_for(task, scale, shots=options["shots"])
+        return examples_text(task, shown, scale, grammar=options["grammar"])

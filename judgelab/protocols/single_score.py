@@ -1,0 +1,116 @@
+"""The shape that the one-score protocols share: one response, one criterion, one score.
+
+The parts stand in the order of the ELECT paper: task, output instruction, criterion, reasoning steps or
+examples, question, answer. A protocol of this shape fills the place in the middle.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal
+
+from judgelab.domain import Criterion, Demonstration, Message, Reading, Task
+from judgelab.errors import InternalError
+from judgelab.options import Option
+from judgelab.protocols.base import Protocol
+from judgelab.protocols.grammars import GRAMMARS, grammar_named, output_instruction, read
+from judgelab.protocols.prompts import clean, joined, section, template
+from judgelab.scales import Scale, scale_from_json
+
+SHARED_OPTIONS = (
+    Option("grammar", "choice", "digit", tuple(GRAMMARS), "How the judge is told to state its score."),
+    Option("explain", "bool", False, help="Ask for the reasons before the score."),
+    Option("show_context", "bool", False, help="Show the question's context; a summary's source always is."),
+    Option("show_references", "bool", False, help="Show the known answers."),
+    Option("instruction", "text", "", help="Your own wording of the task; empty for ours."),
+)
+
+
+class SingleScore(Protocol):
+    """One response under one criterion, one score."""
+
+    asks: ClassVar[Literal["each", "all"]] = "each"
+    samples = 10  # the authors' program averages ten; with one, rho falls by about .1
+    parameters: ClassVar[Mapping[str, Any]] = {"temperature": 1.0}
+    options: ClassVar[tuple[Option, ...]] = SHARED_OPTIONS
+
+    @abstractmethod
+    def middle(self, task: Task, scale: Scale, options: Mapping[str, Any]) -> str:
+        """Return the part between criterion and question: steps, examples or nothing."""
+
+    def build(self, task: Task, options: Mapping[str, Any]) -> list[Message]:
+        """Return the prompt as one user message: not every model knows a system role."""
+        chosen, criterion = self.settle(options), only_criterion(task)
+        scale = scale_from_json(criterion.scale)
+        output = output_instruction(chosen["grammar"], scale, explain=chosen["explain"])
+        parts = [
+            section("task", chosen["instruction"] or template(f"task_{task.kind}", self.template_version)),
+            section("output", output),
+            section("criterion", criterion_text(criterion, scale)),
+            self.middle(task, scale, chosen),
+            *case(task, chosen),
+        ]
+        return [Message("user", joined(parts))]
+
+    def parse(self, text: str, task: Task, options: Mapping[str, Any]) -> Reading:
+        """Return the score that the reply states in the chosen grammar, or the reason for none."""
+        chosen, criterion = self.settle(options), only_criterion(task)
+        scale = scale_from_json(criterion.scale)
+        stated = read(chosen["grammar"], text, scale, explain=chosen["explain"])
+        scores = {} if stated.score is None else {criterion.key: stated.score}
+        return Reading(scores=scores, rationale=stated.rationale, reason=stated.reason)
+
+
+def only_criterion(task: Task) -> Criterion:
+    """Return the task's criterion; these protocols are asked about one at a time."""
+    if len(task.criteria) != 1:
+        raise InternalError(f"a prompt for one criterion was given {len(task.criteria)}")
+    return task.criteria[0]
+
+
+def criterion_text(criterion: Criterion, scale: Scale) -> str:
+    """Return the criterion with its question and its scale, point by point."""
+    title = f"{criterion.label}: {criterion.question}" if criterion.question else criterion.label
+    explained = any(point.label or point.anchor for point in scale.points())
+    direction = "" if explained else "A higher number is better."
+    if not criterion.higher_is_better:
+        direction = "A lower number is better."
+    return "\n".join(line for line in (title, scale.prompt_text(), direction) if line)
+
+
+def case(task: Task, options: Mapping[str, Any]) -> list[str]:
+    """Return what is to be rated: source or context, question, references if shown, and the response last."""
+    summary = task.kind == "summarisation"
+    shows_source = summary or options["show_context"]
+    references = [section("reference", clean(one.text)) for one in task.references]
+    return [
+        section("source", clean(task.context)) if shows_source else "",
+        section("question", clean(task.question)),
+        section("references", "\n".join(references)) if options["show_references"] else "",
+        _response(task),
+    ]
+
+
+def _response(task: Task) -> str:
+    # An empty response is shown as such: without its part a judge would rate the prompt.
+    name = "summary" if task.kind == "summarisation" else "answer"
+    return section(name, clean(task.response) or "(empty)")
+
+
+def examples_text(
+    task: Task, shown: Sequence[Demonstration], scale: Scale, *, grammar: str, reasoned: bool = False
+) -> str:
+    """Return rated examples as a part of the prompt, each score stated as the grammar wants it."""
+    name = "summary" if task.kind == "summarisation" else "answer"
+    blocks = []
+    for one in shown:
+        parts = [
+            section("source", clean(one.context)) if task.kind == "summarisation" else "",
+            section("question", clean(one.question)),
+            section(name, clean(one.response) or "(empty)"),
+            section("reasoning", clean(one.reasoning)) if reasoned else "",
+            section("score", grammar_named(grammar).write(one.score, scale)),
+        ]
+        blocks.append(section("example", "\n".join(part for part in parts if part)))
+    return section("examples", "\n".join(blocks))

@@ -1,0 +1,25 @@
+"""`python -m judgelab.runs`: a worker alone, without what the other commands import."""
+
+import logging
+import sys
+
+from judgelab.config import settings
+from judgelab.errors import UserError
+from judgelab.runs.worker import work
+from judgelab.store.schema import open_store
+
+
+def main() -> None:
+    """Work until told to end; a mistake of the user is one sentence."""
+    chosen = settings()
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logging.getLogger("judgelab").setLevel(chosen.log_level.upper())
+    try:
+        work(open_store(chosen.database_url), chosen.job_engine_url, slots=chosen.slots)
+    except UserError as error:
+        print(error, file=sys.stderr)
+        raise SystemExit(1) from None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,190 @@
+"""What one worker process shares: its writer, its doors to the endpoints, and the wishes of its runs."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+
+from judgelab.backends import Backend
+from judgelab.errors import BackendError
+from judgelab.runs.briefing import Briefing, load_briefing
+from judgelab.runs.control import RunControl
+from judgelab.runs.doors import Doors
+from judgelab.runs.limits import Gate, Halted
+from judgelab.runs.retry import RetryPolicy
+from judgelab.runs.writer import Writer
+from judgelab.store import endpoints, runs, workers
+from judgelab.store.endpoints import EndpointInfo, Rest
+from judgelab.store.engine import Store
+from judgelab.store.models.base import now
+from judgelab.store.run_counts import cost_so_far
+from judgelab.store.runs import Wish
+
+log = logging.getLogger("judgelab.runs")
+LOOK_SECONDS = 0.25
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run in one process: everything a unit needs to be judged."""
+
+    run_id: int
+    briefing: Briefing
+    backend: Backend
+    gate: Gate
+    control: RunControl
+    bench: Bench
+
+
+@dataclass(frozen=True)
+class View:
+    """What the database says about the runs and endpoints of this process at one moment."""
+
+    wishes: Mapping[int, Wish]
+    spent: Sequence[int]
+    rests: Mapping[int, Rest]
+    processes: int
+
+
+class Bench:
+    """The workplace of one process; belongs to one event loop.
+
+    Args:
+        store: the database.
+        policy: when failed calls are tried again.
+    """
+
+    def __init__(self, store: Store, *, policy: RetryPolicy | None = None) -> None:
+        self.store = store
+        self.policy = policy or RetryPolicy()
+        self.rng = random.Random()
+        self.loop = asyncio.get_running_loop()
+        self.writer = Writer(store)
+        self.doors = Doors(store)
+        self._closing = False
+        self._chunks = 0
+        self._controls: dict[int, RunControl] = {}
+        self._watch: asyncio.Task[None] | None = None
+
+    @property
+    def closing(self) -> bool:
+        """Whether the process is about to end."""
+        return self._closing
+
+    @asynccontextmanager
+    async def job(self, run_id: int, attempt: int) -> AsyncIterator[Job]:
+        """Yield the run, ready to be worked on; its wish is read fresh and watched from now on.
+
+        Raises:
+            Halted: there is no way to the model (no key, say); the run was stopped with the reason.
+        """
+        briefing = await asyncio.to_thread(self._brief, run_id)
+        control = self._control(run_id, attempt)
+        control.chunks += 1
+        self._chunks += 1
+        try:
+            await self._look()
+            self._keep_watching()
+            backend = await self._backend(run_id, briefing)
+            gate = self.doors.gate(briefing.endpoint)
+            yield Job(run_id, briefing, backend, gate, control, self)
+        finally:
+            control.chunks -= 1
+            self._chunks -= 1
+            if not control.chunks and self._controls.get(run_id) is control:
+                del self._controls[run_id]
+            await self.doors.keep_learnt()
+
+    async def stop(self, run_id: int, reason: str) -> None:
+        """Stop a run because no further call can succeed; calls in flight still end and are kept."""
+        control = self._controls.get(run_id)
+        if control is not None:
+            if control.ended:
+                return  # sixty calls find out together; the first one says why
+            control.end()
+        await asyncio.to_thread(self._stop, run_id, reason)
+
+    async def rest(self, endpoint: EndpointInfo | None, seconds: float, reason: str) -> None:
+        """Let no process call the endpoint for so many seconds."""
+        longer = self.doors.gate(endpoint).rest(seconds)
+        if endpoint is not None and longer:
+            await asyncio.to_thread(self._rest, endpoint.id, seconds, reason)
+
+    async def close(self) -> None:
+        """Let no further call start, wait for those in flight, give connections back."""
+        self._closing = True
+        for control in self._controls.values():
+            control.end()
+        while self._chunks:
+            await asyncio.sleep(0.02)
+        await self.doors.close()
+
+    def _control(self, run_id: int, attempt: int) -> RunControl:
+        known = self._controls.get(run_id)
+        if known is None or known.ended or known.attempt != attempt:
+            # Calls of an older attempt keep the halted control; they only store what is in flight.
+            if known is not None:
+                known.end()
+            known = self._controls[run_id] = RunControl(attempt)
+        return known
+
+    async def _backend(self, run_id: int, briefing: Briefing) -> Backend:
+        try:
+            return self.doors.backend(briefing.judge, briefing.endpoint)
+        except BackendError as error:
+            await self.stop(run_id, str(error))
+            raise Halted from error
+
+    def _keep_watching(self) -> None:
+        if self._watch is None or self._watch.done():
+            self._watch = asyncio.create_task(self._keep_looking())
+
+    async def _keep_looking(self) -> None:
+        while self._controls:
+            await asyncio.sleep(LOOK_SECONDS)
+            try:
+                await self._look()
+                await self.doors.keep_learnt()
+            except Exception:
+                # A database that is away for a moment must not leave the runs unwatched.
+                log.exception("the wishes of the runs could not be read")
+
+    async def _look(self) -> None:
+        view = await asyncio.to_thread(self._view, list(self._controls))
+        for run_id, control in self._controls.items():
+            wish = view.wishes.get(run_id)
+            if wish is None or self._closing:
+                control.end()
+            else:
+                control.heed(wish.wanted, wish.attempt)
+        self.doors.heed(view.rests, view.processes)
+        for run_id in view.spent:
+            await self.stop(run_id, f"the budget of {view.wishes[run_id].budget:g} USD is spent")
+
+    def _view(self, run_ids: Sequence[int]) -> View:
+        with self.store.reading() as session:
+            wishes = runs.wishes(session, run_ids)
+            spent = [
+                run_id
+                for run_id, wish in wishes.items()
+                if wish.budget is not None and cost_so_far(session, run_id) >= wish.budget
+            ]
+            return View(wishes, spent, endpoints.rests(session), workers.count_live(session))
+
+    def _brief(self, run_id: int) -> Briefing:
+        with self.store.reading() as session:
+            return load_briefing(session, run_id)
+
+    def _stop(self, run_id: int, reason: str) -> None:
+        log.warning("run %s stops: %s", run_id, reason)
+        with self.store.writing() as session:
+            runs.stop(session, run_id, reason)
+
+    def _rest(self, endpoint_id: int, seconds: float, reason: str) -> None:
+        with self.store.writing() as session:
+            endpoints.rest(session, endpoint_id, now() + timedelta(seconds=seconds), reason)

@@ -1,0 +1,65 @@
+"""Processes of our own that a command starts and stops."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from judgelab.store.engine import Store
+
+PATIENCE_SECONDS = 8.0  # a worker stores the answers in flight first
+PR_SET_PDEATHSIG = 1
+LAUNCHER = "JUDGELAB_LAUNCHER"
+WORKER = (sys.executable, "-m", "judgelab.runs")
+
+
+def absolute(url: str) -> str:
+    """Return a database URL that means the same file from any folder."""
+    if not url.startswith("sqlite:///"):
+        return url
+    return f"sqlite:///{Path(url.removeprefix('sqlite:///')).absolute()}"
+
+
+def child_environment(store: Store, engine_url: str) -> dict[str, str]:
+    """Return the environment for a child that works on the same database and ends with us."""
+    return {
+        **os.environ,
+        "JUDGELAB_DATABASE_URL": absolute(store.url),
+        "JUDGELAB_ENGINE_URL": absolute(engine_url),
+        LAUNCHER: str(os.getpid()),
+    }
+
+
+def start_child(
+    command: Sequence[str], environment: Mapping[str, str], *, folder: Path | None = None
+) -> subprocess.Popen[bytes]:
+    """Start a child in a session of its own, so that Ctrl-C reaches it through us and in our order."""
+    return subprocess.Popen(
+        command, env=environment, cwd=folder, start_new_session=True, preexec_fn=_die_with_parent
+    )
+
+
+def stop_children(children: Sequence[subprocess.Popen[bytes]]) -> None:
+    """Ask children to end, all at once, and end those that do not."""
+    for child in children:
+        if child.poll() is None:
+            child.terminate()
+    end = time.monotonic() + PATIENCE_SECONDS
+    for child in children:
+        try:
+            child.wait(timeout=max(0.0, end - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.wait()
+
+
+def _die_with_parent() -> None:
+    # A launcher killed with -9 stops nobody: on Linux the kernel does it. Elsewhere workers look themselves.
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)

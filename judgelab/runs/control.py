@@ -1,0 +1,68 @@
+"""A run's wish (go on, pause, cancel, stop) as the calls of one process see it."""
+
+from __future__ import annotations
+
+import asyncio
+
+from judgelab.runs.limits import Halted
+
+FAILURES_IN_A_ROW = 25
+
+
+class RunControl:
+    """Tells the calls of one run whether to go on, and notices when going on is pointless.
+
+    Args:
+        attempt: the attempt these calls belong to; a newer one halts them.
+    """
+
+    def __init__(self, attempt: int) -> None:
+        self.attempt = attempt
+        self.chunks = 0
+        self._halted = asyncio.Event()
+        self._ended = False
+        self._row = 0
+
+    @property
+    def halted(self) -> bool:
+        """Whether no further call may start."""
+        return self._halted.is_set()
+
+    @property
+    def ended(self) -> bool:
+        """Whether the halt is for good: who resumes the run gets a control of its own."""
+        return self._ended
+
+    def heed(self, wanted: str, attempt: int) -> None:
+        """Take note of what the run's row says now."""
+        if self._ended or wanted != "run" or attempt != self.attempt:
+            self._halted.set()
+        else:
+            self._halted.clear()
+
+    def end(self) -> None:
+        """Let no further call start, whatever a row says that was read a moment before."""
+        self._ended = True
+        self._halted.set()
+
+    def check(self) -> None:
+        """Raise `Halted` when no further call may start."""
+        if self.halted:
+            raise Halted
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait so long; raises `Halted` as soon as no further call may start."""
+        try:
+            await asyncio.wait_for(self._halted.wait(), timeout=seconds)
+        except TimeoutError:
+            return
+        raise Halted
+
+    def succeeded(self) -> None:
+        """Note that the endpoint answered: failures before it were not in a row."""
+        self._row = 0
+
+    def gave_up(self) -> bool:
+        """Note a call whose attempts all failed; return whether too many did in a row to go on."""
+        self._row += 1
+        return self._row >= FAILURES_IN_A_ROW

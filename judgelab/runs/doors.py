@@ -1,0 +1,94 @@
+"""The ways to the endpoints that one process holds open: a backend and a gate for each."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from judgelab.backends import Backend, Connection, backends
+from judgelab.runs.limits import Gate, Limits
+from judgelab.store import endpoints
+from judgelab.store.endpoints import EndpointInfo, Rest
+from judgelab.store.engine import Store
+from judgelab.store.judges import JudgeInfo
+from judgelab.store.models.base import now
+
+NO_ENDPOINT = 0  # the gate of backends that need none
+
+
+@dataclass
+class _Way:
+    endpoint: EndpointInfo | None
+    backend: Backend
+    kept: Mapping[str, Any]
+
+
+class Doors:
+    """Backends and gates by endpoint, opened when first needed, shared by all runs of the process.
+
+    Args:
+        store: the database, for what is learnt about endpoints.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._gates: dict[int, Gate] = {}
+        self._ways: dict[tuple[str, Connection], _Way] = {}
+
+    def backend(self, judge: JudgeInfo, endpoint: EndpointInfo | None) -> Backend:
+        """Return the way to the judge's model; an endpoint that was changed is opened anew."""
+        address = connection_of(endpoint)
+        key = (judge.backend, address)
+        if key not in self._ways:
+            kind = backends.get(judge.backend)
+            self._ways[key] = _Way(endpoint, kind(address), dict(address.learnt))
+        return self._ways[key].backend
+
+    def gate(self, endpoint: EndpointInfo | None) -> Gate:
+        """Return the door to an endpoint with its limits as they are now."""
+        key = endpoint.id if endpoint else NO_ENDPOINT
+        limits = Limits(endpoint.concurrency, endpoint.rpm, endpoint.tpm) if endpoint else Limits()
+        gate = self._gates.setdefault(key, Gate(limits))
+        gate.limits = limits
+        return gate
+
+    def heed(self, rests: Mapping[int, Rest], processes: int) -> None:
+        """Take note of the endpoints' rests, and of how many processes share their limits."""
+        for endpoint_id, gate in self._gates.items():
+            gate.share_among(processes)
+            if endpoint_id in rests:
+                gate.rest((rests[endpoint_id].until - now()).total_seconds())
+
+    async def keep_learnt(self) -> None:
+        """Store what the backends learnt about their models since the last time."""
+        for way in self._ways.values():
+            learnt = dict(way.backend.learnt)
+            if way.endpoint is not None and learnt != way.kept:
+                await asyncio.to_thread(self._remember, way.endpoint.id, learnt)
+                way.kept = learnt
+
+    async def close(self) -> None:
+        """Give all connections back."""
+        for way in self._ways.values():
+            await way.backend.close()
+        self._ways.clear()
+
+    def _remember(self, endpoint_id: int, learnt: Mapping[str, Any]) -> None:
+        with self._store.writing() as session:
+            endpoints.remember(session, endpoint_id, learnt)
+
+
+def connection_of(endpoint: EndpointInfo | None) -> Connection:
+    """Return how a backend reaches an endpoint."""
+    if endpoint is None:
+        return Connection()
+    return Connection(
+        name=endpoint.name,
+        base_url=endpoint.base_url,
+        api_key_env=endpoint.api_key_env,
+        timeout=endpoint.timeout,
+        concurrency=endpoint.concurrency,
+        learnt=endpoint.learnt,
+    )

@@ -1,0 +1,207 @@
+"""From what a user asks for to a judge and its units, checked, before anything is stored or sent."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from judgelab.backends import Backend, backends
+from judgelab.backends.scripted import RULE, read_script
+from judgelab.domain import Demonstration
+from judgelab.errors import InvalidInput, NotFound
+from judgelab.protocols import Protocol, protocols
+from judgelab.protocols.aggregation import WAYS
+from judgelab.protocols.demonstrations import choose_demonstrations
+from judgelab.runs.briefing import Briefing, project_kind
+from judgelab.runs.planning import ALL, Unit, plan_units, select_responses
+from judgelab.runs.spec import JudgeSpec, Selection
+from judgelab.store.endpoints import EndpointInfo, find_endpoint
+from judgelab.store.engine import Session
+from judgelab.store.judges import JudgeInfo
+from judgelab.store.judgments import unit_of
+from judgelab.store.projects import ProjectInfo, criterion_ids
+from judgelab.store.rated_examples import rated_examples
+from judgelab.store.runs import candidates
+
+MOST_SAMPLES = 100
+RANGES: Mapping[str, tuple[float, float]] = {
+    "temperature": (0.0, 2.0),
+    "top_p": (0.0, 1.0),
+    "max_tokens": (1, 1_000_000),
+}
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A judge that is not stored yet (its id is 0), and the units it would judge."""
+
+    briefing: Briefing
+    units: Sequence[Unit]
+    excluded: Sequence[int]
+
+
+def draft(session: Session, project: ProjectInfo, spec: JudgeSpec, selection: Selection) -> Draft:
+    """Return what a run would do.
+
+    Raises:
+        UserError: something cannot be taken; the sentence says what to do.
+    """
+    protocol = protocols.get(spec.protocol)
+    keys = _criteria(project, selection)
+    endpoint = _endpoint(session, spec)
+    judge = _judge(spec, protocol, endpoint)
+    pool = candidates(session, project.id)
+    shown = _demonstrations(
+        session, project, spec, protocol, judge, keys, pool[0].response_id if pool else None
+    )
+    excluded = sorted({int(one.response_id) for many in shown.values() for one in many if one.response_id})
+    responses = select_responses(pool, selection, excluded=excluded)
+    if not responses:
+        raise InvalidInput(
+            f"the selection holds no response of project '{project.slug}'; import or widen it."
+        )
+    briefing = _briefing(session, project, judge, protocol, endpoint, keys, shown)
+    made = Draft(briefing, plan_units(responses, keys, protocol.asks), excluded)
+    _try_prompt(session, made)
+    return made
+
+
+def _criteria(project: ProjectInfo, selection: Selection) -> list[str]:
+    keys = [criterion.key for criterion in project.criteria]
+    for key in selection.criteria:
+        if key not in keys:
+            raise NotFound("criterion", key, keys)
+    if not keys:
+        raise InvalidInput(f"project '{project.slug}' has no criterion yet; add one or import ratings.")
+    return [key for key in keys if not selection.criteria or key in selection.criteria]
+
+
+def _endpoint(session: Session, spec: JudgeSpec) -> EndpointInfo | None:
+    kind = backends.get(spec.backend)
+    if not kind.needs_endpoint:
+        return None
+    if not spec.endpoint:
+        raise InvalidInput(
+            f"the backend '{spec.backend}' needs an endpoint; add one with "
+            "`judgelab endpoint add NAME --base-url URL` and name it with --endpoint."
+        )
+    return find_endpoint(session, spec.endpoint)
+
+
+def _judge(spec: JudgeSpec, protocol: Protocol, endpoint: EndpointInfo | None) -> JudgeInfo:
+    kind = backends.get(spec.backend)
+    model = _model(spec)
+    samples = protocol.samples if spec.samples is None else spec.samples
+    if not 1 <= samples <= MOST_SAMPLES:
+        raise InvalidInput(f"samples: {samples} cannot be taken; allowed: 1 to {MOST_SAMPLES}.")
+    aggregation = spec.aggregation or protocol.aggregation
+    if aggregation not in WAYS:
+        raise NotFound("aggregation", aggregation, WAYS)
+    return JudgeInfo(
+        id=0,
+        name=spec.name.strip() or f"{protocol.name} {_plain(model)}",
+        origin=kind.origin,
+        protocol=protocol.name,
+        options=protocol.settle(spec.options),
+        backend=spec.backend,
+        endpoint_id=endpoint.id if endpoint else None,
+        model=model,
+        parameters=_parameters(spec, protocol, kind),
+        samples=samples,
+        aggregation=aggregation,
+        template_version=protocol.template_version,
+    )
+
+
+def _model(spec: JudgeSpec) -> str:
+    if not spec.model.strip():
+        raise InvalidInput("a judge needs a model; name it with --model.")
+    if spec.backend == "scripted" and spec.model != RULE:
+        # Workers run elsewhere: they need the whole path.
+        path = os.path.abspath(spec.model)
+        read_script(path)
+        return path
+    return spec.model.strip()
+
+
+def _plain(model: str) -> str:
+    # "meta-llama/Meta-Llama-3-8B" is called by its last part, a script by its file's name.
+    return Path(model).stem if model.endswith(".json") else model.rstrip("/").rsplit("/", 1)[-1]
+
+
+def _parameters(spec: JudgeSpec, protocol: Protocol, kind: type[Backend]) -> dict[str, Any]:
+    own = {name: value for name, value in spec.parameters.items() if name in kind.own_parameters}
+    defaults = {} if kind.origin == "scripted" else protocol.parameters
+    merged = {**defaults, **spec.parameters, **own}
+    for name, (low, high) in RANGES.items():
+        value = merged.get(name)
+        if value is not None and not low <= value <= high:
+            raise InvalidInput(f"{name}: {value:g} cannot be taken; allowed: {low:g} to {high:g}.")
+    return {name: value for name, value in merged.items() if value is not None}
+
+
+def _demonstrations(
+    session: Session,
+    project: ProjectInfo,
+    spec: JudgeSpec,
+    protocol: Protocol,
+    judge: JudgeInfo,
+    keys: Sequence[str],
+    any_response: int | None,
+) -> dict[str, tuple[Demonstration, ...]]:
+    """Return the examples to show: the user's, else ours where they suit the scale, else rated ones."""
+    shots = protocol.shots(judge.options)
+    if not shots or any_response is None:
+        return {}
+    if spec.demonstrations:
+        return {key: _chosen(session, project, key, spec.demonstrations) for key in keys}
+    shown = {}
+    for key in keys:
+        briefing = _briefing(session, project, judge, protocol, None, [key], {})
+        unit = unit_of(session, any_response, ALL if protocol.asks == "all" else key)
+        assert unit is not None
+        try:
+            briefing.messages(briefing.task(unit))
+        except InvalidInput:
+            shown[key] = choose_demonstrations(rated_examples(session, project.id, key), shots)
+    return shown
+
+
+def _chosen(
+    session: Session, project: ProjectInfo, key: str, responses: Sequence[int]
+) -> tuple[Demonstration, ...]:
+    found = {one.response_id: one for one in rated_examples(session, project.id, key, responses=responses)}
+    unrated = [str(one) for one in responses if str(one) not in found]
+    if unrated:
+        raise InvalidInput(f"responses {', '.join(unrated)} have no rating of {key}; choose rated ones.")
+    return tuple(found[str(one)] for one in responses)
+
+
+def _briefing(
+    session: Session,
+    project: ProjectInfo,
+    judge: JudgeInfo,
+    protocol: Protocol,
+    endpoint: EndpointInfo | None,
+    keys: Sequence[str],
+    shown: Mapping[str, Sequence[Demonstration]],
+) -> Briefing:
+    return Briefing(
+        judge=judge,
+        protocol=protocol,
+        endpoint=endpoint,
+        criteria=tuple(c for c in project.criteria if c.key in keys),
+        criterion_ids=criterion_ids(session, project.id),
+        kind=project_kind(project),
+        demonstrations=shown,
+    )
+
+
+def _try_prompt(session: Session, made: Draft) -> None:
+    """Build the first prompt: what its protocol refuses is refused before a run exists."""
+    unit = unit_of(session, *made.units[0])
+    assert unit is not None
+    made.briefing.messages(made.briefing.task(unit))

@@ -1,0 +1,193 @@
+"""The only file that knows DBOS: workflows that survive kill -9, over the truth in our own tables.
+
+A run's workflow is named RUN/ATTEMPT, its portions RUN/ATTEMPT/ROUND/LOW. Starting one twice is harmless: the
+name is taken. The app never starts the engine: it writes a waiting run, and a worker takes it up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sqlite3
+from pathlib import Path
+from typing import Literal, NoReturn
+
+from dbos import DBOS, DBOSConfig, SetWorkflowID
+
+from judgelab.runs import rounds
+from judgelab.runs.bench import Bench
+from judgelab.runs.execution import judge_chunk
+from judgelab.store.engine import Store
+from judgelab.store.runs import RunKey
+
+log = logging.getLogger("judgelab.runs")
+# Raised by hand when stored workflows cannot be continued by newer code. The default, a hash of the source,
+# would strand every unfinished run at each edit.
+VERSION = "1"
+RUNS, CHUNKS = "runs", "chunks"
+POLL_SECONDS = 0.2  # a freed slot is filled at the next poll
+RECOVERIES = 1_000_000  # a run is never given up because its workers were restarted often
+LIVING = ("PENDING", "ENQUEUED", "DELAYED")
+
+
+class _Desk:
+    """The store and the bench of this process; the bench is made inside the engine's event loop."""
+
+    def __init__(self) -> None:
+        self.store: Store | None = None
+        self.bench: Bench | None = None
+
+    def open_store(self) -> Store:
+        assert self.store is not None, "the engine was not started"
+        return self.store
+
+    def open_bench(self) -> Bench:
+        if self.bench is None:
+            self.bench = Bench(self.open_store())
+        return self.bench
+
+
+_desk = _Desk()
+
+
+def start(store: Store, engine_url: str, *, executor_id: str, slots: int) -> None:
+    """Start the engine in this process: it takes up its own unfinished work, then listens to the queues."""
+    _desk.store = store
+    sqlite = engine_url.startswith("sqlite")
+    if sqlite:
+        _use_wal(engine_url)
+    config: DBOSConfig = {
+        "name": "judgelab",
+        "system_database_url": engine_url if sqlite else _with_driver(engine_url),
+        "executor_id": executor_id,
+        "application_version": VERSION,
+        "use_listen_notify": not sqlite,
+        "log_level": "WARNING",
+        "max_executor_threads": max(16, 4 * slots),
+    }
+    DBOS(config=config)
+    DBOS.launch()
+    DBOS.register_queue(RUNS, polling_interval_sec=POLL_SECONDS)
+    DBOS.register_queue(CHUNKS, worker_concurrency=slots, polling_interval_sec=POLL_SECONDS)
+
+
+def take_up(key: RunKey) -> None:
+    """Start the workflow of a waiting run, unless some worker did already."""
+    with SetWorkflowID(_name(key)):
+        DBOS.enqueue_workflow(RUNS, run_workflow, key.run_id, key.attempt)
+
+
+def progress(key: RunKey) -> Literal["unknown", "alive", "ended"]:
+    """Return whether the run's workflow exists, and whether it is at its end."""
+    status = DBOS.get_workflow_status(_name(key))
+    if status is None:
+        return "unknown"
+    return "alive" if status.status in LIVING else "ended"
+
+
+def adopt(executor_ids: list[str]) -> int:
+    """Take over the unfinished work of workers that died; return how many workflows.
+
+    A private call of the engine: its public way to do this is a paid service. Safe to repeat: a workflow is
+    given to the queue again only while it still names a dead worker.
+    """
+    return len(DBOS._recover_pending_workflows(executor_ids))
+
+
+def drain(*, seconds: float) -> None:
+    """Let no further call start, and wait so long for answers in flight to be stored."""
+    bench = _desk.bench
+    if bench is None:
+        return
+    try:
+        asyncio.run_coroutine_threadsafe(bench.close(), bench.loop).result(timeout=seconds)
+    except TimeoutError:
+        log.warning("answers in flight did not come within %g s; they will be asked for again", seconds)
+
+
+def leave() -> NoReturn:
+    """End the process at once.
+
+    On purpose not the engine's own shutdown: that cancels workflows, and a cancelled one is at its end. To
+    the engine this looks like kill -9, from which it recovers.
+    """
+    logging.shutdown()
+    os._exit(0)
+
+
+@DBOS.workflow(name="run", max_recovery_attempts=RECOVERIES)
+async def run_workflow(run_id: int, attempt: int) -> str:
+    """Judge what waits, in rounds, until the table is complete or something else is wanted."""
+    if not await begin_step(run_id, attempt):
+        return "superseded"
+    state, number = rounds.AGAIN, 0
+    while state == rounds.AGAIN:
+        portions = await remaining_step(run_id)
+        handles = []
+        for low, high in portions:
+            with SetWorkflowID(f"{run_id}/{attempt}/{number}/{low}"):
+                handles.append(
+                    await DBOS.enqueue_workflow_async(CHUNKS, chunk_workflow, run_id, attempt, low, high)
+                )
+        results = [await handle.get_result() for handle in handles]
+        errors = [result for result in results if result not in ("done", "halted")]
+        state = await settle_step(run_id, attempt, len(portions), errors)
+        number += 1
+    return state
+
+
+@DBOS.workflow(name="chunk", max_recovery_attempts=RECOVERIES)
+async def chunk_workflow(run_id: int, attempt: int, low: int, high: int) -> str:
+    """Judge one portion."""
+    return await chunk_step(run_id, attempt, low, high)
+
+
+@DBOS.step(name="begin")
+async def begin_step(run_id: int, attempt: int) -> bool:
+    """Mark the attempt as running."""
+    return await asyncio.to_thread(rounds.begin, _desk.open_store(), run_id, attempt)
+
+
+@DBOS.step(name="remaining")
+async def remaining_step(run_id: int) -> list[tuple[int, int]]:
+    """Read what waits from our table."""
+    return await asyncio.to_thread(rounds.remaining, _desk.open_store(), run_id)
+
+
+@DBOS.step(name="settle")
+async def settle_step(run_id: int, attempt: int, before: int, errors: list[str]) -> str:
+    """Decide whether the run is at its end."""
+    store = _desk.open_store()
+    return await asyncio.to_thread(rounds.settle, store, run_id, attempt, before=before, errors=errors)
+
+
+@DBOS.step(name="judge")
+async def chunk_step(run_id: int, attempt: int, low: int, high: int) -> str:
+    """Judge one portion; what cannot be worked on is a result: an exception would fail the whole run."""
+    bench = _desk.open_bench()
+    try:
+        result = await judge_chunk(bench, run_id, attempt, low=low, high=high)
+    except Exception as error:
+        log.exception("run %s, positions %s to %s", run_id, low, high)
+        return f"{type(error).__name__}: {error}"[:500]
+    if bench.closing:
+        # Never returns: the portion stays unfinished for the engine, and is taken up again after the restart.
+        await asyncio.Event().wait()
+    return result
+
+
+def _name(key: RunKey) -> str:
+    return f"{key.run_id}/{key.attempt}"
+
+
+def _with_driver(url: str) -> str:
+    return url.replace("postgresql://", "postgresql+psycopg://", 1)
+
+
+def _use_wal(url: str) -> None:
+    # Persists in the file; with the default journal, readers and the writer lock one another out.
+    path = Path(url.removeprefix("sqlite:///"))
+    with sqlite3.connect(path, timeout=30) as connection:
+        connection.execute("PRAGMA journal_mode=WAL")
+    connection.close()

@@ -1,0 +1,146 @@
+"""Judging units: prompt, replies stored as they came, then read, then a verdict."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from judgelab.domain import Message, Task
+from judgelab.errors import BackendError, UserError
+from judgelab.protocols.prompts import prompt_hash
+from judgelab.runs.asking import Answer, ask
+from judgelab.runs.bench import Bench, Job
+from judgelab.runs.briefing import Briefing
+from judgelab.runs.limits import Halted
+from judgelab.runs.records import failure_values, reply_values
+from judgelab.runs.rehearsal import possible_answers
+from judgelab.runs.verdicts import conclude, texts_of
+from judgelab.store.judgments import ReplyToKeep, UnitRow, VerdictToKeep, waiting_units
+
+
+async def judge_chunk(
+    bench: Bench, run_id: int, attempt: int, *, low: int, high: int
+) -> Literal["done", "halted"]:
+    """Judge what waits at the positions low to high - 1; safe to repeat: what is stored is not asked again.
+
+    Returns "halted" when the run was paused, cancelled or stopped before all were judged; answers that
+    were in flight then are stored first.
+    """
+    try:
+        async with bench.job(run_id, attempt) as job:
+            units = await asyncio.to_thread(_load, bench, run_id, low, high)
+            judging = (_judge_or_halt(job, unit) for unit in units)
+            outcomes = await asyncio.gather(*judging, return_exceptions=True)
+    except Halted:
+        return "halted"
+    for outcome in outcomes:
+        if isinstance(outcome, BaseException):
+            raise outcome
+    return "done" if all(outcomes) else "halted"
+
+
+def _load(bench: Bench, run_id: int, low: int, high: int) -> list[UnitRow]:
+    with bench.store.reading() as session:
+        return waiting_units(session, run_id, low=low, high=high)
+
+
+async def _judge_or_halt(job: Job, unit: UnitRow) -> bool:
+    try:
+        job.control.check()
+        await _judge(job, unit)
+    except Halted:
+        return False
+    except BaseException:
+        # Answers that cannot be stored must not be paid for any longer.
+        job.control.end()
+        raise
+    return True
+
+
+async def _judge(job: Job, unit: UnitRow) -> None:
+    task = job.briefing.task(unit)
+    try:
+        messages = job.briefing.messages(task)
+    except UserError as error:
+        await job.bench.writer.keep(
+            VerdictToKeep(unit.judgment_id, unit.response_id, "failed", str(error), "no_prompt")
+        )
+        return
+    texts = texts_of(unit)
+    missing = [sample for sample in range(job.briefing.judge.samples) if sample not in texts]
+    errors = await _gather_samples(job, unit, task, messages, missing=missing, texts=texts)
+    await job.bench.writer.keep(
+        conclude(job.briefing, unit, task, texts, error=errors[0] if errors else None)
+    )
+
+
+async def _gather_samples(
+    job: Job,
+    unit: UnitRow,
+    task: Task,
+    messages: Sequence[Message],
+    *,
+    missing: list[int],
+    texts: dict[int, str],
+) -> list[BackendError]:
+    """Fill `texts` with the missing samples: in one call where the endpoint allows, else one by one."""
+    parameters = _parameters(job.briefing, task)
+    together = job.backend.choices_per_call(job.briefing.judge.model) is None
+    if len(missing) > 1 and together:
+        answer = await _sample(job, unit, messages, {**parameters, "n": len(missing)}, missing, texts)
+        if answer.error is not None:
+            return [answer.error]
+        missing = [sample for sample in missing if sample not in texts]
+    found = await asyncio.gather(
+        *(_sample(job, unit, messages, parameters, [sample], texts) for sample in missing),
+        return_exceptions=True,
+    )
+    for outcome in found:
+        if isinstance(outcome, BaseException):
+            raise outcome
+    return [answer.error for answer in found if isinstance(answer, Answer) and answer.error is not None]
+
+
+async def _sample(
+    job: Job,
+    unit: UnitRow,
+    messages: Sequence[Message],
+    parameters: Mapping[str, Any],
+    samples: Sequence[int],
+    texts: dict[int, str],
+) -> Answer:
+    """Ask for these samples in one call, store what comes, note its texts, and return it."""
+    answer = await ask(job, messages, parameters, first_sample=samples[0])
+    if answer.error is None:
+        job.control.succeeded()
+    elif job.control.gave_up():
+        await job.bench.stop(job.run_id, f"many calls in a row got no answer; the last one: {answer.error}")
+    kept = [job.bench.writer.keep(row) for row in _rows(job.briefing, unit, messages, samples, answer)]
+    await asyncio.gather(*kept)
+    texts.update({sample: reply.text for sample, reply in zip(samples, answer.replies, strict=False)})
+    return answer
+
+
+def _rows(
+    briefing: Briefing, unit: UnitRow, messages: Sequence[Message], samples: Sequence[int], answer: Answer
+) -> list[ReplyToKeep]:
+    key = prompt_hash(messages)
+    shown = [{"role": message.role, "content": message.content} for message in messages]
+    before = unit.failures.get(samples[0])
+    if answer.error is not None:
+        values = failure_values(answer, key, before)
+        return [ReplyToKeep(unit.judgment_id, samples[0], values, shown)]
+    rows = []
+    for position, (sample, reply) in enumerate(zip(samples, answer.replies, strict=False)):
+        values = reply_values(reply, answer, key, briefing, before=before, first=position == 0)
+        rows.append(ReplyToKeep(unit.judgment_id, sample, values, shown))
+    return rows
+
+
+def _parameters(briefing: Briefing, task: Task) -> dict[str, Any]:
+    judge = briefing.judge
+    parameters = {"model": judge.model, **judge.parameters}
+    if judge.origin == "scripted" and "answers" not in parameters:
+        parameters["answers"] = possible_answers(task, judge.options)
+    return parameters

@@ -1,0 +1,88 @@
+"""What a worker does beside judging: shows that it lives, takes up new runs, adopts the work of the dead."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+
+from judgelab.errors import JudgeLabError
+from judgelab.runs import engine, rounds
+from judgelab.store import workers
+from judgelab.store.engine import Store
+
+log = logging.getLogger("judgelab.runs")
+LOOK_SECONDS = 0.5
+BEAT_SECONDS = 2.0
+CHECK_SECONDS = 10.0
+
+
+class Janitor:
+    """The rounds of one worker process.
+
+    Args:
+        store: the database.
+        executor_id: this worker's name in engine and heartbeat table.
+        slots: portions it works on at the same time.
+    """
+
+    def __init__(self, store: Store, executor_id: str, *, slots: int) -> None:
+        self._store = store
+        self._executor_id = executor_id
+        self._slots = slots
+        self._beaten = 0.0
+        self._checked = 0.0
+
+    def look(self) -> None:
+        """Do what is due now; a database that is away for a moment is no reason to end."""
+        try:
+            self._take_up()
+            if time.monotonic() - self._beaten >= BEAT_SECONDS:
+                self._beat()
+            if time.monotonic() - self._checked >= CHECK_SECONDS:
+                self._restart_lost()
+        except JudgeLabError as error:
+            log.warning("%s", error)
+        except Exception:
+            log.exception("the janitor's round failed")
+
+    def beat(self) -> None:
+        """Give a sign of life."""
+        with self._store.writing() as session:
+            workers.beat(session, self._executor_id, pid=os.getpid(), slots=self._slots)
+
+    def _take_up(self) -> None:
+        for key in rounds.to_start(self._store):
+            progress = engine.progress(key)
+            if progress == "unknown":
+                engine.take_up(key)
+            elif progress == "ended":
+                # The engine's tables are older than ours (a database was replaced): the name is used up.
+                rounds.start_over(self._store, key)
+
+    def _beat(self) -> None:
+        late = self._beaten and time.monotonic() - self._beaten > workers.SILENT_SECONDS / 2
+        self.beat()
+        self._beaten = time.monotonic()
+        # After a sleep of the whole machine everybody looks dead: let them beat first.
+        if not late:
+            self._adopt()
+
+    def _adopt(self) -> None:
+        with self._store.reading() as session:
+            silent = workers.silent_workers(session)
+        if not silent:
+            return
+        count = engine.adopt(silent)
+        if count:
+            log.warning("workers %s fell silent; %s workflows were taken over", ", ".join(silent), count)
+        with self._store.writing() as session:
+            workers.forget(session, silent)
+
+    def _restart_lost(self) -> None:
+        """Start runs over that are marked as running while the engine knows nothing of them."""
+        self._checked = time.monotonic()
+        for key in rounds.under_way(self._store):
+            if engine.progress(key) != "alive":
+                log.warning("run %s was lost by the engine; it starts over", key.run_id)
+                rounds.start_over(self._store, key)

@@ -1,0 +1,79 @@
+"""A reply, or its absence, as the values of a completion row."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from judgelab.domain import Reply
+from judgelab.runs.asking import Answer
+from judgelab.runs.briefing import Briefing
+from judgelab.runs.pricing import price_of
+from judgelab.store.judgments import StoredFailure
+from judgelab.store.models.base import now
+
+
+def reply_values(
+    reply: Reply,
+    answer: Answer,
+    prompt: str,
+    briefing: Briefing,
+    *,
+    before: StoredFailure | None,
+    first: bool,
+) -> dict[str, Any]:
+    """Return the row of one reply; the calls, and what failed among them, count on the first of an answer."""
+    price = price_of(briefing.endpoint.prices, briefing.judge.model) if briefing.endpoint else None
+    usage = reply.usage
+    return {
+        **_calls(answer, before, first=first),
+        "prompt_hash": prompt,
+        "text": storable(reply.text),
+        "body": storable(reply.body),
+        "model": reply.model,
+        "finish_reason": reply.finish_reason,
+        "sent": dict(reply.sent),
+        "reading": {},
+        "logprobs": None if reply.logprobs is None else [list(pair) for pair in reply.logprobs],
+        "prompt_tokens": usage.prompt_tokens,
+        "completion_tokens": usage.completion_tokens,
+        "latency": reply.latency,
+        "cause": "",
+        "cost": price.of(usage.prompt_tokens, usage.completion_tokens) if price else None,
+        "answered_at": now(),
+    }
+
+
+def failure_values(answer: Answer, prompt: str, before: StoredFailure | None) -> dict[str, Any]:
+    """Return the row that says how often a sample was asked for in vain, and why it was given up."""
+    assert answer.error is not None
+    return {
+        **_calls(answer, before, first=True),
+        "prompt_hash": prompt,
+        "text": "",
+        "body": "",
+        "model": "",
+        "finish_reason": "",
+        "sent": {},
+        "reading": {"reason": storable(str(answer.error))},
+        "logprobs": None,
+        "prompt_tokens": None,
+        "completion_tokens": None,
+        "latency": None,
+        "cause": answer.error.cause,
+        "cost": None,
+        "answered_at": now(),
+    }
+
+
+def storable(text: str) -> str:
+    """Return text that every database takes: NUL and lone surrogates become the replacement character."""
+    return text.replace("\x00", "\ufffd").encode("utf-8", "replace").decode("utf-8")
+
+
+def _calls(answer: Answer, before: StoredFailure | None, *, first: bool) -> dict[str, Any]:
+    if not first:
+        return {"attempts": 0, "faults": {}}
+    faults = Counter(answer.faults)
+    faults.update(before.faults if before else {})
+    return {"attempts": answer.attempts + (before.attempts if before else 0), "faults": dict(faults)}

@@ -1,0 +1,51 @@
+"""Reading stored replies once more, with a mended parser, without a call."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from judgelab.errors import BackendError, InvalidInput
+from judgelab.runs.briefing import Briefing, load_briefing
+from judgelab.runs.verdicts import conclude, texts_of
+from judgelab.store.engine import Store
+from judgelab.store.judges import judge_by_id
+from judgelab.store.judgments import UnitRow, VerdictToKeep, answered_units, keep_verdicts
+from judgelab.store.run_counts import states
+from judgelab.store.runs import find_run
+
+PAGE = 500
+
+
+class Reparsed(NamedTuple):
+    """How many units were read again, and how many hold a score before and after."""
+
+    units: int
+    scored_before: int
+    scored_after: int
+
+
+def reparse(store: Store, run_id: int) -> Reparsed:
+    """Read every stored reply of a run again; raises `InvalidInput` for a run that we did not ask."""
+    with store.reading() as session:
+        if not judge_by_id(session, find_run(session, run_id).judge_id).protocol:
+            raise InvalidInput(f"run {run_id} was imported; its scores came as they are.")
+        briefing = load_briefing(session, run_id)
+        before = states(session, [run_id])[run_id].get("scored", 0)
+    count, last = 0, 0
+    while units := _page(store, run_id, last):
+        with store.writing() as session:
+            keep_verdicts(session, [_read_again(briefing, unit) for unit in units], again=True)
+        count, last = count + len(units), units[-1].judgment_id
+    with store.reading() as session:
+        return Reparsed(count, before, states(session, [run_id])[run_id].get("scored", 0))
+
+
+def _page(store: Store, run_id: int, last: int) -> list[UnitRow]:
+    with store.reading() as session:
+        return answered_units(session, run_id, after=last, limit=PAGE)
+
+
+def _read_again(briefing: Briefing, unit: UnitRow) -> VerdictToKeep:
+    lacking = next(iter(unit.failures.values()), None)
+    error = BackendError("no answer", cause=lacking.cause, retryable=True) if lacking else None
+    return conclude(briefing, unit, briefing.task(unit), texts_of(unit), error=error)

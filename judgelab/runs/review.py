@@ -1,0 +1,21 @@
+"""Reading a run's units: the latest, and those without a score."""
+
+from __future__ import annotations
+
+from judgelab.domain import VerdictState
+from judgelab.store.engine import Store
+from judgelab.store.run_units import JudgedUnit, judged_units
+
+JUDGED: tuple[VerdictState, ...] = ("scored", "unscored", "failed")
+
+
+def latest(store: Store, run_id: int, *, limit: int = 6) -> list[JudgedUnit]:
+    """Return the units judged last, the newest first."""
+    with store.reading() as session:
+        return judged_units(session, run_id, states=JUDGED, limit=limit)
+
+
+def without_score(store: Store, run_id: int, *, state: VerdictState, limit: int = 100) -> list[JudgedUnit]:
+    """Return units that are "unscored" or "failed", with the raw replies and the reasons."""
+    with store.reading() as session:
+        return judged_units(session, run_id, states=(state,), limit=limit)

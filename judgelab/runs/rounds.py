@@ -1,0 +1,86 @@
+"""What the engine's workflows ask our tables: is this attempt still wanted, what is left, how did it end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from judgelab.domain import RunState
+from judgelab.runs.planning import chunk_size, spans
+from judgelab.store import runs
+from judgelab.store.engine import Store
+from judgelab.store.runs import RunKey
+
+RESTS: dict[str, RunState] = {"pause": "paused", "cancel": "cancelled", "stop": "stopped"}
+AGAIN = "again"
+
+
+def begin(store: Store, run_id: int, attempt: int) -> bool:
+    """Mark the attempt as running; return whether it is still the one to run."""
+    with store.writing() as session:
+        return runs.begin(session, run_id, attempt)
+
+
+def remaining(store: Store, run_id: int) -> list[tuple[int, int]]:
+    """Return the portions of the run that wait to be judged."""
+    with store.reading() as session:
+        run = runs.find_run(session, run_id)
+        waiting = runs.waiting_positions(session, run_id)
+    return [(span.low, span.high) for span in spans(waiting, chunk_size(run.units))]
+
+
+def settle(
+    store: Store, run_id: int, attempt: int, *, before: int, errors: Sequence[str]
+) -> RunState | Literal["again", "superseded"]:
+    """Return the state in which the run rests now, or "again" when another round is due.
+
+    The wish is read and the state set in one transaction: whoever resumes before it gets another round,
+    whoever resumes after it starts the next attempt, and nothing falls between.
+
+    Args:
+        store: the database.
+        run_id: the run.
+        attempt: the attempt that asks.
+        before: how many portions the round began with.
+        errors: what went wrong in portions that could not be worked on.
+    """
+    with store.writing() as session:
+        run = runs.locked_run(session, run_id)
+        if run.attempt != attempt or run.state != "running":
+            return "superseded"
+        waiting = runs.waiting_positions(session, run_id)
+        if not waiting:
+            runs.end(run, "done")
+            return "done"
+        if run.wanted != "run":
+            runs.end(run, RESTS[run.wanted], run.reason)
+            return RESTS[run.wanted]
+        left = len(list(spans(waiting, chunk_size(run.units))))
+        if errors and left >= before:
+            runs.end(run, "stopped", f"a worker could not go on: {errors[0]}")
+            return "stopped"
+        return "again"
+
+
+def to_start(store: Store) -> list[RunKey]:
+    """Return the runs that wait for a worker to take them up."""
+    with store.reading() as session:
+        return runs.runs_in(session, "waiting", wanted="run")
+
+
+def under_way(store: Store) -> list[RunKey]:
+    """Return the runs that are marked as running."""
+    with store.reading() as session:
+        return runs.runs_in(session, "running")
+
+
+def start_over(store: Store, key: RunKey) -> None:
+    """Give a run whose workflow was lost its next attempt; what is judged stays judged."""
+    with store.writing() as session:
+        run = runs.locked_run(session, key.run_id)
+        if run.state not in ("running", "waiting") or run.attempt != key.attempt:
+            return
+        run.attempt += 1
+        run.state = "waiting"
+        if run.wanted != "run":
+            runs.end(run, RESTS[run.wanted], run.reason)

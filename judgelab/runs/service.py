@@ -1,0 +1,250 @@
+"""Runs as pages and command line use them: create, watch, pause, resume, cancel, mend."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from judgelab.domain import Message, RunState
+from judgelab.errors import InvalidInput, NotFound
+from judgelab.runs.briefing import demonstrations_to_json
+from judgelab.runs.drafting import Draft, draft
+from judgelab.runs.pricing import price_of
+from judgelab.runs.spec import JudgeSpec, Selection
+from judgelab.store import run_counts, runs, workers
+from judgelab.store.engine import Session, Store
+from judgelab.store.judges import JudgeInfo, add_judge, judge_by_id, list_judges
+from judgelab.store.judgments import unit_of
+from judgelab.store.models.base import now
+from judgelab.store.projects import find_project
+from judgelab.store.runs import RunInfo
+from judgelab.store.workers import WorkerInfo
+
+NO_WORKER = "No worker is running; start one with `judgelab up`."
+
+
+@dataclass(frozen=True)
+class RunStatus:
+    """A run at one moment; every count is a sum over stored rows.
+
+    Attributes:
+        wanted: what the user asked for; differs from `state` while calls in flight are awaited.
+        waiting: units that are not judged yet.
+        faults: failed calls by cause, also those that a later attempt made good.
+        failures: units by the cause that left them without an answer.
+        seconds: from the start to the end, or to now.
+        rate: units judged per second lately.
+        reason: why the run stopped.
+        workers: live worker processes; 0 while units wait means that nothing happens.
+    """
+
+    run: int
+    judge: str
+    protocol: str
+    model: str
+    origin: str
+    state: RunState
+    wanted: str
+    reason: str
+    units: int
+    scored: int
+    unscored: int
+    failed: int
+    waiting: int
+    calls: int
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    cost: float | None
+    seconds: float
+    rate: float
+    faults: Mapping[str, int]
+    failures: Mapping[str, int]
+    workers: int
+    created_at: datetime
+
+    @property
+    def resting(self) -> bool:
+        """Whether nothing happens any more unless the user asks for it."""
+        return self.state in ("done", "paused", "cancelled", "stopped")
+
+    @property
+    def stuck(self) -> bool:
+        """Whether units wait and no worker is there to judge them."""
+        return not self.resting and not self.workers
+
+
+def create_run(
+    store: Store,
+    slug: str,
+    spec: JudgeSpec,
+    selection: Selection | None = None,
+    *,
+    budget: float | None = None,
+) -> int:
+    """Store a run and its waiting judgments in one transaction; a worker takes it up by itself.
+
+    Returns its id.
+
+    Raises:
+        UserError: the judge, the selection or the budget cannot be taken; nothing was stored.
+    """
+    selection = selection or Selection()
+    with store.writing() as session:
+        project = find_project(session, slug)
+        made = draft(session, project, spec, selection)
+        _check_budget(made, budget)
+        judge = _stored_judge(session, project.id, made.briefing.judge, named=bool(spec.name.strip()))
+        return runs.add_run(
+            session,
+            project.id,
+            judge.id,
+            selection={
+                **selection.to_json(),
+                "excluded": list(made.excluded),
+                "demonstrations": demonstrations_to_json(made.briefing.demonstrations),
+            },
+            units=made.units,
+            budget=budget,
+        )
+
+
+def preview_prompt(
+    store: Store, slug: str, spec: JudgeSpec, response_id: int, *, criterion: str | None = None
+) -> list[Message]:
+    """Return the prompt for one response as it would be sent; of the first criterion unless one is named."""
+    with store.reading() as session:
+        selection = Selection(criteria=(criterion,) if criterion else ())
+        made = draft(session, find_project(session, slug), spec, selection)
+        unit = unit_of(session, response_id, made.units[0].criteria)
+        if unit is None:
+            raise NotFound("response", str(response_id))
+        return made.briefing.messages(made.briefing.task(unit))
+
+
+def run_status(store: Store, run_id: int) -> RunStatus:
+    """Return what a run came to so far; raises `NotFound`."""
+    with store.reading() as session:
+        run = runs.find_run(session, run_id)
+        return _status(session, run, judge_by_id(session, run.judge_id))
+
+
+def list_runs(store: Store, slug: str) -> list[RunStatus]:
+    """Return the status of every run of a project, newest first."""
+    with store.reading() as session:
+        project = find_project(session, slug)
+        judges = {judge.id: judge for judge in list_judges(session, project.id)}
+        return [_status(session, run, judges[run.judge_id]) for run in runs.runs_of(session, project.id)]
+
+
+def live_workers(store: Store) -> list[WorkerInfo]:
+    """Return the worker processes that live; none means `NO_WORKER`."""
+    with store.reading() as session:
+        return workers.live_workers(session)
+
+
+def pause(store: Store, run_id: int) -> None:
+    """Let no further call start; answers in flight are awaited and kept."""
+    with store.writing() as session:
+        run = runs.locked_run(session, run_id)
+        _refuse(
+            run.state in ("done", "cancelled", "stopped"), f"run {run_id} is {run.state}; nothing to pause."
+        )
+        run.wanted = "pause"
+        if run.state == "waiting":
+            runs.end(run, "paused")
+
+
+def resume(store: Store, run_id: int) -> None:
+    """Go on with the units that wait; what is judged is not asked again."""
+    with store.writing() as session:
+        run = runs.locked_run(session, run_id)
+        _refuse(run.state == "cancelled", f"run {run_id} was cancelled; start a new one.")
+        _refuse(run.state == "done", f"run {run_id} is done; `retry-failed` asks again what failed.")
+        if run.state in ("paused", "stopped"):
+            run.attempt += 1
+            run.state = "waiting"
+        run.wanted, run.reason = "run", ""
+
+
+def cancel(store: Store, run_id: int) -> None:
+    """End a run for good; what is judged is kept."""
+    with store.writing() as session:
+        run = runs.locked_run(session, run_id)
+        _refuse(run.state in ("done", "cancelled"), f"run {run_id} is {run.state} already.")
+        run.wanted = "cancel"
+        if run.state != "running":
+            runs.end(run, "cancelled")
+
+
+def retry_failed(store: Store, run_id: int) -> int:
+    """Ask again what got no answer, and only that; return how many units."""
+    with store.writing() as session:
+        run = runs.locked_run(session, run_id)
+        _refuse(run.state == "cancelled", f"run {run_id} was cancelled; start a new one.")
+        _refuse(run.state == "running", f"run {run_id} is running; pause it first, or wait until it is done.")
+        count = run_counts.ask_again(session, run_id)
+        _refuse(not count and run.state == "done", f"run {run_id} has no failed unit.")
+        if run.state != "waiting":
+            run.attempt += 1
+        run.state, run.wanted, run.reason = "waiting", "run", ""
+        return count
+
+
+def _refuse(condition: bool, sentence: str) -> None:
+    if condition:
+        raise InvalidInput(sentence)
+
+
+def _check_budget(made: Draft, budget: float | None) -> None:
+    if budget is None:
+        return
+    _refuse(budget <= 0, "a budget is more than 0 USD.")
+    endpoint, model = made.briefing.endpoint, made.briefing.judge.model
+    if endpoint is None or price_of(endpoint.prices, model) is None:
+        raise InvalidInput(
+            f"a budget needs a price: no price of '{model}' is known. Give it with "
+            f"`judgelab endpoint price NAME {model} --prompt USD --completion USD` (per million tokens)."
+        )
+
+
+def _stored_judge(session: Session, project_id: int, judge: JudgeInfo, *, named: bool) -> JudgeInfo:
+    """Return the project's judge with this definition, or store it under a free name."""
+    known = {other.name: other for other in list_judges(session, project_id)}
+    number, name = 1, judge.name
+    while name in known and known[name].definition() != judge.definition():
+        _refuse(named, f"there is a judge '{name}' with other settings; choose another --name.")
+        number += 1
+        name = f"{judge.name} {number}"
+    return known.get(name) or add_judge(session, project_id, name, judge.definition())
+
+
+def _status(session: Session, run: RunInfo, judge: JudgeInfo) -> RunStatus:
+    counts = run_counts.states(session, [run.id])[run.id]
+    spent = run_counts.spent(session, run.id)
+    end = run.finished_at or now()
+    return RunStatus(
+        run=run.id,
+        judge=judge.name,
+        protocol=judge.protocol,
+        model=judge.model,
+        origin=judge.origin,
+        state=run.state,
+        wanted=run.wanted,
+        reason=run.reason,
+        units=run.units,
+        scored=counts.get("scored", 0),
+        unscored=counts.get("unscored", 0),
+        failed=counts.get("failed", 0),
+        waiting=counts.get("waiting", 0),
+        calls=spent.calls,
+        prompt_tokens=spent.prompt_tokens,
+        completion_tokens=spent.completion_tokens,
+        cost=spent.cost,
+        seconds=(end - run.started_at).total_seconds() if run.started_at else 0.0,
+        rate=run_counts.judged_lately(session, run.id) / run_counts.RATE_SECONDS,
+        faults=spent.faults,
+        failures=run_counts.causes(session, run.id),
+        workers=workers.count_live(session),
+        created_at=run.created_at,
+    )

@@ -1,0 +1,172 @@
+"""One command for everything: the app and its workers as child processes, restarted when they die."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import logging
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import webbrowser
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import judgelab
+from judgelab.accounts.signin import new_owner_link
+from judgelab.errors import InvalidInput
+from judgelab.runs.children import WORKER, child_environment, start_child, stop_children
+from judgelab.store.engine import Store
+
+log = logging.getLogger("judgelab.up")
+ROOT = Path(judgelab.__file__).resolve().parents[1]
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+LOOK_SECONDS = 0.2
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
+STEADY_SECONDS = 30.0  # a child that lived so long has earned a quick restart
+START_SECONDS = 60.0
+
+
+@dataclass
+class _Child:
+    name: str
+    command: Sequence[str]
+    process: subprocess.Popen[bytes] | None = None
+    started: float = 0.0
+    due: float = 0.0
+    pause: float = FIRST_PAUSE
+
+
+@dataclass
+class Launcher:
+    """Keeps child processes alive until it is told to stop.
+
+    Args:
+        environment: what the children see.
+    """
+
+    environment: dict[str, str]
+    children: list[_Child] = field(default_factory=list)
+    stopping: threading.Event = field(default_factory=threading.Event)
+
+    def add(self, name: str, command: Sequence[str]) -> None:
+        """Start a child and keep it alive from now on."""
+        child = _Child(name, command)
+        self.children.append(child)
+        self._start(child)
+
+    def run(self) -> None:
+        """Restart what dies, until `stopping` is set; then end all children together."""
+        while not self.stopping.wait(LOOK_SECONDS):
+            for child in self.children:
+                self._look_after(child)
+        stop_children([child.process for child in self.children if child.process is not None])
+
+    def _look_after(self, child: _Child) -> None:
+        if child.process is not None:
+            code = child.process.poll()
+            if code is None:
+                return
+            if time.monotonic() - child.started > STEADY_SECONDS:
+                child.pause = FIRST_PAUSE
+            log.warning("%s ended with %s; it starts again in %g s", child.name, code, child.pause)
+            child.process, child.due = None, time.monotonic() + child.pause
+            child.pause = min(LONGEST_PAUSE, child.pause * 2)
+        elif time.monotonic() >= child.due:
+            self._start(child)
+
+    def _start(self, child: _Child) -> None:
+        child.process = start_child(child.command, self.environment, folder=ROOT)
+        child.started = time.monotonic()
+
+
+def launch(
+    store: Store,
+    engine_url: str,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8501,
+    workers: int = 1,
+    browser: bool = True,
+) -> None:
+    """Run the app and its workers until SIGINT or SIGTERM.
+
+    Raises:
+        InvalidInput: the address cannot be listened on; nothing was started.
+    """
+    _check(host, port, workers)
+    launcher = Launcher(child_environment(store, engine_url))
+    for end in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(end, lambda *_: launcher.stopping.set())
+    launcher.add("the app", _app_command(host, port))
+    for number in range(workers):
+        launcher.add(f"worker {number}", WORKER)
+    greet = threading.Thread(
+        target=_greet, args=(store, host, port, browser, launcher.stopping.is_set), daemon=True
+    )
+    greet.start()
+    launcher.run()
+
+
+def _check(host: str, port: int, workers: int) -> None:
+    if host not in LOOPBACK:
+        raise InvalidInput(
+            f"JudgeLab listens on this machine only (127.0.0.1), not on {host}: "
+            "accounts for other people come with a later release."
+        )
+    if workers < 0:
+        raise InvalidInput(f"--workers {workers} cannot be taken; allowed: 0 and more.")
+    family = socket.AF_INET6 if host == "::1" else socket.AF_INET
+    with socket.socket(family) as probe:
+        # As the app itself does: a port that only lingers after a restart is free.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except (OSError, OverflowError) as error:
+            raise InvalidInput(
+                f"port {port} on {host} cannot be used ({error}); is JudgeLab running already? "
+                "Choose another one with --port."
+            ) from None
+
+
+def _app_command(host: str, port: int) -> list[str]:
+    options = {
+        "server.port": str(port),
+        "server.address": host,
+        "server.headless": "true",
+        "server.fileWatcherType": "none",
+        "browser.gatherUsageStats": "false",
+        "logger.hideWelcomeMessage": "true",
+    }
+    words = [word for name, value in options.items() for word in (f"--{name}", value)]
+    return [sys.executable, "-m", "streamlit", "run", str(ROOT / "asgi.py"), *words]
+
+
+def _greet(store: Store, host: str, port: int, browser: bool, stopped: Callable[[], bool]) -> None:
+    """Print and open the owner's link once the app answers."""
+    end = time.monotonic() + START_SECONDS
+    while not _healthy(host, port):
+        if stopped() or time.monotonic() > end:
+            return
+        time.sleep(0.1)
+    address = f"[{host}]" if ":" in host else host
+    link = f"http://{address}:{port}{new_owner_link(store)}"
+    print(
+        f"\nJudgeLab is ready. This link signs you in as the owner, once:\n\n  {link}\n\nCtrl-C stops it.",
+        flush=True,
+    )
+    if browser:
+        webbrowser.open(link)
+
+
+def _healthy(host: str, port: int) -> bool:
+    with contextlib.closing(http.client.HTTPConnection(host, port, timeout=2)) as connection:
+        try:
+            connection.request("GET", "/_stcore/health")
+            return connection.getresponse().status == http.HTTPStatus.OK
+        except OSError:
+            return False

@@ -1,0 +1,42 @@
+"""Waiting for a run on the command line, with a worker of our own when there is none."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from judgelab.runs.children import WORKER, child_environment, start_child, stop_children
+from judgelab.runs.service import RunStatus, run_status
+from judgelab.store.engine import Store
+
+LOOK_SECONDS = 0.2
+
+
+def wait_for(
+    store: Store, run_id: int, *, engine_url: str, progress: Callable[[RunStatus], None] | None = None
+) -> RunStatus:
+    """Return the run's status when it has come to rest; judges it in a worker of our own if nobody does."""
+    with _helper(store, engine_url) as ensure_worker:
+        while not (status := run_status(store, run_id)).resting:
+            if status.stuck:
+                ensure_worker()
+            if progress:
+                progress(status)
+            time.sleep(LOOK_SECONDS)
+    return status
+
+
+@contextmanager
+def _helper(store: Store, engine_url: str) -> Iterator[Callable[[], None]]:
+    children: list[subprocess.Popen[bytes]] = []
+
+    def ensure_worker() -> None:
+        if not children or children[-1].poll() is not None:
+            children.append(start_child(WORKER, child_environment(store, engine_url)))
+
+    try:
+        yield ensure_worker
+    finally:
+        stop_children(children)
