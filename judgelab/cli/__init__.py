@@ -1,0 +1,70 @@
+"""The command line: the same services as the pages (`DESIGN` section 4)."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import sys
+import uuid
+from collections.abc import Sequence
+
+import typer
+
+from judgelab.cli import shared
+from judgelab.errors import UserError
+
+log = logging.getLogger("judgelab.cli")
+
+# Which module holds a command: only that one is imported, because statistics alone take a second to load.
+MODULES = {
+    "data": ("import", "export", "project"),
+    "analysis": ("quality", "agreement"),
+    "scoring": ("score",),
+    "endpoints": ("endpoint",),
+    "judging": ("judge", "runs", "run"),
+    "serving": ("up", "worker"),
+    "demo": ("demo",),
+    "system": ("migrate", "doctor"),
+}
+
+
+def build(words: Sequence[str]) -> typer.Typer:
+    """Return the command line that understands `words`: with one command, or with all to list them."""
+    app = typer.Typer(
+        name="judgelab",
+        help="Can this LLM judge be trusted in place of my human raters?",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        add_completion=False,
+    )
+    app.callback()(lambda: None)  # without it Typer takes a lone command for the whole program
+    owner = [name for name, commands in MODULES.items() if words and words[0] in commands]
+    for name in owner or MODULES:
+        importlib.import_module(f"judgelab.cli.{name}").register(app)
+    return app
+
+
+def main() -> None:
+    """Run one command; exit 0 done, 1 the user's mistake, 2 something left unscored or failed, 3 ours."""
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logging.getLogger("judgelab").setLevel(shared.log_level())
+    try:
+        code = build(sys.argv[1:])(standalone_mode=False)
+    except UserError as error:
+        shared.say(str(error))
+        code = 1
+    except typer.TyperException as error:
+        shared.say(error.format_message())
+        code = 1
+    except (typer.Abort, KeyboardInterrupt):
+        print("Stopped.", file=sys.stderr)
+        code = 1
+    except Exception:
+        error_id = uuid.uuid4().hex[:8]
+        log.exception("error %s", error_id)
+        print(
+            f"Something went wrong inside JudgeLab; the log above says what (error {error_id}).",
+            file=sys.stderr,
+        )
+        code = 3
+    raise SystemExit(code if isinstance(code, int) else 0)

@@ -1,0 +1,213 @@
+"""Commands about data: import, export, and projects."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from judgelab.analysis.gold import GOLD_COLUMNS, gold_table
+from judgelab.cli import shared
+from judgelab.errors import ImportProblems, InvalidInput
+from judgelab.imports.exports import GOLD, export_project, is_export
+from judgelab.imports.presets import presets
+from judgelab.imports.service import collect, import_files
+from judgelab.imports.sources import files_explained
+from judgelab.imports.tablefiles import write_table
+from judgelab.store.exporting import Kind
+from judgelab.store.importing import project_counts
+from judgelab.store.projects import create_project, delete_project, find_project, list_projects
+from judgelab.studies import studies
+
+GOLD_KINDS: dict[str, Kind] = {**dict.fromkeys(GOLD_COLUMNS, "text"), "human_mean": "float", "raters": "int"}
+USER_MISTAKE = 1
+SHOWN = 20  # problems listed in a terminal
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command("import")(import_command)
+    app.command("export")(export_command)
+    projects = typer.Typer(no_args_is_help=True, help="List, create, show and delete projects.")
+    projects.command("list")(list_command)
+    projects.command("create")(create_command)
+    projects.command("show")(show_command)
+    projects.command("delete")(delete_command)
+    app.add_typer(projects, name="project")
+
+
+def import_command(
+    project: str,
+    paths: Annotated[list[Path], typer.Argument(help="Files; a folder with --preset.")],
+    kind: Annotated[str | None, typer.Option(help="items, ratings, judgments or references.")] = None,
+    preset: Annotated[str | None, typer.Option(help="The name of a published data set's shape.")] = None,
+    mapping: Annotated[
+        list[str] | None,
+        typer.Option("--map", help="FIELD=COLUMN, score[CRITERION]=COLUMN or rater[NAME:KIND]=COLUMN."),
+    ] = None,
+    create_missing: Annotated[
+        bool, typer.Option("--create-missing", help="Create items and responses that only scores name.")
+    ] = False,
+    means: Annotated[bool, typer.Option("--means", help="Human scores are means of several raters.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would happen; store nothing.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Import items, ratings, judgments or references."""
+    files = collect(paths)
+    _check_folders(paths, [name for name, _ in files], preset=preset)
+    try:
+        report = import_files(
+            shared.store(),
+            project,
+            files,
+            kind=kind,
+            preset=preset,
+            mapping=[_pair(text) for text in mapping or ()],
+            create_missing=create_missing,
+            means=means,
+            dry_run=dry_run,
+        )
+    except ImportProblems as error:
+        _show_problems(error, as_json=as_json)
+        raise typer.Exit(USER_MISTAKE) from error
+    if not as_json:
+        for notice in report.notices:
+            shared.say(f"note: {notice}")
+    before = "would store: " if dry_run else ""
+    shared.emit(report.to_json(), as_json=as_json, text=before + report.sentence())
+
+
+def export_command(
+    project: str,
+    folder: Annotated[Path, typer.Argument(help="A new or empty folder, or that of an earlier export.")],
+    file_format: Annotated[str, typer.Option("--format", help="csv, jsonl or parquet.")] = "csv",
+    gold: Annotated[
+        bool, typer.Option("--gold", help="Also gold: the mean of the kept human ratings per response.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Write everything a project holds into a folder that `import` reads back."""
+    store = shared.store()
+    counts = export_project(store, project, folder, file_format=file_format)
+    if gold:
+        rows = gold_table(store, project).itertuples(index=False, name=None)
+        with files_explained():
+            counts[GOLD] = write_table(folder / f"{GOLD}.{file_format}", GOLD_KINDS, rows)
+    held = ", ".join(f"{n:,} {kind}" for kind, n in counts.items() if n) or "no rows"
+    shared.emit(
+        {"folder": str(folder), "format": file_format, "rows": counts},
+        as_json=as_json,
+        text=f"wrote {held} to {folder}",
+    )
+
+
+def list_command(as_json: Json = False) -> None:
+    """List the projects."""
+    with shared.store().reading() as session:
+        found = list_projects(session)
+    lines = [f"{p.slug}  {p.name}  ({p.study}; {p.items:,} items, {p.responses:,} responses)" for p in found]
+    text = "\n".join(lines) or "There is no project yet; make one with: judgelab project create NAME"
+    shared.emit([asdict(project) for project in found], as_json=as_json, text=text)
+
+
+def create_command(
+    name: str,
+    study: Annotated[str, typer.Option(help="The set-up to start from.")] = "custom",
+    as_json: Json = False,
+) -> None:
+    """Create a project, with the criteria of a study."""
+    chosen = studies.get(study)
+    with shared.store().writing() as session:
+        project = create_project(
+            session,
+            name=name,
+            study=study,
+            task=chosen.task,
+            criteria=() if study == "custom" else chosen.criteria,
+            settings=chosen.settings,
+            guidelines=chosen.guidelines,
+        )
+    criteria = [criterion.key for criterion in project.criteria]
+    shared.emit(
+        {"slug": project.slug, "name": project.name, "study": project.study, "criteria": criteria},
+        as_json=as_json,
+        text=f"created {project.slug}" + (f" with {', '.join(criteria)}" if criteria else ""),
+    )
+
+
+def show_command(project: str, as_json: Json = False) -> None:
+    """Show a project's criteria and what it holds."""
+    with shared.store().reading() as session:
+        info = find_project(session, project)
+        counts = project_counts(session, info.id)
+    data = {
+        "slug": info.slug,
+        "name": info.name,
+        "study": info.study,
+        "task": info.task,
+        "settings": dict(info.settings),
+        "criteria": [{"key": c.key, "label": c.label, "scale": dict(c.scale)} for c in info.criteria],
+        **counts,
+    }
+    held = ", ".join(f"{n:,} {kind}" for kind, n in counts.items())
+    lines = [f"{info.name} ({info.slug}, {info.study}): {held}"]
+    lines += [f"  {c.key}: {c.label} {_scale_text(c.scale)}" for c in info.criteria]
+    shared.emit(data, as_json=as_json, text="\n".join(lines))
+
+
+def delete_command(
+    project: str,
+    yes: Annotated[bool, typer.Option("--yes", help="Really delete.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Delete a project with everything in it."""
+    store = shared.store()
+    with store.reading() as session:
+        info = find_project(session, project)
+        counts = project_counts(session, info.id)
+    if not yes:
+        held = ", ".join(f"{n:,} {kind}" for kind, n in counts.items() if n) or "nothing"
+        raise InvalidInput(f"'{project}' holds {held}; to delete it for good, add --yes.")
+    with store.writing() as session:
+        delete_project(session, project)
+    shared.emit({"deleted": project}, as_json=as_json, text=f"deleted {project}")
+
+
+def _check_folders(paths: list[Path], names: list[str], *, preset: str | None) -> None:
+    """Raise `InvalidInput` for a folder of which nothing says how its files belong together."""
+    folder = next((path for path in paths if path.is_dir()), None)
+    if folder is not None and preset is None and not is_export(names):
+        raise InvalidInput(
+            f"{folder} is a folder and no export of JudgeLab; name its files, or add --preset with one of "
+            f"{', '.join(presets.names())}."
+        )
+
+
+def _pair(text: str) -> tuple[str, str]:
+    field, equals, column = text.partition("=")
+    if not equals or not field.strip() or not column:
+        raise InvalidInput(f"--map {text}: write FIELD=COLUMN, for example --map response=answer.")
+    return field.strip(), column
+
+
+def _show_problems(error: ImportProblems, *, as_json: bool) -> None:
+    problems = [asdict(problem) for problem in error.problems]
+    zeros = dict.fromkeys(("items", "responses", "ratings", "judgments", "preferences"), 0)
+    if as_json:
+        shared.emit({**zeros, "problems": problems}, as_json=True, text="")
+    elif len(problems) > 1:
+        for problem in error.problems[:SHOWN]:
+            shared.say(problem.sentence())
+        more = len(problems) - SHOWN
+        rest = f" ({more:,} more are listed with --json)" if more > 0 else ""
+        shared.say(f"{error.source}: {len(problems):,} problems{rest}. Nothing was stored.")
+        return
+    shared.say(str(error))
+
+
+def _scale_text(scale: object) -> str:
+    assert isinstance(scale, dict)
+    return scale["kind"] if scale["kind"] == "binary" else f"{scale['low']} to {scale['high']}"

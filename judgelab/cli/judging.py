@@ -1,0 +1,196 @@
+"""Commands about judging: start a run, list the runs, change one."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from judgelab.backends import backends
+from judgelab.cli import shared
+from judgelab.config import settings
+from judgelab.errors import InvalidInput
+from judgelab.options import split_pairs
+from judgelab.protocols import protocols
+from judgelab.runs import service
+from judgelab.runs.reparse import reparse
+from judgelab.runs.service import NO_WORKER, RunStatus
+from judgelab.runs.spec import JudgeSpec, Selection
+from judgelab.runs.waiting import wait_for
+
+LEFT_OVER = 2  # exit code: something was left unscored or failed
+
+run_app = typer.Typer(help="Change a run.", no_args_is_help=True)
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add `judge`, `runs` and `run`."""
+    app.command("judge")(judge)
+    app.command("runs")(list_runs)
+    app.add_typer(run_app, name="run")
+
+
+def judge(
+    project: str,
+    protocol: str,
+    model: Annotated[str, typer.Option(help="The model's name.")],
+    endpoint: Annotated[str | None, typer.Option(help="Where the model answers.")] = None,
+    backend: Annotated[str | None, typer.Option(help="For judges without an endpoint.")] = None,
+    name: Annotated[str, typer.Option(help="The judge's name as a rater.")] = "",
+    option: Annotated[list[str] | None, typer.Option(help="NAME=VALUE, of protocol or backend.")] = None,
+    samples: Annotated[int | None, typer.Option(help="Replies for each unit.")] = None,
+    aggregation: Annotated[str | None, typer.Option(help="mean, median or majority.")] = None,
+    temperature: Annotated[float | None, typer.Option()] = None,
+    top_p: Annotated[float | None, typer.Option()] = None,
+    max_tokens: Annotated[int | None, typer.Option()] = None,
+    seed: Annotated[int | None, typer.Option()] = None,
+    limit: Annotated[int | None, typer.Option(help="At most so many responses.")] = None,
+    criterion: Annotated[list[str] | None, typer.Option(help="Only these criteria.")] = None,
+    budget: Annotated[float | None, typer.Option(help="US dollars after which the run stops.")] = None,
+    wait: Annotated[bool, typer.Option("--wait", help="Until the run is over.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Let a judge score a project's responses in the background."""
+    kind = backend or ("openai_api" if endpoint else None)
+    if kind is None:
+        raise InvalidInput("name where the model answers: --endpoint NAME or --backend NAME.")
+    if limit is not None and limit < 1:
+        raise InvalidInput(f"--limit {limit} cannot be taken; allowed: 1 and more.")
+    options, own = _split_options(protocol, kind, option or [])
+    sampling = {"temperature": temperature, "top_p": top_p, "max_tokens": max_tokens, "seed": seed}
+    spec = JudgeSpec(
+        protocol=protocol,
+        model=model,
+        backend=kind,
+        endpoint=endpoint,
+        options=options,
+        parameters={**own, **{key: value for key, value in sampling.items() if value is not None}},
+        samples=samples,
+        aggregation=aggregation,
+        name=name,
+    )
+    store = shared.store()
+    selection = Selection(limit=limit, criteria=tuple(criterion or ()))
+    run_id = service.create_run(store, project, spec, selection, budget=budget)
+    if wait:
+        status = wait_for(store, run_id, engine_url=settings().job_engine_url, progress=_progress())
+    else:
+        status = service.run_status(store, run_id)
+    _show(status, as_json=as_json)
+    if wait and (status.state != "done" or status.unscored or status.failed):
+        raise typer.Exit(LEFT_OVER)
+
+
+def list_runs(project: str, as_json: Json = False) -> None:
+    """List a project's runs, newest first."""
+    found = service.list_runs(shared.store(), project)
+    text = "\n".join(_line(status) for status in found) or "There is no run yet."
+    shared.emit([_full_json(status) for status in found], as_json=as_json, text=text)
+
+
+@run_app.command("pause")
+def pause(run: int, as_json: Json = False) -> None:
+    """Let no further call start; answers in flight are kept."""
+    store = shared.store()
+    service.pause(store, run)
+    _show(service.run_status(store, run), as_json=as_json)
+
+
+@run_app.command("resume")
+def resume(run: int, as_json: Json = False) -> None:
+    """Go on where a run was paused or stopped."""
+    store = shared.store()
+    service.resume(store, run)
+    _show(service.run_status(store, run), as_json=as_json)
+
+
+@run_app.command("cancel")
+def cancel(run: int, as_json: Json = False) -> None:
+    """End a run for good; what is judged is kept."""
+    store = shared.store()
+    service.cancel(store, run)
+    _show(service.run_status(store, run), as_json=as_json)
+
+
+@run_app.command("retry-failed")
+def retry_failed(run: int, as_json: Json = False) -> None:
+    """Ask again for what got no answer."""
+    store = shared.store()
+    service.retry_failed(store, run)
+    _show(service.run_status(store, run), as_json=as_json)
+
+
+@run_app.command("reparse")
+def reparse_run(run: int, as_json: Json = False) -> None:
+    """Read the stored replies again, without a call."""
+    came = reparse(shared.store(), run)
+    text = f"{came.units} units were read again; {came.scored_before} had a score, now {came.scored_after}."
+    shared.emit({"run": run, **came._asdict()}, as_json=as_json, text=text)
+
+
+def _split_options(protocol: str, backend: str, pairs: list[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the protocol's options and the backend's parameters; what neither knows is the first's."""
+    known = {option.name for option in protocols.get(protocol).options}
+    own = backends.get(backend).own_parameters
+    options: dict[str, Any] = {}
+    parameters: dict[str, Any] = {}
+    for key, value in split_pairs(pairs).items():
+        if key in known or key not in own:
+            options[key] = value
+        else:
+            parameters[key] = _like(own[key], key, value)
+    return options, parameters
+
+
+def _like(default: Any, key: str, value: str) -> Any:
+    if isinstance(default, tuple):
+        return value.split(",")
+    try:
+        return type(default)(value)
+    except ValueError:
+        raise InvalidInput(f"option {key}: '{value}' cannot be taken; it is like {default}.") from None
+
+
+def _progress() -> Any:
+    if not sys.stderr.isatty():
+        return None
+    return lambda status: print(f"\r{_line(status)}  ", end="", file=sys.stderr, flush=True)
+
+
+def _show(status: RunStatus, *, as_json: bool) -> None:
+    lines = [_line(status)]
+    if status.reason:
+        lines.append(status.reason)
+    if status.stuck:
+        lines.append(NO_WORKER)
+    shared.emit(_short_json(status), as_json=as_json, text="\n".join(lines))
+
+
+def _line(status: RunStatus) -> str:
+    counts = f"{status.scored} scored, {status.unscored} unscored, {status.failed} failed"
+    done = f"{status.units - status.waiting} of {status.units} ({counts})"
+    parts = [f"run {status.run}", status.judge, status.state, done, f"{status.calls} calls"]
+    causes = [f"{count} {cause.replace('_', ' ')}" for cause, count in status.failures.items()]
+    return "  ".join([*parts, f"failed by cause: {', '.join(causes)}"] if causes else parts)
+
+
+def _short_json(status: RunStatus) -> dict[str, Any]:
+    names = ("run", "state", "units", "scored", "unscored", "failed", "calls", "cost")
+    data = {name: getattr(status, name) for name in names}
+    data["seconds"] = round(status.seconds, 3)
+    if status.reason:
+        data["reason"] = status.reason
+    return data
+
+
+def _full_json(status: RunStatus) -> dict[str, Any]:
+    return {
+        **vars(status),
+        "seconds": round(status.seconds, 3),
+        "rate": round(status.rate, 3),
+        "faults": dict(status.faults),
+        "failures": dict(status.failures),
+        "created_at": status.created_at.isoformat(),
+    }

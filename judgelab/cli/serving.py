@@ -1,0 +1,50 @@
+"""Commands that stay: the app with its workers, and a worker alone."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from judgelab.cli import shared
+from judgelab.config import settings
+from judgelab.errors import InvalidInput
+
+
+def register(app: typer.Typer) -> None:
+    """Add `up` and `worker`."""
+    app.command("up")(up)
+    app.command("worker")(worker)
+
+
+def up(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "",
+    port: Annotated[int, typer.Option(help="Port to listen on.")] = 0,
+    workers: Annotated[int | None, typer.Option(help="Processes that judge in the background.")] = None,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the browser.")] = True,
+) -> None:
+    """Start the app and its workers; Ctrl-C stops them together."""
+    from judgelab.runs.up import launch
+
+    chosen = settings()
+    launch(
+        shared.store(),
+        chosen.job_engine_url,
+        host=host or chosen.host,
+        port=port or chosen.port,
+        workers=chosen.workers if workers is None else workers,
+        browser=browser,
+    )
+
+
+def worker(
+    slots: Annotated[int, typer.Option(help="Portions of runs worked on at the same time.")] = 0,
+) -> None:
+    """Judge in the background until stopped; start as many as you like, on any machine."""
+    from judgelab.runs.worker import work
+
+    chosen = settings()
+    slots = slots or chosen.slots
+    if slots < 1:
+        raise InvalidInput(f"--slots {slots} cannot be taken; allowed: 1 and more.")
+    work(shared.store(), chosen.job_engine_url, slots=slots)

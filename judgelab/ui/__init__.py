@@ -1,0 +1,1 @@
+"""What the pages share; the only Streamlit in the package."""

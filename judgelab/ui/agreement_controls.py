@@ -1,0 +1,186 @@
+"""What the agreement page computes: criterion, level, coefficient, ratings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from judgelab.analysis import quality
+from judgelab.analysis.agreement import readable_level
+from judgelab.analysis.scores import IN_USE, NO_RULE
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui import gate, loaders, place, text
+
+AVERAGE = "average"
+MAIN = {
+    "spearman": "Spearman",
+    "kendall": "Kendall",
+    "pearson": "Pearson",
+    "qwk": "Weighted κ",
+    "exact": "Exact",
+}
+OTHERS = ("kappa", "alpha", "mae", "acc_eq")
+CONSTANT = {"zero": "count as 0", "drop": "are left out"}
+LINK = {
+    "criterion": "agree_criterion",
+    "level": "agree_level",
+    "coefficient": "agree_coefficient",
+    "ratings": "agree_ratings",
+    "constant": "agree_constant",
+    "rater": "agree_rater",
+}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to be computed.
+
+    Attributes:
+        criterion: a criterion's key, or "average".
+        policy: "in use", "none" or the name of a rule.
+        ratings: the same in words, for a person.
+    """
+
+    criterion: str
+    level: str
+    coefficient: str
+    policy: str
+    ratings: str
+    constant_groups: str
+
+
+def draw(project: ProjectInfo, version: str) -> Asked:
+    """Draw the controls in one row and return what they ask for."""
+    place.follow("agree", LINK)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        coefficient = _coefficient()
+        level = _level(project, version)
+        policy, ratings = _ratings(project)
+        criterion = _criterion(project)
+        constant = _more()
+    return Asked(criterion, level, coefficient, policy, ratings, constant)
+
+
+def remember() -> None:
+    """Write what is shown into the link."""
+    place.write("agree", {word: st.session_state.get(key) for word, key in LINK.items()})
+
+
+def _coefficient() -> str:
+    other = st.session_state.get("agree_other")
+    offered = [*MAIN, *([other] if other else [])]
+    place.among("agree_coefficient", offered)
+    chosen = st.segmented_control(
+        "Coefficient",
+        offered,
+        default=None if "agree_coefficient" in st.session_state else "spearman",
+        format_func=lambda key: MAIN.get(key) or text.COEFFICIENTS[key],
+        required=True,
+        wrap=True,
+        key="agree_coefficient",
+        persist_state="session",
+    )
+    return chosen or "spearman"
+
+
+def _level(project: ProjectInfo, version: str) -> str:
+    shape = loaders.shape(project.slug, version)
+    possible = {"none": True, "item": shape.per_item > 1, "system": shape.systems > 1}
+    possible |= {"sys": shape.systems > 1, "group": shape.groups > 0}
+    levels = [level for level in text.LEVELS if possible[level]]
+    place.among("agree_level", levels)
+    default = readable_level(shape.per_item)
+    return st.selectbox(
+        "Level",
+        levels,
+        index=levels.index(default),
+        format_func=text.LEVELS.__getitem__,
+        key="agree_level",
+        width=180,
+        persist_state="session",
+    )
+
+
+def _ratings(project: ProjectInfo) -> tuple[str, str]:
+    saved = quality.list_policies(gate.store(), project.slug)
+    used = next((one for one in saved if one.in_use), None)
+    words = {IN_USE: f"after {used.title}"} if used else {}
+    words[NO_RULE] = "all ratings"
+    words |= {name: f"after {name}, newest" for name in dict.fromkeys(one.name for one in saved)}
+    place.among("agree_ratings", list(words))
+    chosen = st.selectbox(
+        "Ratings",
+        list(words),
+        format_func=words.__getitem__,
+        key="agree_ratings",
+        width=230,
+        persist_state="session",
+    )
+    return chosen, words[chosen]
+
+
+def _criterion(project: ProjectInfo) -> str:
+    keys = [criterion.key for criterion in project.criteria]
+    if len(keys) == 1:
+        return keys[0]
+    place.among("agree_criterion", [AVERAGE, *keys])
+    return st.selectbox(
+        "Criterion",
+        [AVERAGE, *keys],
+        format_func=lambda key: _title(project, key),
+        key="agree_criterion",
+        width=180,
+        persist_state="session",
+    )
+
+
+def _title(project: ProjectInfo, key: str) -> str:
+    return f"mean over {len(project.criteria)} criteria" if key == AVERAGE else project.criterion(key).label
+
+
+def _more() -> str:
+    with st.popover("More", icon=":material/tune:"):
+        constant = st.radio(
+            "Groups in which only the judge is constant",
+            list(CONSTANT),
+            format_func=CONSTANT.__getitem__,
+            key="agree_constant",
+            persist_state="session",
+        )
+        st.selectbox(
+            "Another coefficient",
+            OTHERS,
+            index=None,
+            format_func=text.COEFFICIENTS.__getitem__,
+            key="agree_other",
+            on_change=_other,
+            persist_state="session",
+        )
+    return str(constant)
+
+
+def _other() -> None:
+    st.session_state["agree_coefficient"] = st.session_state["agree_other"] or "spearman"
+
+
+def rater(names: list[str], clicked: str | None, *, first: str) -> str:
+    """Draw whose differences are shown and return the name; a mark clicked in the plot chooses, too.
+
+    Args:
+        names: the raters to choose from.
+        clicked: the rater whose mark was clicked, if any.
+        first: the one shown before anything is chosen.
+    """
+    place.among("agree_rater", names)
+    if clicked in names and clicked != st.session_state.get("agree_clicked"):
+        st.session_state["agree_rater"] = clicked
+    st.session_state["agree_clicked"] = clicked
+    return st.selectbox(
+        "Rater",
+        names,
+        label_visibility="collapsed",
+        index=names.index(first),
+        key="agree_rater",
+        persist_state="session",
+    )

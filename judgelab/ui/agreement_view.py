@@ -1,0 +1,191 @@
+"""Agreement on the screen: forest plot, table, groups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.analysis.agreement import AgreementTable
+from judgelab.charts.forest import ForestRow, forest
+from judgelab.domain import RaterKind
+from judgelab.metaeval.beside import BesideRow
+from judgelab.metaeval.groups import GroupRow
+from judgelab.metaeval.result import AgreementRow, Estimate
+from judgelab.ui import findings, text, widgets
+from judgelab.ui.loaders import ComparedRater
+
+CEILING = "Raters (leave one out)"
+LEARNED = "learned"
+AVERAGE = "average"
+GROUPS = {"item": "Items used", "sys": "Systems used", "group": "Groups used"}
+HEADS = {
+    "its interval": "95 % interval",
+    "and its interval": "95 % interval",
+}  # columns need names of their own
+NAME_WIDTH = 224
+HEIGHT = 420  # pixels the plot fills beside the matrix
+FOREST_ROWS = 30  # beyond, the plot is cut and says so; the table has all
+
+
+@dataclass(frozen=True)
+class Standing:
+    """All rows of one criterion or of the average, the best first.
+
+    Attributes:
+        beside: on the raters' own targets; against the mean of all raters where there is no ceiling.
+        whole: the same raters against the mean of all raters.
+        marks: "scripted" or "imported" by the name of a judge that was not run here with a model.
+    """
+
+    beside: tuple[BesideRow, ...]
+    whole: dict[str, AgreementRow]
+    ceiling: Estimate | None
+    unscored: dict[str, int]
+    marks: dict[str, str]
+
+    @property
+    def comparable(self) -> bool:
+        """Whether the raters can be compared with one another."""
+        return self.ceiling is not None and self.ceiling.value is not None
+
+
+def standing(
+    table: AgreementTable,
+    rows: Sequence[BesideRow],
+    criterion: str,
+    *,
+    raters: Mapping[str, ComparedRater],
+) -> Standing:
+    """Return the rows of the criterion in order."""
+    whole = {row.rater: row for row in table.rows if row.criterion == criterion}
+    ceiling = next((row.estimate for row in table.ceiling if row.criterion == criterion), None)
+    beside = [row for row in rows if row.criterion == criterion]
+    if ceiling is None or ceiling.value is None:
+        beside = [replace(row, estimate=whole[row.rater].estimate) for row in beside if row.rater in whole]
+    order = findings.ranked(beside)
+    marks = {name: rater.mark for name, rater in raters.items() if rater.mark}
+    return Standing(tuple(beside[i] for i in order), whole, ceiling, table.unscored, marks)
+
+
+def plot(shown: Standing, *, coefficient: str) -> str | None:
+    """Draw the forest plot; returns the rater whose mark was clicked."""
+    rows = [ForestRow(r.rater, _kind(r), r.estimate, r.rater == LEARNED) for r in shown.beside[:FOREST_ROWS]]
+    if shown.comparable and shown.ceiling is not None:
+        rows.insert(0, ForestRow(CEILING, "human", shown.ceiling))
+    figure = forest(
+        rows,
+        ceiling=shown.ceiling,
+        title=f"{text.COEFFICIENTS[coefficient]}, 95 % interval",
+        theme=widgets.theme(),
+        errors=coefficient in findings.ERRORS,
+        height=HEIGHT,
+    )
+    alt = (
+        findings.agreement_answer(shown.beside, shown.ceiling, marks=shown.marks)
+        .replace("**", "")
+        .replace("\\", "")
+    )
+    state: Any = widgets.chart(
+        figure, key="agree_forest", alt=alt, on_select="rerun", selection_mode="points"
+    )
+    if len(shown.beside) > FOREST_ROWS:
+        st.caption(f"The first {FOREST_ROWS} of {len(shown.beside)} raters; the table has all.")
+    points = state["selection"]["points"] if state else []
+    return str(points[0]["customdata"][0]) if points and points[0].get("customdata") else None
+
+
+def table(shown: Standing, *, coefficient: str, level: str) -> None:
+    """Draw one row a rater: value, interval, n, unscored, the distance from the ceiling, groups."""
+    symbol = findings.SYMBOLS[coefficient]
+    rows = [_cells(row, shown, symbol, level) for row in shown.beside]
+    if shown.comparable and shown.ceiling is not None:
+        missing = {name: text.MISSING for name in rows[0]}
+        rows.insert(0, {**missing, **_ceiling_cells(shown.ceiling, symbol)})
+    frame = pd.DataFrame(rows)
+    frame = frame.drop(columns=[name for name in frame.columns if (frame[name] == "").all()])
+    right = [name for name in frame.columns if name not in ("Rater", "Kind", "Beside the ceiling")]
+    columns = {name: st.column_config.TextColumn(HEADS.get(name, name), alignment="right") for name in right}
+    columns["Rater"] = st.column_config.TextColumn(width=NAME_WIDTH)
+    widgets.table(frame, key="agree_table", columns=columns, strong=[symbol], height="content")
+    if (used := GROUPS.get(level)) in frame.columns:
+        st.caption(
+            f"{used}: those with a coefficient, each counted once under each criterion. It has none where "
+            "all means of the raters are equal or fewer than two responses are scored."
+        )
+
+
+def groups(rows: Sequence[GroupRow], *, criterion: str, coefficient: str) -> None:
+    """Draw one column a group with the plain average last, for judges and metrics."""
+    kept = [row for row in rows if criterion in (AVERAGE, row.criterion)]
+    if not kept:
+        return
+    names = [name for name in dict.fromkeys(row.group for row in kept) if name != AVERAGE]
+    widgets.heading(
+        "Group by group", f"{text.COEFFICIENTS[coefficient]}, pooled within each group, n in brackets"
+    )
+    frame = pd.DataFrame([(row.rater, row.group, _in_group(row.estimate, row.group)) for row in kept])
+    wide = frame.drop_duplicates([0, 1]).pivot(index=0, columns=1, values=2)
+    means = {row.rater: row.estimate.value for row in kept if row.group == AVERAGE}
+    order = sorted(wide.index, key=lambda rater: -(means.get(rater) or -9.0))
+    wide = wide.reindex(index=order, columns=[*names, AVERAGE]).fillna("no data")
+    shown = wide.rename_axis(index="Rater", columns=None).reset_index().rename(columns={AVERAGE: "Average"})
+    columns = {name: st.column_config.TextColumn(alignment="right") for name in shown.columns[1:]}
+    columns["Rater"] = st.column_config.TextColumn(width=NAME_WIDTH)
+    widgets.table(shown, key="agree_groups", columns=columns, height="content")
+    st.caption("Average: the plain mean over the groups, whatever their size.")
+
+
+def _cells(row: BesideRow, shown: Standing, symbol: str, level: str) -> dict[str, str]:
+    cells = {
+        "Rater": row.rater,
+        "Kind": ", ".join(word for word in (row.rater_kind, shown.marks.get(row.rater)) if word),
+        symbol: _number(row.estimate),
+        "95 % interval": text.interval(row.estimate.ci),
+        "n": text.count(row.estimate.n),
+        "Unscored": text.count(shown.unscored.get(row.rater, 0))
+        if row.rater_kind == "judge"
+        else text.MISSING,
+    }
+    whole = shown.whole.get(row.rater)
+    if shown.comparable:
+        cells |= {
+            f"{symbol} − ceiling": text.signed(row.difference.value, 2),
+            "its interval": text.interval(row.difference.ci),
+            "Beside the ceiling": findings.verdict(row),
+            f"{symbol}, all raters": _number(whole.estimate) if whole else text.MISSING,
+            "and its interval": text.interval(whole.estimate.ci) if whole else text.MISSING,
+        }
+    if level in GROUPS:
+        cells[GROUPS[level]] = findings.groups_used(whole.estimate) if whole else text.MISSING
+    return cells
+
+
+def _ceiling_cells(ceiling: Estimate, symbol: str) -> dict[str, str]:
+    raters = ceiling.params.get("raters_used")
+    return {
+        "Rater": CEILING,
+        "Kind": "human",
+        symbol: _number(ceiling),
+        "95 % interval": text.interval(ceiling.ci),
+        "n": text.count(ceiling.n),
+        "Beside the ceiling": f"ceiling, {text.counted(raters, 'rater')}" if raters else "ceiling",
+    }
+
+
+def _number(estimate: Estimate) -> str:
+    return estimate.reason or "undefined" if estimate.value is None else text.number(estimate.value)
+
+
+def _in_group(estimate: Estimate, group: str) -> str:
+    if estimate.value is None:
+        return "no data"
+    said = text.number(estimate.value)
+    return said if group == AVERAGE else f"{said} ({text.count(estimate.n)})"
+
+
+def _kind(row: BesideRow) -> RaterKind:
+    return "judge" if row.rater_kind == "judge" else "metric"

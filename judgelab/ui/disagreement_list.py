@@ -1,0 +1,225 @@
+"""The list of differences between a judge and the people: filters, table, and the place in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.charts.labels import label as short
+from judgelab.domain import Criterion
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui import loaders, place, text, widgets
+
+LINK = {
+    "judge": "explain_judge",
+    "criterion": "explain_criterion",
+    "show": "explain_show",
+    "system": "explain_system",
+    "group": "explain_group",
+    "apart": "explain_apart",
+    "response": "explain_response",
+}
+ALL = "all"
+SHOW = {"any": "all", "higher": "judge higher", "lower": "lower"}
+HEIGHT = 520
+LONGEST_NAME = 21
+WIDTHS = {
+    "Question": {"width": 166},
+    "Raters": {"width": 60},
+    "Judge": {"width": 58},
+    "Diff.": {"width": 54},
+}
+FORMATS: dict[Any, Any] = {
+    "Raters": lambda value: text.number(value, 1),
+    "Judge": lambda value: text.number(value, 1),
+    "Diff.": text.signed,
+}
+
+
+@dataclass(frozen=True)
+class Listed:
+    """The differences that pass the filters, and what they were taken from."""
+
+    judge: str
+    criterion: Criterion
+    rows: pd.DataFrame
+    compared: int
+    far: float
+    far_apart: int
+
+    def position(self, response: int) -> int | None:
+        """Return the place of a response in the list, from 0; None when it is filtered out."""
+        found = self.rows.index[self.rows["response"] == response]
+        return int(found[0]) if len(found) else None
+
+
+def choose(project: ProjectInfo, judges: list[loaders.ComparedRater], version: str) -> Listed:
+    """Draw the filters and return the differences that pass them, the largest first."""
+    names = [judge.name for judge in judges]
+    place.among("explain_judge", names)
+    marks = {judge.name: f"{judge.name}, {judge.mark}" if judge.mark else judge.name for judge in judges}
+    name = st.selectbox(
+        "Judge", names, format_func=marks.__getitem__, key="explain_judge", persist_state="session"
+    )
+    criterion = _criterion(project, next(judge for judge in judges if judge.name == name))
+    frame = loaders.differences(project.slug, version, rater=name, criterion=criterion.key)
+    kept = _by_direction(_by_origin(frame))
+    scale = project.scale(criterion.key)
+    far = float(max(1, round((scale.high - scale.low) / 2)))
+    far_apart = int((frame["difference"].abs() >= far).sum())
+    return Listed(name, criterion, kept.reset_index(drop=True), len(frame), far, far_apart)
+
+
+def table(listed: Listed) -> None:
+    """Draw the list with the response in hand tinted; a click opens another."""
+    rows = listed.rows
+    shown = pd.DataFrame(
+        {
+            "Question": [_named(row) for row in rows.to_dict("records")],
+            "Raters": rows["human"],
+            "Judge": rows["judge"],
+            "Diff.": rows["difference"],
+        }
+    )
+    at, tint = listed.position(int(st.session_state.get("explain_response") or 0)), widgets.theme().tint
+    # A selected cell would stay where it was clicked while the neighbours are read one by one.
+    st.session_state["explain_table"] = {"selection": {"rows": [], "columns": [], "cells": []}}
+    st.dataframe(
+        shown.style.format(FORMATS).apply(
+            lambda row: [f"background-color: {tint}" if row.name == at else ""] * len(row), axis=1
+        ),
+        key="explain_table",
+        hide_index=True,
+        row_height=28,
+        height=min(HEIGHT, 38 + 28 * max(1, len(shown))),
+        on_select=lambda: _opened(listed),
+        selection_mode="single-cell",
+        column_config=widgets.headed(shown, WIDTHS),
+    )
+
+
+def _named(row: Mapping[Any, Any]) -> str:
+    """Return the question, else system and item, whose middle goes first when they are long."""
+    return str(row["question"]) or short(f"{row['system']} {row['item']}".strip(), LONGEST_NAME)
+
+
+def steps(listed: Listed, response: int) -> None:
+    """Draw the place in the list with the ways to the neighbours."""
+    at = listed.position(response)
+    with st.container(
+        horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="small"
+    ):
+        said = "not in this list" if at is None else f"{at + 1:,} of {len(listed.rows):,}"
+        st.caption(said, width="content")
+        _step("Previous", listed, None if at is None else at - 1)
+        _step("Next", listed, 0 if at is None else at + 1)
+
+
+def current(listed: Listed) -> int | None:
+    """Return the response to show: the one chosen or linked, else the first of the list."""
+    chosen = str(st.session_state.get("explain_response") or "")
+    if chosen.isdigit():
+        return int(chosen)
+    return int(listed.rows["response"].iloc[0]) if len(listed.rows) else None
+
+
+def keep_place(response: int | None) -> None:
+    """Write the judge, the filters and the response into the link."""
+    st.session_state["explain_response"] = response
+    values = {word: st.session_state.get(key) for word, key in LINK.items()}
+    dropped = {"show": "any", "system": ALL, "group": ALL, "apart": 0.0}
+    place.write(
+        "explain", {word: None if dropped.get(word) == value else value for word, value in values.items()}
+    )
+
+
+def follow_link() -> None:
+    """Take judge, filters and response from the link that was opened."""
+    place.follow("explain", LINK)
+    apart = st.session_state.get("explain_apart")
+    if isinstance(apart, str):
+        st.session_state["explain_apart"] = float(apart) if apart.replace(".", "", 1).isdigit() else 0.0
+
+
+def _criterion(project: ProjectInfo, judge: loaders.ComparedRater) -> Criterion:
+    keys = [c.key for c in project.criteria if c.key in judge.criteria]
+    place.among("explain_criterion", keys)
+    if len(keys) == 1:
+        st.session_state["explain_criterion"] = keys[0]
+        return project.criterion(keys[0])
+    key = st.selectbox(
+        "Criterion",
+        keys,
+        format_func=lambda key: project.criterion(key).label,
+        key="explain_criterion",
+        persist_state="session",
+    )
+    return project.criterion(key)
+
+
+def _by_origin(frame: pd.DataFrame) -> pd.DataFrame:
+    """Draw the filters by system, group and size; returns what passes."""
+    with st.popover("More filters", icon=":material/filter_list:", width="stretch"):
+        for column, label in (("system", "System"), ("group", "Group")):
+            names = sorted(name for name in frame[column].unique() if name)
+            if len(names) < 2:
+                continue
+            key = f"explain_{column}"
+            place.among(key, [ALL, *names])
+            chosen = st.selectbox(label, [ALL, *names], key=key, persist_state="session")
+            if chosen != ALL:
+                frame = frame[frame[column] == chosen]
+        apart = st.number_input(
+            "At least so many points apart", 0.0, step=0.5, key="explain_apart", persist_state="session"
+        )
+    return frame[frame["difference"].abs() >= apart]
+
+
+def _by_direction(frame: pd.DataFrame) -> pd.DataFrame:
+    difference = frame["difference"]
+    parts = {"any": frame, "higher": frame[difference > 0], "lower": frame[difference < 0]}
+    place.among("explain_show", list(SHOW))
+    chosen = st.segmented_control(
+        "Show",
+        list(SHOW),
+        format_func=lambda key: f"{SHOW[key]} {len(parts[key]):,}",
+        default=None if "explain_show" in st.session_state else "any",
+        required=True,
+        wrap=True,
+        key="explain_show",
+        persist_state="session",
+    )
+    return parts[chosen or "any"]
+
+
+def _opened(listed: Listed) -> None:
+    cells = st.session_state["explain_table"]["selection"]["cells"]
+    if cells:
+        st.session_state["explain_response"] = int(listed.rows["response"].iloc[cells[0][0]])
+
+
+def _step(word: str, listed: Listed, to: int | None) -> None:
+    possible = to is not None and 0 <= to < len(listed.rows)
+    target = int(listed.rows["response"].iloc[to]) if possible and to is not None else None
+    st.button(
+        word,
+        key=f"explain_{word.lower()}",
+        disabled=not possible,
+        on_click=_go,
+        args=(target,),
+    )
+
+
+def _go(response: int | None) -> None:
+    st.session_state["explain_response"] = response
+
+
+def summary(listed: Listed) -> str:
+    """Return how many responses are far apart, for the page's header."""
+    unit = "scale point" if listed.far == 1 else "scale points"
+    far = f"{text.count(listed.far_apart)} of {text.counted(listed.compared, 'response')}"
+    return f"{far} are {listed.far:g} or more {unit} apart" if listed.compared else ""

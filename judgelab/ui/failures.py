@@ -1,0 +1,39 @@
+"""What a person sees when something goes wrong: a sentence, never a trace."""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+
+from judgelab.errors import UserError
+from judgelab.ui import text
+
+log = logging.getLogger("judgelab.app")
+
+
+def show(error: Exception) -> bool:
+    """Write the error for a person and log what is ours under an id; returns True: it was handled."""
+    if isinstance(error, UserError):
+        st.error(text.plain(str(error)), icon=":material/error:")
+        return True
+    error_id = uuid.uuid4().hex[:8]
+    log.error("error %s", error_id, exc_info=error)
+    st.error(
+        f"Something went wrong inside JudgeLab. Nothing you entered before was lost. "
+        f"The log says more under error {error_id}.",
+        icon=":material/error:",
+    )
+    return True
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """Show errors of the page inside as sentences; reruns and stops pass through."""
+    try:
+        yield
+    except Exception as error:
+        show(error)

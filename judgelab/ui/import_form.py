@@ -1,0 +1,295 @@
+"""Bringing data: files chosen, read at once as they would be stored, and stored by one button."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.domain import Criterion, Problem
+from judgelab.errors import ImportProblems, InvalidInput, UserError
+from judgelab.imports import service
+from judgelab.imports.mapping import KINDS, ColumnMapping
+from judgelab.imports.presets import presets
+from judgelab.imports.report import Preview
+from judgelab.store import people
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui import criteria_form, failures, gate, mapping, text, widgets
+
+ENDINGS = ["csv", "tsv", "txt", "json", "jsonl", "ndjson", "parquet", "xlsx"]
+GUESS = "guess"  # a selectbox offers to clear a choice of None
+KIND_WORDS = {
+    GUESS: "find out from the columns",
+    "items": "items with responses",
+    "ratings": "ratings by people",
+    "judgments": "scores of judges made elsewhere",
+    "references": "references",
+}
+OWN = "own"
+OWN_SHAPE = "my own files"
+CREATE_LABEL = "Create responses that only scores name"
+MEANS_LABEL = "Scores are means of several raters"
+# Messages name the option of the command line that helps; here it is a field.
+REMEDIES = {
+    "--map": "choose above what the column means",
+    "--create-missing": f"or tick “{CREATE_LABEL}”",
+    "--means": f"if it is a mean, tick “{MEANS_LABEL}”",
+    "--kind": "choose above what the files hold",
+}
+LISTED = 12  # problems written out in full; more stand in a table
+DONE_KEY = "data_done"
+LOOKED_KEY = "data_looked"
+LOOKS_KEPT = 4
+ROUND_KEY = "data_round"  # a new round is a new uploader, without the files just stored
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What a person chose before anything is read."""
+
+    files: tuple[tuple[str, bytes], ...]
+    ids: tuple[str, ...]
+    kind: str
+    preset: str | None
+    create_missing: bool
+    means: bool
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Return the options that previewing and storing share."""
+        return {
+            "kind": None if self.preset or self.kind == GUESS else self.kind,
+            "preset": self.preset,
+            "create_missing": self.create_missing,
+            "means": self.means,
+        }
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What a person changed after looking."""
+
+    mappings: Mapping[str, ColumnMapping] = field(default_factory=dict)
+    criteria: Sequence[Criterion] = ()
+
+
+def draw(project: ProjectInfo) -> None:
+    """Draw the whole way from files to the one button; nothing is stored before it is pressed."""
+    chosen = _choose()
+    if not chosen.files:
+        return
+    try:
+        seen = _preview(project, chosen, Settled())
+        settled = Settled(_mappings(project, seen))
+        seen = _preview(project, chosen, settled)
+        settled = replace(settled, criteria=tuple(_criteria(seen.criteria)))
+        seen = _preview(project, chosen, settled)
+    except ImportProblems as error:
+        _problems(error.problems)
+        return
+    except InvalidInput as error:
+        failures.show(error)
+        return
+    _notices(seen)
+    _problems(seen.problems)
+    _button(project, chosen, settled, seen)
+
+
+def _choose() -> Chosen:
+    at = st.session_state.setdefault(ROUND_KEY, 0)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        uploaded = st.file_uploader(
+            "Files with items, responses, ratings, judgments or references",
+            type=ENDINGS,
+            accept_multiple_files=True,
+            key=f"data_files_{at}",
+        )
+        st.caption(
+            "Delimiter and encoding are found. What each column means is shown, and can be changed, before "
+            "anything is stored."
+        )
+    with right:
+        preset = _preset(at)
+        kind = GUESS
+        if preset is None:
+            kind = st.selectbox(
+                "They hold",
+                [GUESS, *KINDS],
+                format_func=KIND_WORDS.__getitem__,
+                key=f"data_kind_{at}",
+            )
+        create = st.checkbox(CREATE_LABEL, key=f"data_create_{at}", help="They have no text then.")
+        means = st.checkbox(MEANS_LABEL, key=f"data_means_{at}", help="They may lie between points.")
+    files = tuple((one.name, one.getvalue()) for one in uploaded or ())
+    return Chosen(files, tuple(one.file_id for one in uploaded or ()), kind, preset, create, means)
+
+
+def _preset(at: int) -> str | None:
+    chosen = st.selectbox(
+        "Shape",
+        [OWN, *presets.names()],
+        format_func=lambda name: OWN_SHAPE if name == OWN else presets.get(name).title,
+        key=f"data_preset_{at}",
+    )
+    if chosen == OWN:
+        return None
+    preset = presets.get(chosen)
+    needs = f" Needs {', '.join(preset.needs)}." if preset.needs else ""
+    st.caption(text.plain(f"{preset.summary}{needs}"))
+    return str(chosen)
+
+
+def _preview(project: ProjectInfo, chosen: Chosen, settled: Settled) -> Preview:
+    """Return how the files would be read; the last looks are kept, as each click draws the page anew."""
+    looked: dict[str, Preview] = st.session_state.setdefault(LOOKED_KEY, {})
+    key = repr((project.slug, chosen.ids, chosen.options, settled))
+    if key not in looked:
+        while len(looked) >= LOOKS_KEPT:
+            looked.pop(next(iter(looked)))
+        looked[key] = service.preview(
+            gate.store(),
+            project.slug,
+            chosen.files,
+            mappings=settled.mappings,
+            criteria=settled.criteria,
+            **chosen.options,
+        )
+    return looked[key]
+
+
+def _mappings(project: ProjectInfo, seen: Preview) -> dict[str, ColumnMapping]:
+    """Draw each file's columns and first rows; returns the mappings that a person changed."""
+    at = st.session_state[ROUND_KEY]
+    changed = {}
+    for file in seen.files:
+        if file.mapping is None:
+            continue  # a preset knows what its files mean
+        widgets.heading(text.plain(file.name), KIND_WORDS.get(file.kind, "") if file.kind else "")
+        edited = mapping.edit(file, project.criteria, key=f"data_map_{at}_{file.name}_{file.kind}")
+        if edited is not None and edited != file.mapping:
+            changed[file.name] = edited
+        if file.rows:
+            with st.expander("First rows"):
+                mapping.rows(file)
+    return changed
+
+
+def _criteria(proposed: Sequence[Criterion]) -> list[Criterion]:
+    """Draw the criteria that the files name and the project lacks; returns them as they are to be."""
+    if not proposed:
+        return []
+    at = st.session_state[ROUND_KEY]
+    widgets.heading("New criteria", f"{len(proposed)}, not in the project yet")
+    if not st.checkbox("Change them before they are created", key=f"data_change_{at}"):
+        criteria_form.preview(proposed)
+        return []
+    return [criteria_form.fields(c, key=f"data_criterion_{at}_{c.key}") for c in proposed]
+
+
+def _notices(seen: Preview) -> None:
+    for notice in seen.notices:
+        st.caption(f":material/info: {text.plain(on_page(notice))}")
+
+
+def _problems(problems: Sequence[Problem]) -> None:
+    """List everything wrong at once, by row and column."""
+    if not problems:
+        return
+    st.error(
+        f"{text.counted(len(problems), 'problem')}; nothing is stored until the files are mended or mapped "
+        "otherwise.",
+        icon=":material/error:",
+    )
+    if len(problems) <= LISTED:
+        for problem in problems:
+            with st.container(horizontal=True, gap="small"):
+                st.caption(text.plain(_place(problem)), width=190)
+                st.text(on_page(problem.message), width="stretch")
+        return
+    frame = pd.DataFrame(
+        {
+            "Row": [text.count(problem.row) for problem in problems],
+            "Column": [problem.column or text.MISSING for problem in problems],
+            "What is wrong": [on_page(problem.message) for problem in problems],
+        }
+    )
+    columns = {"Row": {"width": 70, "alignment": "right"}, "Column": {"width": 140}}
+    widgets.table(frame, key="data_problems", columns=columns, height=28 * 12)
+
+
+def _place(problem: Problem) -> str:
+    """Return where a problem is: `row 7, column score`."""
+    row = [] if problem.row is None else [f"row {problem.row:,}"]
+    return ", ".join([*row, *([f"column {problem.column}"] if problem.column else [])]) or "the files"
+
+
+def on_page(message: str) -> str:
+    """Return a message with its command-line remedy in the words of this page."""
+    said = []
+    for clause in message.split("; "):
+        remedy = next((words for option, words in REMEDIES.items() if option in clause), clause)
+        if remedy not in said:
+            said.append(remedy)
+    return "; ".join(said)
+
+
+def _button(project: ProjectInfo, chosen: Chosen, settled: Settled, seen: Preview) -> None:
+    found = _found(seen.counts)
+    if not seen.complete:
+        st.caption(f"The first 1,000 rows hold {found}; all rows are checked before anything is stored.")
+    wrong = len(seen.problems)
+    what = (
+        found
+        if seen.complete and any(seen.counts.values())
+        else text.counted(len(chosen.files), "whole file")
+    )
+    label = f"Import {what}" if not wrong else f"Import · {text.counted(wrong, 'problem')} left"
+    if widgets.primary_button(label, key="data_import", disabled=bool(wrong)):
+        _store(project, chosen, settled)
+
+
+def _found(counts: Mapping[str, int]) -> str:
+    parts = [text.counted(n, word.removesuffix("s")) for word, n in counts.items() if n]
+    return ", ".join(parts) or "nothing to store"
+
+
+def _store(project: ProjectInfo, chosen: Chosen, settled: Settled) -> None:
+    person = gate.enter("researcher")
+    try:
+        report = service.import_files(
+            gate.store(),
+            project.slug,
+            chosen.files,
+            mappings=settled.mappings,
+            criteria=settled.criteria,
+            **chosen.options,
+        )
+    except ImportProblems as error:
+        _problems(error.problems)
+        return
+    except UserError as error:
+        failures.show(error)
+        return
+    with gate.store().writing() as session:
+        people.record(
+            session,
+            "imported",
+            project_id=project.id,
+            person_id=person.id,
+            detail={"files": [name for name, _ in chosen.files], "found": report.sentence()},
+        )
+    st.session_state[DONE_KEY] = f"{', '.join(name for name, _ in chosen.files)}: {report.sentence()}."
+    st.session_state[ROUND_KEY] += 1
+    st.session_state.pop(LOOKED_KEY, None)
+    st.rerun()
+
+
+def done() -> None:
+    """Say once what the last import brought."""
+    said = st.session_state.pop(DONE_KEY, None)
+    if said:
+        st.info(text.plain(said), icon=":material/check:")

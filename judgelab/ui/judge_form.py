@@ -1,0 +1,173 @@
+"""Describing a judge: protocol, options, model, scope, in this order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.options import Option
+from judgelab.protocols import Protocol, protocols
+from judgelab.protocols.aggregation import WAYS
+from judgelab.runs.spec import JudgeSpec, Selection
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui import model_form, scope_form
+from judgelab.ui.model_form import Source
+
+FIRST_PROTOCOLS = ("direct", "one_shot", "geval", "elect")
+
+
+@dataclass(frozen=True)
+class Described:
+    """What the form holds.
+
+    Attributes:
+        spec: the judge; its model may be empty while nothing is chosen.
+        selection: what it is to judge.
+        budget: dollars at which the run stops, if the user set any.
+        lacking: what is missing before a run can start, in a few words; empty when nothing is.
+        scripted: whether no model is asked.
+    """
+
+    spec: JudgeSpec
+    selection: Selection
+    budget: float | None
+    lacking: str
+    scripted: bool
+
+
+def draw(project: ProjectInfo, responses: pd.DataFrame) -> Described:
+    """Draw the form and return what it holds now."""
+    protocol, name = _protocol()
+    _part("Options of the protocol")
+    options = _options(protocol)
+    samples, aggregation = _sampling(protocol)
+    _part("Model")
+    source, model = model_form.draw()
+    parameters = {} if source.scripted else _parameters(protocol)
+    spec = JudgeSpec(
+        protocol=protocol.name,
+        model=model,
+        backend=source.backend,
+        endpoint=source.endpoint.name if source.endpoint else None,
+        options=options,
+        parameters=parameters,
+        samples=samples,
+        aggregation=aggregation,
+        name=name.strip(),
+    )
+    _part("Scope")
+    selection = scope_form.draw(project, responses, spec)
+    budget = _budget(source)
+    return Described(spec, selection, budget, "" if model else "model missing", source.scripted)
+
+
+def for_preview(spec: JudgeSpec) -> JudgeSpec:
+    """Return the judge with a stand-in for a model not chosen yet: the prompt does not depend on it."""
+    return spec if spec.model else replace(spec, model="model")
+
+
+def _protocol() -> tuple[Protocol, str]:
+    names = [n for n in FIRST_PROTOCOLS if n in protocols.names()]
+    names += [n for n in protocols.names() if n not in names]
+    left, right = st.columns(2)
+    name = left.selectbox(
+        "Protocol", names, format_func=lambda n: protocols.get(n).title, key="judges_protocol"
+    )
+    called = right.text_input(
+        "Name of this judge", key="judges_name", placeholder="protocol and model", max_chars=80
+    )
+    protocol = protocols.get(name)
+    st.caption(protocol.summary)
+    return protocol, called or ""
+
+
+def _options(protocol: Protocol) -> dict[str, Any]:
+    """Draw one field per option, two abreast; long words and yes-or-no ones below the others."""
+    short = [o for o in protocol.options if o.kind in ("int", "choice")]
+    ticks = [o for o in protocol.options if o.kind == "bool"]
+    words = [o for o in protocol.options if o.kind == "text"]
+    values: dict[str, Any] = {}
+    for start in range(0, len(short), 2):
+        for column, option in zip(st.columns(2), short[start : start + 2], strict=False):
+            with column:
+                values[option.name] = _field(protocol, option)
+    with st.container(horizontal=True, gap="medium"):
+        for option in ticks:
+            values[option.name] = _field(protocol, option)
+    if words:
+        with st.expander("Your own wording"):
+            for option in words:
+                values[option.name] = _field(protocol, option)
+    return values
+
+
+def _field(protocol: Protocol, option: Option) -> Any:
+    key, label = f"judges_{protocol.name}_{option.name}", option.name.replace("_", " ").capitalize()
+    if option.choices:
+        at = option.choices.index(option.default)
+        return st.selectbox(label, option.choices, index=at, key=key, help=option.help or None)
+    if option.kind == "bool":
+        return st.checkbox(label, option.default, key=key, help=option.help or None)
+    if option.kind == "int":
+        return int(
+            st.number_input(label, value=int(option.default), step=1, key=key, help=option.help or None)
+        )
+    return st.text_area(label, option.default, key=key, help=option.help or None, height=90) or ""
+
+
+def _sampling(protocol: Protocol) -> tuple[int, str]:
+    left, right = st.columns(2)
+    samples = left.number_input(
+        "Samples",
+        1,
+        100,
+        protocol.samples,
+        key=f"judges_samples_{protocol.name}",
+        help="Replies asked for each response; they become one score.",
+    )
+    ways = list(WAYS)
+    combine = right.selectbox(
+        "Combine by", ways, index=ways.index(protocol.aggregation), key=f"judges_combine_{protocol.name}"
+    )
+    return int(samples), combine
+
+
+def _part(title: str) -> None:
+    st.divider()
+    st.caption(title)
+
+
+def _parameters(protocol: Protocol) -> dict[str, Any]:
+    own: Mapping[str, Any] = protocol.parameters
+    fields = (
+        ("temperature", "Temperature", 0.0, 2.0, 0.1),
+        ("top_p", "Top p", 0.0, 1.0, 0.05),
+        ("max_tokens", "Output limit", 1, 100_000, 64),
+    )
+    values = {}
+    for column, (name, label, low, high, step) in zip(st.columns(3), fields, strict=True):
+        value = column.number_input(
+            label,
+            low,
+            high,
+            own.get(name),
+            step,
+            key=f"judges_{name}_{protocol.name}",
+            placeholder="not sent",
+        )
+        if value is not None:
+            values[name] = value
+    return values
+
+
+def _budget(source: Source) -> float | None:
+    if source.endpoint is None or not source.endpoint.prices:
+        return None
+    value = st.number_input(
+        "Stop at, $", 0.0, value=None, step=1.0, key="judges_budget", placeholder="no limit"
+    )
+    return value or None

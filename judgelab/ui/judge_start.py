@@ -1,0 +1,120 @@
+"""What a run will take, and the button that starts it, in this order."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import streamlit as st
+
+from judgelab.errors import UserError
+from judgelab.runs import service
+from judgelab.runs.estimate import Estimate, Range, estimate
+from judgelab.store import people
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui import failures, figures, gate, judge_form, text, widgets
+from judgelab.ui.figures import Figure
+from judgelab.ui.judge_form import Described
+
+TRIED = 5
+SAME_CLICK_SECONDS = 5.0  # a second click on the start button within this is the first one again
+
+
+def draw(project: ProjectInfo, described: Described) -> None:
+    """Draw the estimate, then the start button and a trial on a few responses."""
+    widgets.heading("Estimate")
+    spec = judge_form.for_preview(described.spec)
+    try:
+        taken = estimate(gate.store(), project.slug, spec, described.selection)
+        few = replace(described.selection, limit=min(TRIED, described.selection.limit or TRIED))
+        trial = estimate(gate.store(), project.slug, spec, few)
+    except UserError as error:
+        failures.show(error)
+        return
+    figures.row(_figures(described, taken))
+    st.caption(_basis(taken))
+    with st.container(horizontal=True):
+        label = f"Start the run · {described.lacking}" if described.lacking else "Start the run"
+        if widgets.primary_button(label, key="judges_start", disabled=bool(described.lacking)):
+            _start(project, described)
+        label = f"Try on {TRIED} responses{_price(described, trial)}"
+        if st.button(label, key="judges_try", disabled=bool(described.lacking)):
+            _start(project, replace(described, selection=few))
+
+
+def _start(project: ProjectInfo, described: Described) -> None:
+    person = gate.enter("researcher")
+    run_id = _just_started(described)
+    if run_id is None:
+        try:
+            run_id = service.create_run(
+                gate.store(), project.slug, described.spec, described.selection, budget=described.budget
+            )
+        except UserError as error:
+            failures.show(error)
+            return
+        with gate.store().writing() as session:
+            people.record(
+                session, "started_run", project_id=project.id, person_id=person.id, detail={"run": run_id}
+            )
+        st.session_state["judges_started"] = (described, run_id, time.monotonic())
+    st.switch_page("pages/researcher/runs.py", query_params={"project": project.slug, "run": str(run_id)})
+
+
+def _just_started(described: Described) -> int | None:
+    before = st.session_state.get("judges_started")
+    if before is None:
+        return None
+    same, run_id, at = before
+    return int(run_id) if same == described and time.monotonic() - at < SAME_CLICK_SECONDS else None
+
+
+def _figures(described: Described, taken: Estimate) -> list[Figure]:
+    units, samples = text.counted(taken.units, "unit"), text.counted(taken.samples, "sample")
+    return [
+        Figure(_span(taken.calls, _count), f"calls, {units} × {samples}"),
+        Figure(_tokens(taken.prompt_tokens), "tokens in"),
+        Figure(_tokens(taken.completion_tokens), "tokens out"),
+        _cost(described, taken),
+        Figure(_span(taken.seconds, text.duration), "time"),
+    ]
+
+
+def _cost(described: Described, taken: Estimate) -> Figure:
+    if described.scripted:
+        return Figure("none", "cost, no model is asked")
+    if taken.cost is None:
+        return Figure(text.money(None), "cost, no price is entered")
+    return Figure(_span(taken.cost, text.money), "cost at the entered prices")
+
+
+def _price(described: Described, trial: Estimate) -> str:
+    if described.scripted:
+        return ""
+    return ", price unknown" if trial.cost is None else f", about {text.money(trial.cost.high)}"
+
+
+def _basis(taken: Estimate) -> str:
+    tokens = "Tokens at four bytes each, from prompts spread over the selection."
+    if taken.measured:
+        return f"{tokens} Length of replies and time from earlier calls to this model."
+    return f"{tokens} This model has not been called yet, so length of replies and time are wide guesses."
+
+
+def _span(values: Range, write: Callable[[float], str]) -> str:
+    low, high = write(values.low), write(values.high)
+    return low if low == high else f"{low}–{high}"
+
+
+def _count(value: float) -> str:
+    return text.count(round(value))
+
+
+def _tokens(values: Range) -> str:
+    """Return `0.29–0.41 M`, `3.9–39.0 k` or `402`, both ends in one unit."""
+    if values.high >= 1_000_000:
+        return f"{_span(values, lambda value: f'{value / 1_000_000:.2f}')} M"
+    if values.high >= 10_000:
+        return f"{_span(values, lambda value: f'{value / 1000:.1f}')} k"
+    return _span(values, _count)

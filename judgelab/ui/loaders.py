@@ -1,0 +1,165 @@
+"""What pages load more than once, kept until the project's data change.
+
+Every loader takes the project's data version (`analysis.scores.fingerprint`), so a new rating, verdict
+or rule is seen at the next run of the page, and nothing is computed twice for the same data.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.analysis import agreement, beside, disagreements, scores
+from judgelab.analysis.agreement import AgreementTable
+from judgelab.metaeval.beside import BesideRow
+from judgelab.metaeval.groups import GroupRow
+from judgelab.store import frames
+from judgelab.store.judges import list_judges
+from judgelab.store.projects import find_project
+from judgelab.ui import gate
+
+KEPT = 64
+
+
+@dataclass(frozen=True)
+class ComparedRater:
+    """A judge or metric that has scores; `origin` says where a judge's come from."""
+
+    name: str
+    kind: str
+    criteria: tuple[str, ...]
+    origin: str = ""
+
+    @property
+    def mark(self) -> str:
+        """Return the word that goes with the name of a judge that was not run here with a model."""
+        return self.origin if self.origin in ("scripted", "imported") else ""
+
+
+def data_version(slug: str) -> str:
+    """Return a word that changes whenever a figure of the project could change."""
+    return scores.fingerprint(gate.store(), slug)
+
+
+@st.cache_data(max_entries=KEPT, show_spinner=False)
+def compared_raters(slug: str, version: str) -> list[ComparedRater]:
+    """Return the judges and metrics with scores, judges first, with the criteria they scored."""
+    frame = scores.project_scores(gate.store(), slug, policy=scores.NO_RULE).scores
+    others = frame[frame["rater_kind"] != "human"]
+    groups = others.groupby(["rater_kind", "rater"], observed=True)["criterion"]
+    with gate.store().reading() as session:
+        judges = list_judges(session, find_project(session, slug).id)
+    origins = {judge.name: judge.origin for judge in judges}
+    return [
+        ComparedRater(
+            name=str(rater),
+            kind=str(kind),
+            criteria=tuple(sorted(map(str, criteria.unique()))),
+            origin=origins.get(str(rater), "") if kind == "judge" else "",
+        )
+        for (kind, rater), criteria in groups
+    ]
+
+
+@st.cache_data(max_entries=KEPT, show_spinner=False)
+def pairs(slug: str, version: str, *, rater: str, criterion: str, policy: str) -> pd.DataFrame:
+    """Return each response that people and `rater` both scored."""
+    return agreement.pairs(gate.store(), slug, rater=rater, criterion=criterion, policy=policy)
+
+
+@st.cache_data(max_entries=KEPT, show_spinner=False)
+def differences(slug: str, version: str, *, rater: str, criterion: str) -> pd.DataFrame:
+    """Return all responses that people and the judge both scored, the largest difference first."""
+    return disagreements.disagreements(gate.store(), slug, rater=rater, criterion=criterion)
+
+
+@st.cache_data(max_entries=KEPT, show_spinner=False)
+def _kept_ratings(slug: str, version: str) -> pd.DataFrame:
+    frame = scores.project_scores(gate.store(), slug).scores
+    return frame.loc[frame["rater_kind"] == "human", ["response", "criterion", "rater"]]
+
+
+def kept_raters(slug: str, version: str, *, response: int, criterion: str) -> frozenset[str]:
+    """Return whose ratings of a response count under the quality rule in use."""
+    frame = _kept_ratings(slug, version)
+    there = (frame["response"] == response) & (frame["criterion"] == criterion)
+    return frozenset(map(str, frame.loc[there, "rater"]))
+
+
+@st.cache_data(max_entries=KEPT, show_spinner=False)
+def responses(slug: str, version: str) -> pd.DataFrame:
+    """Return one row a response: response, item, system, group, question."""
+    with gate.store().reading() as session:
+        frame = frames.response_frame(session, find_project(session, slug).id)
+    return frame[["response", "item", "system", "group", "question"]]
+
+
+@st.cache_data(max_entries=KEPT, show_spinner=False)
+def scored_responses(slug: str, version: str, *, rater: str) -> frozenset[int]:
+    """Return the responses that a judge scored under every criterion it scores anything under."""
+    with gate.store().reading() as session:
+        frame = frames.score_frame(session, find_project(session, slug).id, kinds=("judge",))
+    own = frame[frame["rater"] == rater]
+    criteria = own.groupby("response")["criterion"].nunique()
+    return frozenset(int(one) for one in criteria.index[criteria == own["criterion"].nunique()])
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What of a project's shape decides which levels make sense."""
+
+    per_item: int
+    systems: int
+    groups: int
+
+
+def shape(slug: str, version: str) -> Shape:
+    """Return most responses an item, number of systems and of groups, empty names not counted."""
+    frame = responses(slug, version)
+    return Shape(
+        per_item=int(frame.groupby("item").size().max()) if len(frame) else 0,
+        systems=frame.loc[frame["system"] != "", "system"].nunique(),
+        groups=frame.loc[frame["group"] != "", "group"].nunique(),
+    )
+
+
+@st.cache_data(max_entries=KEPT, show_spinner="Comparing with the raters…")
+def agreement_rows(
+    slug: str, version: str, *, level: str, coefficient: str, policy: str, constant_groups: str
+) -> AgreementTable:
+    """Return every judge and metric against the mean of all raters, and the raters among themselves."""
+    return agreement.agreement_table(
+        gate.store(),
+        slug,
+        level=level,
+        coefficients=(coefficient,),
+        policy=policy,
+        constant_groups=constant_groups,
+    )
+
+
+@st.cache_data(max_entries=KEPT, show_spinner="Comparing with the raters…")
+def beside_rows(
+    slug: str, version: str, *, level: str, coefficient: str, policy: str, constant_groups: str
+) -> list[BesideRow]:
+    """Return every judge and metric on the raters' own targets, with the difference to them."""
+    return beside.beside_table(
+        gate.store(),
+        slug,
+        level=level,
+        coefficient=coefficient,
+        policy=policy,
+        constant_groups=constant_groups,
+    )
+
+
+@st.cache_data(max_entries=KEPT, show_spinner="Comparing group by group…")
+def group_rows(
+    slug: str, version: str, *, coefficient: str, criterion: str | None, policy: str
+) -> list[GroupRow]:
+    """Return each rater's agreement in each group and on their average."""
+    return agreement.group_table(
+        gate.store(), slug, coefficients=(coefficient,), criterion=criterion, policy=policy
+    )

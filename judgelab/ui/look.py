@@ -1,0 +1,50 @@
+"""What the theme options of Streamlit cannot say: muted captions, focus, and the space between parts.
+
+Only fixed rules and the colours of the tokens stand here; nothing that anybody typed or uploaded may
+ever become part of it. Selectors are Streamlit's test ids, which its own tests hold stable.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from judgelab.charts.tokens import Tokens
+
+FOCUSED = (
+    "a, button, summary, input[type=checkbox] + *, [role=radio], [role=slider], [role=tab], [tabindex='0']"
+)
+RULES = """
+/* Captions are written at 60 % of the ink, 4.3:1; the muted ink is 6.1:1. */
+[data-testid=stCaptionContainer] {{ opacity: 1; color: {muted}; }}
+[data-testid=stMetric] > div {{ display: flex; flex-direction: column-reverse; }}
+[data-testid=stMetricLabel] {{ color: {muted}; }}
+[data-testid=stApp] h5 {{ padding: 0 0 15px; line-height: 1.4; }}
+h5 [data-testid=stHeaderActionElements] {{ display: none; }}
+[data-testid=stApp] h5 strong {{ font-weight: 620; }}
+[data-testid=stApp] hr {{ margin: 4px 0 19px; }}
+.st-key-projects_steps hr {{ margin: 14px 0 29px; }}
+.st-key-projects_next_step {{ margin: 14px 0; }}
+[data-variant=segmented_control] {{ min-height: 38px; }}
+[data-variant=segmented_control][aria-checked=true] p {{ font-weight: 600; }}
+[data-testid=stPageLink] a {{ border: 1px solid {rule}; border-radius: 4px; padding: 4px 12px; }}
+[data-testid=stPageLink] a:hover {{ border-color: {accent}; }}
+.st-key-response_text {{ border-left: 3px solid {ink}; padding-left: 16px; }}
+.st-key-response_text [data-testid=stText] {{ font-size: 16px; line-height: 1.6; max-width: 75ch; }}
+[data-testid=stTopNavLink] {{ padding: 3px 10px; }}
+[data-testid=stApp] :is({focused}):focus-visible {{
+  outline: 2px solid {accent}; outline-offset: 2px; box-shadow: none; }}
+[data-testid=stApp] label:has(input:focus-visible) {{
+  outline: 2px solid {accent}; outline-offset: 2px; border-radius: 4px; }}
+@media (max-width: 640px) {{
+  [data-testid=stHorizontalBlock] {{ row-gap: 14px; }}
+  [data-testid=stMainBlockContainer] {{ padding-bottom: 60px; }}
+}}
+"""
+
+
+def draw(theme: Tokens) -> None:
+    """Put the rules into the page in the colours of the theme."""
+    rules = RULES.format(
+        ink=theme.ink, muted=theme.muted, rule=theme.rule, accent=theme.accent, focused=FOCUSED
+    )
+    st.html(f"<style>{rules}</style>")

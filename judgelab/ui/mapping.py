@@ -1,0 +1,116 @@
+"""What each column of a file means: shown with the reason, changed by a person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.domain import Criterion
+from judgelab.imports import fields
+from judgelab.imports.mapping import ColumnMapping
+from judgelab.imports.report import FilePreview
+from judgelab.ui import text
+
+WIDEST_CELL = 200  # letters of a cell that a table shows; texts are read on the item
+DECISIONS = {"response": "the response", "reference": "the known answer", fields.IGNORED: "neither"}
+HIDDEN = ("responses", "ratings", "samples", "reply", "choice", "response_a", "response_b", "aggregate")
+
+
+def choices(mapping: ColumnMapping, criteria: Sequence[Criterion]) -> list[str]:
+    """Return the meanings a person may choose: fields, scores by criterion, raters and extras."""
+    plain = [field for field in fields.FIELDS if field not in HIDDEN]
+    scores = [f"score[{criterion.key}]" for criterion in criteria]
+    columns = [use.column for use in mapping.uses]
+    wide = [f"{word}[{column}{end}]" for column in columns for word, end in WIDE]
+    present = [use.field for use in mapping.uses]
+    return list(
+        dict.fromkeys([fields.IGNORED, *plain, "reference_2", "reference_3", *scores, *present, *wide])
+    )
+
+
+WIDE = (("score", ""), ("rater", ":human"), ("rater", ":judge"), ("rater", ":metric"), ("meta", ""))
+
+
+def edit(file: FilePreview, criteria: Sequence[Criterion], *, key: str) -> ColumnMapping | None:
+    """Draw the columns with their meanings; returns the mapping as it is now, None for a preset's file.
+
+    Args:
+        file: the file as it would be read by itself.
+        criteria: the project's criteria: their scores can be a column each.
+        key: the editor's state key; another file needs another one.
+    """
+    if file.mapping is None:
+        return None
+    decided = _decide(file.mapping, key=key)
+    edited: pd.DataFrame = st.data_editor(
+        _frame(file.mapping, file.rows),
+        key=key,
+        hide_index=True,
+        row_height=28,
+        disabled=["Column", "First value", "Why"],
+        column_config={
+            "Column": st.column_config.TextColumn(width=170),
+            "Means": st.column_config.SelectboxColumn(
+                options=choices(file.mapping, criteria), required=True, width=170
+            ),
+            "First value": st.column_config.TextColumn(width="large"),
+            "Why": st.column_config.TextColumn(width="medium"),
+        },
+    )
+    return changed(file.mapping, dict(zip(edited["Column"], edited["Means"], strict=True)) | decided)
+
+
+def _decide(mapping: ColumnMapping, *, key: str) -> dict[str, str]:
+    """Ask about the columns whose name says two things; returns what was chosen."""
+    decided = {}
+    for column in mapping.undecided:
+        chosen = st.segmented_control(
+            f"The column “{text.plain(column)}” holds",
+            list(DECISIONS),
+            format_func=DECISIONS.__getitem__,
+            key=f"{key}_{column}",
+        )
+        if chosen is not None:
+            decided[column] = chosen
+    return decided
+
+
+def changed(mapping: ColumnMapping, chosen: Mapping[str, str]) -> ColumnMapping:
+    """Return the mapping with the meanings a person chose; untouched columns keep their reason."""
+    before = {use.column: use.field for use in mapping.uses}
+    for column, field in chosen.items():
+        if before[column] != field:
+            mapping = mapping.changed(column, field)
+    return mapping
+
+
+def rows(file: FilePreview) -> None:
+    """Draw the first rows as they are in the file."""
+    if not file.rows:
+        st.caption("No rows to show.")
+        return
+    frame = pd.DataFrame([{column: _cell(value) for column, value in row.items()} for row in file.rows])
+    st.dataframe(frame, hide_index=True, row_height=28, height=28 * min(len(frame) + 1, 8) + 10)
+
+
+def _frame(mapping: ColumnMapping, first: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "Column": [use.column for use in mapping.uses],
+            "Means": [use.field for use in mapping.uses],
+            "First value": [_first_value(use.column, first) for use in mapping.uses],
+            "Why": [use.why for use in mapping.uses],
+        }
+    )
+
+
+def _first_value(column: str, rows: Sequence[Mapping[str, Any]]) -> str:
+    return next((_cell(row[column]) for row in rows if row.get(column) not in (None, "")), "")
+
+
+def _cell(value: Any) -> str:
+    said = "" if value is None else str(value)
+    return said if len(said) <= WIDEST_CELL else f"{said[:WIDEST_CELL]}…"

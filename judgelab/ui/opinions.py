@@ -1,0 +1,214 @@
+"""What people, judges and metrics said about one response: people first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from pathlib import Path
+from typing import Literal
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.charts.strip import StripMark, score_strip
+from judgelab.domain import Criterion
+from judgelab.scales import Scale
+from judgelab.store.details import HumanRating, JudgeOpinion, MetricValue, ResponseDetail, SampleReply
+from judgelab.ui import text, widgets
+
+ABREAST = 3
+METRICS_WIDTH = 420
+LEARNED = "learned"
+BARE = 6  # a reply no longer than a score gives no reason
+ORIGINS = {
+    "run": "",
+    "scripted": "scripted, no model asked",
+    "imported": "imported",
+}
+
+
+def given(score: float | None) -> str:
+    """Return a score as it was given: `2` where it is whole, else with one decimal."""
+    if score is None:
+        return text.MISSING
+    return text.number(score, 0 if float(score).is_integer() else 1)
+
+
+def opinions_on(detail: ResponseDetail, criterion: str) -> list[JudgeOpinion]:
+    """Return the last opinion of each judge under the criterion, scored or not."""
+    last: dict[str, JudgeOpinion] = {}
+    for opinion in detail.judgments:
+        if opinion.criterion in (criterion, "*"):
+            last[opinion.judge] = opinion
+    return list(last.values())
+
+
+def strip(
+    detail: ResponseDetail, criterion: Criterion, scale: Scale, *, chosen: str | None, kept: Set[str]
+) -> None:
+    """Draw where people and judges stand on the scale; ratings that do not count are crossed."""
+    people = [r for r in detail.ratings if r.criterion == criterion.key]
+    judges = [o for o in opinions_on(detail, criterion.key) if o.score is not None]
+    marks = [StripMark(r.rater, "human", r.score, left_out=r.rater not in kept) for r in people]
+    marks += [
+        StripMark(o.judge, "judge", float(o.score or 0), chosen=o.judge == chosen, learned=o.judge == LEARNED)
+        for o in judges
+    ]
+    if not marks:
+        return
+    said = f"Raters gave {_scores([r.score for r in people])}, judges {_scores([o.score for o in judges])}."
+    widgets.chart(score_strip(marks, scale=scale, theme=widgets.theme()), key="explain_strip", alt=said)
+
+
+def people(detail: ResponseDetail, criterion: str, *, kept: Set[str]) -> None:
+    """Write each person's score with their comment, and whose do not count under the rule in use."""
+    rows = [r for r in detail.ratings if r.criterion == criterion]
+    if not rows:
+        st.caption("No rater has scored this response under this criterion.")
+        return
+    frame = pd.DataFrame(
+        {
+            "Rater": [text.plain(r.rater) for r in rows],
+            "Score": [f"**{given(r.score)}**" for r in rows],
+            "Comment": [_comment(r, kept) for r in rows],
+        }
+    )
+    commented = any(frame["Comment"])
+    frame = frame if commented else frame.drop(columns="Comment")
+    width: Literal["stretch", "content"] = "stretch" if commented else "content"
+    st.table(frame, border="horizontal", hide_index=True, hide_header=True, width=width)
+
+
+def other_criteria(detail: ResponseDetail, criteria: Sequence[Criterion], chosen: str) -> None:
+    """Write under a fold what people said under the other criteria."""
+    others = [c for c in criteria if c.key != chosen]
+    rows = [r for r in detail.ratings if r.criterion != chosen]
+    if not others or not rows:
+        return
+    with st.expander("Raters under the other criteria"):
+        frame = pd.DataFrame([(r.rater, r.criterion, given(r.score)) for r in rows])
+        table = frame.pivot(index=0, columns=1, values=2).reindex(columns=[c.key for c in others])
+        table = table.rename(columns={c.key: c.label for c in others}).rename_axis(
+            index="Rater", columns=None
+        )
+        widgets.table(table.reset_index(), key="explain_others")
+
+
+def judges(detail: ResponseDetail, criterion: str, *, chosen: str | None) -> None:
+    """Write each judge's score with its samples and its reason, the judge in hand first."""
+    found = sorted(opinions_on(detail, criterion), key=lambda o: o.judge != chosen)
+    if not found:
+        st.caption("No judge has seen this response.")
+    st.space("small")
+    for start in range(0, len(found), ABREAST):
+        for column, opinion in zip(
+            st.columns(ABREAST, gap="large"), found[start : start + ABREAST], strict=False
+        ):
+            with column:
+                _opinion(opinion, criterion)
+
+
+def folds(detail: ResponseDetail, criterion: str, *, chosen: str | None) -> None:
+    """Offer prompt and raw replies of each judge, one fold away."""
+    for opinion in sorted(opinions_on(detail, criterion), key=lambda o: o.judge != chosen):
+        if not opinion.samples:
+            continue
+        count = text.counted(len(opinion.samples), "raw reply", "raw replies")
+        sent = "prompt as sent, " if opinion.samples[0].messages else ""
+        with st.expander(f"{text.plain(opinion.judge)}: {sent}{count}"):
+            _record(opinion, criterion)
+
+
+def metrics(values: Sequence[MetricValue]) -> None:
+    """Write the numbers that metrics gave the response."""
+    if not values:
+        return
+    widgets.heading("Metrics")
+    frame = pd.DataFrame(
+        {
+            "Metric": [v.metric for v in values],
+            "Value": [_metric(v.score) for v in values],
+            "Reason for none": [v.reason for v in values],
+        }
+    )
+    if not any(v.reason for v in values):
+        frame = frame.drop(columns="Reason for none")
+    right = {"Value": st.column_config.TextColumn(alignment="right")}
+    widgets.table(frame, key="explain_metrics", columns=right, width=METRICS_WIDTH, height="content")
+
+
+def _comment(rating: HumanRating, kept: Set[str]) -> str:
+    said = text.plain(rating.comment or "")
+    return said if rating.rater in kept else f"{said} :red[left out by the quality rule]".strip()
+
+
+def _opinion(opinion: JudgeOpinion, criterion: str) -> None:
+    with st.container(gap="xsmall"):
+        st.markdown(_signed(opinion))
+        if opinion.score is None:
+            colour = "red" if opinion.state == "failed" else "orange"
+            st.markdown(f":{colour}[{opinion.state}: {text.plain(opinion.reason)}]")
+            return
+        st.metric(text.plain(opinion.judge), given(opinion.score), label_visibility="collapsed")
+        scores = [s.scores.get(criterion) for s in opinion.samples]
+        if len(scores) > 1:
+            st.caption(f"of {len(scores)} replies: {' '.join(given(score) for score in scores)}")
+        said, source = _reasoning(opinion, criterion)
+        if len(said) > BARE:
+            st.text(said)
+            if source:
+                st.caption(source)
+
+
+def _signed(opinion: JudgeOpinion) -> str:
+    """Return the judge's name with the model and where its scores come from, as markdown."""
+    model = Path(opinion.model).name if opinion.origin == "scripted" else opinion.model
+    model = "" if model == opinion.judge else model
+    beside = ", ".join(word for word in (model, ORIGINS.get(opinion.origin, opinion.origin)) if word)
+    name = f"**{text.plain(opinion.judge)}**"
+    return f"{name} :gray[{text.plain(beside)}]" if beside else name
+
+
+def _reasoning(opinion: JudgeOpinion, criterion: str) -> tuple[str, str]:
+    """Return the judge's reason: its rationale, else the reply whose score is nearest to the judge's."""
+    if opinion.rationale or not opinion.samples:
+        return opinion.rationale, ""
+    scored = [s for s in opinion.samples if s.scores.get(criterion) is not None]
+    if not scored:
+        return opinion.samples[0].text, ""
+    nearest = min(scored, key=lambda s: abs(s.scores[criterion] - (opinion.score or 0.0)))
+    return nearest.text, f"reply {nearest.sample + 1} of {len(opinion.samples)}"
+
+
+def _record(opinion: JudgeOpinion, criterion: str) -> None:
+    prompt, replies, request = st.tabs(["Prompt as sent", "Raw replies", "Request"])
+    first = opinion.samples[0]
+    with prompt:
+        if not first.messages:
+            st.caption("The prompt was not brought along with these replies.")
+        for message in first.messages:
+            st.caption(message.role)
+            st.code(message.content, language=None, wrap_lines=True)
+    with replies:
+        for sample in opinion.samples:
+            st.caption(_heading(sample, criterion))
+            st.code(sample.text or "(an empty reply)", language=None, wrap_lines=True)
+    with request:
+        st.caption(
+            text.plain(f"Model that answered: {first.model or 'not said'}. Parameters and body of reply 1:")
+        )
+        st.json(dict(first.sent), expanded=True)
+        st.code(first.body or "(none kept)", language=None, wrap_lines=True)
+
+
+def _heading(sample: SampleReply, criterion: str) -> str:
+    score = sample.scores.get(criterion)
+    read = f"read as {given(score)}" if score is not None else f"no score: {sample.reason or 'none read'}"
+    return text.plain(f"reply {sample.sample + 1}, {read}")
+
+
+def _metric(score: float | None) -> str:
+    return text.number(score, 3 if score is None or abs(score) < 10 else 1)
+
+
+def _scores(scores: Sequence[float | None]) -> str:
+    return text.listing([given(score) for score in scores], limit=8) or "no score"

@@ -1,0 +1,84 @@
+"""One rater beside the people, score against score, and the responses behind each figure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.analysis.beside import confusion, in_cell
+from judgelab.charts.confusion import confusion_heatmap
+from judgelab.charts.labels import label
+from judgelab.charts.scatter import Dot, pair_scatter
+from judgelab.scales import Scale
+from judgelab.ui import findings, loaders, text, widgets
+
+FAR = 2.0
+
+
+def draw(rater: loaders.ComparedRater, pairs: pd.DataFrame, scale: Scale) -> pd.DataFrame | None:
+    """Draw matrix or scatter; returns the responses behind what was clicked, None when nothing was."""
+    if pairs.empty:
+        st.caption("No response has both a rating by a person and a score of this rater.")
+        return None
+    found = confusion(pairs, scale) if rater.kind == "judge" else None
+    if found is None:
+        return _scatter(rater, pairs, scale)
+    figure = confusion_heatmap(found.counts, judge_title="Judge, rounded", theme=widgets.theme())
+    said = findings.matrix_finding(rater.name, same=found.same, near=found.near, total=found.total)
+    point = _clicked(figure, alt=said)
+    st.caption(text.plain(said.removeprefix(f"{rater.name}: ").capitalize()))
+    return None if point is None else in_cell(pairs, scale, human=point[0], judge=point[1])
+
+
+def responses(rows: pd.DataFrame, *, project: str, rater: loaders.ComparedRater, criterion: str) -> None:
+    """List the responses behind a figure; choosing one opens it on the page of disagreements."""
+    widgets.heading("Behind this figure", text.counted(len(rows), "response"))
+    frame = pd.DataFrame(
+        {
+            "Item": rows["item"],
+            "System": rows["system"],
+            "Question": rows["question"],
+            "Raters": rows["human"],
+            "Score": rows["score"],
+        }
+    )
+    frame = frame.drop(columns=[name for name in ("System", "Question") if (frame[name] == "").all()])
+    scores = {"Raters": lambda value: text.number(value, 1), "Score": lambda value: text.number(value, 2)}
+    chosen = widgets.table(frame, key="agree_behind", formats=scores, select=True)
+    if chosen is None:
+        st.caption("Choose a row to read the response with everybody's reasons.")
+        return
+    link = {
+        "project": project,
+        "judge": rater.name,
+        "criterion": criterion,
+        "response": str(int(rows["response"].iloc[chosen])),
+    }
+    if rater.kind != "judge":
+        del link["judge"]
+    st.switch_page("pages/researcher/disagreements.py", query_params=link)
+
+
+def _scatter(rater: loaders.ComparedRater, pairs: pd.DataFrame, scale: Scale) -> pd.DataFrame | None:
+    dots = [Dot(int(r), float(h), float(s)) for r, h, s in pairs[["response", "human", "score"]].to_numpy()]
+    judge = rater.kind == "judge"
+    figure = pair_scatter(
+        dots,
+        kind="judge" if judge else "metric",
+        title=label(rater.name),
+        theme=widgets.theme(),
+        same_scale=(scale.low, scale.high) if judge else None,
+    )
+    point = _clicked(figure, alt=f"{rater.name} beside the raters' means on {len(dots):,} responses.")
+    st.caption(f"One mark a response, n = {text.count(len(dots))}. Click one to read it.")
+    return None if point is None else pairs[pairs["response"] == int(point[0])]
+
+
+def _clicked(figure: Any, *, alt: str) -> list[float] | None:
+    """Draw the figure and return what the clicked mark carries."""
+    state = widgets.chart(figure, key="agree_pairs", alt=alt, on_select="rerun", selection_mode="points")
+    points = state["selection"]["points"] if state else []
+    data = points[0].get("customdata") if points else None
+    return None if data is None else [float(value) for value in data]

@@ -1,0 +1,39 @@
+"""The place on a page as its link says it: a view worth sharing is in the address."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+
+def follow(page: str, names: Mapping[str, str]) -> None:
+    """Put what the link says into the page's state, when the link is not one the page wrote itself.
+
+    Args:
+        page: prefix of the page's state keys.
+        names: word in the link -> key in the state.
+    """
+    link = {word: st.query_params[word] for word in names if word in st.query_params}
+    if link and link != st.session_state.get(f"{page}_link"):
+        for word, value in link.items():
+            st.session_state[names[word]] = value
+    st.session_state[f"{page}_link"] = link
+
+
+def write(page: str, values: Mapping[str, Any]) -> None:
+    """Put the place into the link; None leaves a word out."""
+    link = {word: str(value) for word, value in values.items() if value not in (None, "")}
+    for word in values:
+        if word not in link and word in st.query_params:
+            del st.query_params[word]
+        elif word in link and st.query_params.get(word) != link[word]:
+            st.query_params[word] = link[word]
+    st.session_state[f"{page}_link"] = link
+
+
+def among(key: str, choices: list[str]) -> None:
+    """Forget a remembered choice that is not offered any more, before its widget is drawn."""
+    if key in st.session_state and st.session_state[key] not in choices:
+        del st.session_state[key]

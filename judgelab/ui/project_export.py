@@ -1,0 +1,49 @@
+"""Taking a whole project out: one zip of tables that imports again as the same project."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+import zipfile
+from pathlib import Path
+
+import streamlit as st
+
+from judgelab.imports.exports import export_project
+from judgelab.imports.tablefiles import FORMATS
+from judgelab.store.engine import Store
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui import gate, widgets
+
+
+def draw(project: ProjectInfo) -> None:
+    """Draw the format and the download; the zip is written when it is asked for."""
+    widgets.heading("Export")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = st.selectbox("Format", FORMATS, key="data_format", width=130)
+        store = gate.store()
+        st.download_button(
+            "Download",
+            data=lambda: zipped(store, project.slug, file_format=chosen),
+            file_name=f"{project.slug}.zip",
+            mime="application/zip",
+            icon=":material/download:",
+            key="data_download",
+            on_click="ignore",
+        )
+    st.caption(
+        "Texts, ratings, judgments with raw replies, metrics and rules. "
+        "Flags and the history of changed ratings stay here."
+    )
+
+
+def zipped(store: Store, slug: str, *, file_format: str) -> bytes:
+    """Return the exported project as the bytes of a zip file."""
+    packed = io.BytesIO()
+    with tempfile.TemporaryDirectory() as folder:
+        export_project(store, slug, Path(folder), file_format=file_format)
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path in sorted(Path(folder).rglob("*")):
+                if path.is_file():
+                    archive.write(path, path.relative_to(folder))
+    return packed.getvalue()

@@ -1,0 +1,179 @@
+"""Creating a project and changing its settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from judgelab.domain import Criterion
+from judgelab.errors import UserError
+from judgelab.store import people
+from judgelab.store.projects import (
+    DEFAULT_SETTINGS,
+    ProjectInfo,
+    create_project,
+    update_criterion,
+    update_project,
+)
+from judgelab.studies import Study, studies
+from judgelab.ui import criteria_form, failures, gate, text, widgets
+
+TASKS = {"qa": "answers to questions", "summarisation": "summaries of documents"}
+FIRST_STUDIES = ("elect", "bioasq", "linkage", "qa_eval", "summeval", "drpe", "custom")
+
+
+def study_choices() -> list[str]:
+    """Return all studies: ours in the order of the papers, then those of others, one's own criteria last."""
+    known = studies.names()
+    others = [name for name in known if name not in FIRST_STUDIES]
+    first = [name for name in FIRST_STUDIES[:-1] if name in known]
+    return [*first, *others, "custom"]
+
+
+def new_project() -> None:
+    """Draw the form of a new project; creating it makes it the one in hand."""
+    chosen, seen = st.columns([5, 4], gap="large")
+    with chosen:
+        name = st.text_input("Name", key="projects_name", placeholder="Kitchen questions")
+        study = _choose_study()
+        criteria = _choose_criteria(study)
+    with seen:
+        task = _choose_task(study)
+        settings = settings_fields({**DEFAULT_SETTINGS, **study.settings}, key=f"projects_{study.name}")
+        guidelines = guidelines_field(study.guidelines, key=f"projects_guidelines_{study.name}")
+        if widgets.primary_button(_create_label(name), key="projects_create", disabled=not name.strip()):
+            _create(
+                name, study=study.name, task=task, criteria=criteria, settings=settings, guidelines=guidelines
+            )
+
+
+def settings_fields(settings: Mapping[str, Any], *, key: str) -> dict[str, Any]:
+    """Draw the fields of what raters get and see; returns what they hold now."""
+    raters = st.number_input(
+        "Raters per response",
+        1,
+        50,
+        int(settings["raters_per_response"]),
+        key=f"{key}_raters",
+        help="Agreement among raters needs two or more; a rater who is out leaves the others.",
+    )
+    st.caption("A rater sees")
+    with st.container(horizontal=True):
+        references = st.checkbox("references", settings["show_references"], key=f"{key}_references")
+        context = st.checkbox("context or document", settings["show_context"], key=f"{key}_context")
+    st.caption("Never the system's name, a judge's score or another's rating.")
+    return {"raters_per_response": int(raters), "show_references": references, "show_context": context}
+
+
+def guidelines_field(start: str, *, key: str) -> str:
+    """Draw the guidelines as Markdown with a look at how raters will read them; returns what is written."""
+    written = st.text_area("Guidelines for raters (Markdown)", start, height=150, key=key)
+    if written.strip():
+        with st.expander("As raters will read them"):
+            st.markdown(written)
+    return str(written)
+
+
+def settings(project: ProjectInfo) -> bool:
+    """Draw what raters get and see, the guidelines, and the words of the criteria; True once saved."""
+    left, right = st.columns([5, 4], gap="large")
+    with left:
+        widgets.heading("Criteria", "their scales stay: ratings stand on them")
+        criteria = _worded(project.criteria)
+    with right:
+        changed = settings_fields(project.settings, key=f"settings_{project.slug}")
+        key = f"settings_guidelines_{project.slug}_{project.guidelines_version}"
+        guidelines = guidelines_field(project.guidelines, key=key)
+        if guidelines != project.guidelines:
+            st.caption(f"Saving makes this version {project.guidelines_version + 1} of the guidelines.")
+        if not widgets.primary_button("Save settings", key="settings_save"):
+            return False
+    _save(project, settings=changed, guidelines=guidelines, criteria=criteria)
+    return True
+
+
+def _choose_study() -> Study:
+    names = study_choices()
+    name = st.selectbox(
+        "What is rated",
+        names,
+        format_func=lambda name: studies.get(name).title,
+        key="projects_study",
+    )
+    study = studies.get(name)
+    st.caption(study.summary)
+    return study
+
+
+def _choose_criteria(study: Study) -> list[Criterion]:
+    widgets.heading("Criteria", text.counted(len(study.criteria), "criterion", "criteria"))
+    if study.criteria:
+        criteria_form.preview(study.criteria)
+        if not st.checkbox("Change these criteria", key=f"projects_change_{study.name}"):
+            return list(study.criteria)
+    return criteria_form.edit(study.criteria or [criteria_form.BLANK], key=f"projects_{study.name}")
+
+
+def _choose_task(study: Study) -> str:
+    if study.name != "custom":
+        return study.task
+    return str(
+        st.selectbox("The responses are", list(TASKS), format_func=TASKS.__getitem__, key="projects_task")
+    )
+
+
+def _create_label(name: str) -> str:
+    return "Create project" if name.strip() else "Create project · name missing"
+
+
+def _create(
+    name: str,
+    *,
+    study: str,
+    task: str,
+    criteria: Sequence[Criterion],
+    settings: Mapping[str, Any],
+    guidelines: str,
+) -> None:
+    person = gate.enter("researcher")
+    try:
+        with gate.store().writing() as session:
+            made = create_project(
+                session,
+                name=name,
+                study=study,
+                task=task,
+                criteria=criteria_form.unique(criteria),
+                settings=settings,
+                guidelines=guidelines,
+            )
+            people.record(session, "created_project", project_id=made.id, person_id=person.id)
+    except UserError as error:
+        failures.show(error)
+        return
+    gate.choose(made.slug)
+    st.session_state["projects_view"] = "home"
+    st.rerun()
+
+
+def _save(
+    project: ProjectInfo, *, settings: Mapping[str, Any], guidelines: str, criteria: Sequence[Criterion]
+) -> None:
+    person = gate.enter("researcher")
+    with gate.store().writing() as session:
+        update_project(session, project.id, settings=settings, guidelines=guidelines)
+        for criterion in criteria:
+            update_criterion(session, project.id, criterion)
+        people.record(session, "changed_settings", project_id=project.id, person_id=person.id)
+
+
+def _worded(criteria: Sequence[Criterion]) -> list[Criterion]:
+    """Draw the words of stored criteria; scales stay, because ratings were given on them."""
+    changed = []
+    for criterion in criteria:
+        with st.expander(text.plain(criterion.label), expanded=len(criteria) == 1):
+            st.caption(criteria_form.scale_line(criterion))
+            changed.append(criteria_form.words(criterion, key=f"settings_{criterion.key}"))
+    return changed

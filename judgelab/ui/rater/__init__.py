@@ -1,0 +1,35 @@
+"""The rating screen as a Streamlit component: registered once, mounted by `judgelab.ui.rating`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+HERE = Path(__file__).parent
+# One module for the browser, several files for people; each uses what stands before it.
+PARTS = (
+    "words.js",
+    "dom.js",
+    "outbox.js",
+    "desk.js",
+    "keys.js",
+    "reading.js",
+    "scoring.js",
+    "view.js",
+    "rater.js",
+)
+
+_component = st.components.v2.component(
+    "judgelab_rater",
+    html='<div class="rater"></div>',
+    css=(HERE / "rater.css").read_text(encoding="utf-8"),
+    js="\n".join((HERE / part).read_text(encoding="utf-8") for part in PARTS),
+)
+
+
+def mount(data: Mapping[str, Any], *, key: str, on_ops: Callable[[], None]) -> None:
+    """Show the rating screen; `on_ops` runs whenever operations arrive in `st.session_state[key]["ops"]`."""
+    _component(key=key, data=dict(data), on_ops_change=on_ops)

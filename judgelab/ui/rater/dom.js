@@ -1,0 +1,43 @@
+// Building elements. Texts become text nodes and nothing else: what was uploaded is never read as HTML.
+function el(tag, options = {}, ...children) {
+  const node = document.createElement(tag);
+  const { text, on, ...attributes } = options;
+  if (text !== undefined) node.textContent = text;
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== undefined && value !== false) node.setAttribute(name, value === true ? "" : value);
+  }
+  for (const [event, handler] of Object.entries(on ?? {})) node.addEventListener(event, handler);
+  node.append(...children.filter(Boolean));
+  return node;
+}
+
+// Writing an equal value would still cost a repaint and make screen readers speak again.
+function put(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+function mark(node, name, value) {
+  if (value === null || value === false) node.removeAttribute(name);
+  else if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value);
+}
+
+function kbd(key) {
+  return el("kbd", { text: key, "aria-hidden": "true" });
+}
+
+const ICONS = {
+  check: "M9 16.2 4.8 12l-1.4 1.4L9 19 21 7l-1.4-1.4z",
+  flag: "M14.4 6 14 4H5v17h2v-7h5.6l.4 2h7V6z",
+  chevron: "M8.6 16.6 13.2 12 8.6 7.4 10 6l6 6-6 6z",
+};
+
+function icon(name) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("class", `icon ${name}`);
+  svg.setAttribute("aria-hidden", "true");
+  path.setAttribute("d", ICONS[name]);
+  svg.append(path);
+  return svg;
+}

@@ -1,0 +1,67 @@
+// The keyboard: the digit typed is the score. Listens before Streamlit, whose own shortcuts use R and C.
+const ELSEWHERE = "a, button, input, textarea, select, [role=option], [role=slider], [contenteditable=true]";
+const FIELD = /^(INPUT|TEXTAREA|SELECT)$/;
+
+function onKey(rater, event) {
+  if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.repeat && !event.key.startsWith("Arrow")) return;
+  const path = event.composedPath();
+  const target = path[0];
+  const ours = path.includes(rater.root);
+  if (!ours && (target.closest?.(ELSEWHERE) || document.querySelector("[role=dialog]"))) return;
+  if (rater.view.dialogOpen()) return;
+  const act = FIELD.test(target.tagName) ? fieldKey(rater, event, target) : deskKey(rater, event, target);
+  if (!act) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  act();
+}
+
+function fieldKey(rater, event, field) {
+  if (field.dataset.role === "comment") {
+    if (event.key === "Escape" || (event.key === "Enter" && !event.shiftKey)) return () => rater.view.focus();
+    return null;
+  }
+  if (event.key === "Enter") return () => rater.confirmNumber();
+  if (event.key === "Escape") return () => field.blur();
+  return field.type === "number" ? commandOf(rater, event.key) : null;
+}
+
+function deskKey(rater, event, target) {
+  const onButton = target.tagName === "BUTTON" && target.getAttribute("role") !== "radio";
+  if (onButton && (event.key === "Enter" || event.key === " ")) return null; // the button's own
+  if (!rater.desk.item) return event.key.toLowerCase() === "u" ? () => rater.undo() : null;
+  const moves = {
+    ArrowUp: () => rater.move(-1),
+    ArrowDown: () => rater.move(1),
+    ArrowLeft: () => rater.step(-1),
+    ArrowRight: () => rater.step(1),
+    Enter: () => rater.submit(),
+    " ": () => rater.choose(rater.desk.pos, rater.desk.point),
+  };
+  if (event.key === " " && target.getAttribute("role") !== "radio") return null; // scrolls the page
+  return moves[event.key] ?? commandOf(rater, event.key) ?? digitOf(rater, event);
+}
+
+function commandOf(rater, key) {
+  const commands = {
+    s: () => rater.skip(),
+    f: () => rater.view.openFlag(),
+    u: () => rater.undo(),
+    r: () => rater.toggle("references"),
+    c: () => rater.toggle("context"),
+    g: () => rater.toggle("guidelines"),
+    "/": () => rater.view.focusComment(),
+    "?": () => rater.view.openKeys(),
+  };
+  return commands[key.toLowerCase()] ?? null;
+}
+
+function digitOf(rater, event) {
+  // On French keyboards the digits need Shift; the physical key tells which one was meant.
+  const digit = /^[0-9]$/.test(event.key) ? event.key : /^Digit[0-9]$/.test(event.code) ? event.code[5] : null;
+  if (digit === null) return null;
+  if (rater.desk.criterion.widget === "number") return () => rater.view.typeNumber(digit);
+  const index = rater.desk.criterion.points.findIndex((point) => String(point.value) === digit);
+  return index < 0 ? null : () => rater.choose(rater.desk.pos, index, { advance: true });
+}

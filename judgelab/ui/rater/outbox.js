@@ -1,0 +1,94 @@
+// What the rater did waits here until the server says that it is stored.
+const RETRY_MS = 2000;
+const SLOWEST_RETRY_MS = 16_000; // a slow server would be interrupted at its work by hasty repetition
+const LATE_MS = 5000;
+const AFTER_PAINT_MS = 20; // sending costs the browser more than showing the next answer: it comes second
+const LASTING = new Set(["rate", "skip", "flag", "undo"]);
+
+function newUid() {
+  if (crypto.randomUUID) return crypto.randomUUID(); // only on https and localhost
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return [...bytes].map((b) => b.toString(16).padStart(2, "0")).join("");
+}
+
+class Outbox {
+  constructor(who) {
+    this.key = `judgelab.outbox.${who}`;
+    this.tries = 0;
+    this.sentAt = 0;
+    this.wait = RETRY_MS;
+    this.transmit = () => {};
+    // A page that was closed while the server was away left its work here; uids make a second arrival harmless.
+    this.ops = this.#kept().map((op) => ({ ...op, at: Date.now() }));
+  }
+
+  push(kind, item, values = {}) {
+    this.put(kind, item, values);
+    clearTimeout(this.soon);
+    this.soon = setTimeout(() => this.send(), AFTER_PAINT_MS);
+  }
+
+  put(kind, item, values) {
+    // A newer draft takes the place of an older one, and a rating that of its draft.
+    this.ops = this.ops.filter((op) => !(op.kind === "draft" && op.item === item));
+    this.ops.push({ uid: newUid(), kind, item, at: Date.now(), ...values });
+    this.#keep();
+  }
+
+  draftOf(item) {
+    return this.ops.find((op) => op.kind === "draft" && op.item === item);
+  }
+
+  send() {
+    if (!this.ops.length) return;
+    this.sentAt = Date.now();
+    this.tries += 1;
+    // An equal value is not sent at all, so every try is told apart.
+    this.transmit(this.ops.map(({ at, ...op }) => ({ ...op, try: this.tries })));
+  }
+
+  acknowledge(uids) {
+    this.wait = RETRY_MS; // the server answers
+    const stored = new Set(uids);
+    const before = this.ops.length;
+    this.ops = this.ops.filter((op) => !stored.has(op.uid));
+    if (this.ops.length !== before) this.#keep();
+  }
+
+  retry() {
+    if (!this.ops.length || Date.now() - this.sentAt < this.wait) return;
+    this.wait = Math.min(2 * this.wait, SLOWEST_RETRY_MS);
+    this.send();
+  }
+
+  get waiting() {
+    return this.ops.filter((op) => LASTING.has(op.kind));
+  }
+
+  get late() {
+    return this.waiting.some((op) => Date.now() - op.at > LATE_MS);
+  }
+
+  // Whether the item left the screen by an operation that the server has not confirmed yet.
+  hasLeft(item) {
+    const last = this.waiting.filter((op) => op.item === item && op.kind !== "flag").at(-1);
+    return last !== undefined && last.kind !== "undo";
+  }
+
+  #kept() {
+    try {
+      return JSON.parse(localStorage.getItem(this.key) ?? "[]");
+    } catch {
+      return [];
+    }
+  }
+
+  #keep() {
+    try {
+      if (this.ops.length) localStorage.setItem(this.key, JSON.stringify(this.ops));
+      else localStorage.removeItem(this.key);
+    } catch {
+      // A browser without storage still rates; only a closed page would lose what is unsent.
+    }
+  }
+}

@@ -1,0 +1,257 @@
+// The rating screen. It never waits for the server: what the rater does shows at once, goes into the
+// outbox, and leaves it when the server says that it is stored.
+const DRAFT_MS = 800;
+const TICK_MS = 500;
+const LOOK_AGAIN_MS = 15_000;
+const RATERS = new WeakMap();
+
+class Rater {
+  constructor(root, data) {
+    this.root = root;
+    this.setup = setupOf(data);
+    this.outbox = new Outbox(data.who);
+    this.desk = new Desk(data.criteria);
+    const open = new Set(data.queue.map((item) => item.id));
+    this.desk.history = data.history
+      .filter((item) => !open.has(item.id))
+      .map((item) => ({ item, kind: "rate", scores: item.scores, comments: item.comments }));
+    this.view = new View(this, data);
+    this.lookedAt = this.renewedAt = Date.now();
+    this.actedAt = Date.now();
+    this.listen();
+  }
+
+  onPhone() {
+    return matchMedia("(max-width: 640px)").matches;
+  }
+
+  listen() {
+    this.leaving = new AbortController();
+    const { signal } = this.leaving;
+    addEventListener("keydown", (event) => onKey(this, event), { capture: true, signal });
+    for (const event of ["keydown", "pointerdown", "wheel", "touchmove"]) {
+      addEventListener(event, () => this.noticeActivity(), { capture: true, passive: true, signal });
+    }
+    addEventListener("beforeunload", (event) => this.outbox.waiting.length && event.preventDefault(), { signal });
+    addEventListener("pagehide", () => this.keepDraft(), { signal });
+    addEventListener("resize", () => this.fit(), { signal });
+    this.measuring = new ResizeObserver(() => this.fit()); // the sheet of a phone changes its height
+    this.measuring.observe(this.view.scoring.root);
+    this.timer = setInterval(() => this.tick(), TICK_MS);
+  }
+
+  stop() {
+    this.keepDraft();
+    this.leaving.abort();
+    this.measuring.disconnect();
+    clearInterval(this.timer);
+  }
+
+  // What was scored in the last moment before the page goes; the next visit sends it.
+  keepDraft() {
+    if (this.draftTimer && this.desk.item) this.outbox.put("draft", this.desk.item.id, this.desk.values());
+    this.forgetDraft();
+  }
+
+  forgetDraft() {
+    clearTimeout(this.draftTimer);
+    this.draftTimer = null;
+  }
+
+  // New data from the server: acknowledgements, the queue, how far we are.
+  update(data, transmit) {
+    this.data = data;
+    this.outbox.transmit = transmit;
+    this.outbox.acknowledge(data.stored);
+    const changed = this.desk.refill(data.queue, this.outbox);
+    if (changed) this.showItem({ steal: false });
+    this.drawStatus();
+  }
+
+  tick() {
+    const now = Date.now();
+    this.outbox.retry();
+    this.drawStatus();
+    const { renew_ms: every, progress } = this.data;
+    // A page that nobody touches lets its answers go to others when the lease ends.
+    const inUse = document.visibilityState === "visible" && this.actedAt > this.renewedAt;
+    if (now - this.renewedAt > every && inUse) this.renew();
+    const waits = !this.desk.item && progress.waiting > 0;
+    if (waits && now - this.lookedAt > LOOK_AGAIN_MS) this.renew();
+  }
+
+  renew() {
+    this.renewedAt = this.lookedAt = Date.now();
+    this.outbox.push("renew", 0);
+  }
+
+  noticeActivity() {
+    this.actedAt = Date.now();
+    this.desk.active();
+  }
+
+  // What the rater does ---------------------------------------------------------------------------
+
+  choose(pos, index, { advance = false } = {}) {
+    if (pos !== this.desk.pos) this.desk.move(pos);
+    this.desk.score(this.desk.criterion.points[index].value);
+    if (advance) this.desk.advance();
+    this.changed();
+    this.view.focus();
+  }
+
+  number(pos, text, { write = false } = {}) {
+    if (pos !== this.desk.pos) this.desk.move(pos);
+    const { key, low, high } = this.desk.criterion;
+    const value = text === "" ? NaN : Number(text);
+    if (value >= low && value <= high) this.desk.scores[key] = value;
+    else delete this.desk.scores[key];
+    if (write) this.view.scoring.rows[pos].number.field.value = text;
+    this.changed();
+  }
+
+  confirmNumber() {
+    if (this.desk.missing.length && this.desk.scores[this.desk.criterion.key] !== undefined) {
+      this.desk.advance();
+      this.view.draw(this.desk);
+      this.view.focus();
+    } else this.submit();
+  }
+
+  comment(text) {
+    this.desk.notes[this.desk.criterion.key] = text;
+    this.draftSoon();
+  }
+
+  move(by) {
+    this.moveTo(this.desk.pos + by);
+  }
+
+  moveTo(pos, { focus = true } = {}) {
+    if (!this.desk.item || pos === this.desk.pos) return;
+    this.desk.move(pos);
+    this.view.draw(this.desk);
+    if (focus) this.view.focus();
+  }
+
+  step(by) {
+    if (!this.desk.step(by)) return;
+    this.changed();
+    this.view.focus();
+  }
+
+  toggle(name) {
+    this.view.reading.folds[name].toggle();
+  }
+
+  submit() {
+    const missing = this.desk.missing;
+    if (missing.length) return this.complain(missing);
+    this.leave("rate");
+  }
+
+  submitOrNext() {
+    const left = this.desk.missing.filter((criterion) => criterion !== this.desk.criterion);
+    if (this.onPhone() && left.length) this.moveTo(this.desk.criteria.indexOf(left[0]));
+    else this.submit();
+  }
+
+  complain(missing) {
+    this.desk.complained = true;
+    this.desk.move(this.desk.criteria.indexOf(missing[0]));
+    this.view.draw(this.desk);
+    this.view.focus();
+    this.view.say(WORDS.announceMissing(missing.map((criterion) => criterion.label).join(", ")));
+  }
+
+  skip() {
+    this.leave("skip");
+  }
+
+  leave(kind) {
+    if (!this.desk.item) return;
+    this.forgetDraft();
+    const { id, again } = this.desk.item;
+    const values = this.desk.leave(kind);
+    this.showItem({ steal: true });
+    this.outbox.push(kind, id, { ...values, again });
+    this.drawStatus();
+  }
+
+  undo() {
+    const item = this.desk.undo();
+    if (item === null) return;
+    this.showItem({ steal: true });
+    this.outbox.push("undo", item);
+    this.drawStatus();
+  }
+
+  flag(reason) {
+    this.desk.item.flag = reason;
+    this.view.reading.notices(this.desk.item);
+    this.outbox.push("flag", this.desk.item.id, { reason });
+    this.view.focus();
+  }
+
+  // Showing ---------------------------------------------------------------------------------------
+
+  changed() {
+    this.view.draw(this.desk);
+    this.draftSoon();
+  }
+
+  draftSoon() {
+    clearTimeout(this.draftTimer);
+    this.draftTimer = setTimeout(() => {
+      this.draftTimer = null;
+      if (this.desk.item) this.outbox.push("draft", this.desk.item.id, this.desk.values());
+    }, DRAFT_MS);
+  }
+
+  showItem({ steal }) {
+    this.view.showItem(this.desk.item);
+    this.view.draw(this.desk);
+    if (!this.desk.item) return;
+    if (steal) this.view.say(WORDS.announceNext);
+    const free = !document.activeElement || document.activeElement === document.body;
+    if (steal || free) this.view.focus();
+  }
+
+  drawStatus() {
+    const { progress, saved_at: savedAt, refusal, nothing } = this.data;
+    this.view.drawProgress(progress, this.outbox);
+    this.view.drawSaved(this.outbox, savedAt, refusal);
+    if (!this.desk.item) this.view.showNothing(this.outbox.ops.length ? [WORDS.loading] : nothing);
+  }
+
+  // On a wide screen both sides scroll by themselves, so they end where the window ends.
+  fit() {
+    const top = this.view.board.getBoundingClientRect().top;
+    const sheet = this.view.scoring.root.offsetHeight;
+    this.root.style.setProperty("--top", `${Math.max(0, Math.round(top))}px`);
+    this.root.style.setProperty("--sheet", `${sheet}px`);
+  }
+}
+
+// What the screen is built from: when a criterion or the guideline changes, it is built again.
+function setupOf(data) {
+  return JSON.stringify([data.who, data.project, data.criteria]);
+}
+
+export default function ({ parentElement, data, setStateValue }) {
+  const root = parentElement.querySelector(".rater");
+  let rater = RATERS.get(root);
+  if (rater && rater.setup !== setupOf(data)) {
+    rater.stop();
+    rater = null;
+  }
+  if (!rater) {
+    rater = new Rater(root, data);
+    RATERS.set(root, rater);
+  }
+  rater.update(data, (ops) => setStateValue("ops", ops));
+  return () => {
+    RATERS.get(root)?.stop();
+    RATERS.delete(root);
+  };
+}

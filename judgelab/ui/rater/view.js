@@ -1,0 +1,177 @@
+// The whole screen: the line on top, both sides, the two dialogs, and the page when nothing is left.
+class View {
+  constructor(rater, data) {
+    this.rater = rater;
+    this.reading = new Reading(rater, data.project);
+    this.scoring = new Scoring(rater, data.criteria);
+    this.done = el("span", { class: "done", "data-testid": "done" });
+    this.bar = el("div", { class: "bar-fill" });
+    this.left = el("span", { class: "left" });
+    this.pace = el("span", { class: "pace", text: WORDS.pace });
+    this.check = icon("check");
+    this.savedText = el("span");
+    this.saved = el(
+      "span",
+      { class: "saved", role: "status", "aria-live": "polite", "data-testid": "saved" },
+      this.check,
+      this.savedText,
+    );
+    this.spoken = el("span", { class: "spoken", "aria-live": "polite" });
+    this.progress = el(
+      "div",
+      { class: "bar", role: "progressbar", "aria-label": "Answers rated", "aria-valuemin": "0" },
+      this.bar,
+    );
+    this.head = el(
+      "header",
+      { class: "head" },
+      el("h2", { class: "project", dir: "auto", text: data.project.name }),
+      this.done,
+      this.progress,
+      el("span", { class: "time" }, this.left, this.pace),
+      this.saved,
+    );
+    this.board = el("div", { class: "board" }, this.reading.root, this.scoring.root);
+    this.nothing = el("div", { class: "nothing", "data-testid": "nothing", hidden: true });
+    this.flagDialog = new FlagDialog(rater);
+    this.keys = keysDialog();
+    rater.root.replaceChildren(
+      this.head,
+      this.board,
+      this.nothing,
+      this.flagDialog.root,
+      this.keys,
+      this.spoken,
+    );
+  }
+
+  showItem(item) {
+    this.board.hidden = !item;
+    this.nothing.hidden = Boolean(item);
+    this.scoring.root.classList.remove("commenting");
+    if (item) this.reading.show(item);
+  }
+
+  showNothing(sentences) {
+    const lines = sentences.map((text, index) => el(index ? "p" : "h3", { text, dir: "auto" }));
+    this.nothing.replaceChildren(...lines);
+  }
+
+  draw(desk) {
+    if (desk.item) this.scoring.draw(desk);
+  }
+
+  drawProgress(progress, outbox) {
+    const unsent = outbox.waiting.filter((op) => op.kind === "rate" && !op.again).length;
+    const done = Math.min(progress.done + unsent, progress.total);
+    put(this.done, WORDS.done(done, progress.total));
+    this.bar.style.transform = `scaleX(${progress.total ? done / progress.total : 0})`;
+    mark(this.progress, "aria-valuenow", done);
+    mark(this.progress, "aria-valuemax", progress.total);
+    const minutes = ((progress.total - done) * (progress.seconds_per_answer ?? 0)) / 60;
+    const known = progress.seconds_per_answer !== null && done >= 3 && done < progress.total;
+    put(this.left, known ? WORDS.timeLeft(Math.round(minutes)) : "");
+    this.pace.hidden = !known;
+  }
+
+  drawSaved(outbox, savedAt, refusal) {
+    const waiting = outbox.waiting.length;
+    const late = waiting > 0 && outbox.late;
+    this.saved.className = `saved${late || (refusal && !waiting) ? " attention" : ""}`;
+    this.check.classList.toggle("off", waiting > 0 || Boolean(refusal) || !savedAt);
+    if (late) put(this.savedText, WORDS.late(waiting));
+    else if (waiting) put(this.savedText, WORDS.saving(waiting));
+    else if (refusal) put(this.savedText, WORDS.refused(refusal));
+    else put(this.savedText, savedAt ? WORDS.saved(new Date(savedAt).toLocaleTimeString("en-GB")) : "");
+  }
+
+  focus() {
+    if (!this.rater.onPhone()) this.scoring.focus(this.rater.desk);
+  }
+
+  focusComment() {
+    this.showComment();
+    this.scoring.comment.focus({ preventScroll: true });
+  }
+
+  showComment() {
+    this.scoring.root.classList.add("commenting");
+    if (this.rater.onPhone()) this.scoring.comment.focus();
+  }
+
+  typeNumber(digit) {
+    const { field } = this.scoring.rows[this.rater.desk.pos].number;
+    field.value = digit;
+    field.focus({ preventScroll: true });
+    this.rater.number(this.rater.desk.pos, digit);
+  }
+
+  say(text) {
+    put(this.spoken, text);
+  }
+
+  openFlag() {
+    if (this.rater.desk.item) this.flagDialog.open(this.rater.desk.item);
+  }
+
+  openKeys() {
+    this.keys.showModal();
+  }
+
+  dialogOpen() {
+    return this.keys.open || this.flagDialog.root.open;
+  }
+}
+
+class FlagDialog {
+  constructor(rater) {
+    this.reason = el("textarea", { rows: "3", dir: "auto", maxlength: "2000", "aria-label": WORDS.flagWhy });
+    const send = (reason) => {
+      this.root.close();
+      rater.flag(reason);
+    };
+    this.off = el("button", { type: "button", class: "action", text: WORDS.unflag, on: { click: () => send("") } });
+    const save = el("button", { type: "submit", class: "submit ready", text: WORDS.flagSave });
+    const close = el("button", {
+      type: "button",
+      class: "action",
+      text: WORDS.cancel,
+      on: { click: () => this.root.close() },
+    });
+    const form = el(
+      "form",
+      { method: "dialog", on: { submit: () => send(this.reason.value.trim() || "–") } },
+      el("h3", { text: WORDS.flagTitle }),
+      el("p", { text: WORDS.flagWhy }),
+      this.reason,
+      el("div", { class: "dialog-buttons" }, save, close, this.off),
+    );
+    this.reason.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+        event.preventDefault();
+        form.requestSubmit();
+      }
+    });
+    this.root = el("dialog", { "aria-label": WORDS.flagTitle }, form);
+  }
+
+  open(item) {
+    this.reason.value = item.flag ?? "";
+    this.off.hidden = !item.flag;
+    this.root.showModal();
+    this.reason.focus();
+  }
+}
+
+function keysDialog() {
+  const rows = KEYS.map(([keys, act]) => el("tr", {}, el("td", {}, ...keys.map(kbd)), el("td", { text: act })));
+  const dialog = el("dialog", { "aria-label": WORDS.keysTitle });
+  const close = el("button", {
+    type: "button",
+    class: "action",
+    text: WORDS.close,
+    on: { click: () => dialog.close() },
+  });
+  dialog.append(el("h3", { text: WORDS.keysTitle }), el("table", {}, ...rows), close);
+  return dialog;
+}

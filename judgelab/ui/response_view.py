@@ -1,0 +1,61 @@
+"""One response with what belongs to it: question, context, references."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from judgelab.domain import Reference
+from judgelab.store.details import ResponseDetail
+from judgelab.ui import text
+
+SHOWN_REFERENCES = 2
+LONG = 400  # characters; a longer context is folded away
+
+
+def title(detail: ResponseDetail) -> None:
+    """Write where the response belongs, and the question as the heading."""
+    parts = [detail.item, detail.system, detail.group]
+    with st.container(gap=None):
+        st.caption(text.plain(" · ".join(part for part in parts if part)))
+        if detail.question:
+            st.header(text.plain(detail.question), anchor=False)
+
+
+def body(detail: ResponseDetail) -> None:
+    """Write the response, then references and context, each as it came."""
+    with st.container(gap="xsmall"):
+        st.caption("Response")
+        if detail.text:
+            with st.container(key="response_text"):  # set off by a rule at its left, see `look`
+                st.text(detail.text)
+        else:
+            st.caption("The file that brought this response carried no text.")
+    _references(detail.references)
+    _context(detail.context)
+
+
+def _references(references: tuple[Reference, ...]) -> None:
+    if not references:
+        return
+    with st.container(gap="xsmall"):
+        st.caption("Reference" if len(references) == 1 else f"References, {len(references)}")
+        for reference in references[:SHOWN_REFERENCES]:
+            st.text(_graded(reference))
+    if len(references) > SHOWN_REFERENCES:
+        with st.expander(text.counted(len(references) - SHOWN_REFERENCES, "more reference")):
+            for reference in references[SHOWN_REFERENCES:]:
+                st.text(_graded(reference))
+
+
+def _graded(reference: Reference) -> str:
+    return reference.text if reference.grade is None else f"{reference.grade:g}  {reference.text}"
+
+
+def _context(context: str) -> None:
+    if len(context) > LONG:
+        with st.expander(f"Context, {text.counted(len(context.split()), 'word')}"):
+            st.text(context)
+    elif context:
+        with st.container(gap="xsmall"):
+            st.caption("Context")
+            st.text(context)

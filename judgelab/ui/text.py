@@ -1,0 +1,128 @@
+"""How numbers and words are written on every page."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+# Streamlit puts icons, emoji and arrows in the place of `:name:` and `->` even where they are escaped.
+REPLACED = re.compile(r":(?=[\w+/-]+:)|(?<!\S)[-<>~](?=[-=>]{1,2}(?!\S))")
+UNSEEN = "\u200b"  # a space of no width
+MISSING = "–"
+MINUS = "−"
+
+LEVELS = {
+    "none": "pooled",
+    "item": "within each item",
+    "system": "one number per system",
+    "sys": "within each system",
+    "group": "within each group",
+}
+COEFFICIENTS = {
+    "pearson": "Pearson r",
+    "spearman": "Spearman ρ",
+    "kendall": "Kendall τ-b",
+    "qwk": "Quadratic κ",
+    "kappa": "Cohen κ",
+    "alpha": "Krippendorff α",
+    "exact": "Exact agreement",
+    "mae": "Mean absolute error",
+    "acc_eq": "Pair accuracy with ties",
+}
+STATES = {
+    "waiting": "waiting for a worker",
+    "running": "running",
+    "paused": "paused",
+    "cancelled": "cancelled",
+    "done": "done",
+    "stopped": "stopped",
+}
+
+
+def number(value: float | None, places: int = 2) -> str:
+    """Return `value` with a true minus, or a dash where there is none."""
+    if value is None or value != value:
+        return MISSING
+    written = f"{value:.{places}f}"
+    if float(written) == 0:
+        written = written.lstrip("-")
+    return written.replace("-", MINUS)
+
+
+def signed(value: float | None, places: int = 1) -> str:
+    """Return a difference or offset with its sign."""
+    written = number(value, places)
+    return written if value is None or value != value or value <= 0 else f"+{written}"
+
+
+def interval(ci: tuple[float, float] | None, places: int = 2) -> str:
+    """Return `[0.62, 0.77]`, or a dash."""
+    return MISSING if ci is None else f"[{number(ci[0], places)}, {number(ci[1], places)}]"
+
+
+def with_interval(value: float | None, ci: tuple[float, float] | None) -> str:
+    """Return `0.70 [0.62, 0.77]`."""
+    return number(value) if ci is None else f"{number(value)} {interval(ci)}"
+
+
+def count(value: int | None) -> str:
+    """Return `1,462`."""
+    return MISSING if value is None else f"{value:,}"
+
+
+def counted(value: int, word: str, plural: str | None = None) -> str:
+    """Return `1 response`, `2 responses`."""
+    return f"{value:,} {word if value == 1 else plural or word + 's'}"
+
+
+def share(part: int, whole: int) -> str:
+    """Return a whole per cent, or a dash when there is nothing to share."""
+    return MISSING if not whole else f"{100 * part / whole:.0f} %"
+
+
+def duration(seconds: float | None) -> str:
+    """Return `6 min 12 s`, `12 s` or `2 h 5 min`."""
+    if seconds is None:
+        return MISSING
+    whole = round(seconds)
+    hours, rest = divmod(whole, 3600)
+    minutes, secs = divmod(rest, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {secs} s" if minutes else f"{secs} s"
+
+
+def money(value: float | None) -> str:
+    """Return `$4.61`, or `unknown` where no price is known."""
+    return "unknown" if value is None else f"${value:,.2f}"
+
+
+def clock(at: datetime | None) -> str:
+    """Return the time of day, `14:03:07`, in the machine's zone."""
+    return MISSING if at is None else at.astimezone().strftime("%H:%M:%S")
+
+
+def when(at: datetime | None, *, today: datetime | None = None) -> str:
+    """Return `14:03` for today and `20 Nov` for another day."""
+    if at is None:
+        return MISSING
+    local, present = at.astimezone(), (today or datetime.now().astimezone()).astimezone()
+    return local.strftime("%H:%M") if local.date() == present.date() else f"{local.day} {local:%b}"
+
+
+def listing(words: list[str], limit: int = 3) -> str:
+    """Return `Hugo, Farid and 2 more`."""
+    shown = words[:limit]
+    if len(words) > limit:
+        return f"{', '.join(shown)} and {len(words) - limit} more"
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+
+
+def plain(text: str) -> str:
+    """Return uploaded text so that a markdown-rendering call shows it letter by letter.
+
+    Names of people, systems, judges and groups come from files; in a label or a sentence their
+    brackets, stars and colons would otherwise be read as links, images or icons.
+    """
+    parted = REPLACED.sub(lambda found: found[0] + UNSEEN, text.replace("\n", " "))
+    return "".join(f"\\{c}" if c in "\\`*_{}[]()<>#+-.!|~:$" else c for c in parted)

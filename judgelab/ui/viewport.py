@@ -1,0 +1,33 @@
+"""Whether the page is read on a narrow screen, where columns stand below one another."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+BREAKPOINT = 640  # CSS pixels; Streamlit stacks columns below the same width
+
+# Reports only what differs from what the server last heard, so wide screens never cause a second run.
+SCRIPT = f"""
+export default function (component) {{
+  const {{ data, setStateValue }} = component;
+  const query = matchMedia("(max-width: {BREAKPOINT}px)");
+  const tell = () => {{ if (query.matches !== data.narrow) setStateValue("narrow", query.matches); }};
+  query.addEventListener("change", tell);
+  tell();
+  return () => query.removeEventListener("change", tell);
+}}
+"""
+KEY = "viewport"
+
+_report = st.components.v2.component("judgelab_viewport", html="<span></span>", js=SCRIPT)
+
+
+def is_narrow() -> bool:
+    """Return whether the screen is narrow, as measured; before that, whether the browser is a phone's."""
+    measured = st.session_state.get(KEY, {}).get("narrow")
+    return "Mobi" in (st.context.headers.get("User-Agent") or "") if measured is None else bool(measured)
+
+
+def watch() -> None:
+    """Keep asking the browser; drawn last on a page, because it takes a line of its own."""
+    _report(key=KEY, data={"narrow": is_narrow()}, height=1, on_narrow_change=lambda: None)

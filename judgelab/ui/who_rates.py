@@ -1,0 +1,77 @@
+"""Several raters at one desk: the owner says who is rating, everybody else is themselves."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from judgelab.store import people
+from judgelab.store.people import PersonInfo
+from judgelab.ui import gate, text
+
+KEY = "rate_who"
+PERSON_KEY = "rate_person"
+PARAM = "rater"
+LONGEST_NAME = 80
+
+
+def who_rates(visitor: PersonInfo) -> PersonInfo | None:
+    """Return who is rating; the owner picks a rater or types a new name, None until one is picked."""
+    if visitor.role != "owner":
+        return visitor
+    with gate.store().reading() as session:
+        known = [*people.list_people(session, role="annotator"), visitor]
+    in_hand = st.query_params.get(PARAM) or st.session_state.get(PERSON_KEY)
+    chosen = next((p for p in known if str(p.id) == in_hand), None)
+    if chosen is not None:
+        _remember(chosen)
+        _named(chosen)
+        return chosen
+    by_name = {person.name: person for person in known}
+    picked = st.selectbox(
+        "Who is rating?",
+        list(by_name),
+        index=None,
+        key=KEY,
+        placeholder="Pick a rater, or type a new name",
+        accept_new_options=True,
+        width=340,
+    )
+    chosen = _person(picked, by_name)
+    if chosen is None:
+        return None
+    # The field must go: it would keep the focus, and the next score typed would be a new rater's name.
+    _remember(chosen)
+    st.rerun()
+
+
+def _named(person: PersonInfo) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f"Rater: **{text.plain(person.name)}**", width="content")
+        st.button("Another rater", key="rate_another", type="tertiary", on_click=_forget)
+        st.page_link("pages/annotator/my_ratings.py", label="My ratings", width="content")
+
+
+def _remember(person: PersonInfo) -> None:
+    """Keep the choice in the link for a reload, and in the session for another page."""
+    st.session_state[PERSON_KEY] = str(person.id)
+    if st.query_params.get(PARAM) != str(person.id):
+        st.query_params[PARAM] = str(person.id)
+
+
+def _forget() -> None:
+    st.query_params.pop(PARAM, None)
+    for key in (KEY, PERSON_KEY):
+        st.session_state.pop(key, None)
+
+
+def _person(picked: str | None, known: dict[str, PersonInfo]) -> PersonInfo | None:
+    name = " ".join((picked or "").split())[:LONGEST_NAME]
+    if not name:
+        return None
+    # "ada " and "Ada" are one person; two spellings would make two raters.
+    same = next((person for n, person in known.items() if n.casefold() == name.casefold()), None)
+    if same is not None:
+        return same
+    with gate.store().writing() as session:
+        person_id = people.find_or_create(session, name, role="annotator")
+        return PersonInfo(person_id, name, "annotator")

@@ -1,0 +1,145 @@
+"""Small pieces that every page uses, so that they look and read the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from judgelab.charts.tokens import Tokens, tokens
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui import text
+
+NO_BREAK = "\u00a0"
+TOGETHER = re.compile(
+    r"(?:[\d.]+\** )?\[[^\[\], ]+, [^\[\], ]+\]|\bn = [\d,]+|[ρrακτ] \**\d"
+)  # never over two lines
+ANSWER_WIDTH = 1040  # pixels; a longer line is hard to read back from
+# The grid draws a head at the right only when its text begins with a letter that is written from the
+# right; this one is invisible, and the isolate after it keeps the order of the words.
+FROM_THE_RIGHT = "\u061c\u2066{}\u2069"
+
+
+def theme() -> Tokens:
+    """Return the colours of the theme this browser uses."""
+    return tokens(st.context.theme.type)
+
+
+def primary_button(label: str, *, key: str, disabled: bool = False, **options: Any) -> bool:
+    """Return whether the view's one primary button was pressed.
+
+    Streamlit writes white on every primary button, unreadable on the dark accent; the label is
+    written in "violet", which the theme defines as the text colour on the accent.
+    """
+    shown = label if disabled else f":violet[{label}]"
+    return st.button(shown, key=key, type="primary", disabled=disabled, **options)
+
+
+def header(title: str, caption: str = "") -> None:
+    """Write the page's title with a muted line beside it."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.title(title, anchor=False, width="content")
+        if caption:
+            st.caption(caption, width="content")
+
+
+def heading(title: str, caption: str = "") -> None:
+    """Write a section's heading with a muted line beside it."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.subheader(title, anchor=False, width="content")
+        if caption:
+            st.caption(caption, width="content")
+
+
+def answer(sentence: str) -> None:
+    """Write the page's answer, one computed sentence, before everything else.
+
+    Names inside it that come from files must have gone through `text.plain`.
+    """
+    kept = TOGETHER.sub(lambda found: found[0].replace(" ", NO_BREAK), sentence)
+    st.markdown(f"##### {kept}", width=ANSWER_WIDTH)
+
+
+def demo_notice(project: ProjectInfo) -> None:
+    """Say on the page that this is a demo project, where it is one."""
+    if project.settings.get("demo"):
+        st.caption(
+            ":material/info: Demo project: texts, ratings and judges' replies were written for the demo; "
+            "no model was asked."
+        )
+
+
+def table(
+    frame: pd.DataFrame,
+    *,
+    key: str,
+    formats: Mapping[str, Callable[[Any], str]] | None = None,
+    select: bool = False,
+    columns: Mapping[str, Any] | None = None,
+    strong: Sequence[str] = (),
+    faint: Sequence[bool] = (),
+    width: int | Literal["stretch", "content"] = "stretch",
+    height: int | Literal["auto", "content", "stretch"] = "auto",
+) -> int | None:
+    """Draw a table and return the position of the selected row, if rows can be selected and one is.
+
+    Heads of numbers, and of columns set to the right, stand at the right; `strong` columns are bold,
+    `faint` rows (one truth value a row) muted.
+    """
+    styled = frame.style.format(dict(formats or {}), na_rep=text.MISSING)
+    if strong:
+        styled = styled.set_properties(subset=list(strong), **{"font-weight": "bold"})
+    if any(faint):
+        styled = styled.set_properties(subset=(frame.index[list(faint)], slice(None)), color=theme().muted)
+    options: dict[str, Any] = {"on_select": "rerun", "selection_mode": "single-row"} if select else {}
+    state: Any = st.dataframe(
+        styled,
+        key=key,
+        hide_index=True,
+        row_height=28,
+        height=height,
+        width=width,
+        column_config=headed(frame, columns or {}),
+        placeholder=text.MISSING,
+        alt=f"{text.counted(len(frame), 'row')} of {', '.join(filter(None, map(str, frame.columns)))}.",
+        **options,
+    )
+    if not select:
+        return None
+    rows = state["selection"]["rows"]
+    return int(rows[0]) if rows else None
+
+
+def headed(frame: pd.DataFrame, columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the columns' settings with the heads of right-aligned columns above their numbers."""
+    settings: dict[str, Any] = {name: dict(setting) for name, setting in columns.items()}
+    for name in frame.columns:
+        own = settings.get(name, {})
+        if own.get("alignment") == "right" or pd.api.types.is_numeric_dtype(frame[name]):
+            head = own.get("label") or str(name)
+            settings[name] = {**own, "alignment": "right", "label": FROM_THE_RIGHT.format(head)}
+    return settings
+
+
+def chart(figure: go.Figure, *, key: str, alt: str, **options: Any) -> Any:
+    """Draw a figure; `alt` says its finding in one sentence."""
+    return st.plotly_chart(
+        figure,
+        key=key,
+        theme=None,
+        config={"displayModeBar": False},
+        alt=alt,
+        **options,
+    )
+
+
+def empty(sentence: str, *, page: str | None = None, label: str = "") -> None:
+    """Write what is missing and offer the next step, the view's one primary button."""
+    with st.container(border=True, width=ANSWER_WIDTH):
+        st.write(sentence)
+        if page and primary_button(label, key="empty_next"):
+            st.switch_page(page, query_params=dict(st.query_params))

@@ -1,0 +1,97 @@
+import streamlit as st
+
+from judgelab import __version__
+from judgelab.ui import (
+    agreement_controls,
+    agreement_view,
+    findings,
+    first_step,
+    gate,
+    loaders,
+    pair_view,
+    text,
+    widgets,
+)
+
+person = gate.enter("researcher")
+project = gate.the_project()
+gate.opened_judges(person, project)
+
+version = loaders.data_version(project.slug)
+raters = {rater.name: rater for rater in loaders.compared_raters(project.slug, version)}
+if not raters:
+    widgets.header("Agreement", text.plain(project.name))
+    widgets.empty(
+        "Here you see how far each judge and metric agrees with the raters, beside the raters among "
+        "themselves. Nothing but raters has scored this project yet.",
+        **first_step.towards(project, "pages/researcher/judges.py", label="Run a judge"),
+    )
+    st.stop()
+
+top = st.container(gap="xsmall")
+asked = agreement_controls.draw(project, version)
+options = {
+    "level": asked.level,
+    "coefficient": asked.coefficient,
+    "policy": asked.policy,
+    "constant_groups": asked.constant_groups,
+}
+table = loaders.agreement_rows(project.slug, version, **options)
+beside = loaders.beside_rows(project.slug, version, **options)
+shown = agreement_view.standing(table, beside, asked.criterion, raters=raters)
+with top:
+    scope = [
+        project.name,
+        *([project.criteria[0].label] if len(project.criteria) == 1 else []),
+        asked.ratings,
+    ]
+    widgets.header("Agreement", text.plain(", ".join(scope)))
+    widgets.demo_notice(project)
+    widgets.answer(findings.agreement_answer(shown.beside, shown.ceiling, marks=shown.marks))
+if not shown.beside:
+    st.write(
+        "No response has both a rating by a person and a score of a judge or metric under these choices."
+    )
+    st.stop()
+
+plot, differs = st.columns([66, 34], gap="large")
+with plot:
+    widgets.heading("Judges and metrics beside the raters")
+    clicked = agreement_view.plot(shown, coefficient=asked.coefficient)
+with differs:
+    criterion = asked.criterion if asked.criterion != agreement_controls.AVERAGE else project.criteria[0].key
+    widgets.heading("Where one rater differs", text.plain(project.criterion(criterion).label))
+    best = min(shown.beside, key=lambda row: row.rater_kind != "judge")
+    rater = agreement_controls.rater([row.rater for row in shown.beside], clicked, first=best.rater)
+    pairs = loaders.pairs(project.slug, version, rater=rater, criterion=criterion, policy=asked.policy)
+    behind = pair_view.draw(raters[rater], pairs, project.scale(criterion))
+    if raters[rater].kind == "judge":
+        st.page_link(
+            "pages/researcher/disagreements.py",
+            label="Read where they differ most",
+            icon=":material/arrow_forward:",
+            query_params={"project": project.slug, "judge": rater, "criterion": criterion},
+        )
+agreement_controls.remember()
+if behind is not None:
+    pair_view.responses(behind, project=project.slug, rater=raters[rater], criterion=criterion)
+
+agreement_view.table(shown, coefficient=asked.coefficient, level=asked.level)
+recipe = findings.recipe(
+    shown.beside[0].estimate,
+    level=asked.level,
+    coefficient=asked.coefficient,
+    ratings=asked.ratings,
+    constant_groups=asked.constant_groups,
+)
+targets = (
+    "judges and raters against the mean of the other raters" if shown.comparable else "the mean of all raters"
+)
+st.caption(text.plain(f"{recipe}; compared with {targets}; JudgeLab {__version__}."))
+
+of_groups = None if asked.criterion == agreement_controls.AVERAGE else asked.criterion
+if loaders.shape(project.slug, version).groups > 1:
+    rows = loaders.group_rows(
+        project.slug, version, coefficient=asked.coefficient, criterion=of_groups, policy=asked.policy
+    )
+    agreement_view.groups(rows, criterion=asked.criterion, coefficient=asked.coefficient)

@@ -1,0 +1,66 @@
+import streamlit as st
+
+from judgelab.analysis.disagreements import response_detail
+from judgelab.ui import disagreement_list as differences
+from judgelab.ui import first_step, gate, loaders, opinions, response_view, text, viewport, widgets
+
+person = gate.enter("researcher")
+project = gate.the_project()
+gate.opened_judges(person, project)
+differences.follow_link()
+
+version = loaders.data_version(project.slug)
+judges = [rater for rater in loaders.compared_raters(project.slug, version) if rater.kind == "judge"]
+if not judges:
+    widgets.header("Disagreements", text.plain(project.name))
+    widgets.empty(
+        "Here you read, response by response, where a judge and the raters differ, with everybody's reasons. "
+        "No judge has scored a response of this project yet.",
+        **first_step.towards(project, "pages/researcher/judges.py", label="Run a judge"),
+    )
+    st.stop()
+
+heading = st.container(gap="xsmall")
+narrow = viewport.is_narrow()
+if narrow:
+    chosen_at, read_at = st.expander("Judge, filters and list"), st.container()
+else:
+    chosen_at, read_at = st.columns([29, 71], gap="medium")
+
+with chosen_at:
+    listed = differences.choose(project, judges, version)
+    response = differences.current(listed)
+    differences.keep_place(response)
+    if len(listed.rows):
+        differences.table(listed)
+    else:
+        st.caption("No difference passes these filters.")
+
+with heading:
+    with st.container(horizontal=not narrow, vertical_alignment="bottom"):
+        widgets.header("Disagreements", differences.summary(listed))
+        if response is not None:
+            differences.steps(listed, response)
+    widgets.demo_notice(project)
+
+with read_at:
+    if response is None:
+        st.write(
+            "No response has both a rating by a person and a score of this judge. Rate some, or judge more."
+        )
+    else:
+        detail = response_detail(gate.store(), project.slug, response)
+        criterion = listed.criterion
+        kept = loaders.kept_raters(project.slug, version, response=response, criterion=criterion.key)
+        response_view.title(detail)
+        texts, people = st.columns([5, 4], gap="large")
+        with texts:
+            response_view.body(detail)
+        with people:
+            opinions.strip(detail, criterion, project.scale(criterion.key), chosen=listed.judge, kept=kept)
+            opinions.people(detail, criterion.key, kept=kept)
+            opinions.other_criteria(detail, project.criteria, criterion.key)
+        opinions.judges(detail, criterion.key, chosen=listed.judge)
+        opinions.folds(detail, criterion.key, chosen=listed.judge)
+        opinions.metrics(detail.metrics)
+viewport.watch()

@@ -1,0 +1,35 @@
+import streamlit as st
+
+from judgelab.runs import service
+from judgelab.ui import gate, judge_form, judge_list, judge_start, loaders, prompt_view, text, widgets
+
+gate.enter("researcher")
+project = gate.the_project()
+responses = loaders.responses(project.slug, loaders.data_version(project.slug))
+criteria = text.listing([criterion.label for criterion in project.criteria])
+
+top = st.container(gap="xsmall")
+with top:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        widgets.header("New judge", text.plain(f"{project.name}, {criteria}"))
+        if gate.allowed("owner"):
+            st.page_link("pages/owner/endpoints.py", label="Endpoints", icon=":material/lan:")
+    widgets.demo_notice(project)
+if responses.empty:
+    widgets.empty(
+        "Here you describe a judge, read the prompt it will get for a real response, and start it. "
+        "This project holds no responses yet.",
+        page="pages/researcher/data.py",
+        label="Bring data",
+    )
+    st.stop()
+if not service.live_workers(gate.store()):
+    top.caption(f":material/power_off: {service.NO_WORKER} A run that is started now waits for it.")
+
+left, right = st.columns([36, 60], gap="large")
+with left:
+    described = judge_form.draw(project, responses)
+with right:
+    if prompt_view.draw(project, judge_form.for_preview(described.spec), responses):
+        judge_start.draw(project, described)
+judge_list.draw(service.list_runs(gate.store(), project.slug))

@@ -1,0 +1,48 @@
+"""The project in hand: its seven steps, what is known, what happened; and the list of all projects."""
+
+import streamlit as st
+
+from judgelab.analysis.progress import steps
+from judgelab.ui import gate, lately, project_form, project_list, standing, text, widgets
+from judgelab.ui import steps as step_rows
+
+person = gate.enter("researcher")
+project = gate.project(needed=False)
+view = st.session_state.get("projects_view", "home" if project else "list")
+
+if view == "new":
+    widgets.header("New project")
+    if st.button("All projects", key="projects_back", icon=":material/arrow_back:", type="tertiary"):
+        project_list.show("list")
+    project_form.new_project()
+    st.stop()
+
+if view == "list" or project is None:
+    project_list.draw()
+    st.stop()
+
+if view == "settings":
+    widgets.header("Settings", text.plain(project.name))
+    if st.button("Back to the project", key="projects_home", icon=":material/arrow_back:", type="tertiary"):
+        project_list.show("home")
+    if project_form.settings(project):
+        project_list.show("home")
+    st.stop()
+
+with st.container(gap="xsmall"):
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.title(text.plain(project.name), anchor=False, width="content")
+        st.space("stretch")
+        if st.button("Settings", key="projects_settings", icon=":material/tune:"):
+            project_list.show("settings")
+        if st.button("All projects", key="projects_all", icon=":material/folder_open:"):
+            project_list.show("list")
+    st.caption(project_list.described(project))
+    widgets.demo_notice(project)
+
+left, right = st.columns([2, 1], gap="large")
+with left:
+    step_rows.draw(steps(gate.store(), project.slug), slug=project.slug)
+with right:
+    standing.draw(project)
+    lately.draw(project)

@@ -1,0 +1,47 @@
+"""Which raters can be relied on: the quality rule tried live, and what it does to agreement."""
+
+import streamlit as st
+
+from judgelab.analysis import quality
+from judgelab.annotation.quality import FilterPolicy
+from judgelab.ui import first_step, gate, quality_data, quality_rule, quality_view, saved_rules, text, widgets
+
+person = gate.enter("researcher")
+project = gate.the_project()
+ratings = quality_data.rater_count(project)
+if ratings < 2:
+    widgets.header("Quality", text.plain(project.name))
+    widgets.empty(
+        "Here you see which raters agree with the others, and set the rule that leaves unreliable ones out. "
+        f"It needs ratings by two people or more; there {'is one' if ratings == 1 else 'are none yet'}.",
+        **first_step.towards(project, "pages/annotator/rate.py", label="Rate responses"),
+    )
+    st.stop()
+
+known = quality.list_policies(gate.store(), project.slug)
+current = next((rule for rule in known if rule.in_use), None)
+start = current.policy if current else FilterPolicy()
+
+top = st.container(gap="xsmall")
+criterion = quality_rule.criterion_shown(project)
+policy = quality_rule.controls(project, start, criterion=criterion)
+trial = quality_data.trial(project, policy, criterion=criterion)
+
+with top:
+    shown = project.criterion(criterion)
+    widgets.header("Quality", f"{text.plain(project.name)}, “{text.plain(shown.label)}”")
+    widgets.demo_notice(project)
+    widgets.answer(quality_view.sentence(trial, policy))
+if trial.stopped:
+    st.warning(text.plain(trial.stopped), icon=":material/warning:")
+
+left, right = st.columns([2, 1], gap="large")
+with left:
+    quality_view.raters(trial, policy)
+    quality_view.exclusions(trial)
+    saved_rules.versions(project, known)
+with right:
+    quality_view.losses(trial, policy)
+    quality_view.agreement(trial)
+    quality_view.distribution(trial)
+    saved_rules.save(project, policy, known)
