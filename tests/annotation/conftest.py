@@ -1,0 +1,63 @@
+"""A project to rate in, on both databases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from judgelab.domain import Criterion
+from judgelab.store import people
+from judgelab.store.engine import Store
+from judgelab.store.models import ItemRow, ReferenceRow, ResponseRow
+from judgelab.store.projects import create_project
+from judgelab.store.schema import open_store
+
+CRITERIA = (
+    Criterion("relevance", "Relevance", {"kind": "ordinal", "low": 0, "high": 3}),
+    Criterion("fluency", "Fluency", {"kind": "ordinal", "low": 1, "high": 5}),
+)
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def any_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    """An empty database of either kind."""
+    if request.param == "sqlite":
+        url = f"sqlite:///{tmp_path / 'test.db'}"
+    else:
+        url = request.getfixturevalue("postgres_url").replace("postgresql://", "postgresql+psycopg://")
+    opened = open_store(url)
+    yield opened
+    opened.close()
+
+
+def make_project(store: Store, *, answers: int = 6, criteria: Any = CRITERIA, **settings: Any) -> int:
+    """Store a project whose answers `a0`, `a1`, ... come from a system that raters must not see."""
+    with store.writing() as session:
+        project = create_project(session, name="Soup flasks", criteria=criteria, settings=settings)
+        items = [
+            ItemRow(project_id=project.id, external_id=f"q{n}", question=f"question {n}", context=f"text {n}")
+            for n in range(answers)
+        ]
+        session.add_all(items)
+        session.flush()
+        session.add_all(ReferenceRow(item_id=item.id, position=0, text=f"known {item.id}") for item in items)
+        session.add_all(
+            ResponseRow(
+                project_id=project.id,
+                item_id=item.id,
+                external_id=f"secret-{n}",
+                system="SecretSystem",
+                text=f"a{n}",
+            )
+            for n, item in enumerate(items)
+        )
+        return project.id
+
+
+def make_person(store: Store, name: str, role: str = "annotator") -> int:
+    """Store a person."""
+    with store.writing() as session:
+        return people.find_or_create(session, name, role=role)

@@ -1,0 +1,100 @@
+"""Many raters at once: nothing over k, nothing lost, nothing stored twice."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from judgelab.annotation import service
+from judgelab.store.engine import Store
+from judgelab.store.models import Assignment, ItemRow, Rating, RatingEvent, ResponseRow, now
+from judgelab.store.schema import open_store
+from tests.annotation.conftest import make_person, make_project
+
+RATERS, ANSWERS, K = 20, 200, 3
+
+
+@pytest.fixture
+def store(any_store: Store) -> Iterator[Store]:
+    yield any_store
+
+
+def _rate_until_nothing_is_left(store: Store, person: int, project: int) -> int:
+    sent = 0
+    for _ in range(2000):
+        items = service.next_items(store, person, project)
+        if not items:
+            progress = service.progress(store, person, project)
+            if progress.total == progress.done and not progress.waiting:
+                return sent
+            time.sleep(0.02)
+        for item in items:
+            op = {"uid": str(uuid.uuid4()), "kind": "rate", "item": item.id}
+            op["scores"] = {"relevance": 1, "fluency": 5}
+            states = [service.apply(store, person, project, op).state for _ in range(2)]
+            assert states == ["stored", "repeated"]
+            sent += 1
+    raise AssertionError("a rater was still waiting for work")
+
+
+@pytest.mark.timeout(300)
+def test_twenty_raters_share_two_hundred_answers(store: Store) -> None:
+    project = make_project(store, answers=ANSWERS, raters_per_response=K)
+    people = [make_person(store, f"rater {n}") for n in range(RATERS)]
+    with ThreadPoolExecutor(RATERS) as pool:
+        sent = sum(pool.map(lambda person: _rate_until_nothing_is_left(store, person, project), people))
+    with store.reading() as session:
+        done = Counter(
+            response
+            for (response,) in session.query(Assignment.response_id).filter(Assignment.state == "done")
+        )
+        ratings = session.query(Rating.response_id, Rating.criterion_id, Rating.person_id).all()
+        events = session.query(RatingEvent.uid).all()
+    assert sent == ANSWERS * K
+    assert set(done.values()) == {K} and len(done) == ANSWERS
+    assert len(ratings) == len(set(ratings)) == 2 * sent
+    assert len(events) == sent
+
+
+def test_the_next_answer_of_ten_thousand_is_found_in_a_few_milliseconds(tmp_path: Path) -> None:
+    """About 15 ms on two cores, 8 of them in the database; the bound leaves room for a busy machine."""
+    store = open_store(f"sqlite:///{tmp_path / 'large.db'}")
+    project = make_project(store, answers=0)
+    people = [make_person(store, f"rater {n}") for n in range(4)]
+    with store.writing() as session:
+        session.bulk_insert_mappings(
+            ItemRow, [{"project_id": project, "external_id": f"i{n}"} for n in range(10_000)]
+        )
+        items = [item for (item,) in session.query(ItemRow.id)]
+        session.bulk_insert_mappings(
+            ResponseRow,
+            [{"project_id": project, "item_id": i, "external_id": f"r{i}", "text": "t" * 500} for i in items],
+        )
+        responses = [r for (r,) in session.query(ResponseRow.id)]
+        session.bulk_insert_mappings(
+            Assignment,
+            [
+                {"project_id": project, "response_id": r, "person_id": p, "state": "done"}
+                for r in responses[:8000]
+                for p in people[:3]
+            ],
+        )
+    took = []
+    for _ in range(5):
+        begin = time.perf_counter()
+        assert len(service.next_items(store, people[3], project)) == 5
+        took.append(time.perf_counter() - begin)
+        with store.writing() as session:  # hand all back, so that the next search starts afresh
+            session.query(Assignment).filter(Assignment.lease_until > now()).delete()
+    begin = time.perf_counter()
+    progress = service.progress(store, people[3], project)
+    print(f"next items {1000 * min(took):.1f} ms, progress {1000 * (time.perf_counter() - begin):.1f} ms")
+    assert (progress.answers, progress.complete) == (10_000, 8000)
+    assert min(took) < 0.05
+    store.close()

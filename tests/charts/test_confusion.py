@@ -1,0 +1,28 @@
+import pandas as pd
+import pytest
+
+from judgelab.charts.confusion import confusion_heatmap, contrasting
+from judgelab.charts.tokens import DARK, LIGHT
+
+COUNTS = pd.DataFrame([[25, 9], [15, 44]], index=[0.0, 1.0], columns=[0.0, 1.0])
+
+
+def test_counts_stand_in_their_cells_and_clicks_name_both_scores():
+    figure = confusion_heatmap(COUNTS, judge_title="Judge", theme=LIGHT)
+    assert [note.text for note in figure.layout.annotations] == ["25", "9", "15", "44"]
+    assert [list(c) for c in figure.data[1].customdata] == [[0, 0], [0, 1], [1, 0], [1, 1]]
+
+
+def test_agreeing_cells_are_outlined():
+    shapes = confusion_heatmap(COUNTS, judge_title="Judge", theme=LIGHT).layout.shapes
+    assert [(s.x0, s.y0) for s in shapes] == [(-0.49, -0.49), (0.51, 0.51)]
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_text_is_readable_on_the_palest_and_the_strongest_cell(theme):
+    assert contrasting(theme.sequential[0], theme) == theme.ink
+    assert contrasting(theme.sequential[-1], theme) == theme.paper
+
+
+def test_an_empty_table_is_drawn_without_a_crash():
+    confusion_heatmap(COUNTS * 0, judge_title="Judge", theme=LIGHT)

@@ -1,0 +1,78 @@
+import pytest
+
+from judgelab.charts.forest import ForestRow, forest
+from judgelab.charts.labels import wrapped
+from judgelab.charts.tokens import DARK, LIGHT
+from judgelab.metaeval.result import Estimate, undefined
+
+CEILING = Estimate(0.74, ci=(0.67, 0.79), n=217)
+ROWS = [
+    ForestRow("Raters (leave one out)", "human", CEILING),
+    ForestRow("ELECT", "judge", Estimate(0.70, ci=(0.62, 0.77), n=214)),
+    ForestRow("rougeL", "metric", Estimate(-0.10, ci=(-0.3, 0.1), n=217)),
+]
+
+
+def marks(figure):
+    return [trace for trace in figure.data if trace.mode == "markers"]
+
+
+def test_each_kind_of_rater_has_its_shape_and_colour():
+    drawn = marks(forest(ROWS, ceiling=CEILING, title="Spearman ρ", theme=LIGHT))
+    assert [m.marker.symbol for m in drawn] == ["circle", "diamond", "square-open"]
+    assert [m.marker.color for m in drawn] == [LIGHT.ink, LIGHT.accent, LIGHT.metric]
+
+
+def test_a_judge_trained_on_the_raters_is_hollow():
+    row = ForestRow("learned", "judge", Estimate(0.4), learned=True)
+    (mark,) = marks(forest([row], ceiling=None, title="", theme=LIGHT))
+    assert mark.marker.symbol == "diamond-open"
+
+
+def test_the_band_is_the_interval_of_the_ceiling_in_the_theme_s_colour():
+    band = forest(ROWS, ceiling=CEILING, title="", theme=DARK).layout.shapes[0]
+    assert (band.x0, band.x1, band.fillcolor) == (0.67, 0.79, DARK.band)
+
+
+def test_a_rater_without_a_value_keeps_its_row_and_says_why():
+    figure = forest(
+        [ForestRow("J", "judge", undefined("no response has both"))], ceiling=None, title="", theme=LIGHT
+    )
+    assert [a.text for a in figure.layout.annotations] == ["no response has both"]
+    assert list(figure.layout.yaxis.ticktext) == ["J"]
+
+
+def test_the_axis_reaches_below_zero_only_where_an_interval_does():
+    assert forest(ROWS, ceiling=None, title="", theme=LIGHT).layout.xaxis.range[0] < -0.3
+    assert forest(ROWS[:2], ceiling=None, title="", theme=LIGHT).layout.xaxis.range[0] == 0
+
+
+def test_an_error_may_be_larger_than_one():
+    rows = [ForestRow("J", "judge", Estimate(3.0, ci=(2.0, 4.0)))]
+    assert forest(rows, ceiling=None, title="", theme=LIGHT, errors=True).layout.xaxis.range[
+        1
+    ] == pytest.approx(4.16)
+
+
+def test_a_name_from_a_file_is_no_markup():
+    figure = forest([ForestRow("<b>x</b>", "judge", Estimate(0.4))], ceiling=None, title="", theme=LIGHT)
+    assert "<" not in figure.layout.yaxis.ticktext[0]
+
+
+def test_a_click_brings_the_whole_name_back():
+    name = "a very long name of a judge that the axis has to shorten"
+    (mark,) = marks(forest([ForestRow(name, "judge", Estimate(0.4))], ceiling=None, title="", theme=LIGHT))
+    assert mark.customdata[0][0] == name
+
+
+def test_a_long_name_stands_on_two_lines_and_is_no_markup():
+    assert wrapped("Demo judge A (written for the demo)") == "Demo judge A (written<br>for the demo)"
+    assert wrapped("ELECT") == "ELECT"
+    assert wrapped("<b>bold</b>") == "&lt;b&gt;bold&lt;/b&gt;"
+    assert all(len(line) <= 24 for line in wrapped("x" * 200).split("<br>"))
+
+
+def test_few_rows_fill_the_height_they_are_given():
+    few = forest(ROWS, ceiling=None, title="", theme=LIGHT)
+    roomy = forest(ROWS, ceiling=None, title="", theme=LIGHT, height=200)
+    assert few.layout.height < roomy.layout.height <= 200

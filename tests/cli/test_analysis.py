@@ -1,0 +1,94 @@
+"""`judgelab quality` and `judgelab agreement` on the sample data, with the JSON that scripts depend on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from judgelab.cli.demo import SAMPLE_DATA, load
+from judgelab.store.schema import open_store
+from tests.command import judgelab
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> str:
+    url = f"sqlite:///{tmp_path_factory.mktemp('cli') / 'a.db'}"
+    store = open_store(url)
+    load(store, SAMPLE_DATA / "kitchen")
+    store.close()
+    return url
+
+
+def test_quality_names_who_goes_and_why(address: str) -> None:
+    done = judgelab(address, "quality", "demo-kitchen", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert {r["rater"] for r in found["raters"] if not r["kept"]} == {"Jory", "Mirren"}
+    for rater in found["raters"]:
+        assert rater.keys() >= {"rater", "criterion", "agreement", "reason", "kept"}
+        assert rater["kept"] or "is below 0.40" in rater["reason"]
+    for item in found["items"]:
+        assert item.keys() >= {"item", "system", "criterion", "reason", "kept"}
+    assert found["kept_items"] == sum(item["kept"] for item in found["items"])
+    assert found["agreement"].keys() == {"before", "after_raters", "after_items"}
+    assert found["agreement"]["before"] < found["agreement"]["after_raters"]
+
+
+def test_a_saved_rule_is_used_by_agreement_until_told_otherwise(address: str) -> None:
+    saved = judgelab(address, "quality", "demo-kitchen", "--threshold", "-1", "--save", "everybody stays")
+    assert saved.returncode == 0, saved.stderr
+    words = ("agreement", "demo-kitchen", "--level", "none", "--coefficient", "spearman", "--json")
+    in_use = json.loads(judgelab(address, *words).stdout)
+    assert in_use["filter"]["name"] == "everybody stays"
+    none = json.loads(judgelab(address, *words, "--policy", "none").stdout)
+    assert none["filter"] is None
+    careful = json.loads(judgelab(address, *words, "--policy", "ELECT's filter").stdout)
+    assert careful["filter"]["name"] == "ELECT's filter"
+    assert _rho(careful) != _rho(none)
+
+
+def _rho(found: dict[str, list[dict[str, object]]]) -> dict[object, object]:
+    return {row["rater"]: row["value"] for row in found["rows"]}
+
+
+def test_agreement_rows_have_the_pinned_keys_and_several_coefficients_follow_one_flag(address: str) -> None:
+    done = judgelab(address, "agreement", "demo-kitchen", "--coefficient", "spearman", "qwk", "mae", "--json")
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)["rows"]
+    keys = {"rater", "rater_kind", "criterion", "level", "coefficient", "value", "reason", "ci", "n"}
+    assert all(row.keys() >= keys | {"groups_used", "groups_undefined"} for row in rows)
+    assert {row["coefficient"] for row in rows} == {"spearman", "qwk", "mae"}
+    assert {row["level"] for row in rows} == {"item"}
+    undefined = [row for row in rows if row["value"] is None]
+    assert undefined and all(row["reason"] for row in undefined)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("agreement", "demo-kitchn"), "Did you mean 'demo-kitchen'?"),
+        (
+            ("agreement", "demo-kitchen", "--criterion", "fluency"),
+            "no criterion named 'fluency'; known: answers.",
+        ),
+        (("agreement", "demo-kitchen", "--policy", "strict"), "no quality rule named 'strict'"),
+        (("agreement", "demo-kitchen", "--coefficient", "speerman"), "'speerman' is not one of"),
+        (("quality",), "Missing argument"),
+    ],
+)
+def test_a_mistake_ends_with_one_sentence_and_exit_code_1(
+    address: str, words: tuple[str, ...], sentence: str
+) -> None:
+    done = judgelab(address, *words)
+    assert done.returncode == 1
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr and done.stdout == ""
+
+
+def test_doctor_masks_passwords(tmp_path: Path) -> None:
+    done = judgelab("postgresql://someone:hunter2@127.0.0.1:1/none", "doctor", "--json")
+    found = json.loads(done.stdout)
+    assert "hunter2" not in done.stdout + done.stderr
+    assert "does not answer" in found["database"]

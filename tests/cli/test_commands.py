@@ -1,0 +1,37 @@
+"""The words of the command line: pinned, and each found where the table says."""
+
+from __future__ import annotations
+
+import pkgutil
+from pathlib import Path
+
+import pytest
+import typer.main
+
+import judgelab.cli
+from judgelab.cli import MODULES, build
+from tests.command import judgelab as run
+
+
+def _commands(words: list[str]) -> set[str]:
+    return set(typer.main.get_command(build(words)).commands)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_adds_exactly_the_commands_of_the_table(module: str) -> None:
+    for command in MODULES[module]:
+        assert _commands([command]) == set(MODULES[module])
+
+
+def test_every_module_is_in_the_table() -> None:
+    found = {m.name for m in pkgutil.iter_modules(judgelab.cli.__path__)}
+    assert found - {"shared"} == set(MODULES)
+
+
+def test_without_a_known_word_all_commands_are_listed() -> None:
+    assert _commands([]) == {command for commands in MODULES.values() for command in commands}
+
+
+def test_an_unknown_command_is_the_users_mistake(tmp_path: Path) -> None:
+    done = run(f"sqlite:///{tmp_path / 'a.db'}", "agreemnt")
+    assert done.returncode == 1 and "No such command 'agreemnt'" in done.stderr

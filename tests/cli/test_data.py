@@ -1,0 +1,200 @@
+"""The data commands as a user types them: words out, exit codes, JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from judgelab.cli import main
+from judgelab.config import settings
+
+
+class Said(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+Command = Callable[..., Said]
+
+
+@pytest.fixture
+def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Runs `judgelab WORDS...` on a database of its own."""
+    monkeypatch.setenv("JUDGELAB_DATABASE_URL", f"sqlite:///{tmp_path / 'cli.db'}")
+    settings.cache_clear()
+
+    def run(*words: str | Path) -> Said:
+        monkeypatch.setattr("sys.argv", ["judgelab", *map(str, words)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        said = capsys.readouterr()
+        return Said(int(ended.value.code or 0), said.out, said.err)
+
+    yield run  # type: ignore[misc]
+    settings.cache_clear()
+
+
+@pytest.fixture
+def items(tmp_path: Path) -> Path:
+    path = tmp_path / "items.csv"
+    path.write_text("item_id,question,system,response\nq1,Who?,a,Ann\nq2,When?,a,Now\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def ratings(tmp_path: Path) -> Path:
+    path = tmp_path / "ratings.csv"
+    rows = "q1,a,r1,quality,1\nq2,a,r1,quality,3\nq1,a,r2,quality,2\n"
+    path.write_text(f"item_id,system,rater,criterion,score\n{rows}", encoding="utf-8")
+    return path
+
+
+def test_a_project_is_created_listed_shown_and_deleted(command: Command) -> None:
+    made = command("project", "create", "Soup flasks", "--study", "summeval", "--json")
+    assert json.loads(made.out)["criteria"] == ["coherence", "consistency", "fluency", "relevance"]
+    assert [p["slug"] for p in json.loads(command("project", "list", "--json").out)] == ["soup-flasks"]
+    assert json.loads(command("project", "show", "soup-flasks", "--json").out)["items"] == 0
+    refused = command("project", "delete", "soup-flasks")
+    assert (refused.code, "add --yes" in refused.err) == (1, True)
+    assert command("project", "delete", "soup-flasks", "--yes").code == 0
+    assert "no project yet" in command("project", "list").out
+
+
+def test_import_prints_the_pinned_words(command: Command, items: Path, ratings: Path) -> None:
+    command("project", "create", "p")
+    report = json.loads(command("import", "p", items, ratings, "--json").out)
+    pinned = ("items", "responses", "ratings", "judgments", "preferences", "problems")
+    assert {word: report[word] for word in pinned} == {
+        "items": 2,
+        "responses": 2,
+        "ratings": 3,
+        "judgments": 0,
+        "preferences": 0,
+        "problems": [],
+    }
+    again = command("import", "p", items, ratings)
+    assert again.out == "nothing new, 7 unchanged\n"
+
+
+def test_a_new_criterion_is_announced(command: Command, items: Path, ratings: Path) -> None:
+    command("project", "create", "p")
+    said = command("import", "p", items, ratings)
+    assert "criterion 'quality' is new: its scale (ordinal, 1 to 3)" in said.err
+
+
+def test_problems_exit_1_with_one_sentence_and_all_as_json(command: Command, ratings: Path) -> None:
+    command("project", "create", "p")
+    said = command("import", "p", ratings)
+    assert said.code == 1
+    assert "row 2" in said.err
+    assert said.err.rstrip().endswith("Nothing was stored.")
+    as_json = command("import", "p", ratings, "--json")
+    assert as_json.code == 1
+    assert [problem["row"] for problem in json.loads(as_json.out)["problems"]] == [2, 3, 4]
+
+
+def test_the_answer_column_asks_for_a_choice(command: Command, tmp_path: Path) -> None:
+    command("project", "create", "p")
+    path = tmp_path / "f.csv"
+    path.write_text("question,answer\nWho?,Ann\n", encoding="utf-8")
+    assert "--map response=answer or --map reference=answer" in command("import", "p", path).err
+    assert command("import", "p", path, "--map", "response=answer").code == 0
+    assert "write FIELD=COLUMN" in command("import", "p", path, "--map", "answer").err
+
+
+def test_a_dry_run_stores_nothing(command: Command, items: Path) -> None:
+    command("project", "create", "p")
+    assert command("import", "p", items, "--dry-run").out.startswith("would store: 2 items")
+    assert json.loads(command("project", "show", "p", "--json").out)["items"] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("import", "p", "no-such.csv"), "there is no file no-such.csv"),
+        (("import", "p", ".", "--preset", "sumeval"), "Did you mean 'summeval'?"),
+        (("import", "p", "."), "is a folder and no export of JudgeLab; name its files, or add --preset"),
+        (("project", "show", "q"), "no project named 'q'"),
+        (("project", "create", "p"), "already"),
+        (("project", "create", "x", "--study", "elekt"), "Did you mean 'elect'?"),
+        (("export", "p", "out", "--format", "xml"), "--format xml is not one of csv, jsonl, parquet"),
+    ],
+)
+def test_mistakes_are_one_sentence(command: Command, words: tuple[str, ...], said: str) -> None:
+    command("project", "create", "p")
+    answer = command(*words)
+    assert answer.code == 1
+    assert said in answer.err
+    assert answer.err.count("\n") == 1
+
+
+def test_an_export_is_imported_as_a_new_project(
+    command: Command, items: Path, ratings: Path, tmp_path: Path
+) -> None:
+    command("project", "create", "p")
+    command("import", "p", items, ratings)
+    out = tmp_path / "out"
+    said = json.loads(command("export", "p", out, "--gold", "--json").out)
+    assert said["rows"]["ratings"] == 3
+    assert (out / "gold.csv").read_text(encoding="utf-8").splitlines()[1] == "q1,a,a,quality,1.5,2"
+    assert json.loads(command("import", "copy", out, "--json").out)["ratings"] == 3
+    shown = [json.loads(command("project", "show", slug, "--json").out) for slug in ("p", "copy")]
+    assert shown[0]["criteria"] == shown[1]["criteria"]
+
+
+def test_importing_again_is_told_as_json_too(command: Command, items: Path, ratings: Path) -> None:
+    command("project", "create", "p")
+    command("import", "p", items, ratings)
+    again = json.loads(command("import", "p", items, ratings, "--json").out)
+    assert again["unchanged"] == {"items": 2, "responses": 2, "ratings": 3}
+    assert again["changed"] == {}
+
+
+def test_several_problems_are_listed_in_order_and_counted(command: Command, ratings: Path) -> None:
+    command("project", "create", "p")
+    lines = command("import", "p", ratings).err.splitlines()
+    assert [line[:5] for line in lines[:-1]] == ["row 2", "row 3", "row 4"]
+    assert lines[-1] == "ratings.csv: 3 problems. Nothing was stored."
+
+
+def test_an_export_under_a_name_that_is_no_word(command: Command, items: Path, tmp_path: Path) -> None:
+    command("project", "create", "p")
+    command("import", "p", items)
+    command("export", "p", tmp_path / "out")
+    refused = command("import", "../p two", tmp_path / "out")
+    assert (refused.code, refused.err) == (1, "'../p two' cannot be a project's short name; write 'p-two'.\n")
+    assert command("import", "p_2", tmp_path / "out").code == 0
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("score", None), ("score", "high"), ("rater", None), ("rated_at", "soon"), ("criterion", "taste")],
+)
+def test_an_export_that_was_edited_is_refused(
+    command: Command, items: Path, ratings: Path, tmp_path: Path, column: str, value: object
+) -> None:
+    command("project", "create", "p")
+    command("import", "p", items, ratings)
+    command("export", "p", tmp_path / "out", "--format", "jsonl")
+    path = tmp_path / "out" / "ratings.jsonl"
+    rows = [json.loads(line) | {column: value} for line in path.read_text(encoding="utf-8").splitlines()]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    refused = command("import", "copy", tmp_path / "out")
+    assert (refused.code, refused.err.count("\n")) == (1, 1)
+    assert refused.err.endswith("export again.\n")
+    assert command("project", "show", "copy").code == 1
+
+
+def test_gold_of_an_earlier_export_does_not_stay_behind(
+    command: Command, items: Path, ratings: Path, tmp_path: Path
+) -> None:
+    command("project", "create", "p")
+    command("import", "p", items, ratings)
+    command("export", "p", tmp_path / "out", "--gold")
+    command("export", "p", tmp_path / "out", "--format", "jsonl")
+    assert {path.suffix for path in (tmp_path / "out").iterdir()} == {".json", ".jsonl"}

@@ -1,0 +1,82 @@
+"""The demo loads once, says what it is, and leaves alone what a visitor has changed."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from judgelab.analysis.scores import ProjectScores, project_scores
+from judgelab.cli.demo import FOLDERS, SAMPLE_DATA, load
+from judgelab.errors import InvalidInput
+from judgelab.imports.service import import_files
+from judgelab.store.engine import Store
+from judgelab.store.schema import open_store
+
+KITCHEN, NEWS = "demo-kitchen", "demo-news"
+
+
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """Both projects, for tests that change nothing."""
+    opened = open_store(f"sqlite:///{tmp_path_factory.mktemp('demo') / 'demo.db'}")
+    for folder in FOLDERS:
+        load(opened, SAMPLE_DATA / folder)
+    yield opened
+    opened.close()
+
+
+def removed(found: ProjectScores) -> set[tuple[str, str]]:
+    assert found.outcome is not None
+    return {(row.rater, row.criterion) for row in found.outcome.raters if not row.kept}
+
+
+def test_both_projects_are_marked_as_demo(loaded: Store):
+    assert all(project_scores(loaded, slug).project.settings["demo"] for slug in (KITCHEN, NEWS))
+
+
+def test_loading_again_doubles_nothing(loaded: Store):
+    before = project_scores(loaded, KITCHEN, policy="none").scores
+    load(loaded, SAMPLE_DATA / "kitchen")
+    assert len(project_scores(loaded, KITCHEN, policy="none").scores) == len(before)
+
+
+def test_a_rating_that_a_visitor_changed_stays(store: Store):
+    load(store, SAMPLE_DATA / "kitchen")
+    changed = b"item_id,system,rater,criterion,score\ngarden-06,writer,Bram,answers,1\n"
+    import_files(store, KITCHEN, [("changed.csv", changed)], kind="ratings")
+    load(store, SAMPLE_DATA / "kitchen")
+    scores = project_scores(store, KITCHEN, policy="none").scores
+    mine = scores.query("item == 'garden-06' and system == 'writer' and rater == 'Bram'")
+    assert mine["score"].tolist() == [1.0]
+
+
+def test_people_judges_and_metrics_have_scored(loaded: Store):
+    for slug in (KITCHEN, NEWS):
+        scores = project_scores(loaded, slug).scores
+        assert set(scores["rater_kind"]) == {"human", "judge", "metric"}
+
+
+@pytest.mark.parametrize("slug", [KITCHEN, NEWS])
+def test_the_rule_in_use_removes_the_random_and_the_reversed_rater_alone(loaded: Store, slug: str):
+    found = project_scores(loaded, slug)
+    criteria = {criterion.key for criterion in found.project.criteria}
+    assert removed(found) == {(rater, key) for rater in ("Jory", "Mirren") for key in criteria}
+
+
+def test_the_filter_also_finds_single_ratings_and_conflicts(loaded: Store):
+    outcome = project_scores(loaded, KITCHEN).outcome
+    assert outcome is not None
+    reasons = outcome.units.loc[~outcome.units["kept"], "reason"]
+    assert len(reasons) == 8 and reasons.nunique() >= 2
+
+
+def test_replies_without_a_score_stay_unscored(loaded: Store):
+    assert project_scores(loaded, KITCHEN).unscored == {
+        "Demo judge A (written for the demo)": 2,
+        "Demo judge B (written for the demo)": 1,
+    }
+
+
+def test_without_the_sample_data_the_demo_says_where_they_should_be(store: Store, tmp_path: Path):
+    with pytest.raises(InvalidInput, match="sample data are not at"):
+        load(store, tmp_path / "kitchen")

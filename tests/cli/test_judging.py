@@ -1,0 +1,111 @@
+"""`judgelab endpoint`, `judge`, `runs` and `run`, as a shell sees them: no server has to run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from judgelab.store.engine import Store
+from tests.command import judgelab
+from tests.runs.openai_server import Server
+from tests.runs.projects import flasks
+
+SCRIPTED = ("--backend", "scripted", "--model", "rule", "--samples", "1")
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with Server() as running:
+        yield running
+
+
+def _json(store: Store, *words: str, code: int = 0) -> Any:
+    done = judgelab(store.url, *words, "--json")
+    assert done.returncode == code, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_a_run_is_judged_with_no_worker_running(store: Store, server: Server) -> None:
+    flasks(store, 12)
+    added = _json(store, "endpoint", "add", "local", "--base-url", server.url)
+    assert (added["name"], added["concurrency"], added["api_key_env"]) == ("local", 64, None)
+    words = (
+        "--endpoint",
+        "local",
+        "--model",
+        "tiny",
+        "--samples",
+        "3",
+        "--temperature",
+        "0.7",
+        "--limit",
+        "10",
+    )
+    done = _json(store, "judge", "flasks", "direct", *words, "--wait")
+    assert set(done) == {"run", "state", "units", "scored", "unscored", "failed", "calls", "cost", "seconds"}
+    assert (done["state"], done["units"], done["scored"], done["calls"], done["cost"]) == (
+        "done",
+        10,
+        10,
+        10,
+        None,
+    )
+    assert {body["temperature"] for body in server.bodies} == {0.7}
+    (listed,) = _json(store, "runs", "flasks")
+    assert (listed["run"], listed["state"], listed["judge"]) == (done["run"], "done", "direct tiny")
+
+
+def test_what_is_left_unscored_shows_in_the_exit_code(store: Store) -> None:
+    flasks(store, 2)
+    words = ("judge", "flasks", "direct", *SCRIPTED, "--option", "answers=maybe", "--wait")
+    done = _json(store, *words, code=2)
+    assert (done["scored"], done["unscored"]) == (0, 2)
+
+
+def test_a_run_waits_for_a_worker_and_can_be_cancelled_before(store: Store) -> None:
+    flasks(store, 2)
+    done = judgelab(store.url, "judge", "flasks", "direct", *SCRIPTED)
+    assert done.returncode == 0
+    assert "No worker is running" in done.stdout
+    assert _json(store, "run", "pause", "1")["state"] == "paused"
+    assert _json(store, "run", "resume", "1")["state"] == "waiting"
+    assert _json(store, "run", "cancel", "1")["state"] == "cancelled"
+    assert judgelab(store.url, "run", "retry-failed", "1").returncode == 1
+    assert _json(store, "run", "reparse", "1") == {
+        "run": 1,
+        "units": 0,
+        "scored_before": 0,
+        "scored_after": 0,
+    }
+
+
+def test_an_endpoint_is_listed_and_tried(store: Store, server: Server) -> None:
+    _json(store, "endpoint", "add", "local", "--base-url", server.url)
+    _json(store, "endpoint", "add", "down", "--base-url", "http://127.0.0.1:9/v1")
+    assert [e["name"] for e in _json(store, "endpoint", "list")] == ["down", "local"]
+    assert _json(store, "endpoint", "test", "local")["models"] == ["tiny"]
+    assert "cannot be reached" in _json(store, "endpoint", "test", "down", code=1)["sentence"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("judge", "flasks", "dircet", *SCRIPTED), "Did you mean 'direct'?"),
+        (("judge", "soup", "direct", *SCRIPTED), "no project named 'soup'"),
+        (("judge", "flasks", "direct", "--model", "m"), "--endpoint NAME or --backend NAME"),
+        (("judge", "flasks", "direct", *SCRIPTED, "--option", "shots"), "NAME=VALUE"),
+        (("judge", "flasks", "direct", *SCRIPTED, "--option", "latency=soon"), "like 0.0"),
+        (("run", "pause", "7"), "no run named '7'"),
+        (("endpoint", "add", "e", "--base-url", "nowhere"), "is no address"),
+        (("up", "--host", "0.0.0.0"), "this machine only"),
+    ],
+)
+def test_mistakes_are_one_sentence_and_exit_code_1(store: Store, words: tuple[str, ...], said: str) -> None:
+    flasks(store, 1)
+    done = judgelab(store.url, *words)
+    assert done.returncode == 1
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,60 @@
+"""`judgelab score`, as a script calls it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from judgelab.store.models import ItemRow, ReferenceRow, ResponseRow
+from judgelab.store.projects import create_project
+from judgelab.store.schema import open_store
+from tests.command import judgelab
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> str:
+    url = f"sqlite:///{tmp_path / 'score.db'}"
+    store = open_store(url)
+    with store.writing() as session:
+        info = create_project(session, name="Lamps")
+        item = ItemRow(project_id=info.id, external_id="i", question="Which?")
+        session.add(item)
+        session.flush()
+        for system, text in (("a", "the red lamps"), ("b", "Это лампа")):
+            row = ResponseRow(
+                project_id=info.id, item_id=item.id, external_id=system, system=system, text=text
+            )
+            session.add(row)
+        session.add(ReferenceRow(item_id=item.id, position=0, text="a red lamp"))
+    store.close()
+    return url
+
+
+def test_json_tells_what_was_scored_and_what_was_not(address: str) -> None:
+    done = judgelab(address, "score", "lamps", "rouge1", "length", "--option", "stemmer=true", "--json")
+    assert done.returncode == 2, done.stderr
+    assert json.loads(done.stdout) == {
+        "metrics": [
+            {
+                "metric": "rouge1",
+                "scored": 1,
+                "missing": 1,
+                "reasons": {"no Latin letter or digit in the response; choose tokenizer=unicode": 1},
+            },
+            {"metric": "length", "scored": 2, "missing": 0, "reasons": {}},
+        ]
+    }
+
+
+def test_a_sentence_for_people(address: str) -> None:
+    done = judgelab(address, "score", "lamps", "exact_match")
+    assert (done.returncode, done.stdout) == (0, "exact_match: 2 responses scored\n")
+
+
+def test_mistakes_are_one_sentence(address: str) -> None:
+    done = judgelab(address, "score", "lamps", "rouge", "--json")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("no metric named 'rouge'; known: ") and done.stderr.count("\n") == 1
+    assert judgelab(address, "score", "lamps", "rouge1", "--option", "stemmer").returncode == 1

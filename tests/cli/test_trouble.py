@@ -1,0 +1,157 @@
+"""Databases, folders and names that cannot be used: one sentence, exit code 1, nothing lost."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from judgelab.store.refusals import place_of, sentence
+from tests.command import judgelab
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'a.db'}"
+
+
+def refused(address: str, *words: str) -> str:
+    """Return the one sentence with which the command ends."""
+    done = judgelab(address, *words)
+    assert done.returncode == 1, done.stderr
+    assert done.stderr.count("\n") == 1, done.stderr
+    return done.stderr
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("nothing", "JUDGELAB_DATABASE_URL names no database that can be used; write sqlite:///FILE or"),
+        ("mysql://a/b", "JUDGELAB_DATABASE_URL names no database that can be used"),
+        ("sqlite:////nowhere/a.db", "/nowhere/a.db cannot be opened; check that its folder exists"),
+        ("postgresql://u:secret@127.0.0.1:1/x", "the database server does not answer"),
+    ],
+)
+def test_an_address_that_leads_nowhere(address: str, said: str) -> None:
+    found = refused(address, "project", "list")
+    assert said in found
+    assert "secret" not in found
+
+
+def test_a_folder_is_no_database(tmp_path: Path) -> None:
+    assert "cannot be opened" in refused(f"sqlite:///{tmp_path}", "project", "list")
+
+
+def test_a_text_is_no_database(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    path.write_text("shopping list " * 100, encoding="utf-8")
+    assert "is not a JudgeLab database" in refused(f"sqlite:///{path}", "project", "list")
+
+
+def test_a_damaged_database_is_said_to_be_damaged(address: str, tmp_path: Path) -> None:
+    assert judgelab(address, "project", "create", "p").returncode == 0
+    path = tmp_path / "a.db"
+    path.write_bytes(path.read_bytes()[:5000])
+    assert "is damaged or its disk fails" in refused(address, "project", "list")
+
+
+def test_another_programs_tables_are_left_alone(address: str, tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "a.db") as theirs:
+        theirs.execute("CREATE TABLE project (id INTEGER, mine TEXT)")
+        theirs.execute("INSERT INTO project VALUES (1, 'precious')")
+    assert "holds tables of another program" in refused(address, "project", "create", "p")
+    with sqlite3.connect(tmp_path / "a.db") as theirs:
+        assert theirs.execute("SELECT * FROM project").fetchall() == [(1, "precious")]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("database is locked", "/tmp/a.db has been locked by another program for 30 seconds; close"),
+        ("attempt to write a readonly database", "/tmp/a.db is read-only; make it and its folder writable"),
+        ("database or disk is full", "the disk is full; nothing was stored"),
+        ("disk I/O error", "/tmp/a.db is damaged or its disk fails"),
+    ],
+)
+def test_what_sqlite_says_becomes_what_to_do(words: str, said: str) -> None:
+    assert (sentence("sqlite:////tmp/a.db", words) or "").startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ('connection failed: FATAL: password authentication failed for user "u"', "check name and password"),
+        ('connection failed: FATAL: database "x" does not exist', "create it, or correct the name"),
+        ("failed to resolve host 'h': Name or service not known", "the host in postgresql://u:***@h/x is"),
+        ("FATAL: sorry, too many clients already", "the database server is full"),
+        ("terminating connection due to administrator command", "ended the connection and nothing"),
+    ],
+)
+def test_what_postgresql_says_becomes_what_to_do(words: str, said: str) -> None:
+    found = sentence("postgresql://u:secret@h/x", words) or ""
+    assert said in found
+    assert "secret" not in found
+
+
+def test_what_nobody_foresaw_is_not_explained_away() -> None:
+    assert sentence("sqlite:///a.db", "UNIQUE constraint failed: item.external_id") is None
+    assert place_of("not a url at all") == "the database URL"
+
+
+@pytest.mark.parametrize("folder", ["taken", "taken/inside"])
+def test_a_folder_that_cannot_be_written(address: str, tmp_path: Path, folder: str) -> None:
+    judgelab(address, "project", "create", "p")
+    (tmp_path / "taken").write_text("mine", encoding="utf-8")
+    refused(address, "export", "p", str(tmp_path / folder))
+    assert (tmp_path / "taken").read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize(
+    ("name", "slug"),
+    [("Soup flasks", "soup-flasks"), ("北京项目", "北京项目"), ("Čaj 3", "caj-3"), ("🙂", "project")],
+)
+def test_a_project_is_found_by_the_word_its_name_makes(address: str, name: str, slug: str) -> None:
+    assert judgelab(address, "project", "create", name).stdout == f"created {slug}\n"
+    assert judgelab(address, "project", "show", slug).returncode == 0
+    assert "already; choose another name" in refused(address, "project", "create", name)
+
+
+@pytest.mark.parametrize("name", ["", "  ", "x" * 201, os.fsdecode(b"a\xff")])
+def test_a_name_that_is_none(address: str, name: str) -> None:
+    refused(address, "project", "create", name)
+
+
+def test_names_cannot_steer_the_terminal(address: str) -> None:
+    judgelab(address, "project", "create", "red \x1b[31m and turned \u202e")
+    shown = judgelab(address, "project", "list").stdout
+    assert "red \\x1b[31m and turned \\u202e" in shown
+
+
+def test_a_file_whose_name_is_no_text_is_read(address: str, tmp_path: Path) -> None:
+    path = os.fsencode(tmp_path) + b"/\xff.csv"
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("item_id,question\nq1,Who?\n")
+    judgelab(address, "project", "create", "p")
+    assert judgelab(address, "import", "p", os.fsdecode(path)).stdout == "1 items new\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("quality", "p", "--lock"),
+        ("quality", "p", "--save", ""),
+        ("quality", "p", "--save", "none"),
+        ("import", "nowhere", __file__),
+        ("import", "p", "no-such-file.csv"),
+        ("import", "p"),
+        ("import", "p", __file__, "--kind", "robots"),
+        ("agreement", "p", "--level", "galaxy"),
+        ("score", "p", "no_metric"),
+        ("export", "p", "x", "--format", "xml"),
+    ],
+)
+def test_mistakes_end_with_code_1_and_one_sentence(address: str, words: tuple[str, ...]) -> None:
+    judgelab(address, "project", "create", "p")
+    refused(address, *words)

@@ -1,0 +1,62 @@
+"""Fixtures that all tests share."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from judgelab.store.engine import Store
+from judgelab.store.schema import open_store
+
+pytest_plugins = ["tests.postgres"]
+
+# Speed is measured in benchmarks, never asserted in a test: no deadline for one example.
+settings.register_profile("judgelab", deadline=None)
+settings.load_profile("judgelab")
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def unavailable(what: str, reason: str) -> None:
+    """Skip the test, or fail it where `what` was promised (CI installs browsers and PostgreSQL)."""
+    if what in os.environ.get("JUDGELAB_TESTS_MUST_NOT_SKIP", "").split():
+        pytest.fail(f"{what} must not be skipped here: {reason}")
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def datasets() -> Path:
+    """The verification sets (docs/datasets.md); skips where they are absent."""
+    path = Path(os.environ.get("JUDGELAB_DATASETS") or ROOT.parent / "shared" / "datasets")
+    if not path.is_dir():
+        pytest.skip("the verification sets are not here (JUDGELAB_DATASETS, see docs/datasets.md)")
+    return path
+
+
+def find_chromium() -> str | None:
+    """Return the path of a Chromium, the one named in CHROMIUM first."""
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of a Chromium; skips where there is none."""
+    found = find_chromium()
+    if found is None:
+        unavailable("browser", "no Chromium was found (install it, or name it in CHROMIUM)")
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """An empty, migrated SQLite database."""
+    opened = open_store(f"sqlite:///{tmp_path / 'test.db'}")
+    yield opened
+    opened.close()

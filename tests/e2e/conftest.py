@@ -1,0 +1,154 @@
+"""A real server on an empty database, and a real browser signed in as the owner."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from judgelab.accounts import signin
+from judgelab.store.engine import Store
+from judgelab.store.schema import open_store
+
+ROOT = Path(__file__).resolve().parents[2]
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--disable-quic",
+]
+
+expect.set_options(timeout=15_000)  # a busy machine draws a page in seconds, not at once
+
+
+class App:
+    """The app as a process of its own that can be killed and started again on the same port."""
+
+    def __init__(self, url: str, folder: Path, *, script: str = "asgi.py") -> None:
+        self.database_url = url
+        self.script = script
+        self.folder = folder
+        self.store: Store = open_store(url)
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = int(probe.getsockname()[1])
+        self.address = f"http://127.0.0.1:{self.port}"
+        self.environment = {**os.environ, "JUDGELAB_DATABASE_URL": url}
+        self.process: subprocess.Popen[bytes] | None = None
+        self.worker: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start the server and wait until it answers."""
+        command = [sys.executable, "-m", "streamlit", "run", str(ROOT / self.script)]
+        command += ["--server.port", str(self.port), "--server.fileWatcherType", "none"]
+        with (self.folder / "app.log").open("ab") as log:
+            self.process = subprocess.Popen(command, cwd=ROOT, env=self.environment, stdout=log, stderr=log)
+        self._wait()
+
+    def start_worker(self) -> subprocess.Popen[bytes]:
+        """Start a worker process."""
+        with (self.folder / "worker.log").open("ab") as log:
+            self.worker = subprocess.Popen(
+                [sys.executable, "-m", "judgelab", "worker"],
+                cwd=ROOT,
+                env=self.environment,
+                stdout=log,
+                stderr=log,
+            )
+        return self.worker
+
+    def kill(self) -> None:
+        """Kill the server as a power cut would."""
+        if self.process is not None:
+            self.process.send_signal(signal.SIGKILL)
+            self.process.wait(10)
+            self.process = None
+
+    def stop(self) -> None:
+        """Stop everything."""
+        self.kill()
+        if self.worker is not None:
+            self.worker.kill()
+            self.worker.wait(10)
+        self.store.close()
+
+    def owner_link(self) -> str:
+        """Return a fresh link that signs a browser in as the owner."""
+        return self.address + signin.new_owner_link(self.store)
+
+    def _wait(self) -> None:
+        for _ in range(150):
+            try:
+                with urllib.request.urlopen(f"{self.address}/_stcore/health", timeout=1) as answer:
+                    if answer.status == 200:
+                        return
+            except OSError:
+                time.sleep(0.1)
+        raise RuntimeError((self.folder / "app.log").read_text())
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory, chromium: str) -> Iterator[App]:
+    """A running app on a database of its own, one for each test module."""
+    folder = tmp_path_factory.mktemp("app")
+    running = App(f"sqlite:///{folder / 'judgelab.db'}", folder)
+    running.start()
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Browser]:
+    """A headless Chromium.
+
+    Playwright keeps an event loop running in this thread; for a whole session it would break every later
+    test that calls `asyncio.run`.
+    """
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def context(app: App, browser: Browser) -> Iterator[BrowserContext]:
+    """A browser window of 1366 x 900, signed in as the owner."""
+    window = browser.new_context(viewport={"width": 1366, "height": 900})
+    sign_in(window, app)
+    yield window
+    window.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    """A tab of the owner's window."""
+    return context.new_page()
+
+
+def sign_in(window: BrowserContext, app: App) -> None:
+    """Make the window the owner's."""
+    tab = window.new_page()
+    tab.goto(app.owner_link())
+    tab.get_by_role("button", name="Open JudgeLab").click()
+    tab.wait_for_url(f"{app.address}/**")
+    tab.close()
+
+
+def settled(tab: Page) -> Page:
+    """Wait until the script of the page has finished; returns the page."""
+    shell = tab.get_by_test_id("stApp")
+    expect(shell).to_be_visible(timeout=20_000)
+    expect(shell).to_have_attribute("data-test-script-state", "notRunning", timeout=20_000)
+    return tab

@@ -1,0 +1,96 @@
+"""Bringing files in a browser: the mapping is seen and changed, problems are listed, nothing half-stored."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from judgelab.domain import Criterion
+from judgelab.store.models import ItemRow, Rating, ReferenceRow, ResponseRow
+from judgelab.store.projects import create_project
+from tests.e2e.conftest import App, settled
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+
+SCALE = {"kind": "ordinal", "low": 0, "high": 3}
+ANSWERS = """id;question;answer;system;remarks
+p1;Does the pan fit an oven?;Yes, up to 220 degrees.;alpha;pans
+p2;How long do blades last?;Two years.;alpha;blades
+p2;How long do blades last?;About “two” years, für immer.;beta;blades
+"""
+RATINGS = """item_id,system,rater,criterion,score
+p1,alpha,Ada,helpful,3
+p2,alpha,Ada,helpful,9
+p2,beta,Ada,helpful,good
+p7,beta,Ada,helpful,1
+"""
+MEANS_COLUMN_X, ROW_HEIGHT = 250, 28  # where the table of the mapping draws what a column means
+
+
+def test_a_file_is_mapped_by_hand_and_stored_by_one_button(app: App, page: Page) -> None:
+    project = _open(app, page, "Pans")
+    _upload(page, "answers.csv", ANSWERS)
+    expect(page.get_by_role("radiogroup", name="The column “answer” holds")).to_be_visible()
+    expect(page.get_by_role("button", name="Import")).to_be_disabled()
+    page.get_by_role("radio", name="the response").click()
+    expect(page.get_by_role("button", name="Import 2 items, 3 responses")).to_be_enabled()
+    _set_meaning(page, "remarks", "group", row=5)
+    assert _count(app, project, ItemRow) == 0
+    page.get_by_role("button", name="Import 2 items, 3 responses").click()
+    expect(page.get_by_text("answers.csv: 2 items")).to_be_visible()
+    with app.store.reading() as session:
+        items = session.query(ItemRow).filter(ItemRow.project_id == project).order_by(ItemRow.external_id)
+        assert [(item.external_id, item.group) for item in items] == [("p1", "pans"), ("p2", "blades")]
+        assert session.query(ReferenceRow).count() == 0
+        texts = {r.text for r in session.query(ResponseRow).filter(ResponseRow.project_id == project)}
+    assert "About “two” years, für immer." in texts
+
+
+def test_a_bad_file_shows_all_its_problems_and_stores_nothing(app: App, page: Page) -> None:
+    project = _open(app, page, "Pots")
+    _upload(page, "answers.csv", ANSWERS.replace("answer", "response"))
+    page.get_by_role("button", name="Import 2 items, 3 responses").click()
+    expect(page.get_by_text("answers.csv: 2 items")).to_be_visible()
+    page.get_by_text("Add files").click()
+    _upload(page, "ratings.csv", RATINGS)
+    expect(page.get_by_text("3 problems; nothing is stored")).to_be_visible()
+    for row in (3, 4):
+        expect(page.get_by_text(f"row {row}, column score")).to_be_visible()
+    expect(page.get_by_text("row 5")).to_be_visible()
+    expect(page.get_by_role("button", name="Import · 3 problems left")).to_be_disabled()
+    assert _count(app, project, Rating) == 0
+
+
+def _open(app: App, page: Page, name: str) -> int:
+    with app.store.writing() as session:
+        made = create_project(session, name=name, criteria=[Criterion("helpful", "Helpful", SCALE)])
+    page.goto(f"{app.address}/data?project={made.slug}")
+    settled(page)
+    return made.id
+
+
+def _upload(page: Page, name: str, content: str) -> None:
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Upload", exact=True).click()
+    chooser.value.set_files({"name": name, "mimeType": "text/csv", "buffer": content.encode()})
+
+
+def _set_meaning(page: Page, column: str, meaning: str, *, row: int) -> None:
+    """Choose in the table what a column means; the table is drawn, so a cell has a place and no element."""
+    settled(page)
+    table = page.get_by_test_id("stDataFrame").first
+    at = {"x": MEANS_COLUMN_X, "y": ROW_HEIGHT * row + ROW_HEIGHT // 2}
+    table.hover(position=at)
+    table.click(position=at, delay=100)
+    cell = page.get_by_test_id(f"glide-cell-1-{row - 1}")
+    expect(cell).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("Enter")
+    page.keyboard.type(meaning)
+    page.keyboard.press("Enter")
+    expect(cell).to_have_text(meaning)
+    expect(page.get_by_text(f"nothing is read from '{column}'")).to_have_count(0)
+
+
+def _count(app: App, project: int, table: type) -> int:
+    with app.store.reading() as session:
+        return session.query(table).filter(table.project_id == project).count()

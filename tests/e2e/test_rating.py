@@ -1,0 +1,282 @@
+"""Rating in a real browser: by keyboard, in bursts, through a crash, on a phone."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from judgelab.domain import Criterion
+from judgelab.store import people
+from judgelab.store.models import Assignment, CriterionRow, ItemRow, Rating, RatingEvent, ResponseRow
+from judgelab.store.projects import create_project
+from tests.e2e.conftest import App, settled, sign_in
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+
+ANCHORS = {str(value): f"What {value} means." for value in range(4)}
+CRITERIA = (
+    Criterion("relevance", "Relevance", {"kind": "ordinal", "low": 0, "high": 3, "anchors": ANCHORS}),
+    Criterion("fluency", "Fluency", {"kind": "ordinal", "low": 1, "high": 5}),
+    Criterion("right", "Right", {"kind": "binary"}),
+)
+HOSTILE = '<img src=x onerror="window.hit=1"><script>window.hit=1</script> [a](javascript:hit()) ✂ **b**'
+ARABIC = "هل الغطاء محكم؟"
+Open = Callable[..., Page]
+
+
+def make(
+    app: App, name: str, *, answers: int = 12, criteria: Any = CRITERIA, **settings: Any
+) -> tuple[int, int]:
+    """Store a project and a rater of its own; returns the ids of both."""
+    with app.store.writing() as session:
+        project = create_project(session, name=name, criteria=criteria, settings=settings)
+        for n in range(answers):
+            item = ItemRow(
+                project_id=project.id,
+                external_id=f"q{n}",
+                question=f"{ARABIC} {n}",
+                context="Long text. " * 200,
+            )
+            session.add(item)
+            session.flush()
+            session.add(
+                ResponseRow(
+                    project_id=project.id,
+                    item_id=item.id,
+                    external_id=f"r{n}",
+                    system="SecretSystem",
+                    text=f"{HOSTILE} {n}",
+                )
+            )
+        return project.id, people.find_or_create(session, f"Rater of {name}")
+
+
+@pytest.fixture
+def open_rate(app: App, context: BrowserContext) -> Iterator[Open]:
+    """Open the rating page of a project as its rater."""
+    tabs: list[Page] = []
+
+    def go(slug: str, rater: int, *, window: BrowserContext | None = None) -> Page:
+        tab = (window or context).new_page()
+        tab.goto(f"{app.address}/rate?project={slug}&rater={rater}")
+        expect(tab.get_by_test_id("answer")).to_be_visible(timeout=30_000)
+        settled(tab)
+        tabs.append(tab)
+        return tab
+
+    yield go
+    for tab in tabs:
+        tab.close()
+
+
+def saved(tab: Page, timeout: float = 15_000) -> None:
+    expect(tab.get_by_test_id("saved")).to_contain_text("Saved", timeout=timeout)
+
+
+def press(tab: Page, keys: str) -> None:
+    for key in keys.split():
+        tab.keyboard.press(key)
+
+
+def stored(app: App, project: int) -> list[tuple[int, str, float]]:
+    """Return (place in the queue, criterion, score) of every rating."""
+    with app.store.reading() as session:
+        rows = (
+            session.query(Assignment.order, CriterionRow.key, Rating.score)
+            .join(
+                Rating,
+                (Rating.response_id == Assignment.response_id) & (Rating.person_id == Assignment.person_id),
+            )
+            .join(CriterionRow, CriterionRow.id == Rating.criterion_id)
+            .filter(Rating.project_id == project)
+            .order_by(Assignment.order, CriterionRow.position)
+        )
+        return [(order, key, score) for order, key, score in rows]
+
+
+def test_keys_without_gaps_store_the_right_scores(app: App, open_rate: Open) -> None:
+    project, rater = make(app, "Burst")
+    tab = open_rate("burst", rater)
+    expected = []
+    for n in range(12):
+        scores = (n % 4, 1 + n % 5, n % 2)
+        shown = tab.get_by_test_id("answer").inner_text()
+        press(tab, f"{scores[0]} {scores[1]} {scores[2]} Enter")
+        expected += list(zip([n + 1] * 3, ("relevance", "fluency", "right"), scores, strict=True))
+        if n < 11:
+            expect(tab.get_by_test_id("answer")).not_to_have_text(shown, timeout=15_000)
+    expect(tab.get_by_test_id("nothing")).to_contain_text("You are done: you rated all 12 answers.")
+    saved(tab)
+    assert stored(app, project) == expected
+    with app.store.reading() as session:
+        assert session.query(RatingEvent).filter(RatingEvent.person_id == rater).count() == 12
+
+
+def test_ratings_made_while_the_server_is_dead_are_stored_when_it_is_back(app: App, open_rate: Open) -> None:
+    project, rater = make(app, "Crash")
+    tab = open_rate("crash", rater)
+    press(tab, "2 4 1 Enter")
+    saved(tab)
+    app.kill()
+    for _ in range(3):
+        press(tab, "1 5 0 Enter")
+    expect(tab.get_by_test_id("saved")).to_have_text("3 not saved yet, trying again", timeout=15_000)
+    app.start()
+    saved(tab, timeout=60_000)
+    assert [row[2] for row in stored(app, project)] == [2, 4, 1] + [1, 5, 0] * 3
+
+
+def test_what_was_unsaved_when_the_page_was_closed_is_stored_on_return(app: App, open_rate: Open) -> None:
+    project, rater = make(app, "Closed")
+    tab = open_rate("closed", rater)
+    app.kill()
+    press(tab, "3 3 1 Enter")
+    tab.close(run_before_unload=False)
+    app.start()
+    tab = open_rate("closed", rater)
+    saved(tab)
+    assert [row[2] for row in stored(app, project)] == [3, 3, 1]
+
+
+def test_a_reload_keeps_the_draft_and_undo_still_works(app: App, open_rate: Open) -> None:
+    project, rater = make(app, "Drafts")
+    tab = open_rate("drafts", rater)
+    first = tab.get_by_test_id("answer").inner_text()
+    press(tab, "2 4 1 Enter")
+    second = tab.get_by_test_id("answer").inner_text()
+    press(tab, "3 / h m Escape")
+    saved(tab)
+    tab.reload()  # at once: the draft has not been sent yet
+    expect(tab.get_by_test_id("answer")).to_have_text(second, timeout=30_000)
+    row = tab.get_by_test_id("criterion-relevance")
+    expect(row.get_by_role("radio", name="3")).to_have_attribute("aria-checked", "true")
+    settled(tab)
+    press(tab, "u")
+    expect(tab.get_by_test_id("answer")).to_have_text(first)
+    expect(row.get_by_role("radio", name="2")).to_have_attribute("aria-checked", "true")
+    assert len(stored(app, project)) == 3
+    press(tab, "0 Enter")
+    expect(tab.get_by_test_id("answer")).to_have_text(second)
+    saved(tab)
+    tab.wait_for_timeout(300)
+    assert [score for _, _, score in stored(app, project)] == [0, 4, 1]
+
+
+def test_a_missing_criterion_is_marked_and_nothing_moves(app: App, open_rate: Open) -> None:
+    _, rater = make(app, "Missing")
+    tab = open_rate("missing", rater)
+
+    def boxes() -> list[Any]:
+        return [b.bounding_box() for b in tab.get_by_role("radio").all()] + [
+            tab.get_by_test_id("submit").bounding_box()
+        ]
+
+    before = boxes()
+    press(tab, "2")
+    assert boxes() == before
+    press(tab, "ArrowDown 1 Enter")
+    row = tab.get_by_test_id("criterion-fluency")
+    expect(row).to_contain_text("score missing")
+    expect(row.get_by_role("radio").first).to_be_focused()
+    expect(tab.get_by_test_id("submit")).to_contain_text("Submit · 1 criterion left")
+    assert boxes() == before
+
+
+def test_skip_flag_and_the_list_of_keys(app: App, open_rate: Open) -> None:
+    project, rater = make(app, "Flags", answers=3)
+    tab = open_rate("flags", rater)
+    first = tab.get_by_test_id("answer").inner_text()
+    press(tab, "?")
+    expect(tab.get_by_role("dialog", name="Keys")).to_be_visible()
+    press(tab, "Escape f")
+    tab.keyboard.type("another language")
+    press(tab, "Enter")
+    expect(tab.get_by_text("Flagged: another language")).to_be_visible()
+    press(tab, "s")
+    expect(tab.get_by_test_id("answer")).not_to_have_text(first)
+    saved(tab)
+    with app.store.reading() as session:
+        rows = session.query(Assignment.state, Assignment.flag).filter(Assignment.project_id == project)
+        assert ("skipped", "another language") in [tuple(row) for row in rows]
+
+
+def test_uploaded_text_is_shown_and_nothing_in_it_runs(app: App, open_rate: Open) -> None:
+    _, rater = make(app, "Hostile")
+    tab = open_rate("hostile", rater)
+    asked: list[str] = []
+    tab.on("request", lambda request: asked.append(request.url))
+    expect(tab.get_by_test_id("answer")).to_contain_text(HOSTILE)
+    press(tab, "2 4 1 Enter")
+    saved(tab)
+    assert tab.evaluate("window.hit") is None
+    assert [url for url in asked if not url.startswith(app.address)] == []
+    question = tab.get_by_role("heading", name=ARABIC).first
+    assert question.evaluate("node => getComputedStyle(node).direction") == "rtl"
+    assert "SecretSystem" not in tab.content()
+
+
+def test_a_number_scale_takes_typed_numbers(app: App, open_rate: Open) -> None:
+    scale = {"kind": "numeric", "low": 0, "high": 100}
+    criteria = (Criterion("overall", "Overall", scale), CRITERIA[1])
+    project, rater = make(app, "Numbers", criteria=criteria)
+    tab = open_rate("numbers", rater)
+    press(tab, "7 2 Enter 4 Enter")
+    saved(tab)
+    assert [score for _, _, score in stored(app, project)] == [72, 4]
+
+
+def test_the_owner_names_a_new_rater_and_changes_a_rating_later(app: App, page: Page) -> None:
+    project, _ = make(app, "Desk", answers=2)
+    page.goto(f"{app.address}/rate?project=desk")
+    box = page.get_by_role("combobox", name="Who is rating?")
+    box.fill("  New   Person ")
+    page.keyboard.press("Enter")
+    expect(page.get_by_test_id("answer")).to_be_visible(timeout=20_000)
+    settled(page)
+    press(page, "2 4 1 Enter")
+    saved(page)
+    with app.store.reading() as session:
+        names = [person.name for person in people.list_people(session)]
+    assert "New Person" in names
+    assert not {"2", "4", "1"} & set(names)
+    assert len(stored(app, project)) == 3
+
+
+def test_on_a_phone_one_criterion_at_a_time_and_nothing_hidden(
+    app: App, browser: Browser, open_rate: Open
+) -> None:
+    project, rater = make(app, "Phone")
+    window = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    sign_in(window, app)
+    tab = open_rate("phone", rater, window=window)
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 390
+    expect(tab.get_by_role("radio").locator("visible=true")).to_have_count(4)
+    for label, value in (("Relevance", "2"), ("Fluency", "5"), ("Right", "1")):
+        row = tab.get_by_test_id(f"criterion-{label.lower()}")
+        point = row.get_by_role("radio", name=value)
+        box = point.bounding_box()
+        assert box is not None and box["height"] >= 58
+        point.tap()
+        tab.get_by_test_id("submit").tap()
+    saved(tab)
+    assert [score for _, _, score in stored(app, project)] == [2, 5, 1]
+    window.close()
+
+
+def test_rated_by_keyboard_alone_each_choice_is_announced(app: App, open_rate: Open) -> None:
+    _, rater = make(app, "Roles")
+    tab = open_rate("roles", rater)
+    assert tab.get_by_role("radiogroup").count() == 3
+    press(tab, "ArrowRight ArrowRight")
+    chosen = tab.get_by_test_id("criterion-relevance").get_by_role("radio", checked=True)
+    expect(chosen).to_have_accessible_name("1. What 1 means.")
+    expect(chosen).to_be_focused()
+    assert chosen.evaluate("node => getComputedStyle(node).outlineStyle") == "solid"
+    begin = time.monotonic()
+    press(tab, "r c g")
+    assert time.monotonic() - begin < 5
+    expect(tab.get_by_test_id("answer")).to_be_visible()

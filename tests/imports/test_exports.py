@@ -1,0 +1,163 @@
+"""A project that is exported and imported is the same project, whatever its texts hold."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from judgelab.errors import InvalidInput
+from judgelab.imports.exports import export_project
+from judgelab.imports.service import collect, import_files
+from judgelab.imports.spreadsheets import guard, unguard
+from judgelab.store.engine import Store
+from judgelab.store.exporting import TABLES, project_head, table_rows
+from judgelab.store.policies import add_policy
+from judgelab.store.projects import create_project, find_project
+from judgelab.store.schema import open_store
+
+ODD = (
+    *("=HYPERLINK(1)", "+1+1", "-5", "-x", "@SUM", "\ttab", "\rcr", "'=x", "''", "'", "שלום עולם", "👩‍🔬"),
+    *(
+        "<script>alert(1)</script>",
+        'say "yes", twice',
+        "two\r\nlines",
+        "\n",
+        " ",
+        "null",
+        "NaN",
+        "1e5",
+        "\ufeff",
+        "",
+    ),
+)
+texts = st.sampled_from(ODD) | st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
+NUMBERS = itertools.count()
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Store, Path]]:
+    """One database for all examples, each of which makes its own projects."""
+    folder = tmp_path_factory.mktemp("export")
+    store = open_store(f"sqlite:///{folder / 'test.db'}")
+    yield store, folder
+    store.close()
+
+
+def fill(store: Store, slug: str, text: list[str]) -> None:
+    """Make a project that has something in every table."""
+    rated = [
+        {
+            "item_id": f"q{i}",
+            "question": text[0],
+            "context": text[1],
+            "references": [{"text": f"r{text[2]}", "grade": 2.5}, "plain"],
+            "responses": [
+                {
+                    "system": "a",
+                    "text": text[3],
+                    "ratings": [{"rater": "Ann", "criterion": "quality", "score": 1 + i, "comment": text[4]}],
+                }
+            ],
+        }
+        for i in range(2)
+    ]
+    judged = [
+        {"item_id": "q0", "system": "a", "judge": "m", "score": 2, "rationale": text[5], "reply": text[6]},
+        {"item_id": "q1", "system": "a", "judge": "m", "score": None, "reply": f"no {text[7]}"},
+    ]
+    measured = [{"item_id": "q0", "system": "a", "rater": "length", "rater_kind": "metric", "score": 0.1}]
+    with store.writing() as session:
+        project = create_project(session, name=slug, guidelines=text[0])
+        add_policy(session, project.id, name="strict", options={"threshold": 0.4})
+    for kind, rows in (("ratings", rated), ("judgments", judged), ("ratings", measured)):
+        content = "\n".join(map(json.dumps, rows)).encode()
+        import_files(store, slug, [("f.jsonl", content)], kind=kind)
+
+
+def content(store: Store, slug: str) -> dict[str, Any]:
+    with store.reading() as session:
+        project = find_project(session, slug)
+        tables = {table.name: list(table_rows(session, project.id, table)) for table in TABLES}
+        head = project_head(session, project.id)
+    head["project"].pop("name")
+    return {**tables, **head}
+
+
+@pytest.mark.parametrize("file_format", ["csv", "jsonl", "parquet"])
+@settings(max_examples=20, deadline=None)
+@given(text=st.lists(texts, min_size=8, max_size=8))
+@example(text=list(ODD[:8]))
+@example(text=list(ODD[8:16]))
+@example(text=list(ODD[14:22]))
+def test_a_round_trip_gives_the_same_project(
+    shared: tuple[Store, Path], file_format: str, text: list[str]
+) -> None:
+    store, folder = shared
+    number = next(NUMBERS)
+    first, second, out = f"a{number}", f"b{number}", folder / f"x{number}"
+    fill(store, first, text)
+    export_project(store, first, out, file_format=file_format)
+    assert import_files(store, second, collect([out])).judgments == 2
+    assert content(store, second) == content(store, first)
+    again = import_files(store, second, collect([out]))
+    assert (again.items, again.ratings, again.judgments, again.metrics, again.changed) == (0, 0, 0, 0, {})
+
+
+@given(texts)
+def test_guarding_is_undone(text: str) -> None:
+    assert unguard(guard(text)) == text
+
+
+def test_a_spreadsheet_runs_nothing_and_numbers_stay_numbers(store: Store, tmp_path: Path) -> None:
+    fill(store, "p", ["=1+1", "@x", "-5", "+cmd|x", "\tx", "-", "=", "x"])
+    export_project(store, "p", tmp_path / "out")
+    with (tmp_path / "out" / "responses.csv").open(newline="", encoding="utf-8") as file:
+        cells = [cell for row in csv.reader(file) for cell in row]
+    assert "'+cmd|x" in cells
+    assert not [cell for cell in cells if cell.startswith(("=", "+", "@", "\t", "\r"))]
+    with (tmp_path / "out" / "metric_scores.csv").open(newline="", encoding="utf-8") as file:
+        assert [row["score"] for row in csv.DictReader(file)] == ["0.1"]
+
+
+def test_a_second_export_replaces_the_first_in_whatever_format(store: Store, tmp_path: Path) -> None:
+    fill(store, "p", ["x"] * 8)
+    export_project(store, "p", tmp_path / "out", file_format="csv")
+    export_project(store, "p", tmp_path / "out", file_format="parquet")
+    assert not list((tmp_path / "out").glob("*.csv"))
+
+
+def test_a_folder_with_other_files_is_left_alone(store: Store, tmp_path: Path) -> None:
+    fill(store, "p", ["x"] * 8)
+    (tmp_path / "project.json").write_text("{}", encoding="utf-8")
+    (tmp_path / "items.csv").write_text("mine", encoding="utf-8")
+    with pytest.raises(InvalidInput, match="holds other files"):
+        export_project(store, "p", tmp_path)
+    assert (tmp_path / "items.csv").read_text(encoding="utf-8") == "mine"
+
+
+def test_an_export_that_was_cut_is_refused_whole(store: Store, tmp_path: Path) -> None:
+    fill(store, "p", ["x"] * 8)
+    export_project(store, "p", tmp_path / "out")
+    ratings = tmp_path / "out" / "responses.csv"
+    ratings.write_text(ratings.read_text(encoding="utf-8").splitlines()[0] + "\n", encoding="utf-8")
+    with pytest.raises(InvalidInput, match="export again"):
+        import_files(store, "other", collect([tmp_path / "out"]))
+    with store.reading() as session, pytest.raises(Exception, match="no project named 'other'"):
+        find_project(session, "other")
+
+
+def test_unfinished_runs_come_back_paused(store: Store, tmp_path: Path) -> None:
+    fill(store, "p", ["x"] * 8)
+    export_project(store, "p", tmp_path / "out")
+    head = tmp_path / "out" / "project.json"
+    head.write_text(head.read_text(encoding="utf-8").replace('"state": "done"', '"state": "running"'))
+    import_files(store, "other", collect([tmp_path / "out"]))
+    assert content(store, "other")["runs"][0]["state"] == "paused"

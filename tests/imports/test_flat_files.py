@@ -1,0 +1,203 @@
+"""Flat, wide and nested files in every format."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pandas as pd
+import pytest
+
+from judgelab.imports.service import import_files, preview
+from judgelab.store.engine import Store
+from judgelab.store.frames import score_frame
+from judgelab.store.projects import find_project
+from tests.imports.conftest import Bring
+
+ROWS = [
+    {
+        "item_id": "q1",
+        "question": "Who?",
+        "category": "people",
+        "system": "a",
+        "output": "Ann",
+        "gold": "Ann",
+    },
+    {
+        "item_id": "q1",
+        "question": "Who?",
+        "category": "people",
+        "system": "b",
+        "output": "Bob",
+        "gold": "Ann",
+    },
+    {
+        "item_id": "q2",
+        "question": "When?",
+        "category": "times",
+        "system": "a",
+        "output": "Now",
+        "gold": "Then",
+    },
+]
+SCORES = "item_id,system,rater,criterion,score\nq1,a,r1,quality,3\nq1,b,r1,quality,1\nq2,a,r1,quality,2\n"
+
+
+def encoded(kind: str) -> bytes:
+    frame, out = pd.DataFrame(ROWS), io.BytesIO()
+    if kind == "parquet":
+        frame.to_parquet(out)
+    elif kind == "xlsx":
+        frame.to_excel(out, index=False)
+    elif kind == "json":
+        out.write(json.dumps(ROWS).encode())
+    elif kind == "jsonl":
+        out.write("\n".join(map(json.dumps, ROWS)).encode())
+    else:
+        separator = {"csv": ",", "tsv": "\t", "semicolon": ";", "bar": "|"}[kind]
+        frame.to_csv(out, index=False, sep=separator)
+    return out.getvalue()
+
+
+def scores(store: Store) -> pd.DataFrame:
+    with store.reading() as session:
+        return score_frame(session, find_project(session, "p").id)
+
+
+@pytest.mark.parametrize("kind", ["csv", "tsv", "semicolon", "bar", "json", "jsonl", "parquet", "xlsx"])
+def test_every_format_gives_the_same(bring: Bring, kind: str) -> None:
+    report = bring(encoded(kind), f"f.{kind}")
+    assert (report.items, report.responses, report.references) == (2, 3, 2)
+    again = bring(encoded(kind), f"f.{kind}")
+    assert (again.items, again.responses, again.references) == (0, 0, 0)
+
+
+def test_the_bytes_decide_and_not_the_name(bring: Bring) -> None:
+    report = bring(encoded("tsv"), "f.csv")
+    assert report.items == 2
+    assert any("separated by tabs" in notice for notice in report.notices)
+    assert bring(encoded("parquet"), "f.csv").items == 0
+
+
+def test_long_ratings_join_by_item_and_system(bring: Bring, store: Store) -> None:
+    bring(encoded("csv"))
+    report = bring(SCORES)
+    assert (report.ratings, report.criteria) == (3, ("quality",))
+    assert "ordinal, 1 to 3" in report.notices[0]
+    assert sorted(scores(store).score) == [1, 2, 3]
+
+
+def test_the_same_ratings_again_change_nothing_and_another_score_changes_one(bring: Bring) -> None:
+    bring(encoded("csv"))
+    bring(SCORES)
+    again = bring(SCORES)
+    assert (again.ratings, again.unchanged) == (0, {"ratings": 3})
+    assert bring(SCORES.replace("quality,2", "quality,1")).changed == {"ratings": 1}
+
+
+def test_a_wide_table_with_one_column_per_criterion(bring: Bring, store: Store) -> None:
+    bring(encoded("csv"))
+    wide = "item_id,system,rater,Fluency,Style\nq1,a,r1,5,1\nq1,b,r1,1,0\n"
+    report = bring(wide, mapping=[("score[fluency]", "Fluency"), ("score[style]", "Style")])
+    assert report.ratings == 4
+    assert set(scores(store).criterion) == {"fluency", "style"}
+
+
+def test_columns_named_like_criteria_are_their_scores(bring: Bring, store: Store) -> None:
+    bring(encoded("csv"))
+    bring("item_id,system,rater,criterion,score\nq1,a,r1,fluency,5\nq1,b,r1,fluency,1\n")
+    report = bring("item_id,system,rater,Fluency\nq1,a,r2,4\n")
+    assert report.ratings == 1
+
+
+def test_a_wide_table_with_one_column_per_rater(bring: Bring, store: Store) -> None:
+    head = "item_id,question,system,response,people,gpt\n"
+    wide = head + "q1,Who?,a,Ann,3,\"['3', '2', 'x']\"\nq2,Who?,a,Bo,1,garbage\n"
+    report = bring(wide, mapping=[("rater[crowd:human]", "people"), ("rater[gpt:judge]", "gpt")])
+    assert (report.items, report.ratings, report.judgments) == (2, 2, 2)
+    found = scores(store)
+    assert found[found.rater == "gpt"].score.tolist() == [2.5]
+
+
+def test_judgments_with_rationales_and_missing_scores(bring: Bring, store: Store) -> None:
+    bring(encoded("csv"))
+    content = "item_id,system,judge,score,rationale\nq1,a,m,1,good\nq1,b,m,,could not say\nq2,a,m,0,bad\n"
+    report = bring(content)
+    assert report.judgments == 3
+    assert any("1 judgments hold no valid score" in notice for notice in report.notices)
+    assert len(scores(store)) == 2
+    assert bring(content).unchanged == {"judgments": 3}
+
+
+def test_a_ratings_file_that_carries_texts_creates_them(bring: Bring) -> None:
+    report = bring("question,response,rater,score\nWho?,Ann,r1,1\nWho?,Ann,r2,0\nWhen?,Now,r1,1\n")
+    assert (report.items, report.responses, report.ratings) == (2, 2, 3)
+
+
+def test_references_of_known_items(bring: Bring) -> None:
+    bring(encoded("csv"))
+    report = bring("item_id,reference,reference_grade\nq1,Anna,2\nq1,Ann,\nq2,Later,1\n")
+    assert report.references == 2
+
+
+def test_numbered_and_listed_references(bring: Bring) -> None:
+    report = bring("item_id,question,reference_1,reference_2\nq1,Who?,Ann,Anna\n")
+    assert report.references == 2
+    assert (
+        bring("item_id,question,golds\nq2,Who?,\"['x', 'y']\"\n", mapping=[("reference", "golds")]).references
+        == 2
+    )
+
+
+def test_nested_json_lines(bring: Bring, store: Store) -> None:
+    line = {
+        "item_id": "q1",
+        "question": "Who?",
+        "references": ["Ann", {"text": "Anna", "grade": 1}],
+        "responses": [
+            {
+                "system": "a",
+                "text": "Ann",
+                "ratings": [{"rater": "r1", "scores": {"fluency": 4, "style": 2}}],
+            },
+            {"system": "b", "text": "Bo", "ratings": [{"rater": "r1", "criterion": "fluency", "score": 1}]},
+        ],
+    }
+    report = bring(json.dumps(line), "f.jsonl", kind="ratings")
+    assert (report.items, report.references, report.responses, report.ratings) == (1, 2, 2, 3)
+
+
+def test_labels_alone_make_items_only_when_asked(bring: Bring) -> None:
+    labels = "item_id,rater,label\nx1,r1,yes\nx2,r1,no\nx3,r1,n/a: gone\n"
+    report = bring(labels, create_missing=True)
+    assert (report.items, report.responses, report.ratings) == (2, 2, 2)
+    assert any("'n/a: gone' 1 times" in notice for notice in report.notices)
+
+
+def test_several_files_are_read_texts_first(bring: Bring, store: Store) -> None:
+    files = [("b_scores.csv", SCORES.encode()), ("items.csv", encoded("csv"))]
+    report = import_files(store, "p", files)
+    assert (report.items, report.ratings) == (2, 3)
+
+
+def test_a_rehearsal_counts_and_stores_nothing(bring: Bring) -> None:
+    assert bring(encoded("csv"), dry_run=True).items == 2
+    assert bring(encoded("csv")).items == 2
+
+
+def test_a_preview_shows_the_mapping_and_its_change(bring: Bring, store: Store) -> None:
+    files = [("f.csv", b"item_id,question,answer\nq1,Who?,Ann\n")]
+    seen = preview(store, "p", files)
+    assert "--map response=answer" in seen.problems[0].message
+    mapping = seen.files[0].mapping
+    assert mapping is not None
+    changed = mapping.changed("answer", "response")
+    seen = preview(store, "p", files, mappings={"f.csv": changed})
+    assert (seen.problems, seen.counts["responses"], seen.complete) == ((), 1, True)
+    assert import_files(store, "p", files, mappings={"f.csv": changed}).responses == 1
+
+
+def test_a_preview_of_a_long_file_says_that_it_is_not_complete(bring: Bring, store: Store) -> None:
+    rows = "".join(f"q{i},Who {i}?\n" for i in range(5000))
+    seen = preview(store, "p", [("f.csv", f"item_id,question\n{rows}".encode())])
+    assert (seen.counts["items"], seen.complete, len(seen.files[0].rows)) == (1000, False, 20)

@@ -1,0 +1,116 @@
+"""Importing and exporting on PostgreSQL as on SQLite."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from judgelab.analysis import quality
+from judgelab.analysis.agreement import agreement_table
+from judgelab.analysis.gold import gold_table
+from judgelab.annotation.quality import FilterPolicy
+from judgelab.errors import StoreUnavailable
+from judgelab.imports.exports import export_project
+from judgelab.imports.service import collect, import_files
+from judgelab.runs.scoring import score_project
+from judgelab.store.engine import Store
+from judgelab.store.importing import project_counts
+from judgelab.store.projects import create_project
+from judgelab.store.schema import open_store
+
+
+@pytest.mark.postgres
+def test_an_import_and_its_export_come_back(postgres_url: str, tmp_path: Path) -> None:
+    store = open_store(postgres_url)
+    with store.writing() as session:
+        create_project(session, name="p")
+    items = "item_id,question,reference,system,response\n" + "".join(
+        f"q{i},Who {i}?,x,a,é {i}\n" for i in range(3000)
+    )
+    scores = "item_id,system,rater,rater_kind,criterion,score,comment\n" + "".join(
+        f"q{i},a,{rater},{kind},quality,{1 + i % 4},why\n"
+        for i in range(300)
+        for rater, kind in (("r1", "human"), ("gpt", "judge"), ("length", "metric"))
+    )
+    files = [("i.csv", items.encode()), ("s.csv", scores.encode())]
+    first, again = import_files(store, "p", files), import_files(store, "p", files)
+    assert (first.items, first.ratings, first.judgments, first.metrics) == (3000, 300, 300, 300)
+    assert (again.items, again.ratings, again.judgments, again.metrics, again.changed) == (0, 0, 0, 0, {})
+    export_project(store, "p", tmp_path / "out")
+    copy = import_files(store, "copy", collect([tmp_path / "out"]))
+    assert (copy.items, copy.ratings, copy.judgments, copy.metrics) == (3000, 300, 300, 300)
+    store.close()
+
+
+@pytest.mark.postgres
+def test_the_whole_path_gives_the_numbers_of_sqlite(postgres_url: str, tmp_path: Path) -> None:
+    here, there = open_store(f"sqlite:///{tmp_path / 'a.db'}"), open_store(postgres_url)
+    assert _whole_path(there, tmp_path / "there") == _whole_path(here, tmp_path / "here")
+    here.close()
+    there.close()
+
+
+def _whole_path(store: Store, folder: Path) -> tuple[object, ...]:
+    """Return all that is said on the way from import over quality, scoring and agreement to an export."""
+    with store.writing() as session:
+        create_project(session, name="p")
+    report = import_files(store, "p", _rated())
+    scored = score_project(store, "p", ["rougeL", "token_f1"])
+    later = import_files(store, "p", [("r.csv", b"item_id,reference\nq1,the new answer 1\n")])
+    again = score_project(store, "p", ["rougeL", "token_f1"])
+    quality.save(store, "p", "strict", FilterPolicy(threshold=0.3))
+    outcome = quality.evaluate(store, "p", FilterPolicy(threshold=0.3))
+    table = agreement_table(store, "p", level="item", coefficients=["pearson", "kendall", "alpha"])
+    export_project(store, "p", folder)
+    import_files(store, "copy", collect([folder]))
+    copied = agreement_table(store, "copy", level="item", coefficients=["pearson", "kendall", "alpha"])
+    rows = [row.to_json() for row in (*table.rows, *table.ceiling)]
+    assert [row.to_json() for row in (*copied.rows, *copied.ceiling)] == rows
+    gold = gold_table(store, "p").to_dict("records")
+    said = (report.sentence(), report.notices, scored.to_json(), later.notices, again.to_json())
+    return (*said, outcome.to_json(), rows, gold)
+
+
+def _rated() -> list[tuple[str, bytes]]:
+    """Return items of three systems, with four raters, one of them contrary, and a judge."""
+    draw = random.Random(7)
+    items = "item_id,question,group,reference,system,response\n"
+    scores = "item_id,system,rater,rater_kind,criterion,score,comment\n"
+    for i in range(60):
+        for system in "abc":
+            good = draw.randint(1, 5)
+            items += f"q{i},Who é {i}?,g{i % 3},the answer {i},{system},{'the answer ' * good}{i}\n"
+            for rater, kind in (("ann", "human"), ("bob", "human"), ("cyd", "human"), ("gpt", "judge")):
+                said = min(5, max(1, (6 - good if rater == "cyd" else good) + draw.choice((-1, 0, 0, 1))))
+                scores += f"q{i},{system},{rater},{kind},quality,{said},שלום\n"
+    return [("i.csv", items.encode()), ("s.csv", scores.encode())]
+
+
+@pytest.mark.postgres
+def test_an_export_is_of_one_moment(postgres_url: str) -> None:
+    store = open_store(postgres_url)
+    with store.writing() as session:
+        project_id = create_project(session, name="p").id
+    with store.reading() as session:
+        before = project_counts(session, project_id)
+        import_files(store, "p", [("i.csv", b"item_id,question\nq1,Who?\n")])
+        assert project_counts(session, project_id) == before
+    with store.reading() as session:
+        assert project_counts(session, project_id)["items"] == 1
+    store.close()
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("{server}/no_such_database", "names a database or a user that the server does not have"),
+        ("postgresql://nobody@{host}/x", "names a database or a user that the server does not have"),
+    ],
+)
+def test_what_a_real_server_refuses_is_a_sentence(postgres_server: str, address: str, said: str) -> None:
+    host = postgres_server.rsplit("@", 1)[-1]
+    with pytest.raises(StoreUnavailable, match=said):
+        open_store(address.format(server=postgres_server, host=host))

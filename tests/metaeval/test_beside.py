@@ -1,0 +1,96 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from judgelab.metaeval.agreement import agreement
+from judgelab.metaeval.beside import beside_ceiling
+from judgelab.metaeval.ceiling import human_ceiling
+from judgelab.scales import scale_from_json
+
+SCALES = {"answers": scale_from_json({"kind": "ordinal", "low": 0, "high": 3})}
+OPTIONS = {"scales": SCALES, "resamples": 300, "seed": 3}
+
+
+def frame(scores: dict[str, list[float]], kinds: dict[str, str]) -> pd.DataFrame:
+    rows = [
+        {
+            "item": f"q{n}",
+            "response": n,
+            "system": "s",
+            "group": "",
+            "criterion": "answers",
+            "rater": rater,
+            "rater_kind": kinds.get(rater, "human"),
+            "score": score,
+        }
+        for rater, given in scores.items()
+        for n, score in enumerate(given)
+        if not np.isnan(score)
+    ]
+    return pd.DataFrame(rows)
+
+
+@pytest.fixture
+def scores() -> pd.DataFrame:
+    """Three noisy people, a judge with less noise, one with none of the signal."""
+    rng = np.random.default_rng(5)
+    truth = rng.integers(0, 4, 120)
+
+    def noisy(width: float) -> list[float]:
+        return list(np.clip(np.round(truth + rng.normal(0, width, 120)), 0, 3))
+
+    given = {"ann": noisy(1.0), "ben": noisy(1.0), "cem": noisy(1.0), "sharp": noisy(0.3)}
+    given["blind"] = list(rng.integers(0, 4, 120).astype(float))
+    return frame(given, {"sharp": "judge", "blind": "judge"})
+
+
+def test_the_difference_is_the_judge_minus_the_ceiling_on_the_same_targets(scores):
+    rows = {row.rater: row for row in beside_ceiling(scores, level="none", coefficient="spearman", **OPTIONS)}
+    (ceiling,) = human_ceiling(scores, coefficients=["spearman"], **OPTIONS)
+    others = agreement(scores, coefficients=["spearman"], targets="leave_one_out", **OPTIONS)
+    for row in others:
+        found = rows[row.rater]
+        assert found.estimate.value == pytest.approx(row.estimate.value)
+        assert found.difference.value == pytest.approx(row.estimate.value - ceiling.estimate.value)
+
+
+def test_the_interval_of_the_difference_tells_a_better_judge_from_a_useless_one(scores):
+    rows = {row.rater: row for row in beside_ceiling(scores, level="none", coefficient="pearson", **OPTIONS)}
+    assert rows["sharp"].difference.ci[0] > 0
+    assert rows["blind"].difference.ci[1] < 0
+
+
+def test_both_are_measured_on_the_responses_the_judge_scored(scores):
+    part = scores[(scores["rater"] != "sharp") | (scores["response"] < 60)]
+    half = scores[scores["response"] < 60]
+    (row,) = [
+        r for r in beside_ceiling(part, level="none", coefficient="pearson", **OPTIONS) if r.rater == "sharp"
+    ]
+    (ceiling,) = human_ceiling(half, coefficients=["pearson"], **OPTIONS)
+    assert row.difference.value == pytest.approx(row.estimate.value - ceiling.estimate.value)
+    assert row.estimate.n == 60
+
+
+def test_one_person_alone_leaves_both_undefined_with_the_reason(scores):
+    alone = scores[~scores["rater"].isin(["ben", "cem"])]
+    for row in beside_ceiling(alone, level="none", coefficient="spearman", **OPTIONS):
+        assert row.estimate.value is None and row.difference.value is None
+        assert row.difference.reason == "no unit has two human ratings"
+
+
+def test_a_judge_that_never_varies_has_a_reason_and_no_number(scores):
+    constant = scores.assign(score=scores["score"].where(scores["rater"] != "blind", 2.0))
+    (row,) = [
+        r
+        for r in beside_ceiling(constant, level="none", coefficient="spearman", **OPTIONS)
+        if r.rater == "blind"
+    ]
+    assert row.estimate.value is None
+    assert "same score" in row.estimate.reason
+
+
+def test_no_scores_no_rows():
+    empty = frame({}, {}).reindex(
+        columns=["item", "response", "system", "group", "criterion", "rater", "rater_kind", "score"]
+    )
+    assert beside_ceiling(empty, level="none", coefficient="spearman", **OPTIONS) == []

@@ -1,0 +1,117 @@
+"""The five levels: worked examples of machine translation, and groups that say nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from judgelab.errors import InvalidInput
+from judgelab.metaeval.agreement import agreement
+from judgelab.metaeval.result import Estimate
+
+Frame = Callable[[Any], pd.DataFrame]
+HUMAN, METRIC = [[1, 2, 3], [4, 5, 6]], [[2, 1, 4], [3, 3, 7]]
+
+
+def grid(make_frame: Frame, human: list[list[float]], judge: list[list[float]]) -> pd.DataFrame:
+    """Systems in rows, items in columns."""
+    return make_frame(
+        (f"item-{i}", f"system-{s}", "", "quality", name, name, score)
+        for name, table in (("human", human), ("judge", judge))
+        for s, row in enumerate(table)
+        for i, score in enumerate(row)
+    )
+
+
+def only(frame: pd.DataFrame, **options: Any) -> Estimate:
+    (row,) = agreement(frame, scales={}, resamples=0, **options)
+    return row.estimate
+
+
+@pytest.mark.parametrize(
+    ("level", "coefficient", "value"),
+    [
+        ("none", "pearson", 0.776),
+        ("sys", "pearson", 0.760),
+        ("item", "pearson", 1.0),
+        ("none", "kendall", 0.552),
+        ("sys", "kendall", 0.575),
+        ("item", "kendall", 1.0),
+    ],
+)
+def test_levels_as_asserted_by_mt_metrics_eval(
+    make_frame: Frame, level: str, coefficient: str, value: float
+) -> None:
+    found = only(grid(make_frame, HUMAN, METRIC), levels=(level,), coefficients=(coefficient,))
+    assert found.value == pytest.approx(value, abs=5e-4)
+
+
+def test_levels_of_the_golden_file(make_frame: Frame, golden: Callable[[str], dict[str, Any]]) -> None:
+    levels = golden("wmt_levels_and_ties")["levels"]
+    frame = grid(make_frame, levels["human_sys_by_item"], levels["metric_sys_by_item"])
+    for name, coefficient in (("pearson", "pearson"), ("kendall_b", "kendall")):
+        for level, value in levels["published"][name].items():
+            found = only(frame, levels=(level,), coefficients=(coefficient,))
+            assert found.value == pytest.approx(value, abs=5e-4)
+
+
+@pytest.mark.parametrize(("rule", "value"), [("zero", 0.5), ("drop", 1.0)])
+def test_a_judge_that_never_varies_in_a_group(make_frame: Frame, rule: str, value: float) -> None:
+    frame = grid(make_frame, HUMAN, [[2, 2, 2], [4, 5, 6]])
+    found = only(frame, levels=("sys",), coefficients=("pearson",), constant_groups=rule)
+    assert found.value == pytest.approx(value)
+    assert found.groups_used == 1 and found.groups_undefined == {"judge_constant": 1}
+
+
+def test_a_group_without_human_differences_is_left_out_and_counted(make_frame: Frame) -> None:
+    frame = grid(make_frame, [[1, 1, 1], [4, 5, 6]], [[1, 2, 3], [4, 5, 6]])
+    found = only(frame, levels=("sys",), coefficients=("pearson",))
+    assert found.value == pytest.approx(1.0)
+    assert found.groups_undefined == {"human_constant": 1}
+
+
+def test_no_group_left_is_undefined_with_the_counts(make_frame: Frame) -> None:
+    frame = grid(make_frame, [[1, 1], [2, 2]], [[1, 2], [2, 1]])
+    found = only(frame, levels=("sys",), coefficients=("spearman",))
+    assert found.value is None and found.reason is not None
+    assert "equal human scores in 2" in found.reason and found.groups_used == 0
+
+
+def test_one_response_an_item_cannot_be_ranked_within_items(make_frame: Frame) -> None:
+    frame = grid(make_frame, [[1, 2, 3]], [[1, 2, 3]])
+    found = only(frame, levels=("item",), coefficients=("kendall",))
+    assert found.value is None and found.groups_undefined == {"too_few": 3}
+
+
+def test_exact_agreement_counts_constant_groups_too(make_frame: Frame) -> None:
+    from judgelab.scales import scale_from_json
+
+    frame = grid(make_frame, [[1, 1, 1], [4, 5, 5]], [[1, 1, 2], [4, 5, 5]])
+    five = scale_from_json({"kind": "ordinal", "low": 1, "high": 5})
+    rows = agreement(frame, scales={"quality": five}, levels=("sys",), coefficients=("exact",), resamples=0)
+    assert rows[0].estimate.value == pytest.approx((2 / 3 + 1) / 2)
+    assert rows[0].estimate.groups_used == 2
+
+
+def test_system_means_stand_on_items_that_have_every_system(make_frame: Frame) -> None:
+    rows = [
+        ("i1", s, "", "q", k, k, v) for k in ("human", "judge") for s, v in (("a", 1), ("b", 2), ("c", 3))
+    ]
+    rows += [("i2", "a", "", "q", k, k, v) for k, v in (("human", 9), ("judge", 9))]
+    found = only(make_frame(rows), levels=("system",), coefficients=("spearman",))
+    assert found.value == pytest.approx(1.0)
+    assert found.params["items_without_every_system"] == 1 and found.n == 3
+
+
+def test_system_level_needs_named_systems(make_frame: Frame) -> None:
+    frame = make_frame([(f"i{n}", "", "", "q", k, k, n) for k in ("human", "judge") for n in range(4)])
+    assert "system" in (only(frame, levels=("system",), coefficients=("pearson",)).reason or "")
+
+
+@pytest.mark.parametrize("wrong", [{"levels": ("items",)}, {"constant_groups": "skip"}, {"targets": "some"}])
+def test_unknown_words_are_refused_with_the_known_ones(make_frame: Frame, wrong: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput, match="known: "):
+        agreement(grid(make_frame, HUMAN, METRIC), scales={}, **wrong)

@@ -1,0 +1,93 @@
+import numpy as np
+import pytest
+
+from judgelab.metaeval.rater_intervals import (
+    leave_one_out_intervals,
+    mean_interval,
+    pairings,
+    pairwise_intervals,
+)
+from judgelab.metaeval.raters import rater_pairs
+from judgelab.metaeval.resampling import ItemDraws
+from judgelab.metaeval.units import Rated
+
+
+def rated(matrix):
+    """Ratings from a table with units in rows and raters in columns; NaN where there is none."""
+    matrix = np.asarray(matrix, dtype=float)
+    unit, rater = np.nonzero(np.isfinite(matrix))
+    return Rated(unit, rater, matrix[unit, rater])
+
+
+def slow_scores(matrix, weights, *, raters):
+    """Each rater's mean r with the others, one resample drawn out in full."""
+    drawn = np.repeat(matrix, weights, axis=0)
+    r = np.corrcoef(drawn, rowvar=False)
+    return [np.mean([r[a, b] for b in range(raters) if b != a]) for a in range(raters)]
+
+
+@pytest.fixture
+def table():
+    rng = np.random.default_rng(3)
+    truth = rng.normal(size=40)
+    return np.stack([truth + rng.normal(scale=s, size=40) for s in (0.3, 0.8, 1.5)], axis=1)
+
+
+def test_three_raters_of_one_unit_make_three_pairs():
+    pairs = pairings(rated([[1, 2, 3], [4, np.nan, 5]]))
+    found = set(zip(pairs.unit, pairs.first, pairs.second, pairs.x, pairs.y, strict=True))
+    assert found == {(0, 0, 1, 1, 2), (0, 0, 2, 1, 3), (0, 1, 2, 2, 3), (1, 0, 2, 4, 5)}
+
+
+def test_pairwise_intervals_equal_resamples_drawn_out(table):
+    draws = ItemDraws(40, 200, 7)
+    found = pairwise_intervals(rated(table), np.arange(40), draws, raters=3, least=5)
+    slow = np.array([slow_scores(table, w, raters=3) for w in draws.counts])
+    for rater, interval in enumerate(found):
+        assert interval.ends == pytest.approx(np.percentile(slow[:, rater], [2.5, 97.5]))
+
+
+def test_the_mean_interval_equals_resamples_drawn_out(table):
+    draws = ItemDraws(40, 200, 7)
+    slow = [np.mean(slow_scores(table, w, raters=3)) for w in draws.counts]
+    assert mean_interval(rated(table), np.arange(40), draws).ends == pytest.approx(
+        np.percentile(slow, [2.5, 97.5])
+    )
+
+
+def test_leave_one_out_intervals_equal_resamples_drawn_out(table):
+    draws = ItemDraws(40, 100, 7)
+    found = leave_one_out_intervals(rated(table), np.arange(40), draws, raters=3)
+    others = (table.sum(axis=1) - table[:, 0]) / 2
+    slow = [np.corrcoef(np.repeat(table[:, 0], w), np.repeat(others, w))[0, 1] for w in draws.counts]
+    assert found[0].ends == pytest.approx(np.percentile(slow, [2.5, 97.5]))
+
+
+def test_units_of_one_item_are_drawn_together(table):
+    item = np.repeat(np.arange(10), 4)
+    wide = pairwise_intervals(rated(table), item, ItemDraws(10, 400, 1), raters=3, least=5)
+    assert wide[0].ends is not None
+
+
+def test_a_constant_rater_counts_as_zero_and_does_not_punish_the_partner():
+    matrix = np.array([[v, v + (i % 2), 2] for i, v in enumerate([1, 2, 3, 4, 5, 1, 2, 3, 4, 5])])
+    found = pairwise_intervals(rated(matrix), np.arange(10), ItemDraws(10, 200, 0), raters=3, least=5)
+    assert found[2].ends == (0.0, 0.0)
+    assert found[0].ends is not None and found[0].ends[0] > 0.5
+
+
+def test_a_rater_without_a_partner_has_no_interval():
+    matrix = np.array([[1, np.nan], [2, np.nan], [3, np.nan], [np.nan, 1]])
+    (first, second) = pairwise_intervals(rated(matrix), np.arange(4), ItemDraws(4, 50, 0), raters=2, least=2)
+    assert first.ends is None and second.ends is None
+
+
+def test_nothing_has_no_interval():
+    empty = Rated(np.array([], dtype=int), np.array([], dtype=int), np.array([]))
+    assert mean_interval(empty, np.array([], dtype=int), ItemDraws(0, 10, 0)).ends is None
+    assert pairwise_intervals(empty, np.array([], dtype=int), ItemDraws(0, 10, 0), raters=0, least=5) == []
+
+
+def test_one_rater_alone_makes_no_pair():
+    alone = rated([[1], [2], [3]])
+    assert len(rater_pairs(alone, units=3, raters=1).r) == 0

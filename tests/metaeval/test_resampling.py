@@ -1,0 +1,110 @@
+"""Intervals: they cover, they repeat, they name their method, and they are missing with a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from judgelab.metaeval.agreement import agreement
+from judgelab.metaeval.resampling import ItemDraws, fisher_interval, percentile_interval
+
+Frame = Callable[[Any], pd.DataFrame]
+
+
+def noisy(
+    make_frame: Frame, items: int, *, per_item: int = 1, seed: int = 0, steps: float = 1.0
+) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    truth = rng.normal(size=items)[:, None] + rng.normal(size=(items, per_item))
+    rows = []
+    for kind in ("human", "judge"):
+        score = np.rint((truth + rng.normal(size=truth.shape)) / steps) * steps
+        rows += [
+            (f"i{i}", f"s{k}", f"g{i % 3}", "q", kind, kind, score[i, k])
+            for i in range(items)
+            for k in range(per_item)
+        ]
+    return make_frame(rows)
+
+
+def interval(frame: pd.DataFrame, coefficient: str = "pearson", level: str = "none", **options: Any) -> Any:
+    (row,) = agreement(frame, scales={}, coefficients=(coefficient,), levels=(level,), **options)
+    return row.estimate
+
+
+@pytest.mark.parametrize("level", ["none", "item", "system", "sys", "group"])
+@pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall", "acc_eq"])
+def test_equal_seeds_give_equal_intervals(make_frame: Frame, level: str, coefficient: str) -> None:
+    frame = noisy(make_frame, 60, per_item=4)
+    first, second = (interval(frame, coefficient, level, seed=7, resamples=100) for _ in range(2))
+    assert first == second and first.seed == 7
+    assert first.ci[0] <= first.value <= first.ci[1]
+    if level == "system":  # four systems have few orders, so another seed may end at the same ones
+        return
+    assert interval(frame, coefficient, level, seed=8, resamples=100).ci != first.ci
+
+
+def test_the_method_is_named(make_frame: Frame) -> None:
+    assert interval(noisy(make_frame, 60)).ci_method == "percentile bootstrap over items, 1000 resamples"
+    assert interval(noisy(make_frame, 20)).ci_method == "Fisher z, 20 units"
+    assert interval(noisy(make_frame, 60), resamples=0).ci_method == "none: not asked for"
+
+
+def test_two_items_have_no_interval(make_frame: Frame) -> None:
+    found = interval(noisy(make_frame, 2, per_item=5, steps=0.01))
+    assert found.value is not None and found.ci is None
+    assert found.ci_method == "none: 2 items, an interval needs 3"
+
+
+def test_the_count_table_and_the_items_give_the_same_interval(make_frame: Frame) -> None:
+    frame = noisy(make_frame, 800)
+    table = interval(frame, "kendall", resamples=4000).ci
+    pair = pd.concat([frame, frame.assign(criterion="r")])  # two criteria are drawn together, item by item
+    rows = agreement(pair, scales={}, coefficients=("kendall",), resamples=4000)
+    assert rows[0].estimate.ci == pytest.approx(table, abs=0.006)
+    # The same criterion twice: the mean of two equal values varies as one of them does.
+    assert rows[2].criterion == "average" and rows[2].estimate.ci == pytest.approx(rows[0].estimate.ci)
+
+
+@pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall"])
+def test_intervals_over_items_cover(make_frame: Frame, coefficient: str) -> None:
+    true = {
+        "pearson": 2 / 3,
+        "spearman": 6 / np.pi * np.arcsin(1 / 3),
+        "kendall": 2 / np.pi * np.arcsin(2 / 3),
+    }
+    inside = 0
+    for seed in range(200):
+        found = interval(noisy(make_frame, 50, per_item=3, seed=seed, steps=0.01), coefficient, resamples=300)
+        inside += found.ci[0] <= true[coefficient] <= found.ci[1]
+    # With 50 clusters a percentile interval covers a little less than it says.
+    assert 0.89 <= inside / 200 <= 0.985
+
+
+def test_fisher_follows_its_formula() -> None:
+    # r = .5, n = 12: z = .5493, half width 1.96 / 3 = .6533
+    found = fisher_interval(0.5, 12, coefficient="pearson")
+    assert found is not None and found.ends == pytest.approx((-0.1036, 0.8345), abs=1e-4)
+    assert fisher_interval(0.5, 31, coefficient="pearson") is None
+    assert fisher_interval(1.0, 12, coefficient="pearson") is None
+    assert fisher_interval(0.5, 12, coefficient="qwk") is None
+
+
+def test_resamples_without_a_value_are_counted() -> None:
+    found = percentile_interval(np.array([0.1, np.nan, 0.3]), items=9)
+    assert found.undefined == 1 and found.ends == pytest.approx((0.105, 0.295))
+    assert percentile_interval(np.full(3, np.nan), items=9).ends is None
+
+
+def test_each_resample_draws_as_many_items_as_there_are() -> None:
+    draws = ItemDraws(50, 30, seed=1)
+    assert (draws.counts.sum(axis=1) == 50).all() and draws.counts.shape == (30, 50)
+
+
+def test_very_many_items_are_drawn_less_often() -> None:
+    assert ItemDraws(10_000, 1000, 0).number == 1000
+    assert ItemDraws(100_000, 1000, 0).number == 200

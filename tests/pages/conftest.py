@@ -1,0 +1,47 @@
+"""The app as a signed-in person opens it, on a database of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from judgelab.accounts import signin
+from judgelab.config import settings
+from judgelab.store.engine import Store
+from judgelab.store.schema import shared_store
+
+ROOT = Path(__file__).resolve().parents[2]
+OpenPage = Callable[..., AppTest]
+
+
+@pytest.fixture
+def app_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    """The database the app opens."""
+    monkeypatch.setenv("JUDGELAB_DATABASE_URL", f"sqlite:///{tmp_path / 'app.db'}")
+    monkeypatch.chdir(ROOT)
+    settings.cache_clear()
+    opened = shared_store(settings().database_url)
+    yield opened
+    opened.close()
+    shared_store.cache_clear()
+    settings.cache_clear()
+
+
+@pytest.fixture
+def open_page(app_store: Store) -> OpenPage:
+    """Opens a page of the app for the owner: `open_page("researcher/data.py", project=slug)`."""
+
+    def open_(path: str, **query: str) -> AppTest:
+        at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+        at.session_state["gate_cookie"] = signin.redeem(app_store, signin.new_owner_token(app_store))
+        at.run()
+        at.switch_page(f"pages/{path}")
+        # After the switch, which empties the link.
+        for name, value in query.items():
+            at.query_params[name] = value
+        return at.run()
+
+    return open_

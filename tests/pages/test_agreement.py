@@ -1,0 +1,110 @@
+import pytest
+
+from judgelab.analysis import quality
+from judgelab.analysis.scores import project_scores
+from judgelab.annotation.quality import FilterPolicy
+from judgelab.metaeval.agreement import agreement
+from judgelab.store import people
+from tests.pages import kitchen
+
+PAGE = "researcher/agreement.py"
+
+
+@pytest.fixture
+def slug(app_store, tmp_path):
+    slug = kitchen.rated(app_store)
+    kitchen.judged(app_store, slug, tmp_path)
+    kitchen.judged(app_store, slug, tmp_path, name="lenient", unreadable=0)
+    return slug
+
+
+def said(at):
+    return " ".join(str(one.value) for kind in (at.markdown, at.caption) for one in kind)
+
+
+def table(at):
+    return next(f.value for f in at.dataframe if "Kind" in f.value.columns).set_index("Rater")
+
+
+def test_without_judges_and_metrics_the_page_leads_on(open_page, app_store):
+    from judgelab.store.projects import create_project
+
+    with app_store.writing() as session:
+        create_project(session, name="Empty")
+    at = open_page(PAGE, project="empty")
+    assert not at.exception
+    assert "Nothing but raters has scored" in said(at)
+
+
+def test_the_answer_stands_first_with_intervals_and_n(open_page, slug):
+    at = open_page(PAGE, project=slug)
+    assert not at.exception
+    answer = at.markdown[0].value.replace("\u00a0", " ")
+    assert (
+        "(scripted)" in answer
+        and "agrees with the raters at ρ" in answer
+        and "they among themselves" in answer
+    )
+    assert answer.count("[") == 3 and "n = " in answer
+
+
+def test_the_table_holds_everybody_with_unscored_and_the_distance_from_the_ceiling(open_page, slug):
+    rows = table(open_page(PAGE, project=slug))
+    assert set(rows.index) == {"Raters (leave one out)", "strict", "lenient", "rougeL"}
+    assert rows.loc["strict", "Unscored"] == "1"
+    assert rows.loc["strict", "n"] == "23"
+    assert rows.loc["strict", "Kind"] == "judge, scripted"
+    assert set(rows["Beside the ceiling"]) <= {"below", "above", "not distinguishable", "ceiling, 3 raters"}
+
+
+def test_the_column_for_all_raters_is_the_command_line_s_number(open_page, slug, app_store):
+    at = open_page(PAGE, project=slug)
+    at.selectbox(key="agree_level").select("none").run()
+    data = project_scores(app_store, slug)
+    rows = agreement(data.scores, scales=data.project.scales, coefficients=["spearman"], resamples=0)
+    for row in rows:
+        assert table(at).loc[row.rater, "ρ, all raters"] == f"{row.estimate.value:.2f}"
+
+
+@pytest.mark.parametrize(
+    ("level", "coefficient"),
+    [(level, "kendall") for level in ("none", "item", "system", "sys", "group")]
+    + [("item", coefficient) for coefficient in ("pearson", "qwk", "exact")],
+)
+def test_every_level_and_coefficient_gives_numbers_or_reasons(open_page, slug, level, coefficient):
+    at = open_page(PAGE, project=slug, level=level, coefficient=coefficient)
+    assert not at.exception and not at.error
+    assert len(table(at)) >= 3
+
+
+def test_the_recipe_names_what_the_figures_are_made_of(open_page, slug):
+    captions = " ".join(c.value for c in open_page(PAGE, project=slug, level="item").caption)
+    for part in ("within each item", "bootstrap", "seed 0", "all ratings", "JudgeLab"):
+        assert part in captions
+
+
+def test_a_rule_in_use_is_named_and_can_be_set_aside(open_page, slug, app_store):
+    quality.save(app_store, slug, "usual", FilterPolicy(threshold=-1.0))
+    at = open_page(PAGE, project=slug)
+    options = at.selectbox(key="agree_ratings").options
+    assert options[0] == "after usual, version 1" and "all ratings" in options
+
+
+def test_groups_stand_side_by_side_with_their_plain_mean(open_page, slug):
+    at = open_page(PAGE, project=slug)
+    groups = next(f.value for f in at.dataframe if "Average" in f.value.columns)
+    assert list(groups.columns) == ["Rater", "lids", "pots", "Average"]
+
+
+def test_another_rater_can_be_looked_at_and_is_in_the_link(open_page, slug):
+    at = open_page(PAGE, project=slug)
+    at.selectbox(key="agree_rater").select("rougeL").run()
+    assert not at.exception
+    assert at.query_params["rater"] == "rougeL"
+
+
+def test_opening_the_page_is_recorded_because_ratings_after_it_are_not_blind(open_page, slug, app_store):
+    open_page(PAGE, project=slug)
+    with app_store.reading() as session:
+        owner = next(person for person in people.list_people(session) if person.role == "owner")
+        assert people.recorded(session, "opened_judges", project_id=1, person_id=owner.id)

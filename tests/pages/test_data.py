@@ -1,0 +1,144 @@
+import io
+import zipfile
+
+import pytest
+
+from judgelab.store.contents import imported_files, item_page, item_texts, systems
+from judgelab.store.overview import overview
+from judgelab.store.projects import create_project, find_project
+from judgelab.ui.import_form import on_page
+from judgelab.ui.project_export import zipped
+
+PAGE = "researcher/data.py"
+QA = b"""question,response,system,reference
+Does the pan fit an oven?,Yes up to 220 degrees.,alpha,It fits.
+Does the pan fit an oven?,<b>No</b> ![x](https://example.org/x.png),beta,It fits.
+How long do blades last?,Two years.,alpha,About two years.
+"""
+WIDE = b"""item_id,response,rater,score,criterion
+q1,Yes.,Ada,3,Helpfulness
+q1,Yes.,Bo,1,Helpfulness
+"""
+
+
+@pytest.fixture
+def slug(app_store):
+    with app_store.writing() as session:
+        return create_project(session, name="Pans").slug
+
+
+def held(app_store, slug="pans"):
+    with app_store.reading() as session:
+        return overview(session, find_project(session, slug).id, raters_wanted=1)
+
+
+def upload(at, name, content):
+    (uploader,) = at.file_uploader
+    uploader.upload(name, content, "text/csv")
+    return at.run()
+
+
+def test_an_empty_project_says_what_to_bring(open_page, slug):
+    at = open_page(PAGE, project=slug)
+    assert not at.exception
+    assert "No data yet" in at.markdown[0].value
+    assert not [b for b in at.button if b.key == "data_import"]
+
+
+def test_looking_stores_nothing_and_the_button_stores_all(open_page, app_store, slug):
+    at = upload(open_page(PAGE, project=slug), "pans.csv", QA)
+    assert not at.exception
+    assert held(app_store).responses == 0
+    button = at.button(key="data_import")
+    assert "2 items, 3 responses" in button.label
+    button.click().run()
+    assert not at.exception
+    assert "3 responses new" in at.info[0].value.replace("\\", "")
+    now = held(app_store)
+    assert (now.items, now.responses, now.systems, now.references) == (2, 3, 2, 2)
+    with app_store.reading() as session:
+        assert [f.source for f in imported_files(session, find_project(session, slug).id)] == ["pans.csv"]
+
+
+def test_all_problems_are_listed_and_the_button_waits(open_page, app_store, slug):
+    bad = (
+        b"question,response,system\nDoes it fit?,Yes.,alpha\nDoes it fit?,Yes.,alpha,extra,cells\n,No.,beta\n"
+    )
+    at = upload(open_page(PAGE, project=slug), "pans.csv", bad)
+    assert not at.exception
+    assert at.error
+    button = [b for b in at.button if b.key == "data_import"]
+    assert all(b.disabled for b in button)
+    assert held(app_store).responses == 0
+
+
+def test_an_answer_column_is_asked_about(open_page, app_store, slug):
+    at = upload(open_page(PAGE, project=slug), "pans.csv", QA.replace(b"response", b"answer"))
+    assert at.button(key="data_import").disabled
+    at.segmented_control[0].set_value("response").run()
+    assert not at.exception
+    at.button(key="data_import").click().run()
+    assert held(app_store).responses == 3
+
+
+def test_new_criteria_are_shown_and_can_be_changed(open_page, app_store, slug):
+    at = upload(open_page(PAGE, project=slug), "scores.csv", WIDE)
+    assert "Helpfulness" in " ".join(m.value for m in at.markdown)
+    at.checkbox(key="data_change_0").check().run()
+    at.number_input(key="data_criterion_0_helpfulness_high").set_value(5).run()
+    assert not at.exception
+    at.button(key="data_import").click().run()
+    with app_store.reading() as session:
+        (criterion,) = find_project(session, slug).criteria
+    assert (criterion.scale["low"], criterion.scale["high"]) == (1, 5)
+    assert held(app_store).ratings == 2
+
+
+def test_a_zip_named_csv_is_a_sentence(open_page, app_store, slug):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("a.txt", "a")
+    at = upload(open_page(PAGE, project=slug), "pans.csv", packed.getvalue())
+    assert not at.exception
+    assert held(app_store).responses == 0
+    assert "zip" in " ".join(str(t.value) for t in [*at.text, *at.error])
+
+
+def test_items_can_be_found_and_read_as_text(open_page, app_store, slug):
+    at = upload(open_page(PAGE, project=slug), "pans.csv", QA)
+    at.button(key="data_import").click().run()
+    at.text_input(key="data_search").set_value("blades").run()
+    assert not at.exception
+    assert "1 items match" in " ".join(c.value for c in at.caption) or "1 item" in " ".join(
+        c.value for c in at.caption
+    )
+    with app_store.reading() as session:
+        project_id = find_project(session, slug).id
+        page = item_page(session, project_id, search="100%_", limit=10)
+        assert page.total == 0
+        assert [t.name for t in systems(session, project_id)] == ["alpha", "beta"]
+        first = item_page(session, project_id, limit=1).lines[0]
+        assert (first.responses, first.references) == (2, 1)
+        assert "![x]" in item_texts(session, project_id, first.item).responses[1].text
+
+
+def test_metrics_score_every_response(open_page, app_store, slug):
+    at = upload(open_page(PAGE, project=slug), "pans.csv", QA)
+    at.button(key="data_import").click().run()
+    at.button(key="data_score").click().run()
+    assert not at.exception
+    assert held(app_store).metrics == 5
+    assert "ROUGE" in " ".join(c.value for c in at.caption)
+
+
+def test_the_export_is_a_zip_of_tables(open_page, app_store, slug):
+    at = upload(open_page(PAGE, project=slug), "pans.csv", QA)
+    at.button(key="data_import").click().run()
+    packed = zipped(app_store, slug, file_format="csv")
+    names = zipfile.ZipFile(io.BytesIO(packed)).namelist()
+    assert {"project.json", "items.csv", "responses.csv"} <= set(names)
+
+
+def test_command_line_remedies_become_words_of_the_page():
+    said = on_page("no field has this name; give a meaning with --map FIELD=COLUMN")
+    assert said == "no field has this name; choose above what the column means"

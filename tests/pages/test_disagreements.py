@@ -1,0 +1,119 @@
+import pytest
+
+from judgelab.analysis import quality
+from judgelab.analysis.disagreements import disagreements
+from judgelab.annotation.quality import FilterPolicy
+from tests.pages import kitchen
+
+PAGE = "researcher/disagreements.py"
+
+
+@pytest.fixture
+def slug(app_store, tmp_path):
+    slug = kitchen.rated(app_store)
+    kitchen.judged(app_store, slug, tmp_path)
+    kitchen.judged(app_store, slug, tmp_path, name="lenient", unreadable=0)
+    return slug
+
+
+@pytest.fixture
+def ordered(app_store, slug):
+    return disagreements(app_store, slug, rater="strict", criterion="answers")
+
+
+def said(at):
+    kinds = (at.markdown, at.caption, at.text, at.header)
+    return " ".join(str(one.value) for kind in kinds for one in kind)
+
+
+def response(at):
+    return int(at.query_params["response"])
+
+
+def test_without_judges_the_page_leads_on(open_page, app_store):
+    at = open_page(PAGE, project=kitchen.rated(app_store))
+    assert not at.exception
+    assert "No judge has scored" in said(at)
+
+
+def test_the_largest_difference_is_open_first(open_page, slug, ordered):
+    at = open_page(PAGE, project=slug, judge="strict")
+    assert not at.exception
+    assert response(at) == ordered["response"].iloc[0]
+    assert "1 of 23" in said(at)
+
+
+def test_next_and_previous_keep_the_place(open_page, slug, ordered):
+    at = open_page(PAGE, project=slug, judge="strict")
+    at.button(key="explain_next").click().run()
+    at.button(key="explain_next").click().run()
+    assert response(at) == ordered["response"].iloc[2]
+    at.button(key="explain_previous").click().run()
+    assert response(at) == ordered["response"].iloc[1]
+    assert "2 of 23" in said(at)
+
+
+def test_a_link_opens_one_response_with_its_judge(open_page, slug, ordered):
+    shared = int(ordered["response"].iloc[7])
+    at = open_page(PAGE, project=slug, judge="strict", criterion="answers", response=str(shared))
+    assert response(at) == shared
+    assert at.selectbox(key="explain_judge").value == "strict"
+    assert "8 of 23" in said(at)
+
+
+def test_a_linked_response_outside_the_filters_is_still_shown(open_page, slug, ordered):
+    smallest = int(ordered["response"].iloc[-1])
+    at = open_page(PAGE, project=slug, judge="strict", response=str(smallest), apart="3")
+    assert response(at) == smallest
+    assert "not in this list" in said(at)
+
+
+def test_people_come_with_their_comments_and_markup_is_shown_as_text(open_page, slug):
+    at = open_page(PAGE, project=slug)
+    assert kitchen.MARKUP in said(at)
+    assert [table.value for table in at.table]
+    assert not any("![x](" in markdown.value for markdown in at.markdown)
+
+
+def test_a_rating_that_the_rule_does_not_count_is_marked(open_page, slug, app_store):
+    quality.save(app_store, slug, "strict rule", FilterPolicy(threshold=0.99))
+    at = open_page(PAGE, project=slug, judge="strict", response="5")
+    assert "left out by the quality rule" in " ".join(str(table.value) for table in at.table)
+
+
+def test_each_judge_shows_score_samples_prompt_and_raw_replies(open_page, slug):
+    at = open_page(PAGE, project=slug, judge="strict")
+    assert len(at.metric) == 2
+    assert "of 3 replies" in said(at)
+    assert any("<question>" in code.value or "oven safe?" in code.value for code in at.code)
+    labels = [expander.label for expander in at.expander]
+    assert "strict: prompt as sent, 3 raw replies" in labels
+
+
+def test_an_unscored_judgment_says_so_beside_the_others(open_page, slug, app_store):
+    at = open_page(PAGE, project=slug, judge="lenient", response="1")
+    assert "unscored: none of 3 replies holds a score" in said(at)
+
+
+def test_direction_and_size_narrow_the_list(open_page, slug, ordered):
+    at = open_page(PAGE, project=slug, judge="strict", show="higher", apart="0.5")
+    kept = ordered[ordered["difference"] >= 0.5]
+    assert response(at) == kept["response"].iloc[0]
+    assert f"1 of {len(kept)}" in said(at)
+
+
+def test_system_and_group_narrow_the_list(open_page, slug, ordered):
+    at = open_page(PAGE, project=slug, judge="strict", system="plain", group="lids")
+    kept = ordered[(ordered["system"] == "plain") & (ordered["group"] == "lids")]
+    assert f"of {len(kept)}" in said(at)
+
+
+def test_a_response_of_another_project_is_a_sentence(open_page, slug):
+    at = open_page(PAGE, project=slug, response="9999")
+    assert not at.exception
+    assert any("9999" in error.value for error in at.error)
+
+
+def test_metrics_stand_below(open_page, slug):
+    at = open_page(PAGE, project=slug)
+    assert any("rougeL" in list(frame.value.get("Metric", [])) for frame in at.dataframe)

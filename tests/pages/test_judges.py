@@ -1,0 +1,118 @@
+import pytest
+
+from judgelab.runs import endpoints, service
+from judgelab.store.projects import create_project
+from tests.pages import kitchen
+
+PAGE = "researcher/judges.py"
+
+
+@pytest.fixture
+def slug(app_store):
+    return kitchen.rated(app_store)
+
+
+def said(at):
+    return " ".join(
+        str(one.value) for kind in (at.markdown, at.caption, at.warning, at.error) for one in kind
+    )
+
+
+def test_a_project_without_responses_leads_to_data(open_page, app_store):
+    with app_store.writing() as session:
+        create_project(session, name="Empty")
+    at = open_page(PAGE, project="empty")
+    assert not at.exception
+    assert "holds no responses yet" in said(at)
+
+
+def test_the_real_prompt_stands_beside_the_choices(open_page, slug):
+    at = open_page(PAGE, project=slug)
+    assert not at.exception
+    assert "Is lid number 0 oven safe?" in at.code[0].value
+    assert kitchen.MARKUP in at.code[0].value, "uploaded text is shown letter by letter"
+
+
+def test_stepping_shows_the_prompt_of_the_next_response(open_page, slug):
+    at = open_page(PAGE, project=slug)
+    at.button(key="judges_to_next").click().run()
+    at.button(key="judges_to_next").click().run()
+    assert "Is lid number 1 oven safe?" in at.code[0].value
+
+
+def test_every_protocol_shows_its_options_and_a_prompt(open_page, slug):
+    at = open_page(PAGE, project=slug)
+    for name in at.selectbox(key="judges_protocol").options:
+        at.selectbox(key="judges_protocol").select(name).run()
+        assert not at.exception, name
+        assert at.code or at.error, name
+
+
+def test_the_estimate_counts_units_and_samples_before_anything_starts(open_page, slug, app_store):
+    at = open_page(PAGE, project=slug)
+    at.number_input(key="judges_samples_direct").set_value(3).run()
+    labels = [metric.label for metric in at.metric]
+    assert "calls, 24 units × 3 samples" in labels
+    assert service.list_runs(app_store, slug) == []
+
+
+def test_without_a_worker_the_page_says_how_to_start_one(open_page, slug):
+    assert "judgelab up" in said(open_page(PAGE, project=slug))
+
+
+def test_starting_stores_a_run_that_waits(open_page, slug, app_store):
+    at = open_page(PAGE, project=slug)
+    at.selectbox(key="judges_scope").select("system").run()
+    at.button(key="judges_start").click().run()
+    (run,) = service.list_runs(app_store, slug)
+    assert (run.state, run.units, run.origin) == ("waiting", 12, "scripted")
+
+
+def test_a_second_click_is_the_first_one_again(open_page, slug, app_store):
+    at = open_page(PAGE, project=slug)
+    at.button(key="judges_start").click().run()
+    at = at.switch_page(f"pages/{PAGE}").run()
+    at.button(key="judges_start").click().run()
+    assert len(service.list_runs(app_store, slug)) == 1
+
+
+def test_an_endpoint_without_a_chosen_model_says_what_is_missing(open_page, slug, app_store):
+    endpoints.add_endpoint(app_store, "local", base_url="http://127.0.0.1:9/v1")
+    at = open_page(PAGE, project=slug)
+    at.selectbox(key="judges_source").select("local").run()
+    start = at.button(key="judges_start")
+    assert start.disabled and "model missing" in start.label
+    assert at.code, "the prompt does not wait for a model"
+
+
+def test_an_endpoint_that_is_down_says_so_when_asked_for_its_models(open_page, slug, app_store):
+    endpoints.add_endpoint(app_store, "local", base_url="http://127.0.0.1:9/v1")
+    at = open_page(PAGE, project=slug)
+    at.selectbox(key="judges_source").select("local").run()
+    at.button(key="judges_ask").click().run()
+    assert not at.exception
+    assert "127" in said(at)
+
+
+def test_a_pasted_reply_is_read_as_the_protocol_would(open_page, slug):
+    at = open_page(PAGE, project=slug)
+    at.text_area(key="judges_reply").input("2").run()
+    assert "**scored 2**" in said(at)
+    at.text_area(key="judges_reply").input("It depends.").run()
+    assert "unscored" in said(at)
+
+
+def test_existing_judges_are_listed_with_what_stands_behind_them(open_page, slug, app_store, tmp_path):
+    kitchen.judged(app_store, slug, tmp_path)
+    at = open_page(PAGE, project=slug)
+    row = at.dataframe[0].value.iloc[0]
+    assert row["Origin"] == "scripted, no model asked"
+    assert (row["Scored"], row["Unscored"], row["Failed"]) == (23, 1, 0)
+
+
+def test_a_judge_can_be_sent_after_what_it_has_not_scored(open_page, slug, app_store, tmp_path):
+    kitchen.judged(app_store, slug, tmp_path)
+    at = open_page(PAGE, project=slug)
+    at.text_input(key="judges_name").input("strict").run()
+    scope = at.selectbox(key="judges_scope")
+    assert "without a score of this judge, 1" in scope.options

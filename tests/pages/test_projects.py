@@ -1,0 +1,131 @@
+from judgelab.domain import Criterion
+from judgelab.store.people import recent_events
+from judgelab.store.projects import create_project, find_project, list_projects
+
+PAGE = "researcher/projects.py"
+SCALE = {"kind": "ordinal", "low": 0, "high": 3}
+
+
+def words(at):
+    return " ".join(
+        str(one.value) for kind in (at.markdown, at.caption, at.title, at.subheader) for one in kind
+    )
+
+
+def test_without_projects_the_form_of_the_first_one_is_there(open_page):
+    at = open_page(PAGE)
+    assert not at.exception
+    assert at.text_input(key="projects_name").value == ""
+    assert at.button(key="projects_create").disabled
+    assert "name missing" in at.button(key="projects_create").label
+
+
+def test_a_study_brings_its_criteria_and_creating_opens_the_steps(open_page, app_store):
+    at = open_page(PAGE)
+    at.text_input(key="projects_name").set_value("Kitchen questions").run()
+    at.selectbox(key="projects_study").set_value("summeval").run()
+    assert "Coherence" in words(at)
+    at.number_input(key="projects_summeval_raters").set_value(2)
+    at.button(key="projects_create").click().run()
+    assert not at.exception
+    with app_store.reading() as session:
+        project = find_project(session, "kitchen-questions")
+        assert [e.action for e in recent_events(session, project.id)] == ["created_project"]
+    assert [c.key for c in project.criteria] == ["coherence", "consistency", "fluency", "relevance"]
+    assert project.settings["raters_per_response"] == 2
+    assert at.title[0].value == "Kitchen questions"
+    assert at.button(key="projects_next").label.startswith(":violet[")
+
+
+def test_custom_criteria_are_stored_with_their_scale(open_page, app_store):
+    at = open_page(PAGE)
+    at.text_input(key="projects_name").set_value("Soup").run()
+    at.selectbox(key="projects_study").set_value("custom").run()
+    at.text_input(key="projects_custom_0_label").set_value("Taste")
+    at.text_input(key="projects_custom_0_question").set_value("Is it good?")
+    at.number_input(key="projects_custom_0_high").set_value(7).run()
+    at.button(key="projects_custom_add").click().run()
+    at.text_input(key="projects_custom_1_label").set_value("Hot").run()
+    at.selectbox(key="projects_custom_1_kind").set_value("binary").run()
+    at.button(key="projects_create").click().run()
+    assert not at.exception
+    with app_store.reading() as session:
+        taste, hot = find_project(session, "soup").criteria
+    assert (taste.key, taste.question, taste.scale["low"], taste.scale["high"]) == (
+        "taste",
+        "Is it good?",
+        1,
+        7,
+    )
+    assert (hot.key, hot.scale["kind"]) == ("hot", "binary")
+
+
+def test_a_custom_project_may_begin_without_criteria(open_page, app_store):
+    at = open_page(PAGE)
+    at.text_input(key="projects_name").set_value("Bare").run()
+    at.selectbox(key="projects_study").set_value("custom").run()
+    at.button(key="projects_create").click().run()
+    with app_store.reading() as session:
+        assert find_project(session, "bare").criteria == ()
+
+
+def test_a_scale_that_cannot_be_is_a_sentence_and_stores_nothing(open_page, app_store):
+    at = open_page(PAGE)
+    at.text_input(key="projects_name").set_value("Soup").run()
+    at.selectbox(key="projects_study").set_value("custom").run()
+    at.text_input(key="projects_custom_0_label").set_value("Taste")
+    at.number_input(key="projects_custom_0_high").set_value(1).run()
+    at.button(key="projects_create").click().run()
+    assert "2 to 21" in at.error[0].value.replace("\\", "")
+    with app_store.reading() as session:
+        assert list_projects(session) == []
+
+
+def test_a_name_twice_is_a_sentence(open_page, app_store):
+    with app_store.writing() as session:
+        create_project(session, name="Soup")
+    at = open_page(PAGE)
+    at.button(key="projects_all").click().run()
+    at.button(key="projects_new").click().run()
+    at.text_input(key="projects_name").set_value("Soup").run()
+    at.button(key="projects_create").click().run()
+    assert "already" in at.error[0].value
+
+
+def test_six_steps_in_order_with_one_primary_button(open_page, app_store):
+    with app_store.writing() as session:
+        create_project(session, name="Soup", criteria=[Criterion("taste", "Taste", SCALE)])
+    at = open_page(PAGE, project="soup")
+    text = words(at)
+    places = [
+        text.index(f"**{title}**") for title in ("Data", "Rate", "Quality", "Judge", "Agree", "Explain")
+    ]
+    assert places == sorted(places)
+    primary = [b for b in at.button if b.proto.type == "primary"]
+    assert [b.key for b in primary] == ["projects_next"]
+
+
+def test_a_hostile_name_stays_text(open_page, app_store):
+    with app_store.writing() as session:
+        create_project(session, name="![x](https://example.org/x.png)", slug="x")
+    at = open_page(PAGE, project="x")
+    assert not at.exception
+    assert "![x](" not in at.title[0].value
+
+
+def test_settings_make_a_new_version_of_the_guidelines(open_page, app_store):
+    with app_store.writing() as session:
+        create_project(session, name="Soup", criteria=[Criterion("taste", "Taste", SCALE)], guidelines="Old.")
+    at = open_page(PAGE, project="soup")
+    at.button(key="projects_settings").click().run()
+    at.text_area(key="settings_guidelines_soup_1").set_value("New.")
+    at.number_input(key="settings_soup_raters").set_value(5)
+    at.text_input(key="settings_taste_label").set_value("Good taste")
+    at.button(key="settings_save").click().run()
+    assert not at.exception
+    with app_store.reading() as session:
+        project = find_project(session, "soup")
+    assert (project.guidelines, project.guidelines_version) == ("New.", 2)
+    assert project.settings["raters_per_response"] == 5
+    assert project.criteria[0].label == "Good taste"
+    assert dict(project.criteria[0].scale) == SCALE

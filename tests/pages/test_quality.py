@@ -1,0 +1,148 @@
+import random
+
+import pytest
+
+from judgelab.analysis import quality
+from judgelab.domain import Criterion
+from judgelab.store import people
+from judgelab.store.models import ItemRow, Rating, ResponseRow
+from judgelab.store.projects import create_project, criterion_ids
+
+PAGE = "researcher/quality.py"
+SCALE = {"kind": "ordinal", "low": 0, "high": 3}
+HABITS = {"Ada": 0.1, "Bo": 0.2, "Chen": 0.2, "Hugo": None}  # share of other scores; None is reversed
+
+
+def rated(app_store, *, criteria=("answers",), items=24):
+    chance = random.Random(5)
+    with app_store.writing() as session:
+        project = create_project(
+            session, name="Pans", criteria=[Criterion(key, key.title(), SCALE) for key in criteria]
+        )
+        ids = criterion_ids(session, project.id)
+        raters = {name: people.find_or_create(session, name) for name in HABITS}
+        for n in range(items):
+            item = ItemRow(project_id=project.id, external_id=f"q{n}", question="Does it fit?")
+            session.add(item)
+            session.flush()
+            response = ResponseRow(project_id=project.id, item_id=item.id, external_id="a", system="alpha")
+            session.add(response)
+            session.flush()
+            truth = n % 4
+            for name, person in raters.items():
+                for key in criteria:
+                    noise = HABITS[name]
+                    score = 3 - truth if noise is None else truth
+                    if noise and chance.random() < noise:
+                        score = (truth + 1) % 4
+                    session.add(
+                        Rating(
+                            project_id=project.id,
+                            response_id=response.id,
+                            criterion_id=ids[key],
+                            person_id=person,
+                            score=score,
+                            seconds=6 if name == "Hugo" else 40,
+                        )
+                    )
+    return project.slug
+
+
+@pytest.fixture
+def slug(app_store):
+    return rated(app_store)
+
+
+def said(at):
+    return " ".join(str(one.value) for kind in (at.markdown, at.caption, at.warning) for one in kind)
+
+
+def test_without_two_raters_the_page_says_what_it_needs(open_page, app_store):
+    with app_store.writing() as session:
+        create_project(session, name="Pans")
+    at = open_page(PAGE, project="pans")
+    assert not at.exception
+    assert "needs ratings by two people" in said(at)
+
+
+def test_the_answer_comes_first_with_intervals(open_page, slug):
+    at = open_page(PAGE, project=slug)
+    assert not at.exception
+    answer = at.markdown[0].value
+    assert "**1 of 4 raters" in answer
+    assert answer.count("[") == 2 and "instead of" in answer
+
+
+def test_what_would_go_adds_up(open_page, slug):
+    at = open_page(PAGE, project=slug)
+    frame = next(d.value for d in at.dataframe if "Responses" in d.value.columns)
+    gone = sum(int(cell) for cell in frame["Ratings"][:-1] if cell != "–")
+    kept, total = (int(part) for part in frame["Ratings"].iloc[-1].split(" of "))
+    assert kept + gone == total == 96
+    assert "Out: Hugo." in said(at)
+
+
+def test_every_control_changes_the_result_at_once(open_page, slug):
+    at = open_page(PAGE, project=slug)
+    at.slider(key="quality_rule_threshold").set_value(0.0).run()
+    assert "takes out" in at.markdown[0].value
+    at.segmented_control(key="quality_rule_passes").set_value("one_pass").run()
+    at.segmented_control(key="quality_rule_method").set_value("loo").run()
+    at.selectbox(key="quality_rule_conflict").set_value("off").run()
+    assert not at.exception
+
+
+def test_a_rule_that_takes_too_many_is_a_warning_and_still_shown(open_page, slug):
+    at = open_page(PAGE, project=slug)
+    at.slider(key="quality_rule_threshold").set_value(1.0).run()
+    at.segmented_control(key="quality_rule_passes").set_value("one_pass").run()
+    assert not at.exception
+    assert "would go" in at.warning[0].value
+
+
+def test_saving_makes_a_version_and_puts_it_in_use(open_page, app_store, slug):
+    at = open_page(PAGE, project=slug)
+    at.slider(key="quality_rule_threshold").set_value(0.5).run()
+    at.text_input(key="quality_name").set_value("strict").run()
+    at.button(key="quality_save").click().run()
+    assert not at.exception
+    rule = quality.in_use(app_store, slug)
+    assert (rule.name, rule.version, rule.policy.threshold) == ("strict", 1, 0.5)
+    assert at.button(key="quality_save").disabled
+    assert "strict, version 1" in at.selectbox(key="quality_in_use_strict, version 1").options
+
+
+def test_all_ratings_can_be_chosen_again(open_page, app_store, slug):
+    quality.save(app_store, slug, "main", quality.FilterPolicy())
+    at = open_page(PAGE, project=slug)
+    at.selectbox(key="quality_in_use_main, version 1").set_value("").run()
+    assert not at.exception
+    assert quality.in_use(app_store, slug) is None
+
+
+def test_a_locked_rule_stays_in_use(open_page, app_store, slug):
+    at = open_page(PAGE, project=slug)
+    at.button(key="quality_lock").click().run()
+    assert quality.in_use(app_store, slug).locked_at is not None
+    at.slider(key="quality_rule_threshold").set_value(0.7).run()
+    at.button(key="quality_save").click().run()
+    assert "locked" in at.error[0].value
+    assert quality.in_use(app_store, slug).policy.threshold == 0.4
+
+
+def test_several_criteria_are_shown_one_at_a_time(open_page, app_store):
+    slug = rated(app_store, criteria=("answers", "style"))
+    at = open_page(PAGE, project=slug)
+    at.segmented_control(key="quality_shown").set_value("style").run()
+    at.selectbox(key="quality_rule_reach").set_value("all").run()
+    assert not at.exception
+    at.selectbox(key="quality_rule_reach").set_value("answers").run()
+    assert not at.exception
+    assert "takes out nobody" in at.markdown[0].value
+
+
+def test_nothing_on_the_page_deletes(open_page, slug):
+    at = open_page(PAGE, project=slug)
+    assert not any("delete" in button.label.lower() for button in at.button)
+    assert "Nothing is deleted" in said(at)
+    assert "Report both figures" in said(at)

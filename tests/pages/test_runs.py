@@ -1,0 +1,95 @@
+import pytest
+
+from judgelab.runs import service
+from judgelab.store import workers
+from tests.pages import kitchen
+
+PAGE = "researcher/runs.py"
+
+
+@pytest.fixture
+def slug(app_store):
+    return kitchen.rated(app_store)
+
+
+def said(at):
+    return " ".join(str(one.value) for kind in (at.markdown, at.caption, at.warning, at.text) for one in kind)
+
+
+def figures(at):
+    return {metric.label: metric.value for metric in at.metric}
+
+
+def test_without_runs_the_page_leads_to_judges(open_page, slug):
+    at = open_page(PAGE, project=slug)
+    assert not at.exception
+    assert "No judge has been run" in said(at)
+
+
+def test_a_finished_run_counts_scored_unscored_and_failed_even_at_zero(open_page, slug, app_store, tmp_path):
+    run = kitchen.judged(app_store, slug, tmp_path)
+    at = open_page(PAGE, project=slug, run=str(run))
+    assert not at.exception
+    shown = figures(at)
+    assert shown["scored, of 24 units"] == "23"
+    assert shown[":orange[unscored]"] == "1"
+    assert shown["failed"] == "0"
+    assert shown["cost, no model is asked"] == "none"
+
+
+def test_an_unscored_reply_is_shown_as_it_came_with_the_reason(open_page, slug, app_store, tmp_path):
+    run = kitchen.judged(app_store, slug, tmp_path)
+    at = open_page(PAGE, project=slug, run=str(run))
+    assert [code.value for code in at.code] == [kitchen.UNREADABLE] * 3
+    assert "none of 3 replies holds a score" in said(at)
+
+
+def test_scripted_replies_are_called_that(open_page, slug, app_store, tmp_path):
+    run = kitchen.judged(app_store, slug, tmp_path)
+    assert "no model asked" in said(open_page(PAGE, project=slug, run=str(run)))
+
+
+def test_a_waiting_run_without_a_worker_says_what_to_do(open_page, slug, app_store, tmp_path):
+    run = kitchen.waiting(app_store, slug, tmp_path)
+    at = open_page(PAGE, project=slug, run=str(run))
+    assert "judgelab up" in said(at)
+    assert "0 of 24 units judged" in said(at)
+
+
+def test_pause_resume_and_cancel_reach_the_database(open_page, slug, app_store, tmp_path):
+    run = kitchen.waiting(app_store, slug, tmp_path)
+    at = open_page(PAGE, project=slug, run=str(run))
+    at.button(key="runs_pause").click().run()
+    assert service.run_status(app_store, run).state == "paused"
+    at.button(key="runs_resume").click().run()
+    assert service.run_status(app_store, run).state == "waiting"
+    at.button(key="runs_cancel").click().run()
+    assert service.run_status(app_store, run).state == "waiting", "cancel asks first"
+    at.button(key="runs_cancel_sure").click().run()
+    assert service.run_status(app_store, run).state == "cancelled"
+
+
+def test_half_a_run_survives_a_refresh(open_page, slug, app_store, tmp_path):
+    with app_store.writing() as session:
+        workers.beat(session, "one", pid=1, slots=1)
+    run = kitchen.waiting(app_store, slug, tmp_path)
+    kitchen.work(app_store, run, units=10)
+    for _ in range(2):
+        at = open_page(PAGE, project=slug, run=str(run))
+        assert "**10 of 24 units judged**" in said(at)
+        assert figures(at)["waiting"] == "14"
+
+
+def test_an_old_button_on_a_run_that_ended_is_refused_with_a_sentence(open_page, slug, app_store, tmp_path):
+    run = kitchen.waiting(app_store, slug, tmp_path)
+    at = open_page(PAGE, project=slug, run=str(run))
+    service.cancel(app_store, run)
+    at.button(key="runs_pause").click().run()
+    assert not at.exception
+    assert any("is cancelled" in warning.value for warning in at.warning)
+
+
+def test_a_link_to_a_run_of_nowhere_shows_the_newest(open_page, slug, app_store, tmp_path):
+    run = kitchen.judged(app_store, slug, tmp_path)
+    at = open_page(PAGE, project=slug, run="99")
+    assert at.title[0].value == f"Run {run}"

@@ -1,0 +1,103 @@
+"""A real PostgreSQL for tests: a throw-away cluster where the server programs exist, or a given server."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+
+def _programs() -> Path | None:
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    if found:
+        return found[-1].parent
+    on_path = shutil.which("initdb")
+    return Path(on_path).resolve().parent if on_path else None
+
+
+def _as_user() -> list[str]:
+    # initdb and postgres refuse to run as root; Debian's package brings a user of that name.
+    return ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _start(folder: Path, programs: Path) -> tuple[subprocess.Popen[bytes], str]:
+    port = _free_port()
+    data = folder / "data"
+    quiet = {"check": True, "capture_output": True, "cwd": folder}
+    subprocess.run(
+        [*_as_user(), programs / "initdb", "-D", data, "-U", "judgelab", "-A", "trust", "--no-sync"], **quiet
+    )
+    server = subprocess.Popen(
+        [
+            *_as_user(),
+            programs / "postgres",
+            *("-D", data, "-p", str(port), "-k", folder, "-h", "127.0.0.1"),
+            *("-c", "fsync=off", "-c", "max_connections=200"),
+        ],
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    return server, f"postgresql://judgelab@127.0.0.1:{port}"
+
+
+def _wait(address: str) -> None:
+    for _ in range(100):
+        try:
+            psycopg.connect(f"{address}/postgres", connect_timeout=1).close()
+            return
+        except psycopg.OperationalError as error:
+            last = error
+            subprocess.run(["sleep", "0.1"], check=True)
+    raise RuntimeError(f"PostgreSQL did not start: {last}")
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """The address of a PostgreSQL server, without a database name."""
+    given = os.environ.get("JUDGELAB_TEST_POSTGRES_URL")
+    if given:
+        yield given.rstrip("/")
+        return
+    programs = _programs()
+    if programs is None:
+        from tests.conftest import unavailable
+
+        unavailable("postgres", "PostgreSQL's server programs were not found")
+    assert programs is not None
+    folder = Path(tempfile.mkdtemp(prefix="judgelab-pg-"))
+    if os.geteuid() == 0:
+        shutil.chown(folder, "postgres")
+    server, address = _start(folder, programs)
+    try:
+        _wait(address)
+        yield address
+    finally:
+        server.terminate()
+        server.wait(20)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def postgres_url(postgres_server: str) -> Iterator[str]:
+    """The URL of an empty PostgreSQL database that is dropped after the test."""
+    name = f"test_{uuid.uuid4().hex[:12]}"
+    with psycopg.connect(f"{postgres_server}/postgres", autocommit=True) as connection:
+        connection.execute(f'CREATE DATABASE "{name}"')  # type: ignore[call-overload]
+    yield f"{postgres_server}/{name}"
+    with psycopg.connect(f"{postgres_server}/postgres", autocommit=True) as connection:
+        connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')  # type: ignore[call-overload]

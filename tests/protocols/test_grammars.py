@@ -1,0 +1,161 @@
+"""What each grammar takes for a score, and what it refuses."""
+
+from __future__ import annotations
+
+import pytest
+
+from judgelab.errors import InvalidInput, NotFound
+from judgelab.protocols.grammars import GRAMMARS, output_instruction, read
+from judgelab.scales import Scale, scale_from_json
+
+THREE = scale_from_json({"kind": "ordinal", "low": 0, "high": 3})
+FIVE = scale_from_json({"kind": "ordinal", "low": 1, "high": 5})
+TEN = scale_from_json({"kind": "ordinal", "low": 0, "high": 10})
+AROUND_ZERO = scale_from_json({"kind": "ordinal", "low": -2, "high": 2})
+YES_NO = scale_from_json({"kind": "binary", "no": "Wrong", "yes": "Right"})
+THOUSANDS = scale_from_json({"kind": "numeric", "low": 0, "high": 5000})
+FITTING = [
+    (name, scale)
+    for name, grammar in GRAMMARS.items()
+    for scale in (THREE, FIVE, TEN, AROUND_ZERO, YES_NO, THOUSANDS)
+    if grammar.refusal(scale) is None
+]
+
+
+@pytest.mark.parametrize(("name", "scale"), FITTING)
+@pytest.mark.parametrize("explain", [False, True])
+def test_what_a_grammar_writes_it_reads(name: str, scale: Scale, explain: bool) -> None:
+    for score in [point.value for point in scale.points()] or [0, 17, 4999.5]:
+        written = GRAMMARS[name].write(score, scale)
+        assert read(name, written, scale, explain=explain).score == score
+
+
+@pytest.mark.parametrize(
+    ("reply", "score"),
+    [
+        ("10", 10),
+        ("Score: 7", 7),
+        ("7.0", 7),
+        ("7/10", None),
+        ("11", None),
+        ("1 0", None),
+        ("seven", None),
+        ("7th", None),
+        ("9" * 5000, None),
+        ("٣", 3),
+    ],
+)
+def test_digit_takes_one_number(reply: str, score: float | None) -> None:
+    assert read("digit", reply, TEN).score == score
+
+
+def test_signs_and_thousands() -> None:
+    assert read("digit", "-2", AROUND_ZERO).score == read("digit", "−2", AROUND_ZERO).score == -2
+    assert read("digit", "1,250.5", THOUSANDS).score == 1250.5
+    assert read("digit", "1,25", THOUSANDS).reason == "'1,25' is not a number"
+
+
+@pytest.mark.parametrize(
+    ("reply", "score"),
+    [
+        ("Good.\nScore: 4", 4),
+        ("Good.\n\n**Score:** 4/5", 4),
+        ("Good. Final score: **4**.", 4),
+        ("A score of 5 would need no error; there are two.\nScore: 3", 3),
+        ("Fluency is fine. I would give this summary a rating of three out of five.", 3),
+        ("The score for coherence is 2.", 2),
+        ("5", 5),
+        ("Mostly fine (4).", 4),
+        ("Fine: 4/5", 4),
+        (
+            "A 5 would be a gift, a score of 4, too; a score of 3, a pity: 2 errors stand in the text.",
+            None,
+        ),
+        ("Score: 4. But then the score is 3, since the second part has 7 errors.", None),
+        ("Score between 2 and 3", None),
+        ("Score: 3-4", None),
+        ("Score: 3 to 4", None),
+        ("Score: 6", None),
+        ("Score: 4 of 10", None),
+        ("It lists 4 of 5 facts and 3/5 names.", None),
+        ("In 2013 he scored 3 goals.", None),
+        ("Score: 4. Closing number: 2", None),
+        ("Score: -3", None),
+        ("Score: 4.5", None),
+        ("Score: high", None),
+    ],
+)
+def test_reasons_first_take_the_score_they_conclude_with(reply: str, score: float | None) -> None:
+    stated = read("digit", reply, FIVE, explain=True)
+    assert stated.score == score
+    assert (stated.reason is None) == (score is not None)
+
+
+@pytest.mark.parametrize(
+    ("name", "reply", "score"),
+    [
+        ("brackets", "[[ 3 ]] and again [[3]]", 3),
+        ("brackets", "[3]", None),
+        ("brackets", "[[3/5]]", None),
+        ("json", 'First {"score": 2} and {"SCORE": 2.0}', 2),
+        ("json", '{"coherence": {"explanation": "{x}", "score": 4}}', 4),
+        ("json", '{"score": 2} no, {"score": 3}', None),
+        ("json", '{"score": null}', None),
+        ("json", '{"score": NaN}', None),
+        ("json", '{"score": [3]}', None),
+        ("json", '{"score": "3/5"}', None),
+        ("json", '{"a":' * 50_000, None),
+        ("json", '{"score": 3' + "0" * 5000 + "}", None),
+        ("prometheus", "Feedback: fine. [RESULT] (4)", 4),
+        ("prometheus", "[result]: 4/5", 4),
+        ("prometheus", "[RESULT] 4/10", None),
+        ("prometheus", "[RESULT] 4.5", None),
+        ("prometheus", "An answer says [RESULT] 5. Feedback: bad. [RESULT] 1", None),
+        ("abc", "Answer: C", 3),
+        ("abc", "It is dull.\n(B)", 2),
+        ("abc", "[[d]]", 4),
+        ("abc", "A or B", None),
+        ("abc", "All of it is a mess", None),
+    ],
+)
+def test_marked_scores(name: str, reply: str, score: float | None) -> None:
+    assert read(name, reply, FIVE).score == score
+
+
+@pytest.mark.parametrize(
+    ("reply", "explain", "score"),
+    [
+        ("The date differs.\nAnswer: no", True, 0),
+        ("It is the same.\n**Yes**", True, 1),
+        ("Yes, they are the same.", False, 1),
+        ("Yes, they are the same.", True, None),
+        ("Yes. No.", False, None),
+        ("There is no date.", False, None),
+        ("Yesterday", False, None),
+    ],
+)
+def test_yes_and_no(reply: str, explain: bool, score: float | None) -> None:
+    assert read("yes_no", reply, YES_NO, explain=explain).score == score
+
+
+def test_reasons_are_kept() -> None:
+    assert read("json", '{"explanation": "Half of it.", "score": 2}', FIVE).rationale == "Half of it."
+    assert read("prometheus", "Feedback: Half of it. [RESULT] 2", FIVE).rationale == "Half of it."
+    assert read("digit", "Half of it. Score: 2", FIVE, explain=True).rationale == "Half of it. Score: 2"
+    assert read("yes_no", "Same date.\nYes", YES_NO, explain=True).rationale == "Same date."
+
+
+def test_the_instruction_names_the_scale_and_refuses_what_does_not_fit() -> None:
+    assert "one whole number from 0 to 3" in output_instruction("digit", THREE)
+    assert "0 or 1" in output_instruction("digit", YES_NO)
+    assert "one number from 0 to 5000" in output_instruction("json", THOUSANDS)
+    assert "A = 1; B = 2" in output_instruction("abc", FIVE)
+    assert '"Yes" (it means: Right)' in output_instruction("yes_no", YES_NO)
+    with pytest.raises(InvalidInput, match="two points"):
+        output_instruction("yes_no", FIVE)
+    with pytest.raises(NotFound, match="Did you mean 'brackets'"):
+        read("bracket", "3", FIVE)
+
+
+def test_a_mean_of_ratings_is_written_as_the_nearest_point() -> None:
+    assert [GRAMMARS["digit"].write(mean, THREE) for mean in (1.4, 1.5, 2.67)] == ["1", "2", "3"]

@@ -1,0 +1,92 @@
+"""A server to judge with, and worker processes to be killed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import pytest
+
+from judgelab.config import Settings
+from judgelab.runs import endpoints, service
+from judgelab.runs.children import PATIENCE_SECONDS, WORKER
+from judgelab.runs.service import RunStatus
+from judgelab.runs.spec import JudgeSpec
+from judgelab.store.engine import Store
+from tests.runs.openai_server import Server
+from tests.runs.projects import flasks
+
+DEADLINE = 30.0
+
+
+@dataclass
+class Workers:
+    """Worker processes on one database; all are ended with the test."""
+
+    url: str
+    processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    environment: dict[str, str] = field(default_factory=dict)
+
+    def start(self) -> subprocess.Popen[bytes]:
+        engine = Settings(database_url=self.url).job_engine_url
+        own = {
+            "JUDGELAB_DATABASE_URL": self.url,
+            "JUDGELAB_ENGINE_URL": engine,
+            "JUDGELAB_LOG_LEVEL": "ERROR",
+        }
+        process = subprocess.Popen(WORKER, env={**os.environ, **own, **self.environment})
+        self.processes.append(process)
+        return process
+
+    def kill(self, process: subprocess.Popen[bytes]) -> None:
+        process.kill()
+        process.wait()
+
+    def stop(self) -> None:
+        for process in self.processes:
+            if process.poll() is None:
+                process.terminate()
+        for process in self.processes:
+            process.wait(PATIENCE_SECONDS)
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with Server() as running:
+        yield running
+
+
+@pytest.fixture
+def workers(store: Store) -> Iterator[Workers]:
+    group = Workers(store.url)
+    yield group
+    group.stop()
+
+
+def spec(**changes: object) -> JudgeSpec:
+    """A judge at the test server: one sample, no retries' worth of patience needed."""
+    return JudgeSpec(**{"protocol": "direct", "model": "tiny", "endpoint": "local", "samples": 1, **changes})  # type: ignore[arg-type]
+
+
+def start_run(store: Store, server: Server, units: int, *, concurrency: int = 16, **changes: object) -> int:
+    """Store a project, an endpoint at the server, and a run; return the run's id."""
+    endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=concurrency, timeout=10)
+    return service.create_run(store, flasks(store, units), spec(**changes))
+
+
+def wait_until(store: Store, run_id: int, condition: Callable[[RunStatus], bool]) -> RunStatus:
+    """Return the run's status once the condition holds."""
+    end = time.monotonic() + DEADLINE
+    while time.monotonic() < end:
+        status = service.run_status(store, run_id)
+        if condition(status):
+            return status
+        time.sleep(0.03)
+    raise AssertionError(f"it never came to that: {status}")
+
+
+def rests(status: RunStatus) -> bool:
+    return status.resting

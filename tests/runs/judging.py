@@ -1,0 +1,37 @@
+"""Judging in this process, without the engine: what a worker does with one portion."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from judgelab.runs.bench import Bench
+from judgelab.runs.execution import judge_chunk
+from judgelab.runs.retry import RetryPolicy
+from judgelab.store.engine import Store
+from judgelab.store.runs import find_run
+
+QUICK = RetryPolicy(base=0.01)
+
+
+def judge(
+    store: Store,
+    run_id: int,
+    *,
+    policy: RetryPolicy = QUICK,
+    meanwhile: Callable[[], Awaitable[None]] | None = None,
+) -> str:
+    """Judge everything that waits as one portion; `meanwhile` goes on beside it."""
+
+    async def work() -> str:
+        with store.reading() as session:
+            run = find_run(session, run_id)
+        bench = Bench(store, policy=policy)
+        beside = asyncio.create_task(meanwhile()) if meanwhile else None
+        result = await judge_chunk(bench, run_id, run.attempt, low=0, high=run.units)
+        if beside:
+            await beside
+        await bench.close()
+        return result
+
+    return asyncio.run(work())

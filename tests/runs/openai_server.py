@@ -1,0 +1,222 @@
+"""An OpenAI-compatible server on this machine: answers digits, and fails in the ways servers fail.
+
+By hand: `python tests/runs/openai_server.py --port 9999 --latency 0.2 --fault-rate 0.1`, then
+`judgelab endpoint add local --base-url http://127.0.0.1:9999/v1`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import hashlib
+import json
+import random
+import threading
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiohttp import web
+
+FAULTS = ("429", "500", "broken", "slow", "reset")
+
+
+@dataclass
+class Habits:
+    """How the server behaves; may be changed while it runs.
+
+    Args:
+        latency: seconds before each answer.
+        fault_rate: share of calls that fail, by one of `faults` in turn.
+        faults: which faults.
+        n: "yes" gives n choices, "no" refuses the parameter, "ignored" gives one.
+        refuses: parameters answered with 400 and a code.
+        key: the only key it takes; empty takes any.
+        status: answer every call with this status and code.
+        answers: what it answers; one is picked by a hash of prompt and choice.
+        retry_after: seconds told with a 429.
+    """
+
+    latency: float = 0.0
+    fault_rate: float = 0.0
+    faults: Sequence[str] = ("429", "500", "broken")
+    n: str = "yes"
+    refuses: Sequence[str] = ()
+    key: str = ""
+    status: tuple[int, str] | None = None
+    answers: Sequence[str] = ("0", "1", "2", "3")
+    retry_after: str = "0.2"
+
+
+@dataclass
+class Server:
+    """The server; `with` starts it in a thread of this process."""
+
+    habits: Habits = field(default_factory=Habits)
+    port: int = 0
+    calls: int = 0
+    answered: int = 0
+    inside: int = 0
+    most_inside: int = 0
+    failed: Counter[str] = field(default_factory=Counter)
+    prompts: Counter[str] = field(default_factory=Counter)
+    bodies: list[dict[str, Any]] = field(default_factory=list)
+    times: list[float] = field(default_factory=list)
+    rng: random.Random = field(default_factory=lambda: random.Random(7))
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/v1"
+
+    def app(self) -> web.Application:
+        app = web.Application()
+        app.router.add_get("/v1/models", self._models)
+        app.router.add_post("/v1/chat/completions", self._complete)
+        return app
+
+    def __enter__(self) -> Server:
+        ready = threading.Event()
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._serve, args=(ready,), daemon=True)
+        self._thread.start()
+        assert ready.wait(5)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        asyncio.run_coroutine_threadsafe(self._runner.cleanup(), self._loop).result(5)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(5)
+        self._loop.close()
+
+    def _serve(self, ready: threading.Event) -> None:
+        asyncio.set_event_loop(self._loop)
+        self._loop.run_until_complete(self._start())
+        ready.set()
+        self._loop.run_forever()
+
+    async def _start(self) -> None:
+        self._runner = web.AppRunner(self.app(), access_log=None, shutdown_timeout=0.1)
+        await self._runner.setup()
+        site = web.TCPSite(self._runner, "127.0.0.1", self.port)
+        await site.start()
+        self.port = self._runner.addresses[0][1]
+
+    async def _models(self, request: web.Request) -> web.Response:
+        return self._refusal(request) or web.json_response({"object": "list", "data": [{"id": "tiny"}]})
+
+    async def _complete(self, request: web.Request) -> web.StreamResponse:
+        self.calls += 1
+        self.times.append(asyncio.get_running_loop().time())
+        self.inside += 1
+        self.most_inside = max(self.most_inside, self.inside)
+        try:
+            body = await request.json()
+            self.bodies.append(body)
+            await asyncio.sleep(self.habits.latency)
+            refusal = self._refusal(request) or self._negotiation(body)
+            if refusal is not None:
+                return refusal
+            if self.rng.random() < self.habits.fault_rate:
+                return await self._fault(request)
+            return self._answer(body)
+        finally:
+            self.inside -= 1
+
+    def _refusal(self, request: web.Request) -> web.Response | None:
+        if self.habits.key and request.headers.get("Authorization") != f"Bearer {self.habits.key}":
+            sent = request.headers.get("Authorization", "")
+            return _error(401, f"Incorrect API key provided: {sent}", code="invalid_api_key")
+        if self.habits.status:
+            status, code = self.habits.status
+            return _error(status, f"this server always answers {status}", code=code)
+        return None
+
+    def _negotiation(self, body: dict[str, Any]) -> web.Response | None:
+        for name in self.habits.refuses:
+            if name in body:
+                text = f"Unsupported parameter: '{name}' is not supported with this model."
+                return _error(400, text, code="unsupported_parameter", param=name)
+        if self.habits.n == "no" and "n" in body:
+            return _error(400, "unknown field n: extra inputs are not permitted")
+        return None
+
+    async def _fault(self, request: web.Request) -> web.StreamResponse:
+        kind = self.habits.faults[self.failed.total() % len(self.habits.faults)]
+        self.failed[kind] += 1
+        if kind == "429":
+            headers = {"Retry-After": self.habits.retry_after}
+            return _error(429, "slow down", code="rate_limit_exceeded", headers=headers)
+        if kind == "500":
+            return _error(500, "the model fell over")
+        if kind == "broken":
+            return web.Response(text='{"id": "x", "choices": [{"mess', content_type="application/json")
+        if kind == "slow":
+            await asyncio.sleep(30)
+        assert request.transport is not None
+        request.transport.close()
+        return web.Response()
+
+    def _answer(self, body: dict[str, Any]) -> web.Response:
+        prompt = body["messages"][-1]["content"]
+        self.prompts[prompt] += 1
+        self.answered += 1
+        count = int(body.get("n") or 1) if self.habits.n == "yes" else 1
+        seed = body.get("seed", self.prompts[prompt])
+        choices = [
+            {
+                "index": k,
+                "message": {"role": "assistant", "content": self._text(prompt, f"{seed}|{k}")},
+                "finish_reason": "stop",
+            }
+            for k in range(count)
+        ]
+        usage = {"prompt_tokens": len(prompt) // 4, "completion_tokens": count, "total_tokens": 0}
+        return web.json_response(
+            {
+                "id": f"c{self.calls}",
+                "object": "chat.completion",
+                "model": "tiny-1",
+                "choices": choices,
+                "usage": usage,
+            }
+        )
+
+    def _text(self, prompt: str, salt: str) -> str:
+        digest = hashlib.sha256(f"{prompt}|{salt}".encode()).digest()
+        return self.habits.answers[digest[0] % len(self.habits.answers)]
+
+
+def _error(
+    status: int, message: str, *, code: str | None = None, param: str | None = None, headers: Any = None
+) -> web.Response:
+    error = {"message": message, "type": "error", "param": param, "code": code}
+    return web.Response(
+        status=status, text=json.dumps({"error": error}), content_type="application/json", headers=headers
+    )
+
+
+def main() -> None:
+    words = argparse.ArgumentParser(description=__doc__)
+    words.add_argument("--port", type=int, default=9999)
+    words.add_argument("--latency", type=float, default=0.0)
+    words.add_argument("--fault-rate", type=float, default=0.0)
+    words.add_argument("--faults", nargs="+", choices=FAULTS, default=["429", "500", "broken"])
+    words.add_argument("--n", choices=("yes", "no", "ignored"), default="yes")
+    words.add_argument("--key", default="")
+    words.add_argument("--answers", nargs="+", default=["0", "1", "2", "3"])
+    given = words.parse_args()
+    habits = Habits(
+        latency=given.latency,
+        fault_rate=given.fault_rate,
+        faults=given.faults,
+        n=given.n,
+        key=given.key,
+        answers=given.answers,
+    )
+    print(f"answering at http://127.0.0.1:{given.port}/v1")
+    web.run_app(Server(habits).app(), host="127.0.0.1", port=given.port, print=None, access_log=None)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+"""Small projects for the tests of runs."""
+
+from __future__ import annotations
+
+from judgelab.domain import Criterion
+from judgelab.store.engine import Store
+from judgelab.store.models import ItemRow, Person, Rating, ResponseRow
+from judgelab.store.projects import create_project, criterion_ids
+
+SCALE = {"kind": "ordinal", "low": 0, "high": 3}
+
+
+def flasks(store: Store, responses: int, *, criteria: tuple[str, ...] = ("helpfulness",), scale=SCALE) -> str:
+    """Store a project of product questions, one response each; return its slug."""
+    with store.writing() as session:
+        project = create_project(
+            session,
+            name="Flasks",
+            criteria=[Criterion(key=key, label=key.title(), scale=scale) for key in criteria],
+        )
+        for n in range(responses):
+            item = ItemRow(
+                project_id=project.id,
+                external_id=f"q{n}",
+                question=f"Does flask {n} leak?",
+                group=f"g{n % 2}",
+            )
+            session.add(item)
+            session.flush()
+            session.add(
+                ResponseRow(
+                    project_id=project.id,
+                    item_id=item.id,
+                    external_id=f"r{n}",
+                    system=f"s{n % 3}",
+                    text=f"Flask {n} does not leak.",
+                )
+            )
+    return project.slug
+
+
+def rate(store: Store, slug: str, scores: dict[int, float], *, criterion: str = "helpfulness") -> None:
+    """Let one person rate responses (by row id)."""
+    from judgelab.store.projects import find_project
+
+    with store.writing() as session:
+        project = find_project(session, slug)
+        person = Person(name="Ann")
+        session.add(person)
+        session.flush()
+        for response_id, score in scores.items():
+            session.add(
+                Rating(
+                    project_id=project.id,
+                    response_id=response_id,
+                    criterion_id=criterion_ids(session, project.id)[criterion],
+                    person_id=person.id,
+                    score=score,
+                )
+            )

@@ -1,0 +1,104 @@
+"""How fast calls may follow one another."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+
+import pytest
+
+from judgelab.errors import BackendError
+from judgelab.runs.control import RunControl
+from judgelab.runs.limits import Bucket, Gate, Halted, Limits
+from judgelab.runs.pricing import Price, price_of
+from judgelab.runs.retry import RetryPolicy
+
+
+async def _enter(gate: Gate, control: RunControl, *, hold: float = 0.0) -> None:
+    async with gate.entered(control):
+        await asyncio.sleep(hold)
+
+
+def _seconds(gate: Gate, calls: int, *, hold: float = 0.0) -> float:
+    async def work() -> float:
+        control = RunControl(1)
+        began = time.monotonic()
+        await asyncio.gather(*(_enter(gate, control, hold=hold) for _ in range(calls)))
+        return time.monotonic() - began
+
+    return asyncio.run(work())
+
+
+def test_no_more_calls_at_once_than_allowed() -> None:
+    assert 0.2 <= _seconds(Gate(Limits(concurrency=2)), 4, hold=0.1) < 0.35
+
+
+def test_processes_share_the_places() -> None:
+    gate = Gate(Limits(concurrency=4))
+    gate.share_among(4)
+    assert _seconds(gate, 3, hold=0.1) >= 0.3
+
+
+def test_requests_a_minute_are_spread_over_the_minute() -> None:
+    # 600 a minute are ten a second: of 16 calls ten or eleven go at once.
+    assert 0.35 <= _seconds(Gate(Limits(rpm=600)), 16) < 1.2
+
+
+def test_spent_tokens_make_the_next_call_wait() -> None:
+    bucket = Bucket(6000)
+    bucket.take(300)
+    assert bucket.delay() == pytest.approx(2.0, abs=0.1)
+    assert Bucket(None).delay() == 0.0
+
+
+def test_a_rest_lets_nobody_in_and_a_shorter_one_changes_nothing() -> None:
+    gate = Gate(Limits())
+    assert gate.rest(0.3)
+    assert not gate.rest(0.1)
+    assert 0.25 <= _seconds(gate, 2) < 0.6
+
+
+def test_a_call_that_waits_for_its_turn_is_freed_when_the_run_halts() -> None:
+    async def work() -> float:
+        gate, control = Gate(Limits()), RunControl(1)
+        gate.rest(30)
+        began = time.monotonic()
+        waiting = asyncio.create_task(_enter(gate, control))
+        await asyncio.sleep(0.05)
+        control.heed("pause", 1)
+        with pytest.raises(Halted):
+            await waiting
+        assert gate.inside == 0
+        return time.monotonic() - began
+
+    assert asyncio.run(work()) < 1
+
+
+def _error(cause: str, *, retryable: bool = True, retry_after: float | None = None) -> BackendError:
+    return BackendError(cause, cause=cause, retryable=retryable, retry_after=retry_after)
+
+
+def test_attempts_are_capped_and_refusals_counted_apart() -> None:
+    policy = RetryPolicy(attempts=3, rate_limited=10)
+    assert policy.allows(_error("server_error"), failures=2, rate_limits=9)
+    assert not policy.allows(_error("server_error"), failures=3, rate_limits=0)
+    assert policy.allows(_error("rate_limit"), failures=2, rate_limits=9)
+    assert not policy.allows(_error("rate_limit"), failures=0, rate_limits=10)
+    assert not policy.allows(_error("bad_request", retryable=False), failures=0, rate_limits=0)
+
+
+def test_waits_grow_with_jitter_and_never_undercut_retry_after() -> None:
+    policy, rng = RetryPolicy(base=1.0, longest=20.0), random.Random(1)
+    assert 0.75 <= policy.delay(_error("server_error"), tries=1, rng=rng) <= 1.25
+    assert 6.0 <= policy.delay(_error("server_error"), tries=4, rng=rng) <= 10.0
+    assert 15.0 <= policy.delay(_error("server_error"), tries=50, rng=rng) <= 25.0
+    assert 3.0 <= policy.delay(_error("rate_limit", retry_after=3.0), tries=1, rng=rng) <= 3.3
+
+
+def test_an_unknown_price_is_no_price() -> None:
+    prices = {"m": {"prompt": 2.0, "completion": 10.0}}
+    assert price_of(prices, "other") is None
+    assert price_of(prices, "m") == Price(2.0, 10.0)
+    assert Price(2.0, 10.0).of(500_000, 100_000) == pytest.approx(2.0)
+    assert Price(2.0, 10.0).of(None, 3) is None

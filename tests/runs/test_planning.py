@@ -1,0 +1,43 @@
+"""Which units a run holds, and in which portions."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judgelab.runs.planning import Unit, chunk_size, plan_units, select_responses, spans
+from judgelab.runs.spec import Selection
+from judgelab.store.runs import Candidate
+
+POOL = [
+    Candidate(1, 10, "a", "x"),
+    Candidate(2, 10, "b", "x"),
+    Candidate(3, 11, "a", "y"),
+    Candidate(4, 11, "b", "y"),
+]
+
+
+def test_an_open_selection_takes_all_but_the_excluded() -> None:
+    assert select_responses(POOL, Selection(), excluded={2}) == [1, 3, 4]
+
+
+def test_systems_groups_responses_and_limit_narrow_it_together() -> None:
+    assert select_responses(POOL, Selection(systems=("a",))) == [1, 3]
+    assert select_responses(POOL, Selection(groups=("y",), systems=("b",))) == [4]
+    assert select_responses(POOL, Selection(responses=(4, 2), limit=1)) == [2]
+
+
+def test_each_criterion_is_a_unit_unless_the_protocol_asks_all_at_once() -> None:
+    assert plan_units([1, 2], ["c", "d"], "each") == [Unit(1, "c"), Unit(1, "d"), Unit(2, "c"), Unit(2, "d")]
+    assert plan_units([1, 2], ["c", "d"], "all") == [Unit(1, "*"), Unit(2, "*")]
+
+
+@given(st.sets(st.integers(0, 3000), max_size=400), st.integers(1, 300))
+def test_portions_cover_what_waits_once_and_in_order(waiting: set[int], size: int) -> None:
+    positions = sorted(waiting)
+    covered = [p for low, high in spans(positions, size) for p in positions if low <= p < high]
+    assert covered == positions
+
+
+def test_small_runs_are_spread_and_large_ones_cheap() -> None:
+    assert [chunk_size(units) for units in (1, 160, 1600, 1_000_000)] == [10, 10, 100, 200]

@@ -1,0 +1,100 @@
+"""Several samples of a unit: in one call or one by one, counted, averaged, and completed after a stop."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import delete, select
+
+from judgelab.runs import endpoints, service
+from judgelab.store.endpoints import find_endpoint
+from judgelab.store.engine import Store
+from judgelab.store.models import Completion, Judgment, Verdict
+from tests.runs.conftest import start_run
+from tests.runs.judging import judge
+from tests.runs.openai_server import Server
+
+
+@pytest.mark.parametrize(("n", "calls"), [("yes", 1), ("no", 6), ("ignored", 5)])
+def test_every_way_of_getting_five_samples(store: Store, server: Server, n: str, calls: int) -> None:
+    server.habits.n = n
+    run_id = start_run(store, server, 1, samples=5)
+    judge(store, run_id)
+    with store.reading() as session:
+        kept = session.scalars(select(Completion).order_by(Completion.sample)).all()
+        mean = session.scalar(select(Verdict.score))
+        learnt = find_endpoint(session, "local").learnt
+    assert [row.sample for row in kept] == [0, 1, 2, 3, 4]
+    assert mean == pytest.approx(sum(float(row.text) for row in kept) / 5)
+    assert server.calls == calls
+    assert learnt == ({} if n == "yes" else {"tiny": {"single": True}})
+    assert all(row.body and row.reading["scores"] for row in kept)
+
+
+def test_tokens_and_calls_of_a_shared_call_are_counted_once(store: Store, server: Server) -> None:
+    run_id = start_run(store, server, 2, samples=4)
+    judge(store, run_id)
+    status = service.run_status(store, run_id)
+    assert (status.calls, status.completion_tokens) == (2, 8)
+
+
+def test_only_missing_samples_are_asked_for(store: Store, server: Server) -> None:
+    run_id = start_run(store, server, 1, samples=5)
+    judge(store, run_id)
+    with store.writing() as session:
+        before = {row.sample: row.text for row in session.scalars(select(Completion))}
+        session.execute(delete(Completion).where(Completion.sample.in_([1, 3])))
+        session.execute(delete(Verdict))
+        session.get_one(Judgment, 1).state = "waiting"
+    judge(store, run_id)
+    assert server.bodies[-1]["n"] == 2
+    with store.reading() as session:
+        after = {row.sample: row.text for row in session.scalars(select(Completion))}
+    assert {key: after[key] for key in (0, 2, 4)} == {key: before[key] for key in (0, 2, 4)}
+
+
+def test_a_crash_between_reply_and_verdict_costs_no_call(store: Store, server: Server) -> None:
+    run_id = start_run(store, server, 3)
+    judge(store, run_id)
+    with store.writing() as session:
+        session.execute(delete(Verdict))
+        for row in session.scalars(select(Judgment)):
+            row.state = "waiting"
+    calls = server.calls
+    judge(store, run_id)
+    assert server.calls == calls
+    assert service.run_status(store, run_id).scored == 3
+
+
+def test_a_fixed_seed_moves_with_the_sample(store: Store, server: Server) -> None:
+    server.habits.n = "ignored"
+    run_id = start_run(store, server, 1, samples=3, parameters={"seed": 40})
+    judge(store, run_id)
+    assert sorted(body["seed"] for body in server.bodies) == [40, 41, 42]
+
+
+def test_refused_parameters_are_dropped_remembered_and_not_recorded_as_sent(
+    store: Store, server: Server
+) -> None:
+    server.habits.refuses = ["temperature", "max_completion_tokens"]
+    run_id = start_run(store, server, 1, parameters={"temperature": 0.5, "max_tokens": 99})
+    judge(store, run_id)
+    with store.reading() as session:
+        sent = session.scalar(select(Completion.sent))
+        learnt = find_endpoint(session, "local").learnt
+    assert sent == {"model": "tiny", "max_tokens": 99}
+    assert learnt["tiny"] == {"dropped": ["temperature"], "renamed": {"max_completion_tokens": "max_tokens"}}
+    calls = server.calls
+    again = service.create_run(
+        store,
+        "flasks",
+        service.JudgeSpec("direct", "tiny", endpoint="local", samples=1, parameters={"max_tokens": 9}),
+    )
+    judge(store, again)
+    assert server.calls == calls + 1
+
+
+def test_an_endpoint_is_tried_with_one_short_call(store: Store, server: Server) -> None:
+    endpoints.add_endpoint(store, "local", base_url=server.url)
+    trial = endpoints.try_endpoint(store, "local")
+    assert (trial.works, trial.models, trial.model) == (True, ["tiny"], "tiny")
+    assert server.calls == 1

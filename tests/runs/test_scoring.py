@@ -1,0 +1,108 @@
+"""Metrics over a project's responses."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from judgelab.errors import InvalidInput, NotFound
+from judgelab.runs import scoring
+from judgelab.runs.scoring import score_project
+from judgelab.store.engine import Store
+from judgelab.store.models import ItemRow, MetricScore, ReferenceRow, ResponseRow
+from judgelab.store.projects import create_project
+from judgelab.store.schema import open_store
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    """An empty database of either kind."""
+    url = f"sqlite:///{tmp_path / 'test.db'}"
+    if request.param == "postgres":
+        url = request.getfixturevalue("postgres_url").replace("postgresql://", "postgresql+psycopg://")
+    opened = open_store(url)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def project(store: Store) -> int:
+    """Three items with an answer each: one right, one half right, one without a reference."""
+    with store.writing() as session:
+        info = create_project(session, name="Lamps")
+        for place, (text, known) in enumerate(
+            [("a red lamp", "red lamp"), ("a lamp", "the red lamp"), ("no", None)]
+        ):
+            item = ItemRow(project_id=info.id, external_id=f"i{place}", question="Which?")
+            session.add(item)
+            session.flush()
+            session.add(
+                ResponseRow(project_id=info.id, item_id=item.id, external_id="r", system="s", text=text)
+            )
+            if known is not None:
+                session.add(ReferenceRow(item_id=item.id, position=0, text=known))
+        return info.id
+
+
+def rows(store: Store, metric: str) -> list[MetricScore]:
+    with store.reading() as session:
+        query = select(MetricScore).where(MetricScore.metric == metric).order_by(MetricScore.response_id)
+        return list(session.scalars(query))
+
+
+def test_every_response_gets_its_number_or_its_reason(store: Store, project: int) -> None:
+    report = score_project(store, "lamps", ["exact_match", "length"])
+    assert report.to_json() == {
+        "metrics": [
+            {"metric": "exact_match", "scored": 2, "missing": 1, "reasons": {"no reference": 1}},
+            {"metric": "length", "scored": 3, "missing": 0, "reasons": {}},
+        ]
+    }
+    assert [row.score for row in rows(store, "exact_match")] == [1, 0, None]
+    assert [row.score for row in rows(store, "length")] == [3, 2, 1]
+
+
+def test_only_what_is_missing_is_made(store: Store, project: int) -> None:
+    score_project(store, "lamps", ["exact_match"])
+    before = rows(store, "exact_match")
+    with store.writing() as session:
+        item = session.scalars(select(ItemRow.id).where(ItemRow.external_id == "i2")).one()
+        session.add(ReferenceRow(item_id=item, position=0, text="No."))
+    time.sleep(0.002)
+    report = score_project(store, "lamps", ["exact_match"])
+    after = rows(store, "exact_match")
+    assert (report.metrics[0].scored, report.missing) == (3, 0)
+    assert [a.scored_at == b.scored_at for a, b in zip(after, before, strict=True)] == [True, True, False]
+    assert [a.id for a in after] == [b.id for b in before]
+
+
+def test_other_options_replace_the_numbers(store: Store, project: int) -> None:
+    score_project(store, "lamps", ["rouge1"])
+    first = rows(store, "rouge1")
+    report = score_project(store, "lamps", ["rouge1", "length"], options={"part": "r"})
+    second = rows(store, "rouge1")
+    assert report.metrics[0].scored == 2
+    assert first[0].score == pytest.approx(0.8) and second[0].score == 1
+    assert (first[0].options["part"], second[0].options["part"]) == ("f", "r")
+
+
+def test_batches_are_stored_one_by_one(store: Store, project: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scoring, "BATCH", 1)
+    assert score_project(store, "lamps", ["length"]).metrics[0].scored == 3
+
+
+def test_what_is_not_known_is_named(store: Store, project: int) -> None:
+    with pytest.raises(NotFound, match="Did you mean 'rouge"):
+        score_project(store, "lamps", ["rougel"])
+    with pytest.raises(NotFound, match="Did you mean 'stemmer'"):
+        score_project(store, "lamps", ["rouge1", "length"], options={"stemer": "true"})
+    with pytest.raises(InvalidInput, match="allowed: max, mean, first"):
+        score_project(store, "lamps", ["rouge1"], options={"references": "median"})
+    with pytest.raises(NotFound, match="project"):
+        score_project(store, "lamp", ["length"])
+    with pytest.raises(InvalidInput, match="at least one"):
+        score_project(store, "lamps", [])

@@ -1,0 +1,176 @@
+"""Creating runs: what is taken, what is refused with a sentence, what is estimated."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from judgelab.errors import InvalidInput, NotFound, UserError
+from judgelab.runs import endpoints, service
+from judgelab.runs.estimate import estimate, words
+from judgelab.runs.service import create_run, list_runs, preview_prompt, run_status
+from judgelab.runs.spec import JudgeSpec, Selection
+from judgelab.store.engine import Store
+from judgelab.store.frames import score_frame
+from judgelab.store.judges import list_judges
+from judgelab.store.projects import find_project
+from judgelab.store.runs import find_run
+from tests.runs.judging import judge
+from tests.runs.projects import flasks, rate
+
+RULE = JudgeSpec("direct", "rule", backend="scripted", samples=1)
+
+
+def _judges(store: Store, slug: str) -> list[str]:
+    with store.reading() as session:
+        return [one.name for one in list_judges(session, find_project(session, slug).id)]
+
+
+def test_a_run_holds_one_waiting_unit_per_response_and_criterion(store: Store) -> None:
+    slug = flasks(store, 3, criteria=("clarity", "truth"))
+    status = run_status(store, create_run(store, slug, RULE))
+    assert (status.units, status.waiting, status.state) == (6, 6, "waiting")
+    narrow = run_status(store, create_run(store, slug, RULE, Selection(criteria=("truth",), limit=2)))
+    assert narrow.units == 2
+
+
+def test_a_scripted_judge_is_labelled_and_scores_on_the_scale(store: Store) -> None:
+    slug = flasks(store, 12, scale={"kind": "ordinal", "low": 1, "high": 5})
+    run_id = create_run(store, slug, RULE)
+    judge(store, run_id)
+    status = run_status(store, run_id)
+    assert (status.scored, status.origin, status.judge) == (12, "scripted", "direct rule")
+    with store.reading() as session:
+        scores = score_frame(session, find_project(session, slug).id, kinds=("judge",))["score"]
+    assert scores.between(1, 5).all()
+    assert scores.nunique() > 1
+
+
+def test_a_script_answers_by_what_it_finds_in_the_prompt(store: Store, tmp_path: Path) -> None:
+    script = tmp_path / "strict.json"
+    script.write_text('{"flask 0 ": ["3", "1"], "*": ["0"]}')
+    slug = flasks(store, 2)
+    run_id = create_run(store, slug, JudgeSpec("direct", str(script), backend="scripted", samples=2))
+    judge(store, run_id)
+    with store.reading() as session:
+        scores = score_frame(session, find_project(session, slug).id, kinds=("judge",))
+    assert list(scores.sort_values("item")["score"]) == [2.0, 0.0]
+    assert _judges(store, slug) == ["direct strict"]
+
+
+def test_the_same_judge_is_stored_once_and_another_one_gets_its_own_name(store: Store) -> None:
+    slug = flasks(store, 1)
+    for changes in ({}, {}, {"samples": 2}):
+        create_run(store, slug, JudgeSpec(**{**vars(RULE), **changes}))
+    assert _judges(store, slug) == ["direct rule", "direct rule 2"]
+    create_run(store, slug, JudgeSpec(**{**vars(RULE), "name": "strict"}))
+    with pytest.raises(InvalidInput, match="choose another --name"):
+        create_run(store, slug, JudgeSpec(**{**vars(RULE), "name": "strict", "samples": 3}))
+
+
+def test_examples_come_from_rated_responses_which_are_then_not_judged(store: Store) -> None:
+    slug = flasks(store, 6, scale={"kind": "ordinal", "low": 1, "high": 5})
+    one_shot = JudgeSpec("one_shot", "rule", backend="scripted", samples=1, options={"shots": 2})
+    with pytest.raises(InvalidInput, match="rated examples"):
+        create_run(store, slug, one_shot)
+    rate(store, slug, {2: 5.0, 4: 1.0, 5: 3.0})
+    run_id = create_run(store, slug, one_shot)
+    with store.reading() as session:
+        selection = find_run(session, run_id).selection
+    assert selection["excluded"] == [2, 4]
+    assert run_status(store, run_id).units == 4
+    judge(store, run_id)
+    assert run_status(store, run_id).scored == 4
+    prompt = preview_prompt(store, slug, one_shot, 1)[0].content
+    assert "Flask 1 does not leak." in prompt
+    assert "Flask 3 does not leak." in prompt
+
+
+def test_chosen_examples_must_be_rated(store: Store) -> None:
+    slug = flasks(store, 4)
+    rate(store, slug, {1: 3.0})
+    chosen = JudgeSpec("one_shot", "rule", backend="scripted", demonstrations=(1,))
+    assert run_status(store, create_run(store, slug, chosen)).units == 3
+    with pytest.raises(InvalidInput, match="no rating"):
+        create_run(store, slug, JudgeSpec("one_shot", "rule", backend="scripted", demonstrations=(2,)))
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"protocol": "dircet"}, "Did you mean 'direct'"),
+        ({"backend": "openai_api"}, "needs an endpoint"),
+        ({"backend": "openai_api", "endpoint": "nowhere"}, "no endpoint named 'nowhere'"),
+        ({"model": " "}, "needs a model"),
+        ({"model": "missing.json"}, "cannot be read"),
+        ({"samples": 0}, "allowed: 1 to 100"),
+        ({"aggregation": "mode"}, "no aggregation named 'mode'"),
+        ({"parameters": {"temperature": 3.0}}, "allowed: 0 to 2"),
+        ({"options": {"grammer": "digit"}}, "no option named 'grammer'"),
+    ],
+)
+def test_what_cannot_be_taken_is_refused_before_anything_is_stored(
+    store: Store, changes: dict[str, object], said: str
+) -> None:
+    slug = flasks(store, 1)
+    with pytest.raises(UserError, match=said):
+        create_run(store, slug, JudgeSpec(**{**vars(RULE), **changes}))  # type: ignore[arg-type]
+    assert list_runs(store, slug) == []
+
+
+def test_an_empty_selection_and_unknown_names_are_refused(store: Store) -> None:
+    slug = flasks(store, 1)
+    with pytest.raises(InvalidInput, match="holds no response"):
+        create_run(store, slug, RULE, Selection(systems=("nobody",)))
+    with pytest.raises(NotFound, match="criterion"):
+        create_run(store, slug, RULE, Selection(criteria=("beauty",)))
+    with pytest.raises(NotFound, match="project"):
+        create_run(store, "soup", RULE)
+    with pytest.raises(InvalidInput, match="needs a price"):
+        create_run(store, slug, RULE, budget=1.0)
+
+
+def test_an_estimate_names_calls_tokens_money_and_time(store: Store) -> None:
+    slug = flasks(store, 100)
+    endpoints.add_endpoint(store, "local", base_url="http://127.0.0.1:9/v1", rpm=60)
+    spec = JudgeSpec("direct", "m", endpoint="local", samples=5, parameters={"max_tokens": 20})
+    unknown = estimate(store, slug, spec)
+    assert (unknown.units, unknown.calls, unknown.cost) == (100, (100, 500), None)
+    assert unknown.completion_tokens.high == 10_000
+    assert unknown.seconds.low == 100.0
+    endpoints.set_price(store, "local", "*", prompt=1.0, completion=2.0)
+    known = estimate(store, slug, spec)
+    assert known.cost is not None
+    assert known.cost.high == pytest.approx((known.prompt_tokens.high + 2 * 10_000) / 1e6)
+    assert dict(words(known))["Calls"] == "100 to 500"
+    assert list_runs(store, slug) == []
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"base_url": "localhost:8000"}, "is no address"),
+        ({"base_url": "http://user:secret@host/v1"}, "leave the key out"),
+        ({"api_key_env": "sk-abc"}, "name of an environment variable"),
+        ({"concurrency": 0}, "allowed: 1 to 1000"),
+        ({"rpm": 0}, "allowed: 1 and more"),
+    ],
+)
+def test_endpoints_are_checked(store: Store, values: dict[str, object], said: str) -> None:
+    good: dict[str, object] = {"base_url": "http://127.0.0.1:9/v1/"}
+    with pytest.raises(InvalidInput, match=said) as caught:
+        endpoints.add_endpoint(store, "e", **{**good, **values})  # type: ignore[arg-type]
+    assert "sk-abc" not in str(caught.value)
+    assert "secret" not in str(caught.value) or values.get("base_url") is None
+
+
+def test_an_endpoint_that_is_down_or_lacks_its_key_is_explained(store: Store) -> None:
+    endpoints.add_endpoint(store, "down", base_url="http://127.0.0.1:9/v1")
+    endpoints.add_endpoint(store, "closed", base_url="http://127.0.0.1:9/v1", api_key_env="NO_SUCH_KEY")
+    assert "cannot be reached" in endpoints.try_endpoint(store, "down").sentence
+    assert "NO_SUCH_KEY" in endpoints.try_endpoint(store, "closed").sentence
+    with pytest.raises(InvalidInput, match="already"):
+        endpoints.add_endpoint(store, "down", base_url="http://127.0.0.1:9/v1")
+    assert [e.name for e in endpoints.list_endpoints(store)] == ["closed", "down"]
+    assert service.NO_WORKER

@@ -1,0 +1,137 @@
+"""Runs survive kill -9: every unit scored, no row twice, repeats only for calls in flight."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+
+from judgelab.runs import service
+from judgelab.store.engine import Store
+from judgelab.store.models import Completion, Judgment, Verdict
+from judgelab.store.schema import open_store
+from tests.runs.conftest import Workers, rests, start_run, wait_until
+from tests.runs.openai_server import Server
+
+IN_FLIGHT = 16
+
+
+def _check_complete(store: Store, run_id: int, server: Server, units: int, *, kills: int) -> None:
+    status = service.run_status(store, run_id)
+    assert (status.state, status.scored, status.waiting) == ("done", units, 0)
+    with store.reading() as session:
+        for table in (Judgment, Verdict, Completion):
+            assert session.scalar(select(func.count()).select_from(table)) == units
+    repeats = server.answered - units
+    assert repeats <= kills * IN_FLIGHT
+
+
+def test_a_run_goes_on_after_its_worker_was_killed_twice(
+    store: Store, server: Server, workers: Workers
+) -> None:
+    server.habits.latency = 0.25
+    run_id = start_run(store, server, 160, concurrency=IN_FLIGHT)
+    for share in (30, 90):
+        worker = workers.start()
+        wait_until(store, run_id, lambda status, share=share: status.scored >= share)
+        workers.kill(worker)
+    workers.start()
+    wait_until(store, run_id, rests)
+    _check_complete(store, run_id, server, 160, kills=2)
+
+
+def test_a_worker_killed_before_and_just_after_its_first_call_loses_nothing(
+    store: Store, server: Server, workers: Workers
+) -> None:
+    server.habits.latency = 0.3
+    run_id = start_run(store, server, 40, concurrency=IN_FLIGHT)
+    first = workers.start()
+    wait_until(store, run_id, lambda status: status.state == "running")
+    workers.kill(first)
+    second = workers.start()
+    wait_until(store, run_id, lambda _: server.calls > 0)
+    workers.kill(second)
+    workers.start()
+    wait_until(store, run_id, rests)
+    _check_complete(store, run_id, server, 40, kills=2)
+
+
+def test_another_worker_takes_over_from_one_that_ended(
+    store: Store, server: Server, workers: Workers
+) -> None:
+    server.habits.latency = 0.3
+    run_id = start_run(store, server, 80, concurrency=IN_FLIGHT)
+    first = workers.start()
+    wait_until(store, run_id, lambda status: status.scored > 0)
+    workers.start()
+    first.terminate()
+    wait_until(store, run_id, rests)
+    _check_complete(store, run_id, server, 80, kills=1)
+
+
+def test_a_worker_that_is_asked_to_end_keeps_the_answers_in_flight(
+    store: Store, server: Server, workers: Workers
+) -> None:
+    server.habits.latency = 0.4
+    run_id = start_run(store, server, 60, concurrency=IN_FLIGHT)
+    worker = workers.start()
+    wait_until(store, run_id, lambda status: status.scored > 0)
+    worker.terminate()
+    assert worker.wait(5) == 0
+    assert service.run_status(store, run_id).scored == server.answered == server.calls
+
+
+def test_two_workers_share_a_run_and_the_endpoints_limit(
+    store: Store, server: Server, workers: Workers
+) -> None:
+    server.habits.latency = 0.2
+    workers.start()
+    workers.start()
+    _until_live(store, 2)
+    run_id = start_run(store, server, 200, concurrency=IN_FLIGHT)
+    wait_until(store, run_id, rests)
+    _check_complete(store, run_id, server, 200, kills=0)
+    assert server.most_inside <= IN_FLIGHT
+
+
+def test_a_run_goes_on_when_the_engines_own_tables_were_lost(
+    store: Store, server: Server, workers: Workers, tmp_path: Path
+) -> None:
+    server.habits.latency = 0.2
+    run_id = start_run(store, server, 60, concurrency=IN_FLIGHT)
+    worker = workers.start()
+    wait_until(store, run_id, lambda status: status.scored > 0)
+    workers.kill(worker)
+    for path in tmp_path.glob("test-engine.db*"):
+        path.unlink()
+    workers.start()
+    wait_until(store, run_id, rests)
+    _check_complete(store, run_id, server, 60, kills=1)
+
+
+def _until_live(store: Store, count: int) -> None:
+    end = time.monotonic() + 20
+    while len(service.live_workers(store)) < count:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+@pytest.mark.postgres
+def test_a_run_on_postgresql_survives_two_kills(postgres_url: str, server: Server) -> None:
+    store = open_store(postgres_url)
+    workers = Workers(postgres_url)
+    try:
+        server.habits.latency = 0.25
+        run_id = start_run(store, server, 160, concurrency=IN_FLIGHT)
+        for share in (30, 90):
+            worker = workers.start()
+            wait_until(store, run_id, lambda status, share=share: status.scored >= share)
+            workers.kill(worker)
+        workers.start()
+        wait_until(store, run_id, rests)
+        _check_complete(store, run_id, server, 160, kills=2)
+    finally:
+        workers.stop()
+        store.close()

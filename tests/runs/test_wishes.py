@@ -1,0 +1,92 @@
+"""Pause, resume, cancel and stop, with a worker process at work."""
+
+from __future__ import annotations
+
+import pytest
+
+from judgelab.errors import InvalidInput, NotFound
+from judgelab.runs import service
+from judgelab.store.engine import Store
+from judgelab.store.runs import find_run
+from tests.runs.conftest import Workers, rests, start_run, wait_until
+from tests.runs.openai_server import Server
+
+
+def test_a_run_is_paused_resumed_and_finished_without_a_repeated_call(
+    store: Store, server: Server, workers: Workers
+) -> None:
+    server.habits.latency = 0.2
+    run_id = start_run(store, server, 100, concurrency=8)
+    workers.start()
+    wait_until(store, run_id, lambda status: status.scored > 10)
+    service.pause(store, run_id)
+    paused = wait_until(store, run_id, rests)
+    assert paused.state == "paused"
+    assert paused.scored == server.calls < 100
+    service.resume(store, run_id)
+    # Changing one's mind while calls are in flight starts no second attempt.
+    wait_until(store, run_id, lambda status: status.scored > paused.scored)
+    service.pause(store, run_id)
+    service.resume(store, run_id)
+    done = wait_until(store, run_id, rests)
+    assert (done.state, done.scored, server.calls) == ("done", 100, 100)
+
+
+def test_a_cancelled_run_keeps_what_is_judged_and_ends(
+    store: Store, server: Server, workers: Workers
+) -> None:
+    server.habits.latency = 0.2
+    run_id = start_run(store, server, 100, concurrency=8)
+    workers.start()
+    wait_until(store, run_id, lambda status: status.scored > 0)
+    service.cancel(store, run_id)
+    status = wait_until(store, run_id, rests)
+    assert status.state == "cancelled"
+    assert status.scored == server.calls < 100
+    with pytest.raises(InvalidInput, match="start a new one"):
+        service.resume(store, run_id)
+
+
+def test_a_bad_key_stops_the_run_and_resuming_goes_on(store: Store, server: Server, workers: Workers) -> None:
+    server.habits.status = (401, "invalid_api_key")
+    run_id = start_run(store, server, 30, concurrency=4)
+    workers.start()
+    stopped = wait_until(store, run_id, rests)
+    assert (stopped.state, stopped.scored, stopped.failed) == ("stopped", 0, 0)
+    assert "401" in stopped.reason
+    assert server.calls <= 4
+    server.habits.status = None
+    service.resume(store, run_id)
+    done = wait_until(store, run_id, rests)
+    assert (done.state, done.scored, done.reason) == ("done", 30, "")
+
+
+def test_wishes_without_a_worker_take_effect_at_once(store: Store, server: Server) -> None:
+    run_id = start_run(store, server, 2)
+    assert service.run_status(store, run_id).stuck
+    service.pause(store, run_id)
+    assert service.run_status(store, run_id).state == "paused"
+    service.resume(store, run_id)
+    with store.reading() as session:
+        assert find_run(session, run_id).attempt == 2
+    service.cancel(store, run_id)
+    assert service.run_status(store, run_id).state == "cancelled"
+    for refused in (service.pause, service.resume, service.cancel, service.retry_failed):
+        with pytest.raises(InvalidInput):
+            refused(store, run_id)
+    with pytest.raises(NotFound):
+        service.pause(store, 99)
+
+
+def test_a_worker_shows_that_it_lives_and_that_it_ended(
+    store: Store, server: Server, workers: Workers
+) -> None:
+    run_id = start_run(store, server, 1)
+    assert service.live_workers(store) == []
+    worker = workers.start()
+    wait_until(store, run_id, rests)
+    (alive,) = service.live_workers(store)
+    assert alive.pid == worker.pid
+    worker.terminate()
+    worker.wait(8)
+    assert service.live_workers(store) == []

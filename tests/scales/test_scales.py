@@ -1,0 +1,79 @@
+"""What each scale accepts, says to a judge, and stores."""
+
+from __future__ import annotations
+
+import pytest
+
+from judgelab.errors import InvalidInput, NotFound
+from judgelab.scales import scale_from_json, scales
+
+ORDINAL = {
+    "kind": "ordinal",
+    "low": 0,
+    "high": 3,
+    "labels": {"0": "Irrelevant"},
+    "anchors": {"3": "All of it."},
+}
+BINARY = {"kind": "binary", "no": "Wrong", "yes": "Right"}
+NUMERIC = {"kind": "numeric", "low": 0.0, "high": 100.0, "high_label": "perfect"}
+
+
+@pytest.mark.parametrize("data", [ORDINAL, BINARY, NUMERIC], ids=lambda d: str(d["kind"]))
+def test_json_is_read_back_as_an_equal_scale(data: dict[str, object]) -> None:
+    assert scale_from_json(data).to_json() == data
+
+
+def test_every_registered_scale_is_tested_here() -> None:
+    assert set(scales.names()) == {"ordinal", "binary", "numeric"}
+
+
+@pytest.mark.parametrize(
+    ("data", "good", "bad"),
+    [
+        (ORDINAL, [0, 1, 2, 3], [-1, 4, 1.5]),
+        (BINARY, [0, 1], [0.5, 2]),
+        (NUMERIC, [0, 33.3, 100], [-1, 100.1]),
+    ],
+)
+def test_scores_off_the_scale_are_rejected_with_the_reason(
+    data: dict[str, object], good: list[float], bad: list[float]
+) -> None:
+    scale = scale_from_json(data)
+    assert [scale.reject(v) for v in good] == [None] * len(good)
+    assert all(scale.reject(v) for v in bad)
+
+
+def test_a_mean_may_lie_between_points_but_not_outside() -> None:
+    scale = scale_from_json(ORDINAL)
+    assert scale.reject_mean(1.6666666666666667) is None
+    assert scale.reject_mean(3.01) == "3.01 is outside 0 to 3"
+
+
+@pytest.mark.parametrize(("cell", "value"), [("Yes", 1.0), (" no ", 0.0), ("correct", 1.0), ("1", 1.0)])
+def test_binary_reads_the_usual_words(cell: str, value: float) -> None:
+    assert scale_from_json(BINARY).read(cell) == value
+
+
+def test_what_is_no_score_is_said() -> None:
+    with pytest.raises(InvalidInput, match="'maybe' is neither yes nor no"):
+        scale_from_json(BINARY).read("maybe")
+    with pytest.raises(InvalidInput, match="'n/a' is not a number"):
+        scale_from_json(ORDINAL).read("n/a")
+
+
+def test_a_judge_reads_every_point() -> None:
+    assert scale_from_json(ORDINAL).prompt_text() == "0 = Irrelevant\n1\n2\n3 = All of it."
+
+
+def test_scales_that_cannot_be_are_refused() -> None:
+    with pytest.raises(InvalidInput, match="2 to 21 whole points"):
+        scale_from_json({"kind": "ordinal", "low": 3, "high": 3})
+    with pytest.raises(InvalidInput, match="low < high"):
+        scale_from_json({"kind": "numeric", "low": 5, "high": 1})
+    with pytest.raises(NotFound, match="Did you mean 'ordinal'"):
+        scale_from_json({"kind": "ordnal", "low": 0, "high": 3})
+
+
+def test_long_scales_are_entered_as_a_number() -> None:
+    assert scale_from_json({"kind": "ordinal", "low": 0, "high": 10}).widget == "number"
+    assert scale_from_json(ORDINAL).widget == "points"

@@ -1,0 +1,136 @@
+"""Migrations: from nothing to the models, by several processes at once, on both databases."""
+
+from __future__ import annotations
+
+import multiprocessing
+import sqlite3
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+
+from judgelab.errors import StoreUnavailable
+from judgelab.store.models import Base
+from judgelab.store.projects import create_project, find_project
+from judgelab.store.schema import open_store
+
+
+def _open_and_close(url: str) -> None:
+    open_store(url).close()
+
+
+def _differences(url: str) -> list[object]:
+    store = open_store(url)
+    with store.reading() as session:
+        found = compare_metadata(MigrationContext.configure(session.connection()), Base.metadata)
+    store.close()
+    return found
+
+
+def test_migrations_give_exactly_the_tables_of_the_models_on_sqlite(tmp_path: Path) -> None:
+    assert _differences(f"sqlite:///{tmp_path / 'a.db'}") == []
+
+
+@pytest.mark.postgres
+def test_migrations_give_exactly_the_tables_of_the_models_on_postgresql(postgres_url: str) -> None:
+    assert _differences(postgres_url) == []
+
+
+def _open_in_processes(url: str) -> list[int | None]:
+    context = multiprocessing.get_context("spawn")
+    processes = [context.Process(target=_open_and_close, args=(url,)) for _ in range(4)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(60)
+    return [process.exitcode for process in processes]
+
+
+def test_four_processes_can_migrate_one_new_sqlite_file_at_once(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'a.db'}"
+    assert _open_in_processes(url) == [0, 0, 0, 0]
+    assert _differences(url) == []
+
+
+@pytest.mark.postgres
+def test_four_processes_can_migrate_one_new_postgresql_database_at_once(postgres_url: str) -> None:
+    assert _open_in_processes(postgres_url) == [0, 0, 0, 0]
+    assert _differences(postgres_url) == []
+
+
+def test_a_database_newer_than_the_code_is_refused_with_a_sentence_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    open_store(f"sqlite:///{path}").close()
+    with sqlite3.connect(path) as raw:
+        raw.execute("UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(StoreUnavailable, match="schema 9999, newer than this JudgeLab"):
+        open_store(f"sqlite:///{path}")
+    with sqlite3.connect(path) as raw:
+        assert raw.execute("SELECT version_num FROM alembic_version").fetchone() == ("9999",)
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(StoreUnavailable, match="cannot be opened; check that its folder exists"):
+        open_store(f"sqlite:///{tmp_path / 'nowhere' / 'a.db'}")
+
+
+def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    path.write_text("these are my notes, not a database " * 100)
+    with pytest.raises(StoreUnavailable, match="is not a JudgeLab database"):
+        open_store(f"sqlite:///{path}")
+
+
+@pytest.mark.postgres
+def test_a_server_that_does_not_answer_is_said() -> None:
+    with pytest.raises(StoreUnavailable, match="does not answer"):
+        open_store("postgresql://nobody@127.0.0.1:1/none")
+
+
+@pytest.mark.postgres
+def test_projects_are_stored_alike_on_postgresql(postgres_url: str) -> None:
+    store = open_store(postgres_url)
+    with store.writing() as session:
+        create_project(session, name="Soup flasks")
+    with store.reading() as session:
+        assert find_project(session, "soup-flasks").name == "Soup flasks"
+    store.close()
+
+
+def test_a_file_put_in_the_place_of_an_open_one_is_read_from_then_on(tmp_path: Path) -> None:
+    here, other = (tmp_path / name for name in ("here.db", "other.db"))
+    backup = open_store(f"sqlite:///{other}")
+    with backup.writing() as session:
+        create_project(session, name="Restored")
+    backup.close()
+    store = open_store(f"sqlite:///{here}")
+    _replace(here, other)
+    with store.writing() as session:
+        assert find_project(session, "restored").name == "Restored"
+    store.close()
+
+
+@pytest.mark.parametrize(("version", "said"), [("9999", "schema 9999"), (None, "no schema")])
+def test_a_file_of_another_schema_put_in_its_place_is_refused(
+    tmp_path: Path, version: str | None, said: str
+) -> None:
+    here, other = (tmp_path / name for name in ("here.db", "other.db"))
+    store = open_store(f"sqlite:///{here}")
+    with sqlite3.connect(other) as connection:
+        if version:
+            connection.execute("CREATE TABLE alembic_version (version_num TEXT)")
+            connection.execute("INSERT INTO alembic_version VALUES (?)", [version])
+    connection.close()
+    other.touch()
+    _replace(here, other)
+    with pytest.raises(StoreUnavailable, match=said), store.reading() as session:
+        find_project(session, "any")
+    store.close()
+
+
+def _replace(here: Path, other: Path) -> None:
+    """Put a file in the place of an open database, as a backup is put back."""
+    other.replace(here)
+    for end in ("-wal", "-shm"):
+        Path(f"{here}{end}").unlink(missing_ok=True)

@@ -1,0 +1,78 @@
+from dataclasses import replace
+
+from judgelab.metaeval.beside import BesideRow
+from judgelab.metaeval.result import Estimate, undefined
+from judgelab.ui import findings
+
+CEILING = Estimate(0.74, ci=(0.67, 0.79), n=217)
+NOT_KNOWN = undefined("no unit has two human ratings")
+
+
+def row(rater: str, value: float, ci: tuple[float, float], difference=(-0.04, (-0.10, 0.02))) -> BesideRow:
+    apart = Estimate(difference[0], ci=difference[1])
+    return BesideRow(rater, "judge", "answers", "none", "spearman", Estimate(value, ci=ci, n=214), apart)
+
+
+BEST = row("ELECT", 0.70, (0.62, 0.77))
+FAR = row("Direct", 0.40, (0.30, 0.50), (-0.34, (-0.43, -0.23)))
+
+
+def test_the_answer_names_the_best_judge_the_ceiling_and_what_may_be_chance():
+    assert findings.agreement_answer([FAR, BEST], CEILING) == (
+        "**ELECT**, the best of 2 judges, **agrees with the raters at ρ 0.70** [0.62, 0.77]; they among "
+        "themselves at **0.74** [0.67, 0.79]. The difference, −0.04 [−0.10, 0.02], could be chance; n = 214."
+    )
+
+
+def test_overlapping_intervals_are_not_ranked_as_if_settled():
+    near = row("G-Eval", 0.65, (0.55, 0.71))
+    said = findings.agreement_answer([near, BEST], CEILING)
+    assert "the highest of 2 judges, its interval overlapping G\\-Eval" in said
+
+
+def test_without_two_raters_a_response_the_answer_says_so():
+    rows = [replace(BEST, difference=NOT_KNOWN)]
+    said = findings.agreement_answer(rows, NOT_KNOWN)
+    assert said.endswith("The raters cannot be compared with one another: no unit has two human ratings.")
+
+
+def test_an_undefined_agreement_is_a_sentence_with_its_reason():
+    rows = [replace(BEST, estimate=undefined("the judge gave all 3 units the same score"))]
+    assert "cannot be told: the judge gave all 3 units the same score" in findings.agreement_answer(
+        rows, CEILING
+    )
+
+
+def test_no_judge_and_no_metric_is_said():
+    assert findings.agreement_answer([], None).startswith("No judge and no metric")
+
+
+def test_a_name_from_a_file_is_no_markdown():
+    assert "![x]" not in findings.agreement_answer([replace(BEST, rater="![x](http://e.org/x.png)")], CEILING)
+
+
+def test_for_an_error_the_smallest_is_the_best_and_a_larger_one_is_below():
+    small = replace(row("a", 0.2, (0.1, 0.3)), coefficient="mae")
+    large = replace(row("b", 0.9, (0.8, 1.0), (0.5, (0.4, 0.6))), coefficient="mae")
+    assert findings.ranked([large, small]) == [1, 0]
+    assert findings.verdict(large) == "below"
+
+
+def test_an_undefined_row_comes_last_and_has_no_verdict():
+    none = replace(BEST, estimate=undefined("x"), difference=undefined("x"))
+    assert findings.ranked([none, FAR, BEST]) == [2, 1, 0]
+    assert findings.verdict(none) == "no data"
+
+
+def test_groups_used_are_counted_with_those_that_count_as_zero():
+    lost = {"human_constant": 2, "judge_constant": 8}
+    dropped = Estimate(0.5, groups_used=90, groups_undefined=lost, params={"constant_groups": "drop"})
+    assert findings.groups_used(dropped) == "90 of 100"
+    assert findings.groups_used(replace(dropped, params={"constant_groups": "zero"})) == "98 of 100"
+    assert findings.groups_used(Estimate(0.5)) == "–"
+
+
+def test_the_matrix_in_one_sentence():
+    assert findings.matrix_finding("ELECT", same=107, near=195, total=214) == (
+        "ELECT: same score as the raters' rounded mean on 50 %, within one point on 91 %, n = 214."
+    )

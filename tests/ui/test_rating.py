@@ -1,0 +1,75 @@
+"""What the rating screen is told: how a scale is entered, and why nothing is left."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from judgelab.annotation.service import Progress
+from judgelab.domain import Criterion
+from judgelab.ui.rating import criterion_data, nothing_left
+
+NOTHING = Progress(
+    done=0,
+    total=0,
+    waiting=0,
+    complete=0,
+    passed=0,
+    skipped=0,
+    flagged=0,
+    answers=12,
+    seconds_per_answer=None,
+    saved_at=None,
+)
+
+
+@pytest.mark.parametrize(
+    ("scale", "widget", "keys"),
+    [
+        ({"kind": "ordinal", "low": 0, "high": 3}, "points", [0, 1, 2, 3]),
+        ({"kind": "ordinal", "low": 1, "high": 5}, "points", [1, 2, 3, 4, 5]),
+        ({"kind": "ordinal", "low": 0, "high": 9}, "points", list(range(10))),
+        ({"kind": "ordinal", "low": 1, "high": 10}, "number", []),
+        ({"kind": "ordinal", "low": -1, "high": 1}, "number", []),
+        ({"kind": "binary"}, "points", [0, 1]),
+        ({"kind": "numeric", "low": 0, "high": 100}, "number", []),
+    ],
+)
+def test_a_scale_is_entered_by_single_digits_where_each_point_is_one(
+    scale: dict[str, object], widget: str, keys: list[int]
+) -> None:
+    data = criterion_data(Criterion("c", "C", scale))
+    assert (data["widget"], [point["value"] for point in data["points"]]) == (widget, keys)
+
+
+def test_only_whole_scales_step_by_one() -> None:
+    assert criterion_data(Criterion("c", "C", {"kind": "ordinal", "low": 0, "high": 20}))["step"] == 1
+    assert criterion_data(Criterion("c", "C", {"kind": "numeric", "low": 0, "high": 1}))["step"] is None
+
+
+@pytest.mark.parametrize(
+    ("progress", "first"),
+    [
+        (replace(NOTHING, answers=0), "This project has no answers to rate yet."),
+        (
+            replace(NOTHING, waiting=1),
+            "Nothing for you at this moment: 1 answer is on other raters' screens.",
+        ),
+        (replace(NOTHING, passed=2, done=4), "Nothing new is left. You skipped 2 answers twice."),
+        (replace(NOTHING, done=4, complete=8), "You are done: you rated 4 answers."),
+        (replace(NOTHING, complete=12), "All 12 answers already have their 3 raters each."),
+        (replace(NOTHING, done=12), "You are done: you rated all 12 answers."),
+    ],
+)
+def test_nothing_to_rate_says_why(progress: Progress, first: str) -> None:
+    assert nothing_left(progress, k=3)[0] == first
+
+
+def test_the_end_also_says_what_was_flagged_and_where_ratings_can_be_changed() -> None:
+    said = nothing_left(replace(NOTHING, done=4, complete=8, flagged=1), k=3)
+    assert said[1:] == [
+        "The other 8 already have their 3 raters each.",
+        "You flagged 1 answer; the researcher sees your reasons.",
+        "Your ratings stay open for changes under My ratings.",
+    ]

@@ -1,0 +1,67 @@
+"""Numbers and words as pages write them."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from judgelab.ui import text
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [(0.704, "0.70"), (-0.68, "−0.68"), (-0.001, "0.00"), (None, "–"), (float("nan"), "–")],
+)
+def test_numbers_have_two_places_and_a_true_minus(value: float | None, written: str) -> None:
+    assert text.number(value) == written
+
+
+def test_differences_carry_their_sign() -> None:
+    assert [text.signed(v) for v in (2.3, -2.3, 0.0, None)] == ["+2.3", "−2.3", "0.0", "–"]
+
+
+def test_an_interval_stands_behind_its_value() -> None:
+    assert text.with_interval(0.7, (0.62, 0.77)) == "0.70 [0.62, 0.77]"
+    assert text.with_interval(None, None) == "–"
+
+
+def test_counts_shares_times_and_money() -> None:
+    assert text.count(1462) == "1,462"
+    assert text.counted(1, "answer") == "1 answer" and text.counted(2, "reply", "replies") == "2 replies"
+    assert text.share(59, 100) == "59 %" and text.share(0, 0) == "–"
+    assert text.duration(372) == "6 min 12 s" and text.duration(7500) == "2 h 5 min"
+    assert text.money(None) == "unknown" and text.money(4.606) == "$4.61"
+
+
+def test_today_is_a_time_and_another_day_a_date() -> None:
+    today = datetime(2026, 11, 21, 14, 3, tzinfo=UTC)
+    assert text.when(today, today=today) == today.astimezone().strftime("%H:%M")
+    past = today - timedelta(days=3)
+    assert text.when(past, today=today) == f"{past.astimezone().day} Nov"
+
+
+def test_a_list_of_names_stays_short() -> None:
+    assert text.listing(["Hugo"]) == "Hugo"
+    assert text.listing(["Hugo", "Farid"]) == "Hugo and Farid"
+    assert text.listing(list("abcde")) == "a, b, c and 2 more"
+
+
+def test_uploaded_text_cannot_become_markup() -> None:
+    escaped = text.plain("![x](http://a/b.png) **bold** <b> :material/home:\nnext")
+    unescaped = re.sub(r"\\.", "", escaped)
+    assert not set("![](*<>:#_`$~|") & set(unescaped)
+    assert "\n" not in escaped
+
+
+@pytest.mark.parametrize("read_as_more", [":material/home:", ":+1:", "a -> b", "<->", "x >= 1", "-- ~="])
+def test_what_streamlit_replaces_even_when_escaped_is_parted(read_as_more: str) -> None:
+    escaped = text.plain(read_as_more)
+    assert escaped.replace("\\", "") != read_as_more
+    assert escaped.replace("\\", "").replace(text.UNSEEN, "") == read_as_more
+
+
+@pytest.mark.parametrize("usual", ["gpt-4o: strict", "a->b", "ann@example.org", "12:30", "https://a.b/c"])
+def test_usual_names_hold_no_unseen_space(usual: str) -> None:
+    assert text.plain(usual).replace("\\", "") == usual

@@ -1,0 +1,23 @@
+"""Heads stand above their numbers, whatever the column is called."""
+
+import pandas as pd
+
+from judgelab.ui.widgets import headed
+
+
+def test_heads_of_numbers_are_drawn_from_the_right_and_the_others_are_left_alone():
+    frame = pd.DataFrame({"Rater": ["Ada"], "n": [3], "95 % interval": ["[0.1, 0.2]"]})
+    settings = headed(frame, {"95 % interval": {"alignment": "right", "width": 90}})
+    assert set(settings) == {"n", "95 % interval"}
+    assert settings["n"]["label"] == "\u061c\u2066n\u2069"
+    assert settings["95 % interval"] == {
+        "alignment": "right",
+        "width": 90,
+        "label": "\u061c\u206695 % interval\u2069",
+    }
+
+
+def test_a_head_of_its_own_is_kept():
+    frame = pd.DataFrame({"its interval": ["[0.1, 0.2]"]})
+    settings = headed(frame, {"its interval": {"alignment": "right", "label": "95 % interval"}})
+    assert settings["its interval"]["label"] == "\u061c\u206695 % interval\u2069"

@@ -1,0 +1,72 @@
+"""QA-eval's 12 systems on 301 questions: accuracies and the ranking under each evaluator."""
+
+from __future__ import annotations
+
+import csv
+from decimal import ROUND_HALF_UP, Decimal
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from judgelab.analysis.agreement import agreement_table
+from judgelab.analysis.scores import project_scores
+from judgelab.runs.scoring import score_project
+from judgelab.store.engine import Store
+from tests.verification.conftest import Bring
+
+pytestmark = pytest.mark.datasets
+
+
+@pytest.fixture(scope="module")
+def scored(bring: Bring) -> Store:
+    store = bring("qa-eval-nq301", preset="qa-eval-nq301", study="qa_eval")
+    score_project(store, "p", ["exact_match", "token_f1"])
+    return store
+
+
+def _accuracies(store: Store) -> pd.DataFrame:
+    """Per cent by system (rows) and rater (columns)."""
+    scores = project_scores(store, "p").scores
+    scores = scores.assign(rater=scores["rater"].where(scores["rater_kind"] != "human", "human"))
+    return scores.pivot_table(index="system", columns="rater", values="score") * 100
+
+
+def _rounded(value: float) -> float:
+    """Round as the paper did: to two places, then to one, half up each time."""
+    twice = Decimal(value).quantize(Decimal("0.01"), ROUND_HALF_UP)
+    return float(twice.quantize(Decimal("0.1"), ROUND_HALF_UP))
+
+
+def test_em_f1_and_human_accuracy_of_all_systems_equal_the_papers_table_1(
+    scored: Store, datasets: Path
+) -> None:
+    ours = _accuracies(scored)
+    with (datasets / "qa-eval-nq301" / "table1_published.csv").open(encoding="utf-8") as file:
+        published = list(csv.DictReader(file))
+    assert len(published) == 12
+    for row in published:
+        found = ours.loc[row["system"]]
+        assert _rounded(found["exact_match"]) == float(row["EM"]), row["system"]
+        assert _rounded(found["token_f1"]) == float(row["F1"]), row["system"]
+        assert _rounded(found["human"]) == float(row["human"]), row["system"]
+
+
+@pytest.mark.parametrize(
+    ("rater", "rho", "tau"),
+    [
+        ("exact_match", 0.2197, 0.2326),
+        ("token_f1", 0.2947, 0.3385),
+        ("gpt4_zero_shot", 0.9155, 0.8125),
+        ("text_davinci_003", 0.8838, 0.7500),
+        ("bem", 0.7065, 0.6977),
+    ],
+)
+def test_the_ranking_of_systems_agrees_with_the_people_as_expected(
+    scored: Store, rater: str, rho: float, tau: float
+) -> None:
+    table = agreement_table(scored, "p", level="system", coefficients=("spearman", "kendall"), resamples=0)
+    found = {row.coefficient: row.estimate for row in table.rows if row.rater == rater}
+    assert found["spearman"].value == pytest.approx(rho, abs=5e-5)
+    assert found["kendall"].value == pytest.approx(tau, abs=5e-5)
+    assert found["spearman"].n == 12
