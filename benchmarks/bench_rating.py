@@ -1,0 +1,125 @@
+"""How long a rater waits: from a key press to the painted score, and to the painted next answer.
+
+    python benchmarks/bench_rating.py [--answers 200]
+
+Needs Chromium. A frame lasts 16.7 ms in a browser at 60 Hz, so even a page that does nothing takes a few
+milliseconds to paint: `idle` is that floor, measured in the same tab.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import statistics
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Page, expect, sync_playwright
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from judgelab.domain import Criterion  # noqa: E402
+from judgelab.store import people  # noqa: E402
+from judgelab.store.models import ItemRow, Rating, ResponseRow  # noqa: E402
+from judgelab.store.projects import create_project  # noqa: E402
+from tests.e2e.conftest import ARGUMENTS, App, sign_in  # noqa: E402
+
+NAMES = ("Coherence", "Consistency", "Fluency", "Relevance")
+SCALE = {"kind": "ordinal", "low": 1, "high": 5, "anchors": {str(n): f"What {n} means." for n in range(1, 6)}}
+CRITERIA = tuple(Criterion(name.lower(), name, SCALE, f"How good is its {name.lower()}?") for name in NAMES)
+# Listens before the page does, which keeps its keys to itself. The event carries the time of the press;
+# a message sent in a frame arrives once the frame is painted.
+WATCH = """
+  window.painted = {};
+  addEventListener("keydown", (event) => requestAnimationFrame(() => {
+    const channel = new MessageChannel();
+    channel.port1.onmessage = () =>
+      (window.painted[event.key] ??= []).push(performance.now() - event.timeStamp);
+    channel.port2.postMessage(0);
+  }), { capture: true });
+"""
+
+
+def make(app: App, answers: int) -> tuple[int, int]:
+    with app.store.writing() as session:
+        project = create_project(session, name="Bench", task="summarisation", criteria=CRITERIA)
+        items = [
+            ItemRow(
+                project_id=project.id,
+                external_id=f"d{n}",
+                context="A sentence of the source, some words long. " * 120,
+            )
+            for n in range(answers)
+        ]
+        session.add_all(items)
+        session.flush()
+        session.add_all(
+            ResponseRow(
+                project_id=project.id,
+                item_id=item.id,
+                external_id="r",
+                text=f"Summary {item.id}. " + "It says so. " * 30,
+            )
+            for item in items
+        )
+        return project.id, people.find_or_create(session, "Rater of the benchmark")
+
+
+def rate(tab: Page, answers: int) -> None:
+    for _ in range(answers):
+        answer = tab.get_by_test_id("answer")
+        expect(answer).to_be_visible(timeout=30_000)
+        shown = answer.inner_text()
+        for key in ("1", "2", "3", "4", "Enter"):
+            tab.keyboard.press(key)
+            tab.wait_for_timeout(40)
+        expect(answer).not_to_have_text(shown, timeout=30_000)
+
+
+def line(name: str, times: list[float]) -> str:
+    ordered = sorted(times)
+    p95 = ordered[int(0.95 * (len(ordered) - 1))]
+    return f"{name:<28} median {statistics.median(ordered):5.1f} ms   p95 {p95:5.1f} ms   n {len(ordered)}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--answers", type=int, default=200)
+    answers = parser.parse_args().answers
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    if chromium is None:
+        print("no Chromium was found: nothing measured")
+        return
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        app = App(f"sqlite:///{folder}/bench.db", Path(folder))
+        app.start()
+        try:
+            project, rater = make(app, answers + 5)
+            browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+            window = browser.new_context(viewport={"width": 1366, "height": 900})
+            sign_in(window, app)
+            tab = window.new_page()
+            tab.add_init_script(WATCH)
+            tab.goto(f"{app.address}/rate?project=bench&rater={rater}")
+            expect(tab.get_by_test_id("answer")).to_be_visible(timeout=30_000)
+            for _ in range(50):
+                tab.keyboard.press("F9")
+                tab.wait_for_timeout(20)
+            rate(tab, answers)
+            expect(tab.get_by_test_id("saved")).to_contain_text("Saved", timeout=20_000)
+            painted = tab.evaluate("window.painted")
+            with app.store.reading() as session:
+                stored = session.query(Rating).filter(Rating.project_id == project).count()
+            print(line("idle (a key without meaning)", painted["F9"]))
+            print(line("score key to painted score", [t for key in "1234" for t in painted[key]]))
+            print(line("Enter to next answer", painted["Enter"]))
+            print(f"{stored} of {answers * len(CRITERIA)} scores stored")
+            browser.close()
+        finally:
+            app.stop()
+
+
+if __name__ == "__main__":
+    main()
