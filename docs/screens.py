@@ -1,0 +1,82 @@
+"""Write docs/screens/: every page on the demo projects, desktop and phone, light and dark.
+
+Run by `make screenshots`. Uses a database of its own in a temporary folder.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from playwright.sync_api import Browser, sync_playwright  # noqa: E402
+
+from judgelab.store import people  # noqa: E402
+from tests.conftest import find_chromium  # noqa: E402
+from tests.e2e.conftest import ARGUMENTS, App, settled, sign_in  # noqa: E402
+
+FOLDER = ROOT / "docs" / "screens"
+PROJECT = "demo-kitchen"
+PAGES = ("project", "data", "rate", "my-ratings", "quality", "judge", "runs", "endpoints", "agree", "explain")
+SIZES = {"desktop": {"width": 1366, "height": 900}, "phone": {"width": 390, "height": 844}}
+THEMES = ("light", "dark")
+RATER = "Robin"  # somebody new, who has not rated anything in the demo
+
+
+def main() -> None:
+    """Load the demo, start the app, and take every picture."""
+    FOLDER.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        app = App(f"sqlite:///{folder}/judgelab.db", Path(folder))
+        _judgelab(app, "demo", "--no-serve")
+        _judgelab(app, "judge", PROJECT, "direct", "--backend", "scripted", "--model", "rule", "--wait")
+        with app.store.writing() as session:
+            rater = people.find_or_create(session, RATER)
+        app.start()
+        try:
+            with sync_playwright() as playwright:
+                browser = playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
+                for size in SIZES:
+                    for theme in THEMES:
+                        _take_all(browser, app, size=size, theme=theme, rater=rater)
+                browser.close()
+        finally:
+            app.stop()
+
+
+def _take_all(browser: Browser, app: App, *, size: str, theme: str, rater: int) -> None:
+    window = browser.new_context(viewport=SIZES[size], color_scheme=theme)  # type: ignore[arg-type]
+    tab = window.new_page()
+    tab.goto(app.address)
+    settled(tab)
+    _shoot(tab, "welcome", size, theme)
+    sign_in(window, app)
+    for page in PAGES:
+        tab.goto(f"{app.address}/{page}?project={PROJECT}&rater={rater}")
+        settled(tab)
+        tab.wait_for_timeout(1500)  # charts are drawn after the script has ended
+        _shoot(tab, page, size, theme)
+    window.close()
+
+
+def _shoot(tab: object, page: str, size: str, theme: str) -> None:
+    path = FOLDER / f"{page}-{size}-{theme}.png"
+    tab.screenshot(path=path)  # type: ignore[attr-defined]
+    print(path.relative_to(ROOT))
+
+
+def _judgelab(app: App, *words: str) -> None:
+    # 2: the rehearsal leaves some replies unscored on purpose, as a model would.
+    done = subprocess.run([sys.executable, "-m", "judgelab", *words], cwd=ROOT, env=app.environment)
+    if done.returncode not in (0, 2):
+        raise SystemExit(f"judgelab {' '.join(words)} failed")
+
+
+if __name__ == "__main__":
+    os.chdir(ROOT)
+    main()
