@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from hashlib import sha256
 from typing import Any
 
 from judgelab.annotation.assignment import occupies
@@ -131,6 +133,15 @@ def _stored(session: Session, round_: Round, given: Given) -> dict[str, dict[str
     }
 
 
+def _fingerprint(session: Session, round_: Round, given: Given) -> str:
+    """Return a short hash of the texts on the screen: it tells later whether they were changed since."""
+    text = ratings.answer_texts(session, [given.response_id])[given.response_id]
+    parts: list[str] = [text.question, text.answer]
+    parts += [text.context] if round_.shows_context else []
+    parts += text.references if round_.shows_references else ()
+    return sha256(json.dumps(parts).encode()).hexdigest()[:16]
+
+
 def _record(
     session: Session,
     round_: Round,
@@ -142,7 +153,7 @@ def _record(
     at: datetime,
 ) -> None:
     shown = {
-        "response": given.response_id,
+        "texts": _fingerprint(session, round_, given),
         "criteria": [criterion.key for criterion in round_.project.criteria],
         "guidelines_version": round_.project.guidelines_version,
         "position": given.order,

@@ -107,7 +107,7 @@ def apply(store: Store, person_id: int, project_id: int, op: object) -> OpResult
         with store.writing() as session:
             assignments.lock_project(session, project_id)
             round_ = open_round(session, person_id, project_id)
-            if operation.kind in LASTING and _stored_before(session, operation.uid, person_id):
+            if operation.kind in LASTING and _stored_before(session, operation.uid, person_id, project_id):
                 return OpResult("repeated", at=now())
             surplus = effects.take_effect(session, round_, operation, at=now())
     except InvalidInput as error:
@@ -211,8 +211,8 @@ def _fill(session: Session, round_: Round, count: int) -> None:
     assignments.give(session, chosen, person_id, project_id, until=round_.lease_end(at))
 
 
-def _stored_before(session: Session, uid: str, person_id: int) -> bool:
-    author = ratings.author(session, uid)
+def _stored_before(session: Session, uid: str, person_id: int, project_id: int) -> bool:
+    author = ratings.author(session, uid, project_id)
     if author is not None and author != person_id:
         raise InvalidInput("the uid of an operation is used once only.")
     return author is not None

@@ -16,7 +16,7 @@ from judgelab.imports.presets import presets
 from judgelab.imports.service import collect, import_files
 from judgelab.imports.sources import files_explained
 from judgelab.imports.tablefiles import write_table
-from judgelab.store.exporting import Kind
+from judgelab.store.export_tables import Kind
 from judgelab.store.importing import project_counts
 from judgelab.store.projects import create_project, delete_project, find_project, list_projects
 from judgelab.studies import studies

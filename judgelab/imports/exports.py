@@ -15,7 +15,8 @@ from judgelab.imports.report import ImportReport
 from judgelab.imports.sources import Source, Unreadable, files_explained
 from judgelab.imports.tablefiles import BLOCK, FORMATS, check_format, read_table, write_table
 from judgelab.store.engine import Session, Store
-from judgelab.store.exporting import FORMAT, TABLES, VERSION, project_head, table_rows
+from judgelab.store.export_tables import TABLES
+from judgelab.store.exporting import FORMAT, VERSION, project_head, table_rows
 from judgelab.store.import_ledger import Ledger
 from judgelab.store.outdated import drop_outdated, outdated_notices
 from judgelab.store.projects import find_project

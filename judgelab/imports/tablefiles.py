@@ -13,7 +13,7 @@ from typing import IO, Any
 from judgelab.errors import InvalidInput
 from judgelab.imports.sources import Source
 from judgelab.imports.spreadsheets import guard, unguard
-from judgelab.store.exporting import Kind
+from judgelab.store.export_tables import Kind
 
 FORMATS = ("csv", "jsonl", "parquet")
 BLOCK = 2000

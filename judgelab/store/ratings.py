@@ -134,9 +134,13 @@ def put(
     session.flush()
 
 
-def author(session: Session, uid: str) -> int | None:
-    """Return whose operation `uid` was, or None when it never arrived."""
-    return session.scalar(select(RatingEvent.person_id).where(RatingEvent.uid == uid))
+def author(session: Session, uid: str, project_id: int) -> int | None:
+    """Return whose operation `uid` was in this project, or None when it never arrived."""
+    return session.scalar(
+        select(RatingEvent.person_id)
+        .join(ResponseRow, ResponseRow.id == RatingEvent.response_id)
+        .where(RatingEvent.uid == uid, ResponseRow.project_id == project_id)
+    )
 
 
 def append_event(

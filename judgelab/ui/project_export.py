@@ -32,8 +32,8 @@ def draw(project: ProjectInfo) -> None:
             on_click="ignore",
         )
     st.caption(
-        "Texts, ratings, judgments with raw replies, metrics and rules. "
-        "Flags and the history of changed ratings stay here."
+        "Texts, ratings with their history, judgments with raw replies, metrics and rules: "
+        "everything that an import needs to make this project again."
     )
 
 

@@ -576,7 +576,7 @@ def upgrade() -> None:
             ondelete="CASCADE",
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_rating_event")),
-        sa.UniqueConstraint("uid", name=op.f("uq_rating_event_uid")),
+        sa.UniqueConstraint("uid", "response_id", name=op.f("uq_rating_event_uid_response_id")),
     )
     op.create_index(
         "ix_rating_event_person_id_response_id",

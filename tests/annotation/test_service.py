@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from dataclasses import asdict
 from datetime import timedelta
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -44,6 +46,11 @@ def expire(store: Store) -> None:
         )
 
 
+def fingerprint(item: QueueItem) -> str:
+    parts = [item.question, item.answer, *([item.context] if item.context else []), *item.references]
+    return sha256(json.dumps(parts).encode()).hexdigest()[:16]
+
+
 def rate_all(store: Store, person: int, project: int) -> int:
     count = 0
     while items := service.next_items(store, person, project):
@@ -66,6 +73,7 @@ def test_a_rating_is_stored_with_its_history_and_moves_the_queue_on(store: Store
     (event,) = rows(store, RatingEvent)
     assert event.shown["criteria"] == ["relevance", "fluency"]
     assert (event.shown["guidelines_version"], event.shown["position"]) == (1, 1)
+    assert event.shown["texts"] == fingerprint(item)
     assert event.before["scores"] == {} and event.after["scores"] == {"relevance": 2.0, "fluency": 4.0}
     assert item.id not in {i.id for i in service.next_items(store, ada, project)}
 

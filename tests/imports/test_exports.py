@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import itertools
 import json
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from judgelab.annotation import service
 from judgelab.errors import InvalidInput
 from judgelab.imports.exports import export_project
 from judgelab.imports.service import collect, import_files
 from judgelab.imports.spreadsheets import guard, unguard
+from judgelab.store import people
 from judgelab.store.engine import Store
-from judgelab.store.exporting import TABLES, project_head, table_rows
+from judgelab.store.export_tables import TABLES
+from judgelab.store.exporting import project_head, run_numbers, table_rows
 from judgelab.store.policies import add_policy
 from judgelab.store.projects import create_project, find_project
 from judgelab.store.schema import open_store
@@ -80,6 +84,30 @@ def fill(store: Store, slug: str, text: list[str]) -> None:
     for kind, rows in (("ratings", rated), ("judgments", judged), ("ratings", measured)):
         content = "\n".join(map(json.dumps, rows)).encode()
         import_files(store, slug, [("f.jsonl", content)], kind=kind)
+    with store.writing() as session:
+        run = next(iter(run_numbers(session, project.id)))
+        people.record(session, "started_run", project_id=project.id, detail={"run": run})
+    rate(store, project.id, text)
+
+
+def rate(store: Store, project_id: int, text: list[str]) -> None:
+    """Let Bea do in the browser all that can be done there: rate, change, flag, skip, leave a draft."""
+    with store.writing() as session:
+        bea = people.find_or_create(session, "Bea")
+        people.record(session, "opened_judges", project_id=project_id, person_id=bea)
+
+    def send(kind: str, item: int, **values: Any) -> None:
+        op = {"uid": str(uuid.uuid4()), "kind": kind, "item": item, **values}
+        assert (done := service.apply(store, bea, project_id, op)).state == "stored", done.message
+
+    first, second = service.next_items(store, bea, project_id)
+    send("rate", first.id, scores={"quality": 1}, comments={"quality": text[5][:200]}, seconds=2.5)
+    send("undo", first.id)
+    send("rate", first.id, scores={"quality": 2}, seconds=1.0)
+    send("flag", second.id, reason=text[6])
+    send("skip", second.id)
+    again = service.next_items(store, bea, project_id)[0]
+    send("draft", again.id, scores={"quality": 1}, comments={"quality": text[7]})
 
 
 def content(store: Store, slug: str) -> dict[str, Any]:
@@ -109,6 +137,21 @@ def test_a_round_trip_gives_the_same_project(
     assert content(store, second) == content(store, first)
     again = import_files(store, second, collect([out]))
     assert (again.items, again.ratings, again.judgments, again.metrics, again.changed) == (0, 0, 0, 0, {})
+    assert content(store, second) == content(store, first)
+
+
+def test_a_rater_goes_on_in_the_copy_where_they_were(store: Store, tmp_path: Path) -> None:
+    fill(store, "p", ["x"] * 8)
+    export_project(store, "p", tmp_path / "out")
+    import_files(store, "copy", collect([tmp_path / "out"]))
+    with store.reading() as session:
+        copied, bea = find_project(session, "copy").id, people.find_or_create(session, "Bea")
+    (left,) = service.next_items(store, bea, copied)
+    assert (left.scores, left.comments, left.flag) == ({"quality": 1}, {"quality": "x"}, "x")
+    assert service.progress(store, bea, copied).done == 1
+    op = {"uid": str(uuid.uuid4()), "kind": "rate", "item": left.id, "scores": {"quality": 1}}
+    assert service.apply(store, bea, copied, op).state == "stored"
+    assert service.progress(store, bea, copied).done == 2
 
 
 @given(texts)

@@ -81,11 +81,14 @@ class Rating(Base):
 
 
 class RatingEvent(Base):
-    """One operation of a rater, kept for good; `uid` makes replays harmless."""
+    """One operation of a rater, kept for good; `uid` makes replays harmless.
+
+    A uid is unique within a response only, so that a project and its copy lie in one database.
+    """
 
     __tablename__ = "rating_event"
     __table_args__ = (
-        UniqueConstraint("uid"),
+        UniqueConstraint("uid", "response_id"),
         Index("ix_rating_event_person_id_response_id", "person_id", "response_id"),
     )
 

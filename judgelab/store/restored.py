@@ -1,0 +1,71 @@
+"""What all parts of restoring an export share: finding responses, and adding only what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import insert, select
+from sqlalchemy.orm import Session
+
+from judgelab.store.import_ledger import Ledger, parts
+from judgelab.store.imported_texts import TextWriter
+from judgelab.store.people import find_or_create
+from judgelab.store.projects import criterion_ids
+
+Cells = Mapping[str, Any]
+
+
+class Restored:
+    """The project that takes the rows of an export, with its criteria in place.
+
+    Args:
+        session: a writing session.
+        project_id: the project.
+    """
+
+    def __init__(self, session: Session, project_id: int) -> None:
+        self.session = session
+        self.project_id = project_id
+        self.ledger = Ledger(session, project_id)
+        self.texts = TextWriter(self.ledger)
+        self.criteria = criterion_ids(session, project_id)
+        self._people: dict[str, int] = {}
+
+    def with_responses(self, rows: Sequence[Cells]) -> Iterator[tuple[Cells, int]]:
+        """Yield each row with the id of its response."""
+        responses = self.texts.response_ids({row["item_id"] for row in rows})
+        for row in rows:
+            yield row, responses[row["item_id"], row["response_id"]]
+
+    def insert_missing(
+        self, table: Any, rows: Sequence[dict[str, Any]], key: Sequence[str], counted: str | None
+    ) -> None:
+        """Insert the rows whose key is not there; the first column of the key narrows the search."""
+        columns = [getattr(table, name) for name in key]
+        there: set[tuple[Any, ...]] = set()
+        for part in parts(list({row[key[0]] for row in rows})):
+            there |= {
+                tuple(row) for row in self.session.execute(select(*columns).where(columns[0].in_(part)))
+            }
+        fresh = [row for row in rows if tuple(row[name] for name in key) not in there]
+        if fresh:
+            self.session.execute(insert(table), fresh)
+        if counted:
+            self.ledger.new[counted] += len(fresh)
+            self.ledger.unchanged[counted] += len(rows) - len(fresh)
+
+    def person(self, name: str) -> int:
+        """Return the id of the person of this name, who is created as an annotator when new."""
+        if name not in self._people:
+            self._people[name] = find_or_create(self.session, name, role="annotator")
+        return self._people[name]
+
+
+def timed(said: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """Return the named fields with times read from their texts."""
+    return {
+        name: datetime.fromisoformat(said[name]) if name.endswith("_at") and said[name] else said[name]
+        for name in names
+    }
