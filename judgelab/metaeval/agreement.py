@@ -24,7 +24,7 @@ from judgelab.metaeval.estimates import (
 from judgelab.metaeval.pairing import Measured
 from judgelab.metaeval.result import AgreementRow
 from judgelab.metaeval.targets import Target, everyone, leave_one_out
-from judgelab.metaeval.units import UnitTable, unit_tables
+from judgelab.metaeval.units import UnitTable, compared_raters, lacking_criteria, unit_tables
 from judgelab.scales import Scale
 
 __all__ = ["AgreementRow", "agreement", "human_ceiling"]
@@ -50,7 +50,8 @@ def agreement(
 
     Human scores are averaged over raters, a judge's over its runs; units without a score of the judge are
     left out and counted (`n_missing`). With several criteria a row "average" holds the mean of the
-    criteria's coefficients. Undefined values are None with a reason.
+    criteria's coefficients; it is undefined for who scored only some of them. Undefined values are None
+    with a reason.
 
     Args:
         scores: the long frame (`SCORE_COLUMNS`) with humans, judges and metrics; humans already filtered.
@@ -71,14 +72,14 @@ def agreement(
         resamples=resamples, seed=seed, targets=targets,
     )  # fmt: skip
     rows: list[AgreementRow] = []
-    for rater, kind in _raters(tables):
+    for rater, kind in compared_raters(scores, tables):
         beside = {
             t.criterion: c.scores for t in tables for c in t.compared if (c.name, c.kind) == (rater, kind)
         }
-
         rated = [table for table in tables if table.criterion in beside]
         measured = partial(_measured, beside=beside, kind=kind, recipe=recipe)
-        rows += rows_of(rated, measured, rater=rater, kind=kind, recipe=recipe)
+        lacking = lacking_criteria(tables, (rater, kind))
+        rows += rows_of(rated, measured, rater=rater, kind=kind, recipe=recipe, lacking=lacking)
     return rows
 
 
@@ -96,7 +97,3 @@ def _measured(
         # Each unit is met once for every human left out; it is still one unit.
         found = replace(found, n=known)
     return replace(found, notes={**found.notes, **missing})
-
-
-def _raters(tables: Sequence[UnitTable]) -> list[tuple[str, str]]:
-    return sorted({(r.name, r.kind) for table in tables for r in table.compared}, key=lambda r: (r[1], r[0]))

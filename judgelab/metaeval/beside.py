@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from judgelab.metaeval.estimates import Recipe, compare, mean_of, recipe_for, ro
 from judgelab.metaeval.pairing import Measured
 from judgelab.metaeval.result import Estimate
 from judgelab.metaeval.targets import leave_one_out
-from judgelab.metaeval.units import UnitTable, unit_tables
+from judgelab.metaeval.units import UnitTable, compared_raters, lacking_criteria, unit_tables
 from judgelab.scales import Scale
 
 
@@ -66,8 +67,9 @@ def beside_ceiling(
         resamples=resamples, seed=seed, targets="leave_one_out",
     )  # fmt: skip
     rows = []
-    for name, kind in sorted({(r.name, r.kind) for t in tables for r in t.compared}, key=lambda r: r[::-1]):
-        rows += _rows(_of_rater(tables, name, kind), name, kind, recipe=recipe)
+    for name, kind in compared_raters(scores, tables):
+        lacking = lacking_criteria(tables, (name, kind))
+        rows += _rows(_of_rater(tables, name, kind), name, kind, recipe=recipe, lacking=lacking)
     return rows
 
 
@@ -82,12 +84,18 @@ def _of_rater(tables: Sequence[UnitTable], name: str, kind: str) -> list[tuple[U
 
 
 def _rows(
-    beside: Sequence[tuple[UnitTable, Floats]], name: str, kind: str, *, recipe: Recipe
+    beside: Sequence[tuple[UnitTable, Floats]],
+    name: str,
+    kind: str,
+    *,
+    recipe: Recipe,
+    lacking: Sequence[str],
 ) -> list[BesideRow]:
     tables = [table for table, _ in beside]
     both = {table.criterion: _both(table, scores, kind=kind, recipe=recipe) for table, scores in beside}
-    own = rows_of(tables, lambda t, _: both[t.criterion].own, rater=name, kind=kind, recipe=recipe)
-    apart = rows_of(tables, lambda t, _: both[t.criterion].apart, rater=name, kind=kind, recipe=recipe)
+    of_rater = partial(rows_of, tables, rater=name, kind=kind, recipe=recipe, lacking=lacking)
+    own = of_rater(lambda table, _: both[table.criterion].own)
+    apart = of_rater(lambda table, _: both[table.criterion].apart)
     return [
         BesideRow(name, kind, row.criterion, row.level, row.coefficient, row.estimate, difference.estimate)
         for row, difference in zip(own, apart, strict=True)

@@ -98,14 +98,20 @@ def rows_of(
     rater: str,
     kind: str,
     recipe: Recipe,
+    lacking: Sequence[str] = (),
 ) -> Iterator[AgreementRow]:
-    """Yield a row per statistic and criterion and, with several criteria, the row of their mean."""
+    """Yield a row per statistic and criterion and, with several criteria, the row of their mean.
+
+    The mean over some of the criteria is another figure than the mean over all: a rater without scores
+    under those that are `lacking` has the row of the mean with this reason and no number.
+    """
     for wanted in recipe.wanted:
         found = [(table.criterion, measured(table, wanted)) for table in tables]
-        if len(found) > 1:
-            found.append((AVERAGE, mean_of([m for _, m in found], what="criteria")))
+        several = len({*lacking, *(criterion for criterion, _ in found)}) > 1
+        if several:
+            found.append((AVERAGE, _mean_of_criteria([m for _, m in found], lacking)))
         for criterion, m in found:
-            estimate = _estimate(m, wanted, mean=criterion == AVERAGE and len(found) > 1, recipe=recipe)
+            estimate = _estimate(m, wanted, mean=criterion == AVERAGE and several, recipe=recipe)
             yield AgreementRow(rater, kind, criterion, wanted.level, wanted.coefficient, estimate)
 
 
@@ -159,6 +165,12 @@ def mean_of(parts: Sequence[Measured], *, what: str) -> Measured:
         groups_undefined=dict(lost),
         notes=notes,
     )
+
+
+def _mean_of_criteria(parts: Sequence[Measured], lacking: Sequence[str]) -> Measured:
+    if not lacking:
+        return mean_of(parts, what="criteria")
+    return Measured(math.nan, f"scored no rated response under {', '.join(lacking)}")
 
 
 def _estimate(measured: Measured, wanted: Wanted, *, mean: bool, recipe: Recipe) -> Estimate:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -84,6 +85,27 @@ def unit_tables(scores: pd.DataFrame) -> list[UnitTable]:
     tables = [table for table in found if len(table.item)]
     rated = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *(table.item for table in tables)]))
     return [replace(t, item=np.searchsorted(rated, t.item), items=len(rated)) for t in tables]
+
+
+def compared_raters(scores: pd.DataFrame, tables: Sequence[UnitTable]) -> list[tuple[str, str]]:
+    """Return (name, kind) of every judge and metric, by kind and name.
+
+    With several criteria also of those that scored nothing people rated: the row of the mean says so.
+    """
+    found = {(rater.name, rater.kind) for table in tables for rater in table.compared}
+    if len(tables) > 1:
+        others = scores.loc[scores["rater_kind"] != "human", ["rater", "rater_kind"]].drop_duplicates()
+        found |= {(str(name), str(kind)) for name, kind in others.itertuples(index=False)}
+    return sorted(found, key=lambda rater: rater[::-1])
+
+
+def lacking_criteria(tables: Sequence[UnitTable], rater: tuple[str, str]) -> list[str]:
+    """Return the criteria under which the rater scored none of the responses that people rated."""
+    return [
+        table.criterion
+        for table in tables
+        if not any((r.name, r.kind) == rater and np.isfinite(r.scores).any() for r in table.compared)
+    ]
 
 
 def one_per_pair(unit: Ints, rater: Ints, score: Floats) -> Rated:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -57,7 +58,7 @@ def draw(project: ProjectInfo, version: str) -> Asked:
         coefficient = _coefficient()
         level = _level(project, version)
         policy, ratings = _ratings(project)
-        criterion = _criterion(project)
+        criterion = _criterion(project, loaders.rated_criteria(project.slug, version))
         constant = _more()
     return Asked(criterion, level, coefficient, policy, ratings, constant)
 
@@ -120,23 +121,25 @@ def _ratings(project: ProjectInfo) -> tuple[str, str]:
     return chosen, words[chosen]
 
 
-def _criterion(project: ProjectInfo) -> str:
+def _criterion(project: ProjectInfo, rated: Sequence[str]) -> str:
     keys = [criterion.key for criterion in project.criteria]
     if len(keys) == 1:
         return keys[0]
-    place.among("agree_criterion", [AVERAGE, *keys])
+    offered = [AVERAGE, *keys] if len(rated) > 1 else keys
+    place.among("agree_criterion", offered)
     return st.selectbox(
         "Criterion",
-        [AVERAGE, *keys],
-        format_func=lambda key: _title(project, key),
+        offered,
+        index=offered.index(rated[0]) if len(rated) == 1 else 0,
+        format_func=lambda key: _title(project, key, rated),
         key="agree_criterion",
         width=180,
         persist_state="session",
     )
 
 
-def _title(project: ProjectInfo, key: str) -> str:
-    return f"mean over {len(project.criteria)} criteria" if key == AVERAGE else project.criterion(key).label
+def _title(project: ProjectInfo, key: str, rated: Sequence[str]) -> str:
+    return f"mean over {len(rated)} criteria" if key == AVERAGE else project.criterion(key).label
 
 
 def _more() -> str:
@@ -184,3 +187,11 @@ def rater(names: list[str], clicked: str | None, *, first: str) -> str:
         key="agree_rater",
         persist_state="session",
     )
+
+
+def one_criterion(asked: Asked, project: ProjectInfo, *, scored: Sequence[str]) -> str:
+    """Return the criterion to look at one rater under: of an average, the first that the rater scored."""
+    if asked.criterion != AVERAGE:
+        return asked.criterion
+    keys = [criterion.key for criterion in project.criteria]
+    return next((key for key in keys if key in scored), keys[0])

@@ -120,7 +120,7 @@ def table(shown: Standing, *, coefficient: str, level: str) -> None:
 
 def groups(rows: Sequence[GroupRow], *, criterion: str, coefficient: str) -> None:
     """Draw one column a group with the plain average last, for judges and metrics."""
-    kept = [row for row in rows if criterion in (AVERAGE, row.criterion)]
+    kept = [row for row in rows if row.criterion == criterion]
     if not kept:
         return
     names = [name for name in dict.fromkeys(row.group for row in kept) if name != AVERAGE]
@@ -156,7 +156,9 @@ def _cells(row: BesideRow, shown: Standing, symbol: str, level: str) -> dict[str
             f"{symbol} − ceiling": text.signed(row.difference.value, 2),
             "its interval": text.interval(row.difference.ci),
             "Beside the ceiling": findings.verdict(row),
-            f"{symbol}, all raters": _number(whole.estimate) if whole else text.MISSING,
+            f"{symbol}, all raters": _number(whole.estimate)
+            if whole and not _same_gap(row, whole)
+            else text.MISSING,
             "and its interval": text.interval(whole.estimate.ci) if whole else text.MISSING,
         }
     if level in GROUPS:
@@ -174,6 +176,11 @@ def _ceiling_cells(ceiling: Estimate, symbol: str) -> dict[str, str]:
         "n": text.count(ceiling.n),
         "Beside the ceiling": f"ceiling, {text.counted(raters, 'rater')}" if raters else "ceiling",
     }
+
+
+def _same_gap(row: BesideRow, whole: AgreementRow) -> bool:
+    """Whether both figures are missing for one reason, which is then said once."""
+    return row.estimate.reason is not None and row.estimate.reason == whole.estimate.reason
 
 
 def _number(estimate: Estimate) -> str:

@@ -123,14 +123,16 @@ def _value(row: BesideRow) -> str:
 def _place(rows: Sequence[BesideRow], order: Sequence[int]) -> str:
     """Return how the first stands among its kind, without ranking those whose intervals overlap."""
     kind = rows[order[0]].rater_kind
-    if len(rows) == 1:
-        return f"the only {kind}"
+    known = [place for place in order if rows[place].estimate.value is not None]
+    among = f"{text.counted(len(known), kind)}{'' if len(known) == len(rows) else ' that can be compared'}"
+    if len(known) == 1:
+        return f"the only {among.removeprefix('1 ')}"
     first = rows[order[0]].estimate.ci
-    close = [rows[i] for i in order[1:] if _overlap(first, rows[i].estimate.ci)]
+    close = [rows[place] for place in known[1:] if _overlap(first, rows[place].estimate.ci)]
     if not close:
-        return f"the best of {len(rows)} {kind}s"
+        return f"the best of {among}"
     names = text.plain(text.listing([row.rater for row in close], limit=2))
-    return f"the highest of {len(rows)} {kind}s, its interval overlapping {names}"
+    return f"the highest of {among}, its interval overlapping {names}"
 
 
 def _overlap(one: tuple[float, float] | None, other: tuple[float, float] | None) -> bool:

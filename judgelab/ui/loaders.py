@@ -43,16 +43,33 @@ def data_version(slug: str) -> str:
     return scores.fingerprint(gate.store(), slug)
 
 
-@st.cache_data(max_entries=KEPT, show_spinner=False)
+@dataclass(frozen=True)
+class _Scored:
+    """Who and what there is to be compared."""
+
+    raters: list[ComparedRater]
+    criteria: tuple[str, ...]
+
+
 def compared_raters(slug: str, version: str) -> list[ComparedRater]:
     """Return the judges and metrics with scores, judges first, with the criteria they scored."""
-    frame = scores.project_scores(gate.store(), slug, policy=scores.NO_RULE).scores
-    others = frame[frame["rater_kind"] != "human"]
+    return _scored(slug, version).raters
+
+
+def rated_criteria(slug: str, version: str) -> tuple[str, ...]:
+    """Return the criteria under which people rated, in the project's order."""
+    return _scored(slug, version).criteria
+
+
+@st.cache_data(max_entries=KEPT, show_spinner=False)
+def _scored(slug: str, version: str) -> _Scored:
+    found = scores.project_scores(gate.store(), slug, policy=scores.NO_RULE)
+    others = found.scores[found.scores["rater_kind"] != "human"]
     groups = others.groupby(["rater_kind", "rater"], observed=True)["criterion"]
     with gate.store().reading() as session:
-        judges = list_judges(session, find_project(session, slug).id)
+        judges = list_judges(session, found.project.id)
     origins = {judge.name: judge.origin for judge in judges}
-    return [
+    raters = [
         ComparedRater(
             name=str(rater),
             kind=str(kind),
@@ -61,6 +78,8 @@ def compared_raters(slug: str, version: str) -> list[ComparedRater]:
         )
         for (kind, rater), criteria in groups
     ]
+    rated = set(found.humans["criterion"].unique())
+    return _Scored(raters, tuple(c.key for c in found.project.criteria if c.key in rated))
 
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)

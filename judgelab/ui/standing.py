@@ -24,15 +24,14 @@ def draw(project: ProjectInfo) -> None:
     """Draw the small forest with one sentence under it, or say what is missing."""
     widgets.heading("What is known so far")
     table = _load(project.slug, fingerprint(gate.store(), project.slug))
-    criterion = AVERAGE if len(project.criteria) > 1 else None
+    rated = list(dict.fromkeys(row.criterion for row in table.ceiling if row.criterion != AVERAGE))
+    criterion = AVERAGE if len(rated) > 1 else None
     rows = _best(table.rows, criterion)
     if not rows:
-        st.caption(
-            "No judge or metric stands beside the raters yet. Score with a metric on Data, or run a judge."
-        )
+        st.caption(_why_none(table.rows, criterion))
         return
     ceiling = _ceiling(table, criterion)
-    st.caption(_scope(project, table))
+    st.caption(_scope(project, table, rated))
     marks = [ForestRow(row.rater, _kind(row), row.estimate, row.rater == LEARNED) for row in rows]
     widgets.chart(
         forest(marks, ceiling=ceiling, title=AXIS, theme=widgets.theme(), height=HEIGHT),
@@ -57,6 +56,16 @@ def _best(rows: tuple[AgreementRow, ...], criterion: str | None) -> list[Agreeme
     return sorted(known, key=lambda row: -(row.estimate.value or 0.0))[:ROWS]
 
 
+def _why_none(rows: tuple[AgreementRow, ...], criterion: str | None) -> str:
+    reasons = [row for row in rows if criterion is None or row.criterion == criterion]
+    if not reasons:
+        return "No judge or metric stands beside the raters yet. Score with a metric on Data, or run a judge."
+    first = reasons[0]
+    more = f" and {len(reasons) - 1} more" if len(reasons) > 1 else ""
+    said = f"{first.rater}{more}: {first.estimate.reason}."
+    return text.plain(f"No judge or metric can be compared with the raters yet. {said}")
+
+
 def _kind(row: AgreementRow) -> RaterKind:
     return "judge" if row.rater_kind == "judge" else "metric"
 
@@ -66,11 +75,11 @@ def _ceiling(table: AgreementTable, criterion: str | None) -> Estimate | None:
     return found[0] if found else None
 
 
-def _scope(project: ProjectInfo, table: AgreementTable) -> str:
+def _scope(project: ProjectInfo, table: AgreementTable, rated: list[str]) -> str:
     criteria = (
-        f"Criterion “{text.plain(project.criteria[0].label)}”"
-        if len(project.criteria) == 1
-        else f"Mean over {len(project.criteria)} criteria"
+        f"Criterion “{text.plain(project.criterion(rated[0]).label)}”"
+        if len(rated) == 1
+        else f"Mean over {len(rated)} criteria"
     )
     rule = (
         f"quality rule {text.plain(table.policy.title)}" if table.policy else "all ratings, no quality rule"

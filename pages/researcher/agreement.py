@@ -59,10 +59,12 @@ with plot:
     widgets.heading("Judges and metrics beside the raters")
     clicked = agreement_view.plot(shown, coefficient=asked.coefficient)
 with differs:
-    criterion = asked.criterion if asked.criterion != agreement_controls.AVERAGE else project.criteria[0].key
-    widgets.heading("Where one rater differs", text.plain(project.criterion(criterion).label))
+    above = st.container(gap=None)
     best = min(shown.beside, key=lambda row: row.rater_kind != "judge")
     rater = agreement_controls.rater([row.rater for row in shown.beside], clicked, first=best.rater)
+    criterion = agreement_controls.one_criterion(asked, project, scored=raters[rater].criteria)
+    with above:
+        widgets.heading("Where one rater differs", text.plain(project.criterion(criterion).label))
     pairs = loaders.pairs(project.slug, version, rater=rater, criterion=criterion, policy=asked.policy)
     behind = pair_view.draw(raters[rater], pairs, project.scale(criterion))
     if raters[rater].kind == "judge":

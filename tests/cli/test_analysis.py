@@ -8,8 +8,13 @@ from pathlib import Path
 import pytest
 
 from judgelab.cli.demo import SAMPLE_DATA, load
+from judgelab.runs.service import create_run
+from judgelab.runs.spec import JudgeSpec, Selection
+from judgelab.store.engine import Store
 from judgelab.store.schema import open_store
 from tests.command import judgelab
+from tests.runs.judging import judge
+from tests.runs.projects import flasks, rate
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +68,26 @@ def test_agreement_rows_have_the_pinned_keys_and_several_coefficients_follow_one
     assert {row["level"] for row in rows} == {"item"}
     undefined = [row for row in rows if row["value"] is None]
     assert undefined and all(row["reason"] for row in undefined)
+
+
+def test_a_judge_of_one_criterion_has_no_average_and_the_reason_stands_there(store: Store) -> None:
+    slug = flasks(store, 6, criteria=("clarity", "truth"))
+    for key in ("clarity", "truth"):
+        rate(store, slug, {n: float(n % 4) for n in range(1, 7)}, criterion=key)
+    rule = JudgeSpec("direct", "rule", backend="scripted", samples=1)
+    judge(store, create_run(store, slug, rule, Selection(criteria=("truth",))))
+    words = ("agreement", slug, "--level", "none", "--coefficient", "spearman")
+    rows = json.loads(judgelab(store.url, *words, "--json").stdout)["rows"]
+    found = {row["criterion"]: row for row in rows if row["rater_kind"] == "judge"}
+    assert found.keys() == {"truth", "average"} and found["truth"]["value"] is not None
+    assert found["average"]["value"] is None and found["average"]["n"] == 0
+    assert found["average"]["reason"] == "scored no rated response under clarity"
+    (line,) = [
+        one
+        for one in judgelab(store.url, *words).stdout.splitlines()
+        if "average" in one and "direct rule" in one
+    ]
+    assert "undefined: scored no rated response under clarity" in line
 
 
 @pytest.mark.parametrize(

@@ -94,3 +94,25 @@ def test_no_scores_no_rows():
         columns=["item", "response", "system", "group", "criterion", "rater", "rater_kind", "score"]
     )
     assert beside_ceiling(empty, level="none", coefficient="spearman", **OPTIONS) == []
+
+
+def test_who_scored_only_some_criteria_has_no_average_but_a_row_that_says_which(scores):
+    """A mean over one criterion is no figure to be set beside means over two."""
+    scales = {"answers": SCALES["answers"], "style": SCALES["answers"]}
+    options = {**OPTIONS, "scales": scales, "resamples": 0}
+    style = scores[scores["rater"] != "blind"].assign(criterion="style")
+    stranger = scores[scores["rater"] == "blind"].assign(criterion="depth", rater="elsewhere")
+    both = pd.concat([scores, style, stranger], ignore_index=True)
+    rows = beside_ceiling(both, level="none", coefficient="spearman", **options)
+    average = {row.rater: row.estimate for row in rows if row.criterion == "average"}
+    assert average["sharp"].value is not None
+    assert (average["blind"].value, average["blind"].n) == (None, 0)
+    assert average["blind"].reason == "scored no rated response under style"
+    assert average["elsewhere"].reason == "scored no rated response under answers, style"
+    assert [row.criterion for row in rows if row.rater == "blind"] == ["answers", "average"]
+    whole = {
+        row.rater: row.estimate.reason
+        for row in agreement(both, coefficients=["spearman"], **options)
+        if row.criterion == "average"
+    }
+    assert whole == {rater: estimate.reason for rater, estimate in average.items()}

@@ -1,11 +1,17 @@
+from dataclasses import replace
+
 import pytest
 
 from judgelab.analysis import quality
 from judgelab.analysis.scores import project_scores
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.metaeval.agreement import agreement
+from judgelab.runs import service
+from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.store import people
 from tests.pages import kitchen
+from tests.runs.judging import judge
+from tests.runs.projects import flasks, rate
 
 PAGE = "researcher/agreement.py"
 
@@ -94,6 +100,56 @@ def test_groups_stand_side_by_side_with_their_plain_mean(open_page, slug):
     at = open_page(PAGE, project=slug)
     groups = next(f.value for f in at.dataframe if "Average" in f.value.columns)
     assert list(groups.columns) == ["Rater", "lids", "pots", "Average"]
+
+
+@pytest.fixture
+def two_criteria(app_store):
+    """Flasks rated under two criteria by two people; one judge scored both, another one only truth."""
+    slug = flasks(app_store, 12, criteria=("clarity", "truth"))
+    for key in ("clarity", "truth"):
+        rate(app_store, slug, {n: float(n % 4) for n in range(1, 13)}, criterion=key)
+        rate(app_store, slug, {n: float(n % 3) for n in range(1, 13)}, criterion=key, rater="Ben")
+    rule = JudgeSpec("direct", "rule", backend="scripted", samples=1, name="whole")
+    judge(app_store, service.create_run(app_store, slug, rule))
+    part = replace(rule, name="part", samples=2)
+    judge(app_store, service.create_run(app_store, slug, part, Selection(criteria=("truth",))))
+    return slug
+
+
+def test_over_all_criteria_a_judge_of_some_is_shown_with_what_it_lacks(open_page, two_criteria):
+    at = open_page(PAGE, project=two_criteria, level="none")
+    assert not at.exception
+    row = table(at).loc["part"]
+    assert row["ρ"] == "scored no rated response under clarity"
+    assert (row["n"], row["Beside the ceiling"], row["ρ, all raters"]) == ("0", "no data", "–")
+    assert "the only judge that can be compared" in at.markdown[0].value
+    at.selectbox(key="agree_rater").select("part").run()
+    assert not at.exception and "No response has both" not in said(at)
+
+
+def test_groups_over_all_criteria_hold_the_means_over_them(open_page, two_criteria, app_store):
+    at = open_page(PAGE, project=two_criteria, level="none")
+    shown = next(f.value for f in at.dataframe if "Average" in f.value.columns).set_index("Rater")
+    data = project_scores(app_store, two_criteria)
+    part = data.scores[data.scores["group"] == "g0"]
+    rows = agreement(part, scales=data.project.scales, coefficients=["spearman"], resamples=0)
+    (whole,) = [r.estimate for r in rows if (r.rater, r.criterion) == ("whole", "average")]
+    assert shown.loc["whole", "g0"] == f"{whole.value:.2f} ({whole.n})".replace("-", "−")
+    assert shown.loc["part", "g0"] == "no data"
+
+
+def test_where_people_rated_one_criterion_the_page_opens_with_it(open_page, app_store):
+    slug = flasks(app_store, 12, criteria=("clarity", "truth"))
+    for rater, step in (("Ann", 4), ("Ben", 3)):
+        scores = {n: float(n % step) for n in range(1, 13)}
+        rate(app_store, slug, scores, criterion="truth", rater=rater)
+    rule = JudgeSpec("direct", "rule", backend="scripted", samples=1)
+    judge(app_store, service.create_run(app_store, slug, rule))
+    at = open_page(PAGE, project=slug)
+    assert not at.exception
+    assert at.selectbox(key="agree_criterion").value == "truth"
+    assert "direct rule" in table(at).index
+    assert "direct rule" in said(open_page("researcher/projects.py", project=slug))
 
 
 def test_another_rater_can_be_looked_at_and_is_in_the_link(open_page, slug):

@@ -39,13 +39,20 @@ def flasks(store: Store, responses: int, *, criteria: tuple[str, ...] = ("helpfu
     return project.slug
 
 
-def rate(store: Store, slug: str, scores: dict[int, float], *, criterion: str = "helpfulness") -> None:
+def rate(
+    store: Store,
+    slug: str,
+    scores: dict[int, float],
+    *,
+    criterion: str = "helpfulness",
+    rater: str = "Ann",
+) -> None:
     """Let one person rate responses (by row id)."""
     from judgelab.store.projects import find_project
 
     with store.writing() as session:
         project = find_project(session, slug)
-        person = Person(name="Ann")
+        person = session.query(Person).filter_by(name=rater).first() or Person(name=rater)
         session.add(person)
         session.flush()
         for response_id, score in scores.items():

@@ -64,6 +64,13 @@ def test_an_undefined_row_comes_last_and_has_no_verdict():
     assert findings.verdict(none) == "no data"
 
 
+def test_a_judge_without_a_figure_is_not_counted_among_those_that_were_beaten():
+    none = replace(FAR, rater="partial", estimate=undefined("scored no rated response under style"))
+    assert "the only judge that can be compared, **agrees" in findings.agreement_answer([none, BEST], CEILING)
+    said = findings.agreement_answer([none, FAR, BEST], CEILING)
+    assert "the best of 2 judges that can be compared, **agrees" in said
+
+
 def test_groups_used_are_counted_with_those_that_count_as_zero():
     lost = {"human_constant": 2, "judge_constant": 8}
     dropped = Estimate(0.5, groups_used=90, groups_undefined=lost, params={"constant_groups": "drop"})
