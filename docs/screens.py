@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import uuid
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -16,16 +17,21 @@ sys.path.insert(0, str(ROOT))
 
 from playwright.sync_api import Browser, sync_playwright  # noqa: E402
 
+from judgelab.annotation import service  # noqa: E402
 from judgelab.store import people  # noqa: E402
+from judgelab.store.projects import find_project  # noqa: E402
 from tests.conftest import find_chromium  # noqa: E402
 from tests.e2e.conftest import ARGUMENTS, App, settled, sign_in  # noqa: E402
 
 FOLDER = ROOT / "docs" / "screens"
 PROJECT = "demo-kitchen"
+RATED = "demo-news"  # a few ratings of somebody new would move the figures of the other
 PAGES = ("project", "data", "rate", "my-ratings", "quality", "judge", "runs", "endpoints", "agree", "explain")
 SIZES = {"desktop": {"width": 1366, "height": 900}, "phone": {"width": 390, "height": 844}}
 THEMES = ("light", "dark")
-RATER = "Robin"  # somebody new, who has not rated anything in the demo
+RATER = "Robin"  # somebody new, who rates a few answers first
+CRITERIA = ("coherence", "consistency", "fluency", "relevance")
+SCORES = (3, 4, 2, 5)
 
 
 def main() -> None:
@@ -34,9 +40,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         app = App(f"sqlite:///{folder}/judgelab.db", Path(folder))
         _judgelab(app, "demo", "--no-serve")
+        _judgelab(app, "endpoint", "add", "local", "--base-url", "http://127.0.0.1:8000/v1")
         _judgelab(app, "judge", PROJECT, "direct", "--backend", "scripted", "--model", "rule", "--wait")
         with app.store.writing() as session:
             rater = people.find_or_create(session, RATER)
+            project = find_project(session, RATED).id
+        _rate(app, rater, project)
         app.start()
         try:
             with sync_playwright() as playwright:
@@ -57,11 +66,19 @@ def _take_all(browser: Browser, app: App, *, size: str, theme: str, rater: int) 
     _shoot(tab, "welcome", size, theme)
     sign_in(window, app)
     for page in PAGES:
-        tab.goto(f"{app.address}/{page}?project={PROJECT}&rater={rater}")
+        project = RATED if page in {"rate", "my-ratings"} else PROJECT
+        tab.goto(f"{app.address}/{page}?project={project}&rater={rater}")
         settled(tab)
         tab.wait_for_timeout(1500)  # charts are drawn after the script has ended
         _shoot(tab, page, size, theme)
     window.close()
+
+
+def _rate(app: App, rater: int, project: int) -> None:
+    """Rate a few answers, so that the rater's pages show somebody at work."""
+    for item, score in zip(service.next_items(app.store, rater, project), SCORES, strict=False):
+        op = {"uid": str(uuid.uuid4()), "kind": "rate", "item": item.id, "seconds": 14}
+        service.apply(app.store, rater, project, {**op, "scores": dict.fromkeys(CRITERIA, score)})
 
 
 def _shoot(tab: object, page: str, size: str, theme: str) -> None:

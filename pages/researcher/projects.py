@@ -3,7 +3,7 @@
 import streamlit as st
 
 from judgelab.analysis.progress import steps
-from judgelab.ui import gate, lately, project_form, project_list, standing, text, widgets
+from judgelab.ui import gate, lately, project_form, project_list, standing, text, viewport, widgets
 from judgelab.ui import steps as step_rows
 
 person = gate.enter("researcher")
@@ -46,3 +46,5 @@ with left:
 with right:
     standing.draw(project)
     lately.draw(project)
+
+viewport.watch()

@@ -72,8 +72,8 @@ def test_the_filter_also_finds_single_ratings_and_conflicts(loaded: Store):
 
 def test_replies_without_a_score_stay_unscored(loaded: Store):
     assert project_scores(loaded, KITCHEN).unscored == {
-        "Demo judge A (written for the demo)": 2,
-        "Demo judge B (written for the demo)": 1,
+        "Demo judge A": 2,
+        "Demo judge B": 1,
     }
 
 
