@@ -21,7 +21,7 @@ from playwright.sync_api import Page, expect, sync_playwright
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from judgelab.domain import Criterion  # noqa: E402
-from judgelab.store import people  # noqa: E402
+from judgelab.store import people, units  # noqa: E402
 from judgelab.store.models import ItemRow, Rating, ResponseRow  # noqa: E402
 from judgelab.store.projects import create_project  # noqa: E402
 from tests.e2e.conftest import ARGUMENTS, App, sign_in  # noqa: E402
@@ -64,6 +64,8 @@ def make(app: App, answers: int) -> tuple[int, int]:
             )
             for item in items
         )
+        session.flush()
+        units.offer(session, project.id)
         return project.id, people.find_or_create(session, "Rater of the benchmark")
 
 

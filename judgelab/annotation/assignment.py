@@ -17,15 +17,15 @@ ENOUGH = 50  # with this many answers open, nobody's prefetching leaves another 
 
 
 class Candidate(NamedTuple):
-    """An answer that could be given to a person.
+    """A unit that could be given to a person.
 
     Args:
-        response: the answer's row id.
+        unit: the unit's row id.
         taken: how many other people finished it or hold it now.
         own: what the person did with it before: "leased" when their lease ran out, "skipped", or nothing.
     """
 
-    response: int
+    unit: int
     taken: int
     own: str = ""
 
@@ -36,9 +36,9 @@ class Shuffle(NamedTuple):
     factor: int
     offset: int
 
-    def place(self, response: Any) -> Any:
-        """Return where `response` stands in the order: a number for a number, SQL for a column."""
-        mixed = (response * self.factor + self.offset) % PRIME
+    def place(self, unit: Any) -> Any:
+        """Return where `unit` stands in the order: a number for a number, SQL for a column."""
+        mixed = (unit * self.factor + self.offset) % PRIME
         return mixed * mixed % PRIME  # squared, since neighbours would keep equal distances otherwise
 
 
@@ -88,7 +88,7 @@ def choose(
     nothing_else = not fresh and held == 0
     ranked = sorted(
         free if nothing_else else fresh,
-        key=lambda c: (c.own != "leased", -c.taken, shuffle.place(c.response), c.response),
+        key=lambda c: (c.own != "leased", -c.taken, shuffle.place(c.unit), c.unit),
     )
     places = share(wanted, left=len(ranked) + held, active=active) - held
-    return [c.response for c in ranked[: max(places, 0)]]
+    return [c.unit for c in ranked[: max(places, 0)]]

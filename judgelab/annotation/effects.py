@@ -12,7 +12,7 @@ from judgelab.annotation.assignment import occupies
 from judgelab.annotation.operations import Operation
 from judgelab.annotation.round import Round, saw_judges
 from judgelab.errors import InvalidInput
-from judgelab.store import assignments, ratings
+from judgelab.store import assignments, ratings, units
 from judgelab.store.assignments import Given
 from judgelab.store.engine import Session
 from judgelab.store.projects import criterion_ids
@@ -49,7 +49,7 @@ def _rate(session: Session, round_: Round, op: Operation, given: Given, at: date
             ratings.NewRating(ids[key], score, op.comments.get(key, ""), surplus, blind, op.seconds)
             for key, score in scores.items()
         ],
-        response_id=given.response_id,
+        response_id=_response(session, given),
         person_id=round_.person_id,
         project_id=round_.project.id,
         at=at,
@@ -118,15 +118,16 @@ def _is_surplus(session: Session, round_: Round, given: Given, *, at: datetime) 
 
 
 def _has_place(session: Session, round_: Round, given: Given, *, at: datetime) -> bool:
-    return assignments.taken_by_others(session, given.response_id, round_.person_id, at=at) < round_.k
+    return assignments.taken_by_others(session, given.unit_id, round_.person_id, at=at) < round_.k
 
 
 def _times(session: Session, kind: str, given: Given) -> int:
-    return ratings.times(session, kind, given.response_id, given.person_id)
+    return ratings.times(session, kind, given.unit_id, given.person_id)
 
 
 def _stored(session: Session, round_: Round, given: Given) -> dict[str, dict[str, Any]]:
-    scored = ratings.scores(session, [given.response_id], round_.person_id)[given.response_id]
+    response = _response(session, given)
+    scored = ratings.scores(session, [response], round_.person_id)[response]
     return {
         "scores": {key: own.score for key, own in scored.items()},
         "comments": {key: own.comment for key, own in scored.items() if own.comment},
@@ -135,11 +136,16 @@ def _stored(session: Session, round_: Round, given: Given) -> dict[str, dict[str
 
 def _fingerprint(session: Session, round_: Round, given: Given) -> str:
     """Return a short hash of the texts on the screen: it tells later whether they were changed since."""
-    text = ratings.answer_texts(session, [given.response_id])[given.response_id]
+    response = _response(session, given)
+    text = ratings.answer_texts(session, [response])[response]
     parts: list[str] = [text.question, text.answer]
     parts += [text.context] if round_.shows_context else []
     parts += text.references if round_.shows_references else ()
     return sha256(json.dumps(parts).encode()).hexdigest()[:16]
+
+
+def _response(session: Session, given: Given) -> int:
+    return units.unit_infos(session, [given.unit_id])[given.unit_id].responses[0]
 
 
 def _record(
@@ -164,7 +170,7 @@ def _record(
         session,
         op.uid,
         op.kind,
-        response_id=given.response_id,
+        unit_id=given.unit_id,
         person_id=round_.person_id,
         shown=shown,
         before={"state": given.state, **(before or {})},

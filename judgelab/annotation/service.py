@@ -17,7 +17,7 @@ from judgelab.annotation import assignment, effects
 from judgelab.annotation.operations import LASTING, read_operation
 from judgelab.annotation.round import Round, open_round
 from judgelab.errors import InvalidInput
-from judgelab.store import assignments, ratings, tallies
+from judgelab.store import assignments, ratings, tallies, units
 from judgelab.store.assignments import Given
 from judgelab.store.engine import Session, Store
 from judgelab.store.models import now
@@ -40,7 +40,7 @@ class QueueItem:
     context: str
     answer: str
     references: tuple[str, ...]
-    scores: Mapping[str, float]
+    scores: Mapping[str, float | None]
     comments: Mapping[str, str]
     flag: str
     again: bool
@@ -169,9 +169,12 @@ def reopen(store: Store, person_id: int, project_id: int, response_id: int) -> N
         rated = {own.response_id for own in ratings.own_ratings(session, person_id, project_id)}
         if response_id not in rated:
             raise InvalidInput("only answers that you rated can be opened again.")
-        given = assignments.find_by_response(session, response_id, person_id)
+        unit_id = units.unit_of_response(session, response_id)
+        if unit_id is None:
+            raise InvalidInput("this answer is not rated by itself in this project.")
+        given = assignments.find_by_unit(session, unit_id, person_id)
         if given is None:
-            given = assignments.new_closed(session, response_id, person_id, project_id)
+            given = assignments.new_closed(session, unit_id, person_id, project_id)
         assignments.change(session, given.id, lease_until=round_.lease_end(now()))
 
 
@@ -219,14 +222,12 @@ def _stored_before(session: Session, uid: str, person_id: int, project_id: int) 
 
 
 def _items(session: Session, given: list[Given], round_: Round) -> list[QueueItem]:
-    responses = [one.response_id for one in given]
+    infos = units.unit_infos(session, [one.unit_id for one in given])
+    responses = [response for info in infos.values() for response in info.responses]
     texts = ratings.answer_texts(session, responses)
     scored = ratings.scores(session, responses, round_.person_id)
-    return [
-        _item(one, texts[one.response_id], scored[one.response_id], round_)
-        for one in given
-        if one.response_id in texts
-    ]
+    found = [(one, infos[one.unit_id].responses[0]) for one in given if one.unit_id in infos]
+    return [_item(one, texts[response], scored[response], round_) for one, response in found]
 
 
 def _item(

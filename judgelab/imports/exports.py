@@ -18,7 +18,7 @@ from judgelab.store.engine import Session, Store
 from judgelab.store.export_tables import TABLES
 from judgelab.store.exporting import FORMAT, VERSION, project_head, table_rows
 from judgelab.store.import_ledger import Ledger
-from judgelab.store.outdated import drop_outdated, outdated_notices
+from judgelab.store.outdated import outdated_notices
 from judgelab.store.projects import find_project
 from judgelab.store.restoring import Restorer, restore_project
 
@@ -89,7 +89,7 @@ def import_export(
                 for rows in _blocks(read_table(source, table.kinds)) if source else ():
                     restorer.store(table.name, rows)
                 if table.name == "responses":
-                    drop_outdated(restorer.ledger)
+                    restorer.texts_stored()
             books = restorer.ledger
             if books.problems:
                 raise ImportProblems("the export", books.problems)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import BigInteger, ColumnElement, and_, case, cast, func, or_, select, update
 from sqlalchemy.orm import Session
 
-from judgelab.store.models import Assignment, Project, Rating, ResponseRow
+from judgelab.store.models import Assignment, Project, Rating, Unit
 
 Order = Callable[[Any], Any]
 FINISHED = ("done", "surplus")
@@ -19,10 +19,10 @@ CLOSED = (*FINISHED, "returned")  # never offered to the same person again
 
 @dataclass(frozen=True)
 class Given:
-    """An answer as it was given to a person."""
+    """A unit as it was given to a person."""
 
     id: int
-    response_id: int
+    unit_id: int
     person_id: int
     state: str
     order: int
@@ -37,10 +37,10 @@ class Given:
         return self.state in FINISHED
 
 
-class OpenAnswer(NamedTuple):
-    """An answer that a person could still rate; `taken` counts the others who finished or hold it."""
+class OpenUnit(NamedTuple):
+    """A unit that a person could still rate; `taken` counts the others who finished or hold it."""
 
-    response: int
+    unit: int
     taken: int
     own: str
 
@@ -78,10 +78,12 @@ def find(session: Session, assignment_id: int, person_id: int, project_id: int) 
     return None if row is None else _given(row)
 
 
-def find_by_response(session: Session, response_id: int, person_id: int) -> Given | None:
-    """Return the person's assignment of this response."""
+def find_by_unit(session: Session, unit_id: int, person_id: int) -> Given | None:
+    """Return the person's assignment of this unit."""
     row = session.scalar(
-        select(Assignment).where(Assignment.response_id == response_id, Assignment.person_id == person_id)
+        select(Assignment).where(
+            Assignment.unit_id == unit_id, Assignment.person_id == person_id, Assignment.occasion == 0
+        )
     )
     return None if row is None else _given(row)
 
@@ -101,10 +103,10 @@ def latest_finished(session: Session, person_id: int, project_id: int, *, limit:
     return [_given(row) for row in rows]
 
 
-def taken_by_others(session: Session, response_id: int, person_id: int, *, at: datetime) -> int:
-    """Return how many other people finished the response or hold it now."""
+def taken_by_others(session: Session, unit_id: int, person_id: int, *, at: datetime) -> int:
+    """Return how many other people finished the unit or hold it now."""
     query = select(func.count()).where(
-        Assignment.response_id == response_id, Assignment.person_id != person_id, occupies(at)
+        Assignment.unit_id == unit_id, Assignment.person_id != person_id, occupies(at)
     )
     return session.scalar(query) or 0
 
@@ -119,8 +121,8 @@ def active_raters(session: Session, project_id: int, *, at: datetime) -> int:
 
 def open_answers(
     session: Session, person_id: int, project_id: int, *, k: int, order: Order, limit: int, at: datetime
-) -> list[OpenAnswer]:
-    """Return up to `limit` answers the person may be given, the begun before the untouched.
+) -> list[OpenUnit]:
+    """Return up to `limit` units the person may be given, the begun before the untouched.
 
     Two narrow queries instead of one wide one: both run on indexes alone, so that ten thousand answers
     cost a few milliseconds while the write lock is held.
@@ -132,22 +134,22 @@ def open_answers(
 
 
 def give(
-    session: Session, response_ids: Sequence[int], person_id: int, project_id: int, *, until: datetime
+    session: Session, unit_ids: Sequence[int], person_id: int, project_id: int, *, until: datetime
 ) -> None:
-    """Put these answers on the person's screen until the lease ends, in this order."""
+    """Put these units on the person's screen until the lease ends, in this order."""
     last = session.scalar(
         select(func.max(Assignment.order)).where(
             Assignment.person_id == person_id, Assignment.project_id == project_id
         )
     )
     found = session.scalars(
-        select(Assignment).where(Assignment.person_id == person_id, Assignment.response_id.in_(response_ids))
+        select(Assignment).where(Assignment.person_id == person_id, Assignment.unit_id.in_(unit_ids))
     )
-    known = {row.response_id: row for row in found}
-    for order, response_id in enumerate(response_ids, start=(last or 0) + 1):
-        row = known.get(response_id)
+    known = {row.unit_id: row for row in found}
+    for order, unit_id in enumerate(unit_ids, start=(last or 0) + 1):
+        row = known.get(unit_id)
         if row is None:
-            row = Assignment(project_id=project_id, response_id=response_id, person_id=person_id)
+            row = Assignment(project_id=project_id, unit_id=unit_id, person_id=person_id)
             session.add(row)
         row.state, row.lease_until, row.order = "leased", until, order
     session.flush()
@@ -171,9 +173,9 @@ def extend(session: Session, person_id: int, project_id: int, *, at: datetime, u
     )
 
 
-def new_closed(session: Session, response_id: int, person_id: int, project_id: int) -> Given:
+def new_closed(session: Session, unit_id: int, person_id: int, project_id: int) -> Given:
     """Return an assignment for a rating that came from a file: it takes no place of a rater here."""
-    row = Assignment(project_id=project_id, response_id=response_id, person_id=person_id, state="surplus")
+    row = Assignment(project_id=project_id, unit_id=unit_id, person_id=person_id, state="surplus")
     session.add(row)
     session.flush()
     return _given(row)
@@ -196,52 +198,57 @@ def return_to(session: Session, person_id: int, project_id: int) -> int:
 
 def _begun(
     session: Session, person_id: int, project_id: int, *, k: int, order: Order, limit: int, at: datetime
-) -> list[OpenAnswer]:
+) -> list[OpenUnit]:
     mine = Assignment.person_id == person_id
     own_state = case((Assignment.lease_until > at, "held"), else_=Assignment.state)
     counted = (
         select(
-            Assignment.response_id.label("response"),
+            Assignment.unit_id.label("unit"),
             count_where(~mine & occupies(at)).label("taken"),
             func.coalesce(func.max(own_state).filter(mine), "").label("own"),
         )
         .where(Assignment.project_id == project_id)
-        .group_by(Assignment.response_id)
+        .group_by(Assignment.unit_id)
         .subquery()
     )
     rows = session.execute(
         select(counted)
+        .join(Unit, Unit.id == counted.c.unit)
         .where(
+            Unit.offered,
             counted.c.taken < k,
             counted.c.own.not_in((*CLOSED, "held")),
-            ~_rated_before(counted.c.response, person_id) | (counted.c.own != ""),
+            ~_rated_before(person_id) | (counted.c.own != ""),
         )
         .order_by(
             case((counted.c.own == "leased", 0), (counted.c.own == "", 1), else_=2),
             counted.c.taken.desc(),
-            order(cast(counted.c.response, BigInteger)),
+            order(cast(counted.c.unit, BigInteger)),
         )
         .limit(limit)
     )
-    return [OpenAnswer(response, int(taken), own) for response, taken, own in rows]
+    return [OpenUnit(unit, int(taken), own) for unit, taken, own in rows]
 
 
 def _untouched(
     session: Session, person_id: int, project_id: int, *, order: Order, limit: int
-) -> list[OpenAnswer]:
-    touched = select(Assignment.id).where(Assignment.response_id == ResponseRow.id).exists()
+) -> list[OpenUnit]:
+    touched = select(Assignment.id).where(Assignment.unit_id == Unit.id).exists()
     rows = session.scalars(
-        select(ResponseRow.id)
-        .where(ResponseRow.project_id == project_id, ~touched, ~_rated_before(ResponseRow.id, person_id))
-        .order_by(order(cast(ResponseRow.id, BigInteger)))
+        select(Unit.id)
+        .where(Unit.project_id == project_id, Unit.offered, ~touched, ~_rated_before(person_id))
+        .order_by(order(cast(Unit.id, BigInteger)))
         .limit(limit)
     )
-    return [OpenAnswer(response, 0, "") for response in rows]
+    return [OpenUnit(unit, 0, "") for unit in rows]
 
 
-def _rated_before(response: Any, person_id: int) -> ColumnElement[bool]:
-    """Whether a file brought a rating of this response by the person: nobody rates twice."""
-    return select(Rating.id).where(Rating.person_id == person_id, Rating.response_id == response).exists()
+def _rated_before(person_id: int) -> ColumnElement[bool]:
+    """Whether a file brought a rating of the unit's response by the person: nobody rates twice."""
+    of_response = select(Rating.id).where(
+        Rating.person_id == person_id, Rating.response_id == Unit.response_id
+    )
+    return and_(Unit.kind == "response", of_response.exists())
 
 
 def occupies(at: datetime) -> ColumnElement[bool]:
@@ -257,7 +264,7 @@ def count_where(condition: ColumnElement[bool]) -> ColumnElement[int]:
 def _given(row: Assignment) -> Given:
     return Given(
         row.id,
-        row.response_id,
+        row.unit_id,
         row.person_id,
         row.state,
         row.order,

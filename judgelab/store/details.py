@@ -35,7 +35,7 @@ class HumanRating:
 
     rater: str
     criterion: str
-    score: float
+    score: float | None
     comment: str
     blind: bool
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from sqlalchemy import Select, select
-from sqlalchemy.orm import InstrumentedAttribute
+from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from judgelab.store.models import (
     Assignment,
@@ -25,6 +25,7 @@ from judgelab.store.models import (
     ReferenceRow,
     ResponseRow,
     Run,
+    Unit,
     Verdict,
 )
 
@@ -32,6 +33,9 @@ Kind = Literal["text", "int", "float", "bool", "json", "time"]
 Column = InstrumentedAttribute[Any]
 
 _RESPONSE: dict[str, Column] = {"item_id": ItemRow.external_id, "response_id": ResponseRow.external_id}
+_OTHER = aliased(ResponseRow)
+# A list has no response of its own, and only a pair another one: such cells are empty.
+_SHOWN: dict[str, Column] = {**_RESPONSE, "other_id": _OTHER.external_id, "unit": Unit.kind}
 _UNIT: dict[str, Column] = {**_RESPONSE, "run": Judgment.run_id, "criteria": Judgment.criteria}
 
 
@@ -66,6 +70,13 @@ def _plain(table: type[Any], *names: str) -> dict[str, Column]:
 def _to_response(query: Select[Any], table: Any) -> Select[Any]:
     query = query.select_from(table).join(ResponseRow, ResponseRow.id == table.response_id)
     return query.join(ItemRow, ItemRow.id == ResponseRow.item_id)
+
+
+def _to_unit(query: Select[Any], table: Any) -> Select[Any]:
+    query = query.select_from(table).join(Unit, Unit.id == table.unit_id)
+    query = query.join(ItemRow, ItemRow.id == Unit.item_id)
+    query = query.outerjoin(ResponseRow, ResponseRow.id == Unit.response_id)
+    return query.outerjoin(_OTHER, _OTHER.id == Unit.other_id)
 
 
 def _to_judgment(query: Select[Any], table: Any) -> Select[Any]:
@@ -108,12 +119,22 @@ TABLES: tuple[ExportTable, ...] = (
     _table(
         "assignments",
         {
-            **_RESPONSE,
+            **_SHOWN,
             "rater": Person.name,
-            **_plain(Assignment, "state", "order", "lease_until", "draft", "flag", "finished_at"),
+            **_plain(
+                Assignment,
+                "occasion",
+                "purpose",
+                "state",
+                "order",
+                "lease_until",
+                "draft",
+                "flag",
+                "finished_at",
+            ),
         },
-        {"order": "int", "lease_until": "time", "draft": "json", "finished_at": "time"},
-        lambda query: _to_response(query, Assignment).join(Person, Person.id == Assignment.person_id),
+        {"occasion": "int", "order": "int", "lease_until": "time", "draft": "json", "finished_at": "time"},
+        lambda query: _to_unit(query, Assignment).join(Person, Person.id == Assignment.person_id),
         Assignment.project_id,
         Assignment.id,
     ),
@@ -142,13 +163,13 @@ TABLES: tuple[ExportTable, ...] = (
     _table(
         "rating_events",
         {
-            **_RESPONSE,
+            **_SHOWN,
             "rater": Person.name,
             **_plain(RatingEvent, "uid", "kind", "shown", "before", "after", "seconds", "at"),
         },
         {"shown": "json", "before": "json", "after": "json", "seconds": "float", "at": "time"},
-        lambda query: _to_response(query, RatingEvent).join(Person, Person.id == RatingEvent.person_id),
-        ResponseRow.project_id,
+        lambda query: _to_unit(query, RatingEvent).join(Person, Person.id == RatingEvent.person_id),
+        Unit.project_id,
         RatingEvent.id,
     ),
     _table(

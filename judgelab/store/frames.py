@@ -160,7 +160,8 @@ def _ratings(project_id: int) -> Select[Any]:
         .join(ResponseRow, ResponseRow.id == Rating.response_id)
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
         .join(CriterionRow, CriterionRow.id == Rating.criterion_id)
-        .where(Rating.project_id == project_id, Rating.occasion == 0)
+        .where(Rating.project_id == project_id, Rating.occasion == 0, Rating.score.is_not(None))
+        .where(ItemRow.purpose == "data")
         .order_by(Rating.id)
     )
 

@@ -180,6 +180,11 @@ class TextWriter:
             )
             self._items.update({external_id: row_id for external_id, row_id in rows})
 
+    def item_ids(self, items: set[str]) -> dict[str, int]:
+        """Return the row id of each item by its id in files."""
+        self._need_items(items)
+        return {item: self._items[item] for item in items}
+
     def response_ids(self, items: set[str]) -> dict[tuple[str, str], int]:
         """Return the row id of every response of the items, by (item id, response id)."""
         self._need_items(items)

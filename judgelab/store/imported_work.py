@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import JSON, Integer, String, bindparam, func, insert, literal, select
 from sqlalchemy.orm import Session
 
-from judgelab.store.models import Assignment, Rating
+from judgelab.store.models import Assignment, Rating, Unit
 
 
 def count_as_done(session: Session, project_id: int) -> None:
@@ -14,20 +14,25 @@ def count_as_done(session: Session, project_id: int) -> None:
     A mean of several raters (`aggregate`) is left out: it says nothing about how many there were.
     """
     given = select(Assignment.id).where(
-        Assignment.response_id == Rating.response_id, Assignment.person_id == Rating.person_id
+        Assignment.unit_id == Unit.id, Assignment.person_id == Rating.person_id
     )
     missing = (
         select(
             literal(project_id, Integer),
-            Rating.response_id,
+            Unit.id,
             Rating.person_id,
+            literal(0, Integer),
+            literal("work", String),
             literal("done", String),
             literal(0, Integer),
+            bindparam("shown", [], JSON),
             bindparam("draft", {}, JSON),
             func.max(Rating.rated_at),
         )
+        .join(Unit, (Unit.response_id == Rating.response_id) & (Unit.kind == "response"))
         .where(Rating.project_id == project_id, Rating.aggregate.is_(False), ~given.exists())
-        .group_by(Rating.response_id, Rating.person_id)
+        .group_by(Unit.id, Rating.person_id)
     )
-    columns = ["project_id", "response_id", "person_id", "state", "order", "draft", "finished_at"]
+    columns = ["project_id", "unit_id", "person_id", "occasion", "purpose", "state", "order", "shown"]
+    columns += ["draft", "finished_at"]
     session.execute(insert(Assignment).from_select(columns, missing, include_defaults=False))

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from judgelab.store import units
 from judgelab.store.import_ledger import Ledger
 from judgelab.store.imported_judgments import JudgmentWriter
 from judgelab.store.imported_ratings import ScoreWriter
@@ -108,5 +109,6 @@ class ImportWriter:
     def finish(self) -> None:
         """Bring totals up to date and drop what is out of date, after the last batch."""
         self._judgments.finish()
+        units.offer(self.ledger.session, self.ledger.project_id)
         count_as_done(self.ledger.session, self.ledger.project_id)
         drop_outdated(self.ledger)

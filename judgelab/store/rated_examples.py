@@ -27,6 +27,7 @@ def rated_examples(
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
         .join(CriterionRow, CriterionRow.id == Rating.criterion_id)
         .where(Rating.project_id == project_id, CriterionRow.key == criterion, Rating.surplus.is_(False))
+        .where(Rating.score.is_not(None), ItemRow.purpose == "data")
         .group_by(ResponseRow.id, ItemRow.question, ResponseRow.text, ItemRow.context)
         .order_by(mean.desc(), ResponseRow.id)
     )

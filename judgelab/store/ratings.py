@@ -18,6 +18,7 @@ from judgelab.store.models import (
     RatingEvent,
     ReferenceRow,
     ResponseRow,
+    Unit,
 )
 
 
@@ -25,7 +26,7 @@ from judgelab.store.models import (
 class Scored:
     """One person's score of one response under one criterion."""
 
-    score: float
+    score: float | None
     comment: str = ""
     surplus: bool = False
 
@@ -138,8 +139,8 @@ def author(session: Session, uid: str, project_id: int) -> int | None:
     """Return whose operation `uid` was in this project, or None when it never arrived."""
     return session.scalar(
         select(RatingEvent.person_id)
-        .join(ResponseRow, ResponseRow.id == RatingEvent.response_id)
-        .where(RatingEvent.uid == uid, ResponseRow.project_id == project_id)
+        .join(Unit, Unit.id == RatingEvent.unit_id)
+        .where(RatingEvent.uid == uid, Unit.project_id == project_id)
     )
 
 
@@ -148,7 +149,7 @@ def append_event(
     uid: str,
     kind: str,
     *,
-    response_id: int,
+    unit_id: int,
     person_id: int,
     shown: Mapping[str, Any],
     before: Mapping[str, Any],
@@ -161,7 +162,7 @@ def append_event(
         RatingEvent(
             uid=uid,
             kind=kind,
-            response_id=response_id,
+            unit_id=unit_id,
             person_id=person_id,
             shown=dict(shown),
             before=dict(before),
@@ -173,11 +174,11 @@ def append_event(
     session.flush()
 
 
-def times(session: Session, kind: str, response_id: int, person_id: int) -> int:
-    """Return how often the person did this with the response."""
+def times(session: Session, kind: str, unit_id: int, person_id: int) -> int:
+    """Return how often the person did this with the unit."""
     query = select(func.count()).where(
         RatingEvent.person_id == person_id,
-        RatingEvent.response_id == response_id,
+        RatingEvent.unit_id == unit_id,
         RatingEvent.kind == kind,
     )
     return session.scalar(query) or 0
@@ -190,9 +191,12 @@ def own_ratings(session: Session, person_id: int, project_id: int) -> list[OwnRa
         .join(CriterionRow, CriterionRow.id == Rating.criterion_id)
         .join(ResponseRow, ResponseRow.id == Rating.response_id)
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+        .outerjoin(Unit, (Unit.response_id == ResponseRow.id) & (Unit.kind == "response"))
         .outerjoin(
             Assignment,
-            (Assignment.response_id == Rating.response_id) & (Assignment.person_id == Rating.person_id),
+            (Assignment.unit_id == Unit.id)
+            & (Assignment.person_id == Rating.person_id)
+            & (Assignment.occasion == 0),
         )
         .where(
             Rating.person_id == person_id,

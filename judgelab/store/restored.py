@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
+from judgelab.store import units
 from judgelab.store.import_ledger import Ledger, parts
 from judgelab.store.imported_texts import TextWriter
 from judgelab.store.people import find_or_create
@@ -39,6 +40,14 @@ class Restored:
         for row in rows:
             yield row, responses[row["item_id"], row["response_id"]]
 
+    def with_units(self, rows: Sequence[Cells]) -> Iterator[tuple[Cells, int]]:
+        """Yield each row with the id of its unit, which is made when the project lacks it."""
+        items = self.texts.item_ids({row["item_id"] for row in rows})
+        responses = self.texts.response_ids(set(items))
+        needed = [units.Shown(items[row["item_id"]], row["unit"], _members(row, responses)) for row in rows]
+        found = units.find_or_add(self.session, self.project_id, needed)
+        yield from zip(rows, (found[shown.key] for shown in needed), strict=True)
+
     def insert_missing(
         self, table: Any, rows: Sequence[dict[str, Any]], key: Sequence[str], counted: str | None
     ) -> None:
@@ -61,6 +70,11 @@ class Restored:
         if name not in self._people:
             self._people[name] = find_or_create(self.session, name, role="annotator")
         return self._people[name]
+
+
+def _members(row: Cells, responses: Mapping[tuple[str, str], int]) -> tuple[int, ...]:
+    named = (row["response_id"], row["other_id"])[: {"response": 1, "pair": 2, "list": 0}[row["unit"]]]
+    return tuple(sorted(responses[row["item_id"], name] for name in named))
 
 
 def timed(said: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:

@@ -22,18 +22,19 @@ class WorkWriter:
 
     def assignments(self, rows: Sequence[Cells]) -> None:
         """Store who was given which response, with its state, draft and flag."""
-        names = ("state", "order", "lease_until", "draft", "finished_at")
+        names = ("occasion", "purpose", "state", "order", "lease_until", "draft", "finished_at")
         found = [
             {
                 "project_id": self._into.project_id,
-                "response_id": response,
+                "unit_id": unit,
                 "person_id": self._into.person(row["rater"]),
+                "shown": [],
                 **{name: row[name] for name in names},
                 "flag": row["flag"] or None,  # a table of texts cannot tell nothing from empty
             }
-            for row, response in self._into.with_responses(rows)
+            for row, unit in self._into.with_units(rows)
         ]
-        self._into.insert_missing(Assignment, found, ("response_id", "person_id"), None)
+        self._into.insert_missing(Assignment, found, ("unit_id", "person_id", "occasion"), None)
 
     def ratings(self, rows: Sequence[Cells]) -> None:
         """Store the scores."""
@@ -68,13 +69,13 @@ class WorkWriter:
         names = ("uid", "kind", "shown", "before", "after", "seconds", "at")
         found = [
             {
-                "response_id": response,
+                "unit_id": unit,
                 "person_id": self._into.person(row["rater"]),
                 **{name: row[name] for name in names},
             }
-            for row, response in self._into.with_responses(rows)
+            for row, unit in self._into.with_units(rows)
         ]
-        self._into.insert_missing(RatingEvent, found, ("response_id", "uid"), None)
+        self._into.insert_missing(RatingEvent, found, ("unit_id", "uid"), None)
 
     def log(self, rows: Sequence[Cells], runs: Mapping[int, int]) -> None:
         """Store what was done to the project; runs go by their ids here."""

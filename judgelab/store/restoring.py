@@ -12,8 +12,10 @@ from sqlalchemy.orm import Session
 
 from judgelab.domain import Criterion, Reference
 from judgelab.errors import InvalidInput
+from judgelab.store import units
 from judgelab.store.exporting import CRITERION_FIELDS, POLICY_FIELDS
 from judgelab.store.models import FilterPolicyRow, MetricScore, Project
+from judgelab.store.outdated import drop_outdated
 from judgelab.store.projects import ProjectInfo, add_criteria, create_project, criterion_ids
 from judgelab.store.records import ItemRecord, ResponseRecord
 from judgelab.store.restored import Cells, Restored, timed
@@ -84,6 +86,11 @@ class Restorer:
             raise InvalidInput(
                 f"the export was changed: {table} holds a row that cannot be stored; export again."
             ) from error
+
+    def texts_stored(self) -> None:
+        """Offer the responses to raters and drop what is out of date; called after the last of them."""
+        units.offer(self.ledger.session, self.ledger.project_id)
+        drop_outdated(self.ledger)
 
     def _items(self, rows: Sequence[Cells]) -> None:
         names = ("item_id", "question", "context", "group")

@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from judgelab.store.assignments import FINISHED, count_where, occupies
-from judgelab.store.models import Assignment, Rating, RatingEvent, ResponseRow
+from judgelab.store.models import Assignment, Rating, RatingEvent, Unit
 
 RECENT = 20  # answers whose pace the estimate of the time left stands on
 
@@ -52,7 +52,7 @@ def tally(session: Session, person_id: int, project_id: int, *, k: int, at: date
             count_where(others & occupies(at)).label("taken"),
         )
         .where(Assignment.project_id == project_id)
-        .group_by(Assignment.response_id)
+        .group_by(Assignment.unit_id)
         .subquery()
     )
     c = per_response.c
@@ -69,7 +69,7 @@ def tally(session: Session, person_id: int, project_id: int, *, k: int, at: date
         )
     ).one()
     done, complete, waiting, passed, skipped, flagged, all_passed = (int(n) for n in row)
-    answers = session.scalar(select(func.count()).where(ResponseRow.project_id == project_id)) or 0
+    answers = session.scalar(select(func.count()).where(Unit.project_id == project_id, Unit.offered)) or 0
     imported = _imported(session, person_id, project_id)
     left = max(answers - imported - done - complete - waiting - all_passed, 0)
     return Tally(answers, done + imported, left, waiting, complete, passed, skipped, flagged)
@@ -89,12 +89,12 @@ def recent_seconds(session: Session, person_id: int, project_id: int) -> list[fl
     """Return how long the person's last answers took, newest first, where the screen measured it."""
     query = (
         select(RatingEvent.seconds)
-        .join(ResponseRow, ResponseRow.id == RatingEvent.response_id)
+        .join(Unit, Unit.id == RatingEvent.unit_id)
         .where(
             RatingEvent.person_id == person_id,
             RatingEvent.kind == "rate",
             RatingEvent.seconds.is_not(None),
-            ResponseRow.project_id == project_id,
+            Unit.project_id == project_id,
         )
         .order_by(RatingEvent.id.desc())
         .limit(RECENT)
@@ -106,15 +106,17 @@ def saved_at(session: Session, person_id: int, project_id: int) -> datetime | No
     """Return when the person's last operation in the project was stored."""
     query = (
         select(func.max(RatingEvent.at))
-        .join(ResponseRow, ResponseRow.id == RatingEvent.response_id)
-        .where(RatingEvent.person_id == person_id, ResponseRow.project_id == project_id)
+        .join(Unit, Unit.id == RatingEvent.unit_id)
+        .where(RatingEvent.person_id == person_id, Unit.project_id == project_id)
     )
     return session.scalar(query)
 
 
 def _imported(session: Session, person_id: int, project_id: int) -> int:
-    given = select(Assignment.id).where(
-        Assignment.response_id == Rating.response_id, Assignment.person_id == Rating.person_id
+    given = (
+        select(Assignment.id)
+        .join(Unit, Unit.id == Assignment.unit_id)
+        .where(Unit.response_id == Rating.response_id, Assignment.person_id == Rating.person_id)
     )
     query = select(func.count(Rating.response_id.distinct())).where(
         Rating.person_id == person_id, Rating.project_id == project_id, ~given.exists()

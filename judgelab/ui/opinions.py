@@ -46,16 +46,18 @@ def strip(
     detail: ResponseDetail, criterion: Criterion, scale: Scale, *, chosen: str | None, kept: Set[str]
 ) -> None:
     """Draw where people and judges stand on the scale; ratings that do not count are crossed."""
-    people = [r for r in detail.ratings if r.criterion == criterion.key]
+    people = [(r, r.score) for r in detail.ratings if r.criterion == criterion.key and r.score is not None]
     judges = [o for o in opinions_on(detail, criterion.key) if o.score is not None]
-    marks = [StripMark(r.rater, "human", r.score, left_out=r.rater not in kept) for r in people]
+    marks = [StripMark(r.rater, "human", score, left_out=r.rater not in kept) for r, score in people]
     marks += [
         StripMark(o.judge, "judge", float(o.score or 0), chosen=o.judge == chosen, learned=o.judge == LEARNED)
         for o in judges
     ]
     if not marks:
         return
-    said = f"Raters gave {_scores([r.score for r in people])}, judges {_scores([o.score for o in judges])}."
+    said = (
+        f"Raters gave {_scores([score for _, score in people])}, judges {_scores([o.score for o in judges])}."
+    )
     widgets.chart(score_strip(marks, scale=scale, theme=widgets.theme()), key="explain_strip", alt=said)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from judgelab.domain import Criterion
-from judgelab.store import people
+from judgelab.store import people, units
 from judgelab.store.engine import Store
 from judgelab.store.models import ItemRow, ReferenceRow, ResponseRow
 from judgelab.store.projects import create_project
@@ -54,6 +54,8 @@ def make_project(store: Store, *, answers: int = 6, criteria: Any = CRITERIA, **
             )
             for n, item in enumerate(items)
         )
+        session.flush()
+        units.offer(session, project.id)
         return project.id
 
 

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from judgelab.annotation import service
+from judgelab.store import units
 from judgelab.store.engine import Store
-from judgelab.store.models import Assignment, ItemRow, Rating, RatingEvent, ResponseRow, now
+from judgelab.store.models import Assignment, ItemRow, Rating, RatingEvent, ResponseRow, Unit, now
 from judgelab.store.schema import open_store
 from tests.annotation.conftest import make_person, make_project
 
@@ -51,8 +52,7 @@ def test_twenty_raters_share_two_hundred_answers(store: Store) -> None:
         sent = sum(pool.map(lambda person: _rate_until_nothing_is_left(store, person, project), people))
     with store.reading() as session:
         done = Counter(
-            response
-            for (response,) in session.query(Assignment.response_id).filter(Assignment.state == "done")
+            unit for (unit,) in session.query(Assignment.unit_id).filter(Assignment.state == "done")
         )
         ratings = session.query(Rating.response_id, Rating.criterion_id, Rating.person_id).all()
         events = session.query(RatingEvent.uid).all()
@@ -76,12 +76,13 @@ def test_the_next_answer_of_ten_thousand_is_found_in_a_few_milliseconds(tmp_path
             ResponseRow,
             [{"project_id": project, "item_id": i, "external_id": f"r{i}", "text": "t" * 500} for i in items],
         )
-        responses = [r for (r,) in session.query(ResponseRow.id)]
+        units.offer(session, project)
+        given = [unit for (unit,) in session.query(Unit.id)]
         session.bulk_insert_mappings(
             Assignment,
             [
-                {"project_id": project, "response_id": r, "person_id": p, "state": "done"}
-                for r in responses[:8000]
+                {"project_id": project, "unit_id": unit, "person_id": p, "state": "done"}
+                for unit in given[:8000]
                 for p in people[:3]
             ],
         )

@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from judgelab.domain import Criterion
-from judgelab.store import people
-from judgelab.store.models import Assignment, CriterionRow, ItemRow, Rating, RatingEvent, ResponseRow
+from judgelab.store import people, units
+from judgelab.store.models import Assignment, CriterionRow, ItemRow, Rating, RatingEvent, ResponseRow, Unit
 from judgelab.store.projects import create_project
 from tests.e2e.conftest import App, settled, sign_in
 
@@ -52,6 +52,8 @@ def make(
                     text=f"{HOSTILE} {n}",
                 )
             )
+        session.flush()
+        units.offer(session, project.id)
         return project.id, people.find_or_create(session, f"Rater of {name}")
 
 
@@ -87,9 +89,10 @@ def stored(app: App, project: int) -> list[tuple[int, str, float]]:
     with app.store.reading() as session:
         rows = (
             session.query(Assignment.order, CriterionRow.key, Rating.score)
+            .join(Unit, Unit.id == Assignment.unit_id)
             .join(
                 Rating,
-                (Rating.response_id == Assignment.response_id) & (Rating.person_id == Assignment.person_id),
+                (Rating.response_id == Unit.response_id) & (Rating.person_id == Assignment.person_id),
             )
             .join(CriterionRow, CriterionRow.id == Rating.criterion_id)
             .filter(Rating.project_id == project)

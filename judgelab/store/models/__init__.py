@@ -2,9 +2,14 @@
 
 from judgelab.store.models.annotation import (
     Assignment,
+    Decision,
     FilterPolicyRow,
+    GoldScore,
+    Preference,
+    Ranking,
     Rating,
     RatingEvent,
+    Unit,
 )
 from judgelab.store.models.base import Base, now
 from judgelab.store.models.judging import (
@@ -19,7 +24,7 @@ from judgelab.store.models.judging import (
     Verdict,
     Worker,
 )
-from judgelab.store.models.people import Audit, Invite, Membership, Person, SignIn
+from judgelab.store.models.people import Audit, Invite, Membership, Person, SignIn, StudyLink
 from judgelab.store.models.projects import (
     CriterionRow,
     ImportRow,
@@ -35,9 +40,11 @@ __all__ = [
     "Base",
     "Completion",
     "CriterionRow",
+    "Decision",
     "EndpointPause",
     "EndpointRow",
     "FilterPolicyRow",
+    "GoldScore",
     "ImportRow",
     "Invite",
     "ItemRow",
@@ -46,14 +53,18 @@ __all__ = [
     "Membership",
     "MetricScore",
     "Person",
+    "Preference",
     "Project",
     "PromptRow",
+    "Ranking",
     "Rating",
     "RatingEvent",
     "ReferenceRow",
     "ResponseRow",
     "Run",
     "SignIn",
+    "StudyLink",
+    "Unit",
     "Verdict",
     "Worker",
     "now",

@@ -10,25 +10,52 @@ from sqlalchemy import ForeignKey, Index, Text, UniqueConstraint
 from judgelab.store.models.base import Base, Mapped, mapped_column, now
 
 
+class Unit(Base):
+    """What a rater sees as one screen: a response, two responses to compare, or all responses of an item.
+
+    `kind` is `response`, `pair` (`response_id` and `other_id`) or `list` (all of the item). Only `offered`
+    ones are given out: a project that changes its form keeps the units that were rated before.
+    """
+
+    __tablename__ = "unit"
+    __table_args__ = (
+        UniqueConstraint("project_id", "key"),
+        Index("ix_unit_response_id", "response_id"),
+        Index("ix_unit_item_id", "item_id"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    project_id: Mapped[int] = mapped_column(ForeignKey("project.id", ondelete="CASCADE"))
+    item_id: Mapped[int] = mapped_column(ForeignKey("item.id", ondelete="CASCADE"))
+    kind: Mapped[str]
+    key: Mapped[str]
+    response_id: Mapped[int | None] = mapped_column(ForeignKey("response.id", ondelete="CASCADE"))
+    other_id: Mapped[int | None] = mapped_column(ForeignKey("response.id", ondelete="CASCADE"))
+    offered: Mapped[bool] = mapped_column(default=True)
+
+
 class Assignment(Base):
-    """A response given to a person, all criteria on one screen.
+    """A unit given to a person, all criteria on one screen.
 
     State `leased` lies on the screen while `lease_until` runs; `done` is rated; `surplus` was rated after
-    the response had all its raters; `skipped` comes back at the end; `returned` was skipped twice. A rated
-    one with a running lease is open for a change and keeps its place.
+    the unit had all its raters; `skipped` comes back at the end; `returned` was skipped twice. A rated
+    one with a running lease is open for a change and keeps its place. `occasion` > 0 is a planned repeat;
+    `purpose` says why it was given: `work`, `gold`, `attention`, `training`, `repeat`. `shown` is the order
+    of the responses on the screen where there are several.
     """
 
     __tablename__ = "assignment"
     __table_args__ = (
-        UniqueConstraint("response_id", "person_id"),
+        UniqueConstraint("unit_id", "person_id", "occasion"),
         # Holds all that the search for the next answer reads, so that it never touches the table.
         Index(
-            "ix_assignment_project_id_response_id",
+            "ix_assignment_project_id_unit_id",
             "project_id",
-            "response_id",
+            "unit_id",
             "person_id",
             "state",
             "lease_until",
+            "occasion",
         ),
         Index(
             "ix_assignment_person_id_project_id_lease_until",
@@ -40,10 +67,13 @@ class Assignment(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     project_id: Mapped[int] = mapped_column(ForeignKey("project.id", ondelete="CASCADE"))
-    response_id: Mapped[int] = mapped_column(ForeignKey("response.id", ondelete="CASCADE"))
+    unit_id: Mapped[int] = mapped_column(ForeignKey("unit.id", ondelete="CASCADE"))
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id", ondelete="CASCADE"))
+    occasion: Mapped[int] = mapped_column(default=0)
+    purpose: Mapped[str] = mapped_column(default="work")
     state: Mapped[str] = mapped_column(default="leased")
     order: Mapped[int] = mapped_column(default=0)
+    shown: Mapped[list[Any]] = mapped_column(default=list)
     lease_until: Mapped[datetime | None]
     draft: Mapped[dict[str, Any]] = mapped_column(default=dict)
     flag: Mapped[str | None] = mapped_column(Text)
@@ -53,7 +83,9 @@ class Assignment(Base):
 class Rating(Base):
     """One score of one response under one criterion by one person.
 
-    `occasion` > 0 is a planned repeat; `aggregate` an imported mean, which may lie between points;
+    No score: the rater said that it cannot be judged. `evidence` are the spans that the rater marked, each
+    with part, start, end and text. `occasion` > 0 is a planned repeat; `aggregate` an imported mean, which
+    may lie between points;
     `surplus` came after its lease was given away and filled; `blind` is false once the person saw judges.
     """
 
@@ -70,8 +102,9 @@ class Rating(Base):
     criterion_id: Mapped[int] = mapped_column(ForeignKey("criterion.id", ondelete="CASCADE"))
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id", ondelete="CASCADE"))
     occasion: Mapped[int] = mapped_column(default=0)
-    score: Mapped[float]
+    score: Mapped[float | None]
     comment: Mapped[str] = mapped_column(Text, default="")
+    evidence: Mapped[list[Any]] = mapped_column(default=list)
     aggregate: Mapped[bool] = mapped_column(default=False)
     surplus: Mapped[bool] = mapped_column(default=False)
     blind: Mapped[bool] = mapped_column(default=True)
@@ -80,21 +113,123 @@ class Rating(Base):
     rated_at: Mapped[datetime] = mapped_column(default=now)
 
 
+class Preference(Base):
+    """Which of two responses a person preferred; `response_a` is the one with the lower row id.
+
+    `choice` is `a`, `b` or `tie`; `strength` > 1 a stronger preference; `first` what stood on the left.
+    """
+
+    __tablename__ = "preference"
+    __table_args__ = (
+        UniqueConstraint("response_a", "response_b", "criterion_id", "person_id", "occasion"),
+        Index("ix_preference_project_id_criterion_id", "project_id", "criterion_id"),
+        Index("ix_preference_person_id", "person_id"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    project_id: Mapped[int] = mapped_column(ForeignKey("project.id", ondelete="CASCADE"))
+    item_id: Mapped[int] = mapped_column(ForeignKey("item.id", ondelete="CASCADE"))
+    response_a: Mapped[int] = mapped_column(ForeignKey("response.id", ondelete="CASCADE"))
+    response_b: Mapped[int] = mapped_column(ForeignKey("response.id", ondelete="CASCADE"))
+    criterion_id: Mapped[int] = mapped_column(ForeignKey("criterion.id", ondelete="CASCADE"))
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id", ondelete="CASCADE"))
+    occasion: Mapped[int] = mapped_column(default=0)
+    choice: Mapped[str]
+    strength: Mapped[int] = mapped_column(default=1)
+    first: Mapped[str] = mapped_column(default="")
+    comment: Mapped[str] = mapped_column(Text, default="")
+    surplus: Mapped[bool] = mapped_column(default=False)
+    blind: Mapped[bool] = mapped_column(default=True)
+    origin: Mapped[str] = mapped_column(default="browser")
+    seconds: Mapped[float | None]
+    rated_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class Ranking(Base):
+    """The places a person gave to responses of an item, 1 the best; equal places are ties.
+
+    `places` maps response row ids, written as text, to places; `form` is `ranking` or `best_worst`, where
+    the best has place 1, the worst 3, all others 2.
+    """
+
+    __tablename__ = "ranking"
+    __table_args__ = (
+        UniqueConstraint("item_id", "criterion_id", "person_id", "occasion"),
+        Index("ix_ranking_project_id_criterion_id", "project_id", "criterion_id"),
+        Index("ix_ranking_person_id", "person_id"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    project_id: Mapped[int] = mapped_column(ForeignKey("project.id", ondelete="CASCADE"))
+    item_id: Mapped[int] = mapped_column(ForeignKey("item.id", ondelete="CASCADE"))
+    criterion_id: Mapped[int] = mapped_column(ForeignKey("criterion.id", ondelete="CASCADE"))
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id", ondelete="CASCADE"))
+    occasion: Mapped[int] = mapped_column(default=0)
+    form: Mapped[str]
+    places: Mapped[dict[str, Any]]
+    shown: Mapped[list[Any]] = mapped_column(default=list)
+    comment: Mapped[str] = mapped_column(Text, default="")
+    surplus: Mapped[bool] = mapped_column(default=False)
+    blind: Mapped[bool] = mapped_column(default=True)
+    origin: Mapped[str] = mapped_column(default="browser")
+    seconds: Mapped[float | None]
+    rated_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class GoldScore(Base):
+    """A score that is known before anybody rates, for gold items, attention checks and training.
+
+    A rater passes within `tolerance` points. `loud` checks tell at once; `explanation` is the feedback.
+    """
+
+    __tablename__ = "gold_score"
+    __table_args__ = (UniqueConstraint("unit_id", "criterion_id"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    unit_id: Mapped[int] = mapped_column(ForeignKey("unit.id", ondelete="CASCADE"))
+    criterion_id: Mapped[int] = mapped_column(ForeignKey("criterion.id", ondelete="CASCADE"))
+    purpose: Mapped[str] = mapped_column(default="gold")
+    score: Mapped[float]
+    tolerance: Mapped[float] = mapped_column(default=0.0)
+    loud: Mapped[bool] = mapped_column(default=False)
+    explanation: Mapped[str] = mapped_column(Text, default="")
+
+
+class Decision(Base):
+    """What an adjudicator decided about a response in conflict; the raw ratings stay as they are."""
+
+    __tablename__ = "decision"
+    __table_args__ = (
+        UniqueConstraint("response_id", "criterion_id"),
+        Index("ix_decision_project_id", "project_id"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    project_id: Mapped[int] = mapped_column(ForeignKey("project.id", ondelete="CASCADE"))
+    response_id: Mapped[int] = mapped_column(ForeignKey("response.id", ondelete="CASCADE"))
+    criterion_id: Mapped[int] = mapped_column(ForeignKey("criterion.id", ondelete="CASCADE"))
+    person_id: Mapped[int | None] = mapped_column(ForeignKey("person.id", ondelete="SET NULL"))
+    score: Mapped[float | None]
+    reason: Mapped[str] = mapped_column(Text, default="")
+    names_hidden: Mapped[bool] = mapped_column(default=True)
+    decided_at: Mapped[datetime] = mapped_column(default=now)
+
+
 class RatingEvent(Base):
     """One operation of a rater, kept for good; `uid` makes replays harmless.
 
-    A uid is unique within a response only, so that a project and its copy lie in one database.
+    A uid is unique within a unit only, so that a project and its copy lie in one database.
     """
 
     __tablename__ = "rating_event"
     __table_args__ = (
-        UniqueConstraint("uid", "response_id"),
-        Index("ix_rating_event_person_id_response_id", "person_id", "response_id"),
+        UniqueConstraint("uid", "unit_id"),
+        Index("ix_rating_event_person_id_unit_id", "person_id", "unit_id"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     uid: Mapped[str]
-    response_id: Mapped[int] = mapped_column(ForeignKey("response.id", ondelete="CASCADE"))
+    unit_id: Mapped[int] = mapped_column(ForeignKey("unit.id", ondelete="CASCADE"))
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id", ondelete="CASCADE"))
     kind: Mapped[str]
     shown: Mapped[dict[str, Any]] = mapped_column(default=dict)
@@ -116,6 +251,7 @@ class FilterPolicyRow(Base):
     version: Mapped[int] = mapped_column(default=1)
     options: Mapped[dict[str, Any]]
     in_use: Mapped[bool] = mapped_column(default=False)
+    sha256: Mapped[str] = mapped_column(default="")
     locked_at: Mapped[datetime | None]
     created_by: Mapped[int | None] = mapped_column(ForeignKey("person.id", ondelete="SET NULL"))
     created_at: Mapped[datetime] = mapped_column(default=now)

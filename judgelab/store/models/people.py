@@ -11,7 +11,11 @@ from judgelab.store.models.base import Base, Mapped, mapped_column, now
 
 
 class Person(Base):
-    """Somebody who rates or researches; `role` holds in every project."""
+    """Somebody who rates or researches; `role` holds in every project, empty for members of some only.
+
+    `password_hash` is set for those who sign in by name; `erased_at` when personal data were taken out on
+    request and the name became a pseudonym.
+    """
 
     __tablename__ = "person"
     __table_args__ = (UniqueConstraint("name"),)
@@ -19,23 +23,63 @@ class Person(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str]
     role: Mapped[str] = mapped_column(default="annotator")
+    password_hash: Mapped[str | None]
+    erased_at: Mapped[datetime | None]
     created_at: Mapped[datetime] = mapped_column(default=now)
 
 
 class Membership(Base):
-    """A person's role in one project."""
+    """A person's role and standing in one project.
+
+    `state`: `active`; `paused` by the researcher, nothing new is given; `released`, the work is over;
+    `screened_out` by qualification or an attention check; `returned`, a crowd worker gave the place back;
+    `finished`, the completion code was shown. `cohort` names the group that items may be reserved for;
+    `parameters` are those of the crowd link; `background` answers the form before the work; `training`
+    counts tries and the last score.
+    """
 
     __tablename__ = "membership"
-    __table_args__ = (UniqueConstraint("project_id", "person_id"),)
+    __table_args__ = (
+        UniqueConstraint("project_id", "person_id"),
+        Index("ix_membership_study_link_id", "study_link_id"),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     project_id: Mapped[int] = mapped_column(ForeignKey("project.id", ondelete="CASCADE"))
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id", ondelete="CASCADE"))
     role: Mapped[str]
+    state: Mapped[str] = mapped_column(default="active")
+    cohort: Mapped[str] = mapped_column(default="")
+    most_responses: Mapped[int | None]
+    study_link_id: Mapped[int | None] = mapped_column(ForeignKey("study_link.id", ondelete="SET NULL"))
+    external_id: Mapped[str | None]
+    parameters: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    background: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    training: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    consented_at: Mapped[datetime | None]
+    joined_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class StudyLink(Base):
+    """An open link through which a crowd joins a project; `options` is what `studylinks` reads.
+
+    The token is kept as it is: the link is published, and gives nothing but a rater's place.
+    """
+
+    __tablename__ = "study_link"
+    __table_args__ = (UniqueConstraint("token"), Index("ix_study_link_project_id", "project_id"))
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    project_id: Mapped[int] = mapped_column(ForeignKey("project.id", ondelete="CASCADE"))
+    token: Mapped[str]
+    name: Mapped[str]
+    options: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    closed_at: Mapped[datetime | None]
+    created_at: Mapped[datetime] = mapped_column(default=now)
 
 
 class Invite(Base):
-    """A link that signs somebody in; only its hash is kept."""
+    """A link that signs somebody in; only its hash is kept. One that is not `once` works until it ends."""
 
     __tablename__ = "invite"
     __table_args__ = (UniqueConstraint("token_hash"),)
@@ -44,6 +88,9 @@ class Invite(Base):
     token_hash: Mapped[str]
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id", ondelete="CASCADE"))
     project_id: Mapped[int | None] = mapped_column(ForeignKey("project.id", ondelete="CASCADE"))
+    once: Mapped[bool] = mapped_column(default=True)
+    created_by: Mapped[int | None] = mapped_column(ForeignKey("person.id", ondelete="SET NULL"))
+    created_at: Mapped[datetime] = mapped_column(default=now)
     expires_at: Mapped[datetime]
     used_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
@@ -53,11 +100,12 @@ class SignIn(Base):
     """A browser that is signed in; only the hash of its cookie is kept."""
 
     __tablename__ = "session"
-    __table_args__ = (UniqueConstraint("token_hash"),)
+    __table_args__ = (UniqueConstraint("token_hash"), Index("ix_session_person_id", "person_id"))
 
     id: Mapped[int] = mapped_column(primary_key=True)
     token_hash: Mapped[str]
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id", ondelete="CASCADE"))
+    invite_id: Mapped[int | None] = mapped_column(ForeignKey("invite.id", ondelete="CASCADE"))
     created_at: Mapped[datetime] = mapped_column(default=now)
     expires_at: Mapped[datetime]
     revoked_at: Mapped[datetime | None]

@@ -48,7 +48,11 @@ class CriterionRow(Base):
 
 
 class ItemRow(Base):
-    """A question or a document to summarise; `group` is a category or batch."""
+    """A question or a document to summarise; `group` is a category or batch.
+
+    `purpose`: `data`, or material that no analysis counts: `attention` (a check), `training` (with feedback).
+    `cohort` reserves it for raters of that cohort.
+    """
 
     __tablename__ = "item"
     __table_args__ = (UniqueConstraint("project_id", "external_id"),)
@@ -59,6 +63,8 @@ class ItemRow(Base):
     question: Mapped[str] = mapped_column(Text, default="")
     context: Mapped[str] = mapped_column(Text, default="")
     group: Mapped[str] = mapped_column(default="")
+    purpose: Mapped[str] = mapped_column(default="data")
+    cohort: Mapped[str] = mapped_column(default="")
     meta: Mapped[dict[str, Any]] = mapped_column(default=dict)
 
 
