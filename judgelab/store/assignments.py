@@ -19,11 +19,14 @@ CLOSED = (*FINISHED, "returned")  # never offered to the same person again
 
 @dataclass(frozen=True)
 class Given:
-    """A unit as it was given to a person."""
+    """A unit as it was given to a person; `shown` is the order of its responses, `occasion` > 0 a repeat."""
 
     id: int
     unit_id: int
     person_id: int
+    occasion: int
+    purpose: str
+    shown: list[int]
     state: str
     order: int
     lease_until: datetime | None
@@ -266,6 +269,9 @@ def _given(row: Assignment) -> Given:
         row.id,
         row.unit_id,
         row.person_id,
+        row.occasion,
+        row.purpose,
+        row.shown,
         row.state,
         row.order,
         row.lease_until,
