@@ -6,7 +6,7 @@ long frame with the columns `SCORE_COLUMNS`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -41,6 +41,22 @@ VerdictState = Literal["scored", "unscored", "failed"]
 RunState = Literal["waiting", "running", "paused", "cancelled", "done", "stopped"]
 Role = Literal["owner", "researcher", "annotator", "reader"]
 ROLES: tuple[Role, ...] = ("owner", "researcher", "annotator", "reader")
+# A reader sees what judges said and a rater must not, so neither of the two holds the other.
+_HOLD: Mapping[str, frozenset[str]] = {
+    "owner": frozenset({"owner"}),
+    "researcher": frozenset({"owner", "researcher"}),
+    "annotator": frozenset({"owner", "researcher", "annotator"}),
+    "reader": frozenset({"owner", "researcher", "reader"}),
+}
+
+
+def holds(held: Iterable[str], role: Role) -> bool:
+    """Return whether somebody with the roles `held` may do what `role` may.
+
+    >>> holds(["researcher"], "annotator"), holds(["annotator"], "reader"), holds([], "reader")
+    (True, False, False)
+    """
+    return not _HOLD[role].isdisjoint(held)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from judgelab.errors import InvalidInput, NotAllowed
-from judgelab.store import people
+from judgelab.store import memberships, people
 from judgelab.store.engine import Session
 from judgelab.store.projects import ProjectInfo, get_project
 
@@ -52,8 +52,7 @@ class Round:
 def open_round(session: Session, person_id: int, project_id: int) -> Round:
     """Return the round for this person; raises `NotAllowed` when they may not rate here."""
     project = get_project(session, project_id)
-    role = people.role_in(session, person_id, project_id)
-    if role is None or role == "reader":
+    if not memberships.may(session, person_id, project_id, "annotator"):
         raise NotAllowed(f"you may not rate in '{project.name}'; ask its owner for an invitation.")
     return Round(project, person_id)
 

@@ -12,8 +12,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from judgelab.domain import ROLES
-from judgelab.store.models import Audit, Invite, Membership, Person, SignIn, now
+from judgelab.store.models import Audit, Invite, Person, SignIn, now
 
 
 @dataclass(frozen=True)
@@ -51,19 +50,6 @@ def list_people(session: Session, *, role: str | None = None) -> list[PersonInfo
     if role is not None:
         query = query.where(Person.role == role)
     return [PersonInfo(p.id, p.name, p.role) for p in session.scalars(query)]
-
-
-def role_in(session: Session, person_id: int, project_id: int) -> str | None:
-    """Return the person's role in the project: their own or the project's, whichever allows more."""
-    roles = set(session.scalars(select(Person.role).where(Person.id == person_id)))
-    roles |= set(
-        session.scalars(
-            select(Membership.role).where(
-                Membership.person_id == person_id, Membership.project_id == project_id
-            )
-        )
-    )
-    return next((role for role in ROLES if role in roles), None)
 
 
 def new_invite(session: Session, person_id: int, *, lifetime: timedelta) -> str:

@@ -60,6 +60,7 @@ def _people() -> None:
         )
     with op.batch_alter_table("session") as table:
         table.add_column(sa.Column("invite_id", sa.Integer(), nullable=True))
+        table.add_column(sa.Column("seen_at", sa.DateTime(), nullable=True))
         table.create_foreign_key(
             op.f("fk_session_invite_id_invite"), "invite", ["invite_id"], ["id"], ondelete="CASCADE"
         )

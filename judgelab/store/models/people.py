@@ -33,7 +33,8 @@ class Membership(Base):
 
     `state`: `active`; `paused` by the researcher, nothing new is given; `released`, the work is over;
     `screened_out` by qualification or an attention check; `returned`, a crowd worker gave the place back;
-    `finished`, the completion code was shown. `cohort` names the group that items may be reserved for;
+    `finished`, the completion code was shown; `removed`, no rights in the project any more, kept because the
+    work stays. `cohort` names the group that items may be reserved for;
     `parameters` are those of the crowd link; `background` answers the form before the work; `training`
     counts tries and the last score.
     """
@@ -97,7 +98,7 @@ class Invite(Base):
 
 
 class SignIn(Base):
-    """A browser that is signed in; only the hash of its cookie is kept."""
+    """A browser that is signed in; only the hash of its cookie is kept. `seen_at` is right to minutes."""
 
     __tablename__ = "session"
     __table_args__ = (UniqueConstraint("token_hash"), Index("ix_session_person_id", "person_id"))
@@ -107,6 +108,7 @@ class SignIn(Base):
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id", ondelete="CASCADE"))
     invite_id: Mapped[int | None] = mapped_column(ForeignKey("invite.id", ondelete="CASCADE"))
     created_at: Mapped[datetime] = mapped_column(default=now)
+    seen_at: Mapped[datetime | None]
     expires_at: Mapped[datetime]
     revoked_at: Mapped[datetime | None]
 

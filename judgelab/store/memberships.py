@@ -1,0 +1,196 @@
+"""Who belongs to a project: their role there, their standing, and the group they rate in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from judgelab.domain import ROLES, Role, holds
+from judgelab.errors import InvalidInput, NotFound
+from judgelab.store.models import Membership, Person, Project, now
+
+STATES = ("active", "paused", "released", "screened_out", "returned", "finished", "removed")
+
+
+@dataclass(frozen=True)
+class MembershipInfo:
+    """A person's place in one project; see `models.Membership` for what the states mean.
+
+    Attributes:
+        role: the role in this project.
+        cohort: the group that items may be reserved for; empty for none.
+        most_responses: how many responses the person may be given, None for no limit of their own.
+        external_id: how the crowd platform names the person.
+        training: tries and the last score of the training round.
+    """
+
+    person_id: int
+    name: str
+    role: str
+    state: str
+    cohort: str
+    most_responses: int | None
+    study_link_id: int | None
+    external_id: str | None
+    training: dict[str, Any]
+    joined_at: datetime
+
+
+def memberships(session: Session, project_id: int, *, removed: bool = False) -> list[MembershipInfo]:
+    """Return who belongs to the project, by name; with `removed`, also who was taken out of it."""
+    query = (
+        select(Membership, Person.name)
+        .join(Person, Person.id == Membership.person_id)
+        .where(Membership.project_id == project_id)
+        .order_by(Person.name)
+    )
+    if not removed:
+        query = query.where(Membership.state != "removed")
+    return [_info(row, name) for row, name in session.execute(query)]
+
+
+def find(session: Session, project_id: int, person_id: int) -> MembershipInfo | None:
+    """Return the person's place in the project, also a removed one, or None."""
+    row = session.execute(
+        select(Membership, Person.name)
+        .join(Person, Person.id == Membership.person_id)
+        .where(Membership.project_id == project_id, Membership.person_id == person_id)
+    ).first()
+    return None if row is None else _info(row[0], row[1])
+
+
+def join(
+    session: Session,
+    project_id: int,
+    person_id: int,
+    *,
+    role: Role = "annotator",
+    cohort: str = "",
+    most_responses: int | None = None,
+) -> MembershipInfo:
+    """Give the person a place in the project, or their place back; one they hold takes these values.
+
+    Raises:
+        InvalidInput: `most_responses` is below 1.
+    """
+    if most_responses is not None and most_responses < 1:
+        raise InvalidInput("a limit of responses is 1 or more; leave it empty for none.")
+    row = _row(session, project_id, person_id)
+    if row is None:
+        row = Membership(project_id=project_id, person_id=person_id)
+        session.add(row)
+    if row.state in (None, "removed"):
+        row.state, row.joined_at = "active", now()
+    row.role, row.cohort, row.most_responses = role, cohort.strip(), most_responses
+    session.flush()
+    return _found(session, project_id, person_id)
+
+
+def set_state(session: Session, project_id: int, person_id: int, state: str) -> MembershipInfo:
+    """Change the person's standing; somebody with a role in every project is given a place of their own.
+
+    Raises:
+        InvalidInput: there is no such state.
+        NotFound: there is no such person.
+    """
+    if state not in STATES:
+        raise InvalidInput(f"'{state}' is no state of a member; known: {', '.join(STATES)}.")
+    row = _row(session, project_id, person_id)
+    if row is None:
+        person = session.get(Person, person_id)
+        if person is None:
+            raise NotFound("person", str(person_id))
+        row = Membership(project_id=project_id, person_id=person_id, role=person.role or "annotator")
+        session.add(row)
+    row.state = state
+    session.flush()
+    return _found(session, project_id, person_id)
+
+
+def set_role(session: Session, project_id: int, person_id: int, role: Role) -> None:
+    """Change what a member may do; raises `NotFound` for somebody who is none."""
+    row = _row(session, project_id, person_id)
+    if row is None:
+        raise NotFound("member", str(person_id))
+    row.role = role
+
+
+def role_in(session: Session, person_id: int, project_id: int) -> Role | None:
+    """Return the person's role in the project, the first in `ROLES` of those they hold."""
+    roles = roles_in(session, person_id, project_id)
+    return next((role for role in ROLES if role in roles), None)
+
+
+def roles_in(session: Session, person_id: int, project_id: int) -> frozenset[str]:
+    """Return the roles the person holds in the project: the one for every project and the one for this."""
+    own = select(Person.role).where(Person.id == person_id)
+    here = select(Membership.role).where(
+        Membership.person_id == person_id,
+        Membership.project_id == project_id,
+        Membership.state != "removed",
+    )
+    return frozenset(session.scalars(own.union(here))) - {""}
+
+
+def may(session: Session, person_id: int, project_id: int, role: Role) -> bool:
+    """Return whether the person may do in the project what `role` may."""
+    return holds(roles_in(session, person_id, project_id), role)
+
+
+def role_of_each(session: Session, person_id: int) -> dict[int, frozenset[str]]:
+    """Return the roles the person holds in each project they may see, by the project's row id."""
+    own = session.scalar(select(Person.role).where(Person.id == person_id)) or ""
+    rows = session.execute(
+        select(Membership.project_id, Membership.role).where(
+            Membership.person_id == person_id, Membership.state != "removed"
+        )
+    )
+    found = {project_id: frozenset({role, own} - {""}) for project_id, role in rows}
+    if own:
+        every = session.scalars(select(Project.id))
+        found = {project_id: found.get(project_id, frozenset({own})) for project_id in every}
+    return found
+
+
+def cohorts(session: Session, project_id: int) -> list[str]:
+    """Return the names of the project's groups of raters."""
+    return list(
+        session.scalars(
+            select(Membership.cohort)
+            .where(Membership.project_id == project_id, Membership.cohort != "")
+            .group_by(Membership.cohort)
+            .order_by(func.lower(Membership.cohort))
+        )
+    )
+
+
+def _row(session: Session, project_id: int, person_id: int) -> Membership | None:
+    return session.scalar(
+        select(Membership).where(Membership.project_id == project_id, Membership.person_id == person_id)
+    )
+
+
+def _found(session: Session, project_id: int, person_id: int) -> MembershipInfo:
+    found = find(session, project_id, person_id)
+    if found is None:
+        raise NotFound("person", str(person_id))
+    return found
+
+
+def _info(row: Membership, name: str) -> MembershipInfo:
+    return MembershipInfo(
+        person_id=row.person_id,
+        name=name,
+        role=row.role,
+        state=row.state,
+        cohort=row.cohort,
+        most_responses=row.most_responses,
+        study_link_id=row.study_link_id,
+        external_id=row.external_id,
+        training=row.training,
+        joined_at=row.joined_at,
+    )
