@@ -1,0 +1,87 @@
+"""What the order of a rater's scores says: runs of equal scores, and a trend while they work."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+from judgelab.metaeval.arrays import Floats, Ints, codes
+from judgelab.metaeval.result import Estimate, undefined
+
+SHUFFLES = 1999
+AT_ONCE = 2_000_000  # scores shuffled in one step
+LEAST_TREND = 10  # a slope of fewer values is noise
+
+
+def longest_run(scores: npt.ArrayLike) -> int:
+    """Return how many equal scores follow one another at most. Example: 3 3 1 1 1 2 has 3; nothing has 0."""
+    values = np.asarray(scores, dtype=float)
+    return int(_longest(codes(values)[None, :])[0]) if len(values) else 0
+
+
+def straight_lining(scores: npt.ArrayLike, *, shuffles: int = SHUFFLES, seed: int = 0) -> Estimate:
+    """Longest run of equal scores in the order they were given, against chance of the rater's own scores.
+
+    The same scores are shuffled: `params["usual"]` is the mean longest run of the shuffles, `params["p"]` the
+    share of shuffles with a run as long or longer, (1 + so many) / (shuffles + 1). Who gives one score only
+    has one long run in every order, so p is 1: the share of the modal score says that, not the run.
+    Undefined with fewer than two scores.
+    """
+    values = codes(np.asarray(scores, dtype=float))
+    n = len(values)
+    if n < 2:
+        return undefined("fewer than two scores", n=n)
+    longest = longest_run(values)
+    rng = np.random.default_rng(seed)
+    step = max(1, AT_ONCE // n)
+    drawn = np.concatenate(
+        [
+            _longest(rng.permuted(np.tile(values, (min(step, shuffles - start), 1)), axis=1))
+            for start in range(0, shuffles, step)
+        ]
+    )
+    p = (1 + int((drawn >= longest).sum())) / (shuffles + 1)
+    params = {"usual": float(drawn.mean()), "p": p, "shuffles": shuffles}
+    return Estimate(float(longest), ci_method="none: compared with shuffles", n=n, seed=seed, params=params)
+
+
+def trend(place: npt.ArrayLike, value: npt.ArrayLike) -> Estimate:
+    """Slope of `value` on `place` by least squares, with Student's 95 % interval.
+
+    0 is no trend. Undefined with fewer than ten pairs, or where all places are one. The interval takes the
+    residuals for independent: a rater's mood over an hour makes it a little too narrow.
+    """
+    x, y = np.asarray(place, dtype=float), np.asarray(value, dtype=float)
+    known = np.isfinite(x) & np.isfinite(y)
+    x, y = x[known], y[known]
+    n = len(x)
+    if n < LEAST_TREND:
+        return undefined(f"{n} values in order, a trend needs {LEAST_TREND}", n=n)
+    if np.ptp(x) == 0:
+        return undefined("all values stand at one place", n=n)
+    fitted = stats.linregress(x, y)
+    half = float(stats.t.ppf(0.975, n - 2)) * float(fitted.stderr)
+    slope = float(fitted.slope)
+    ci = (slope - half, slope + half) if math.isfinite(half) else None
+    return Estimate(slope, ci=ci, ci_method="least squares, Student's t", n=n)
+
+
+def _longest(rows: Ints) -> Ints:
+    """Return the longest run of each row."""
+    place = np.arange(rows.shape[1])
+    fresh = np.ones(rows.shape, dtype=bool)
+    fresh[:, 1:] = rows[:, 1:] != rows[:, :-1]
+    begun = np.maximum.accumulate(np.where(fresh, place, 0), axis=1)
+    return np.asarray((place - begun + 1).max(axis=1))
+
+
+def running_mean(values: Floats, *, width: int) -> Floats:
+    """Return the mean of each value with its neighbours, `width` in all, fewer at the ends."""
+    half = width // 2
+    total = np.concatenate([[0.0], np.cumsum(values)])
+    first = np.maximum(np.arange(len(values)) - half, 0)
+    last = np.minimum(np.arange(len(values)) + half + 1, len(values))
+    return np.asarray((total[last] - total[first]) / (last - first))

@@ -1,0 +1,35 @@
+import numpy as np
+import pytest
+
+from judgelab.metaeval.offsets import rater_offsets
+from judgelab.metaeval.resampling import ItemDraws
+from judgelab.metaeval.units import Rated
+
+
+def rated(matrix):
+    matrix = np.asarray(matrix, dtype=float)
+    unit, rater = np.nonzero(np.isfinite(matrix))
+    return Rated(unit, rater, matrix[unit, rater])
+
+
+def test_an_offset_is_own_score_less_the_others_mean_on_the_same_units():
+    found = rater_offsets(
+        rated([[3, 2, 1], [3, 3, np.nan], [1, 2, np.nan]]), np.arange(3), ItemDraws(3, 200, 0), raters=3
+    )
+    assert found[0].value == pytest.approx((1.5 + 0 - 1) / 3)
+    assert found[2].value == pytest.approx(1 - 2.5) and found[2].n == 1
+
+
+def test_the_interval_equals_resamples_drawn_out():
+    matrix = np.random.default_rng(1).integers(0, 4, size=(30, 3)).astype(float)
+    item = np.repeat(np.arange(10), 3)
+    draws = ItemDraws(10, 200, 3)
+    found = rater_offsets(rated(matrix), item, draws, raters=3)[0]
+    apart = matrix[:, 0] - matrix[:, 1:].mean(axis=1)
+    slow = [np.repeat(apart, w[item]).mean() for w in draws.counts]
+    assert found.ci == pytest.approx(np.percentile(slow, [2.5, 97.5]))
+
+
+def test_without_company_there_is_no_offset():
+    found = rater_offsets(rated([[3, np.nan], [np.nan, 2]]), np.arange(2), ItemDraws(2, 50, 0), raters=2)
+    assert found[0].value is None and "nobody else" in found[0].reason

@@ -1,0 +1,53 @@
+import json
+
+import numpy as np
+import pytest
+
+from judgelab.metaeval.retest import icc_agreement, retest
+from judgelab.scales import scale_from_json
+
+POINTS = scale_from_json({"kind": "ordinal", "low": 1, "high": 5})
+HUNDRED = scale_from_json({"kind": "numeric", "low": 0, "high": 100})
+
+
+def test_icc_of_shrout_and_fleiss():
+    """Shrout and Fleiss 1979, table 2: six targets, four judges; ICC(2,1) = .29."""
+    scores = np.array([[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]])
+    assert icc_agreement(scores.astype(float)) == pytest.approx(0.2898, abs=5e-5)
+
+
+def test_icc_equals_the_golden_file(datasets):
+    golden = json.loads((datasets / "stats-golden" / "icc_shrout_fleiss.json").read_text())
+    scores = np.array(golden["ratings_targets_by_judges"])
+    assert icc_agreement(scores) == pytest.approx(golden["computed"]["ICC(2,1)"], abs=1e-9)
+
+
+def test_repeats_on_points_have_quadratic_kappa_and_the_exact_share():
+    found = retest(
+        np.array([1.0, 2, 4, 4]), np.array([1.0, 2, 4, 5]), item=np.arange(4), scale=POINTS, resamples=200
+    )
+    assert found.coefficient == "qwk"
+    assert found.reliability.value == pytest.approx(0.9412, abs=5e-5)
+    assert found.exact.value == 0.75 and found.exact.n == 4
+
+
+def test_a_scale_without_points_takes_the_icc():
+    first = np.array([10.0, 40, 70, 90, 20])
+    found = retest(first, first + 5, item=np.arange(5), scale=HUNDRED, resamples=200)
+    assert found.coefficient == "icc"
+    assert found.reliability.value == pytest.approx(icc_agreement(np.stack([first, first + 5], axis=1)))
+    assert found.reliability.ci[0] <= found.reliability.value <= found.reliability.ci[1]
+    assert found.exact.value == 0
+
+
+def test_what_cannot_be_said_has_its_reason():
+    none = np.zeros(0)
+    item = np.zeros(0, dtype=int)
+    assert retest(none, none, item=item, scale=POINTS, resamples=9).exact.reason == "nothing was rated twice"
+    one = np.ones(1)
+    assert (
+        "one repeat" in retest(one, one, item=np.zeros(1, int), scale=POINTS, resamples=9).reliability.reason
+    )
+    same = np.full(6, 3.0)
+    found = retest(same, same, item=np.arange(6), scale=POINTS, resamples=9)
+    assert "one score only" in found.reliability.reason and found.exact.value == 1

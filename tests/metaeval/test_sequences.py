@@ -1,0 +1,81 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from judgelab.metaeval.sequences import longest_run, running_mean, straight_lining, trend
+
+SCORES = st.lists(st.integers(0, 4), min_size=1, max_size=60)
+
+
+def slow_longest_run(scores):
+    best = here = 0
+    for place, score in enumerate(scores):
+        here = here + 1 if place and score == scores[place - 1] else 1
+        best = max(best, here)
+    return best
+
+
+def test_the_longest_run_of_three_ones_is_three():
+    assert longest_run([3, 3, 1, 1, 1, 2]) == 3
+    assert longest_run([]) == 0
+    assert longest_run([2]) == 1
+
+
+@given(SCORES)
+def test_the_longest_run_equals_counting(scores):
+    assert longest_run(scores) == slow_longest_run(scores)
+
+
+@given(SCORES.filter(lambda s: len(s) > 1))
+def test_renaming_scores_or_turning_the_order_changes_no_run(scores):
+    renamed = [10 - 2 * s for s in scores]
+    assert longest_run(scores) == longest_run(renamed) == longest_run(scores[::-1])
+    found = straight_lining(scores, shuffles=19)
+    assert 0 < found.params["p"] <= 1
+
+
+def test_chance_of_a_run_of_four_in_four_and_four_is_that_of_all_orders():
+    # Of the 70 orders of aaaabbbb, those with a run of four were counted by listing them.
+    from itertools import permutations
+
+    orders = set(permutations("aaaabbbb"))
+    exact = sum("aaaa" in "".join(o) or "bbbb" in "".join(o) for o in orders) / len(orders)
+    found = straight_lining([1] * 4 + [2] * 4, shuffles=20_000, seed=1)
+    assert len(orders) == 70
+    assert found.value == 4
+    assert found.params["p"] == pytest.approx(exact, abs=0.01)
+
+
+def test_scores_in_blocks_are_told_from_the_same_scores_mixed():
+    blocks = np.repeat([0, 1, 2, 3], 15)
+    mixed = np.random.default_rng(2).permutation(blocks)
+    assert straight_lining(blocks).params["p"] == pytest.approx(1 / 2000)
+    assert straight_lining(mixed).params["p"] > 0.01
+
+
+def test_one_score_only_is_no_straighter_than_its_shuffles():
+    assert straight_lining([2] * 30).params["p"] == 1
+    assert straight_lining([2]).reason == "fewer than two scores"
+
+
+def test_a_trend_equals_another_implementation():
+    rng = np.random.default_rng(4)
+    x = np.arange(40)
+    y = 0.3 * x + rng.normal(size=40)
+    found, other = trend(x, y), stats.linregress(x, y)
+    assert found.value == pytest.approx(other.slope)
+    half = stats.t.ppf(0.975, 38) * other.stderr
+    assert found.ci == pytest.approx((other.slope - half, other.slope + half))
+    assert found.ci[0] < 0.3 < found.ci[1]
+
+
+def test_a_trend_leaves_out_what_is_missing_and_says_when_there_is_none():
+    assert trend(range(12), [1.0] * 11 + [np.nan]).n == 11
+    assert "a trend needs 10" in trend(range(4), range(4)).reason
+    assert "one place" in trend([3] * 12, range(12)).reason
+
+
+def test_a_running_mean_is_the_mean_of_the_neighbours():
+    assert running_mean(np.array([1.0, 2, 6, 3]), width=3) == pytest.approx([1.5, 3, 11 / 3, 4.5])

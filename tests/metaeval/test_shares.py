@@ -1,0 +1,32 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judgelab.metaeval.shares import median, share
+
+
+def test_wilson_is_that_of_the_textbook():
+    # Newcombe 1998, table I: 81 of 263 gives .2553 to .3662, 0 of 20 gives 0 to .1611.
+    assert share(81, 263, nothing="").ci == pytest.approx((0.2553, 0.3662), abs=5e-5)
+    assert share(0, 20, nothing="").ci == pytest.approx((0, 0.1611), abs=5e-5)
+
+
+@given(st.integers(1, 200).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def test_the_interval_holds_the_share(counts):
+    found = share(*counts, nothing="")
+    assert 0 <= found.ci[0] <= found.value + 1e-9 and found.value - 1e-9 <= found.ci[1] <= 1
+
+
+def test_a_share_of_nothing_has_the_reason():
+    assert share(0, 0, nothing="no check was given").reason == "no check was given"
+
+
+def test_the_median_of_one_to_nine_lies_between_the_second_and_the_eighth():
+    found = median(range(1, 10), nothing="")
+    assert (found.value, found.ci) == (5, (2, 8))
+
+
+def test_few_values_have_a_median_without_interval():
+    found = median([4, 1, 9], nothing="")
+    assert found.value == 4 and found.ci is None and "needs 6" in found.ci_method
+    assert median([], nothing="no times").reason == "no times"
