@@ -1,0 +1,89 @@
+"""A database of an earlier schema is carried over with everything that people did in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import create_engine, text
+
+from judgelab.annotation import service
+from judgelab.store.models import Assignment, Preference, RatingEvent, Unit
+from judgelab.store.schema import open_store
+
+ROOT = Path(__file__).resolve().parents[2]
+AT = "2026-10-01 09:00:00"
+ROWS = (
+    "INSERT INTO project (id, slug, name, task, study, settings, blind, guidelines, guidelines_version,"
+    f" created_at) VALUES (1, 'p', 'P', 'qa', 'custom', '{{}}', TRUE, '', 1, '{AT}')",
+    "INSERT INTO criterion (id, project_id, key, label, question, scale, higher_is_better, position) VALUES"
+    " (1, 1, 'c', 'C', '', '{\"kind\": \"numeric\", \"low\": 0, \"high\": 9}', TRUE, 0)",
+    f"INSERT INTO person (id, name, role, created_at) VALUES (1, 'Ann', 'annotator', '{AT}')",
+    'INSERT INTO item (id, project_id, external_id, question, context, "group", meta)'
+    " VALUES (7, 1, 'q', '', '', '', '{}')",
+    "INSERT INTO response (id, project_id, item_id, external_id, system, text, meta) VALUES"
+    " (21, 1, 7, 'a', 's', 'yes', '{}'), (22, 1, 7, 'b', 't', 'no', '{}')",
+    'INSERT INTO assignment (id, project_id, response_id, person_id, state, "order", draft, flag) VALUES'
+    " (1, 1, 21, 1, 'done', 1, '{}', 'odd'), (2, 1, 22, 1, 'skipped', 2, '{}', NULL)",
+    "INSERT INTO rating (project_id, response_id, criterion_id, person_id, occasion, score, comment,"
+    " aggregate, surplus, blind, origin, rated_at)"
+    f" VALUES (1, 21, 1, 1, 0, 4, '', FALSE, FALSE, TRUE, 'browser', '{AT}')",
+    "INSERT INTO rating_event (uid, response_id, person_id, kind, shown, before, after, at) VALUES"
+    f" ('u-000001', 21, 1, 'rate', '{{}}', '{{}}', '{{}}', '{AT}')",
+)
+
+
+def first_schema(url: str) -> None:
+    """Make a database as the first schema had it, with somebody half way through."""
+    config = Config()
+    config.set_main_option("script_location", str(ROOT / "migrations"))
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0001")
+        for row in ROWS:
+            connection.execute(text(row.replace(":", r"\:")))
+    engine.dispose()
+
+
+def carried_over(url: str) -> dict[str, Any]:
+    """Return who has what after the upgrade, and what Ann is given next."""
+    store = open_store(url)
+    with store.reading() as session:
+        given = [
+            (unit.response_id, given.state, given.flag, given.occasion)
+            for given, unit in session.query(Assignment, Unit)
+            .join(Unit, Unit.id == Assignment.unit_id)
+            .order_by(Assignment.id)
+        ]
+        events = [(e.uid, u.response_id) for e, u in session.query(RatingEvent, Unit).join(Unit)]
+        preferences = session.query(Preference).count()
+    left = [item.answer for item in service.next_items(store, 1, 1)]
+    done = service.progress(store, 1, 1).done
+    store.close()
+    return {"given": given, "events": events, "left": left, "done": done, "preferences": preferences}
+
+
+WANTED = {
+    "given": [(21, "done", "odd", 0), (22, "skipped", None, 0)],
+    "events": [("u-000001", 21)],
+    "left": ["no"],
+    "done": 1,
+    "preferences": 0,
+}
+
+
+def test_work_goes_on_after_an_upgrade_on_sqlite(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'old.db'}"
+    first_schema(url)
+    assert carried_over(url) == WANTED
+
+
+@pytest.mark.postgres
+def test_work_goes_on_after_an_upgrade_on_postgresql(postgres_url: str) -> None:
+    url = postgres_url.replace("postgresql://", "postgresql+psycopg://")
+    first_schema(url)
+    assert carried_over(url) == WANTED
