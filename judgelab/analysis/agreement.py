@@ -9,7 +9,8 @@ from typing import Any
 import pandas as pd
 
 from judgelab.analysis.quality import PolicyInfo
-from judgelab.analysis.scores import IN_USE, ProjectScores, project_scores
+from judgelab.analysis.scores import IN_USE, ProjectScores, human_scores, project_scores
+from judgelab.metaeval.aggregation import MEAN, Aggregation
 from judgelab.metaeval.agreement import AgreementRow, agreement, human_ceiling
 from judgelab.metaeval.groups import GroupRow, by_group
 from judgelab.store import frames
@@ -30,12 +31,14 @@ class AgreementTable:
         ceiling: one per criterion and coefficient: a person against the mean of the others.
         policy: the quality rule the people's ratings went through.
         unscored: by judge, how many judgments hold no score.
+        aggregation: how the people's ratings of a response became one score.
     """
 
     rows: tuple[AgreementRow, ...]
     ceiling: tuple[AgreementRow, ...]
     policy: PolicyInfo | None
     unscored: dict[str, int]
+    aggregation: Aggregation = MEAN
 
 
 def default_level(scores: pd.DataFrame) -> str:
@@ -56,6 +59,7 @@ def agreement_table(
     level: str | None = None,
     coefficients: Sequence[str] = ("pearson", "spearman", "kendall"),
     policy: str = IN_USE,
+    aggregate: str | None = None,
     criterion: str | None = None,
     constant_groups: str = "zero",
     resamples: int = 1000,
@@ -63,10 +67,12 @@ def agreement_table(
 ) -> AgreementTable:
     """Return the agreement of all judges and metrics at one level; the default level if none is given.
 
+    `aggregate` puts the people's ratings together in another way than the rule says.
+
     Raises:
         NotFound: no such project, criterion or rule.
     """
-    data = project_scores(store, slug, policy=policy)
+    data = project_scores(store, slug, policy=policy, aggregate=aggregate)
     scores = _of_criterion(data, criterion)
     options: dict[str, Any] = {
         "scales": data.project.scales,
@@ -75,12 +81,14 @@ def agreement_table(
         "constant_groups": constant_groups,
         "resamples": resamples,
         "seed": seed,
+        "aggregation": data.aggregation,
     }
     return AgreementTable(
         rows=tuple(agreement(scores, **options)),
         ceiling=tuple(human_ceiling(scores, **options)),
         policy=data.policy,
         unscored=data.unscored,
+        aggregation=data.aggregation,
     )
 
 
@@ -103,22 +111,31 @@ def group_table(
     if not (scores["group"] != "").any():
         return []
     return by_group(
-        scores, scales=data.project.scales, coefficients=tuple(coefficients), resamples=resamples, seed=seed
+        scores,
+        scales=data.project.scales,
+        coefficients=tuple(coefficients),
+        resamples=resamples,
+        seed=seed,
+        aggregation=data.aggregation,
     )
 
 
 def pairs(store: Store, slug: str, *, rater: str, criterion: str, policy: str = IN_USE) -> pd.DataFrame:
-    """Return each response both the people and `rater` scored: the people's mean beside the rater's score.
+    """Return each response both the people and `rater` scored: the people's score beside the rater's.
 
-    Columns: item, response, system, group, question, human, score, raters (how many people).
+    Columns: item, response, system, group, question, human, score, raters (how many people). The people's
+    score is put together as the rule says; z-scores cannot stand beside a score of the scale, so there the
+    mean is shown.
     """
     data = project_scores(store, slug, policy=policy)
     scores = _of_criterion(data, criterion)
-    humans = scores[scores["rater_kind"] == "human"].groupby("response")["score"].agg(["mean", "count"])
+    humans = human_scores(
+        scores[scores["rater_kind"] == "human"], data.aggregation if data.aggregation.on_scale else MEAN
+    )
+    humans = humans[humans["criterion"] == criterion].set_index("response")[["human", "raters"]].dropna()
     judged = scores[(scores["rater_kind"] != "human") & (scores["rater"] == rater)]
     theirs = judged.groupby("response")["score"].mean()
     both = humans.join(theirs, how="inner").reset_index()
-    both = both.rename(columns={"mean": "human", "count": "raters"})
     with store.reading() as session:
         texts = frames.response_frame(session, data.project.id)
     columns = ["item", "response", "system", "group", "question", "human", "score", "raters"]

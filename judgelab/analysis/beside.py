@@ -59,6 +59,7 @@ def beside_table(
         constant_groups=constant_groups,
         resamples=resamples,
         seed=seed,
+        aggregation=data.aggregation,
     )
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import numpy as np
 import pandas as pd
 
 from judgelab.analysis.quality import PolicyInfo, in_use, named
 from judgelab.annotation.quality import FilterOutcome, apply_filter
+from judgelab.metaeval.aggregation import MEAN, Aggregation, aggregate
+from judgelab.metaeval.units import one_per_pair
 from judgelab.store import frames
 from judgelab.store.engine import Store
 from judgelab.store.projects import ProjectInfo, find_project
@@ -25,6 +28,7 @@ class ProjectScores:
         humans: all ratings by people, kept or not.
         outcome: what the rule did; None without a rule.
         unscored: by judge, how many judgments hold no score.
+        aggregation: how the people's ratings of a response become one score.
     """
 
     project: ProjectInfo
@@ -33,21 +37,50 @@ class ProjectScores:
     outcome: FilterOutcome | None
     policy: PolicyInfo | None
     unscored: dict[str, int]
+    aggregation: Aggregation = MEAN
 
 
-def project_scores(store: Store, slug: str, *, policy: str = IN_USE) -> ProjectScores:
-    """Return the project's scores under the rule `policy`: "in use", "none", or a rule's name."""
+def project_scores(
+    store: Store, slug: str, *, policy: str = IN_USE, aggregate: str | None = None
+) -> ProjectScores:
+    """Return the project's scores under the rule `policy`: "in use", "none", or a rule's name.
+
+    `aggregate` puts ratings together in another way than the rule says; without a rule it is the mean.
+    """
     with store.reading() as session:
         project = find_project(session, slug)
         scores = frames.score_frame(session, project.id)
         unscored = frames.unscored_counts(session, project.id)
     chosen = _policy(store, slug, policy)
     humans = scores[scores["rater_kind"] == "human"]
+    asked = MEAN if chosen is None else chosen.policy.aggregation
+    aggregation = asked if aggregate is None else replace(asked, how=aggregate)
     if chosen is None:
-        return ProjectScores(project, scores, humans, None, None, unscored)
+        return ProjectScores(project, scores, humans, None, None, unscored, aggregation)
     outcome = apply_filter(humans, chosen.policy, scales=project.scales)
     kept = pd.concat([outcome.kept, scores[scores["rater_kind"] != "human"]], ignore_index=True)
-    return ProjectScores(project, kept, humans, outcome, chosen, unscored)
+    return ProjectScores(project, kept, humans, outcome, chosen, unscored, aggregation)
+
+
+def human_scores(humans: pd.DataFrame, aggregation: Aggregation) -> pd.DataFrame:
+    """Return one score a response and criterion: columns response, criterion, human, raters.
+
+    `human` is missing where the ratings give none (a tied vote).
+    """
+    parts = []
+    for criterion, own in humans.groupby("criterion", sort=False):
+        unit, responses = pd.factorize(own["response"])
+        rater, names = pd.factorize(own["rater"])
+        rated = one_per_pair(
+            unit.astype(np.int64), rater.astype(np.int64), own["score"].to_numpy(dtype=float)
+        )
+        score = aggregate(rated, units=len(responses), raters=len(names), aggregation=aggregation)
+        count = np.bincount(rated.unit, minlength=len(responses))
+        parts.append(
+            pd.DataFrame({"response": responses, "criterion": criterion, "human": score, "raters": count})
+        )
+    empty = pd.DataFrame({"response": [], "criterion": [], "human": [], "raters": []})
+    return pd.concat(parts, ignore_index=True) if parts else empty
 
 
 def fingerprint(store: Store, slug: str) -> str:

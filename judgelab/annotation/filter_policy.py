@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from judgelab.errors import InvalidInput
+from judgelab.metaeval.aggregation import Aggregation
 from judgelab.scales import Scale
 
 CHOICES = {
@@ -15,6 +16,8 @@ CHOICES = {
     "unassessed": ("keep", "drop"),
     "conflict_scope": ("any_pair", "exactly_two", "off"),
     "duplicates": ("mean", "last"),
+    "control": ("agreement", "hit", "both"),
+    "hit_test": ("t", "wilcoxon"),
 }
 
 
@@ -37,6 +40,14 @@ class FilterPolicy:
         criterion: "each" decides for each criterion alone, "all" removes everywhere who fails anywhere, and
             the name of a criterion leaves the others as they are.
         duplicates: what counts when a rater scored a unit twice, the "mean" or the "last".
+        control: what raters are judged by: "agreement" with the others, "hit" control on degraded copies and
+            repeats, or "both", controls first.
+        hit_alpha: level of the tests of the control.
+        hit_pairs: degraded copies a rater must have rated beside their originals to be assessed.
+        hit_test: "t" or "wilcoxon", both one-sided and paired.
+        aggregate: how the kept ratings of a unit become its human score; see `metaeval.aggregation`.
+        trim: share cut at each end by "trimmed".
+        ties: what "majority" does with a tie.
     """
 
     threshold: float = 0.4
@@ -50,6 +61,13 @@ class FilterPolicy:
     min_annotations: int = 2
     criterion: str = "each"
     duplicates: str = "mean"
+    control: str = "agreement"
+    hit_alpha: float = 0.05
+    hit_pairs: int = 5
+    hit_test: str = "t"
+    aggregate: str = "mean"
+    trim: float = 0.2
+    ties: str = "leave_out"
 
     def __post_init__(self) -> None:
         for name, allowed in CHOICES.items():
@@ -62,6 +80,14 @@ class FilterPolicy:
             raise InvalidInput("min_overlap must be at least 2 and min_annotations at least 1")
         if not 0 < self.conflict <= 1:
             raise InvalidInput(f"conflict is {self.conflict:g}, but must be above 0 and at most 1")
+        if not 0 < self.hit_alpha < 1 or self.hit_pairs < 2:
+            raise InvalidInput("hit_alpha must lie between 0 and 1, and hit_pairs must be at least 2")
+        _ = self.aggregation  # refuses unknown words
+
+    @property
+    def aggregation(self) -> Aggregation:
+        """How the kept ratings become human scores."""
+        return Aggregation(self.aggregate, self.trim, self.ties)
 
     def conflict_distance(self, scale: Scale) -> float | None:
         """Return how far apart two ratings on this scale conflict; None when the rule is off.

@@ -18,7 +18,8 @@ log = logging.getLogger("judgelab.cli")
 # Which module holds a command: only that one is imported, because statistics alone take a second to load.
 MODULES = {
     "data": ("import", "export", "project"),
-    "analysis": ("quality", "agreement"),
+    "analysis": ("agreement",),
+    "quality": ("quality",),
     "scoring": ("score",),
     "endpoints": ("endpoint",),
     "judging": ("judge", "runs", "run"),

@@ -1,4 +1,4 @@
-"""`quality` and `agreement`: the numbers of the pages, on the command line."""
+"""`agreement`: the numbers of the page, on the command line."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from judgelab.analysis import quality as quality_service
 from judgelab.analysis.agreement import AgreementTable, agreement_table
 from judgelab.analysis.scores import IN_USE
-from judgelab.annotation.quality import FilterOutcome, FilterPolicy
 from judgelab.cli import shared
-from judgelab.errors import InvalidInput
+from judgelab.cli.quality import Aggregate
 from judgelab.metaeval.agreement import AgreementRow
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -43,21 +41,6 @@ class Coefficient(StrEnum):
     ACC_EQ = "acc_eq"
 
 
-class Method(StrEnum):
-    """What a rater is compared with."""
-
-    PAIRWISE = "pairwise"
-    LOO = "loo"
-
-
-class Passes(StrEnum):
-    """How raters are taken out."""
-
-    WORST_FIRST = "worst_first"
-    ONE_PASS = "one_pass"
-    FIXPOINT = "fixpoint"
-
-
 class ConstantGroups(StrEnum):
     """What a group in which the judge is constant counts as."""
 
@@ -81,43 +64,8 @@ class _SpreadCoefficients(TyperCommand):
 
 
 def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command("quality")(quality)
+    """Add the command."""
     app.command("agreement", cls=_SpreadCoefficients)(agreement)
-
-
-def quality(
-    project: Annotated[str, typer.Argument(help="The project.")],
-    criterion: Annotated[str, typer.Option(help="A criterion, `each`, or `all`.")] = "each",
-    threshold: Annotated[float, typer.Option(help="Raters below this correlation go.")] = 0.4,
-    min_overlap: Annotated[int, typer.Option(help="Shared responses two raters need.")] = 5,
-    method: Annotated[Method, typer.Option(help="Against each other rater, or the mean of the others.")] = (
-        Method.PAIRWISE
-    ),
-    passes: Annotated[Passes, typer.Option(help="How raters are taken out.")] = Passes.WORST_FIRST,
-    conflict: Annotated[
-        float, typer.Option(help="Share of the scale's width at which two scores conflict.")
-    ] = 1.0,
-    save: Annotated[str | None, typer.Option(help="Save the rule under this name and use it.")] = None,
-    lock: Annotated[bool, typer.Option(help="Lock the saved rule.")] = False,
-    as_json: Json = False,
-) -> None:
-    """Show which raters and responses the quality rule takes out, and what that does to agreement."""
-    if lock and save is None:
-        raise InvalidInput("--lock locks the rule that is saved; add --save NAME.")
-    policy = FilterPolicy(
-        threshold=threshold,
-        min_overlap=min_overlap,
-        method=method.value,
-        passes=passes.value,
-        conflict=conflict,
-        criterion=criterion,
-    )
-    store = shared.store()
-    outcome = quality_service.evaluate(store, project, policy)
-    if save is not None:
-        quality_service.save(store, project, save, policy, lock=lock)
-    shared.emit({**outcome.to_json(), "saved": save}, as_json=as_json, text=_quality_text(outcome, save))
 
 
 def agreement(
@@ -127,6 +75,9 @@ def agreement(
     ] = None,
     criterion: Annotated[str, typer.Option(help="Only this criterion, or `each`.")] = "each",
     policy: Annotated[str, typer.Option(help="A saved quality rule, or `none`.")] = IN_USE,
+    aggregate: Annotated[
+        Aggregate | None, typer.Option(help="How ratings become one score; default as the rule says.")
+    ] = None,
     constant_groups: Annotated[
         ConstantGroups, typer.Option(help="A judge constant in a group counts as 0, or is dropped.")
     ] = (ConstantGroups.ZERO),
@@ -141,6 +92,7 @@ def agreement(
         level=None if level is None else level.value,
         coefficients=[c.value for c in wanted],
         policy=policy,
+        aggregate=None if aggregate is None else aggregate.value,
         criterion=None if criterion == "each" else criterion,
         constant_groups=constant_groups.value,
     )
@@ -151,21 +103,12 @@ def agreement(
         if table.policy is None
         else {"name": table.policy.name, "version": table.policy.version},
         "rows": [row.to_json() for row in rows],
+        "aggregate": table.aggregation.how,
         "unscored": table.unscored,
     }
     if not table.rows:
         shared.say(_nothing_compared(table))
     shared.emit(data, as_json=as_json, text=_agreement_text(table))
-
-
-def _quality_text(outcome: FilterOutcome, saved: str | None) -> str:
-    lines = [f"{r.criterion}: {r.reason or r.rater}" for r in outcome.raters if not r.kept]
-    lines += [f"{len(outcome.kept):,} ratings kept."]
-    if outcome.stopped:
-        lines.append(outcome.stopped)
-    if saved:
-        lines.append(f"Saved as '{saved}'; every later figure stands on it.")
-    return "\n".join(lines)
 
 
 def _nothing_compared(table: AgreementTable) -> str:
@@ -178,7 +121,8 @@ def _nothing_compared(table: AgreementTable) -> str:
 def _agreement_text(table: AgreementTable) -> str:
     rule = "no quality rule" if table.policy is None else table.policy.title
     lines = [_line(row) for row in [*table.rows, *table.ceiling]]
-    return "\n".join([*lines, f"Ratings: {rule}."] if lines else lines)
+    how = "" if table.aggregation.how == "mean" else f", {table.aggregation.how} of the ratings"
+    return "\n".join([*lines, f"Ratings: {rule}{how}."] if lines else lines)
 
 
 def _line(row: AgreementRow) -> str:

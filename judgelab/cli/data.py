@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from judgelab.analysis.gold import GOLD_COLUMNS, gold_table
+from judgelab.analysis.gold import GOLD_COLUMNS, OTHERWISE, gold_table
 from judgelab.cli import shared
 from judgelab.errors import ImportProblems, InvalidInput
 from judgelab.imports.exports import GOLD, export_project, is_export
@@ -21,7 +21,11 @@ from judgelab.store.importing import project_counts
 from judgelab.store.projects import create_project, delete_project, find_project, list_projects
 from judgelab.studies import studies
 
-GOLD_KINDS: dict[str, Kind] = {**dict.fromkeys(GOLD_COLUMNS, "text"), "human_mean": "float", "raters": "int"}
+GOLD_KINDS: dict[str, Kind] = {
+    **dict.fromkeys((*GOLD_COLUMNS, *OTHERWISE), "text"),
+    **dict.fromkeys(("human_mean", "human_score"), "float"),
+    "raters": "int",
+}
 USER_MISTAKE = 1
 SHOWN = 20  # problems listed in a terminal
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -42,7 +46,9 @@ def register(app: typer.Typer) -> None:
 def import_command(
     project: str,
     paths: Annotated[list[Path], typer.Argument(help="Files; a folder with --preset.")],
-    kind: Annotated[str | None, typer.Option(help="items, ratings, judgments or references.")] = None,
+    kind: Annotated[
+        str | None, typer.Option(help="items, ratings, judgments, preferences or references.")
+    ] = None,
     preset: Annotated[str | None, typer.Option(help="The name of a published data set's shape.")] = None,
     mapping: Annotated[
         list[str] | None,
@@ -55,7 +61,7 @@ def import_command(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would happen; store nothing.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Import items, ratings, judgments or references."""
+    """Import items, ratings, judgments, preferences or references."""
     files = collect(paths)
     _check_folders(paths, [name for name, _ in files], preset=preset)
     try:
@@ -93,9 +99,12 @@ def export_command(
     store = shared.store()
     counts = export_project(store, project, folder, file_format=file_format)
     if gold:
-        rows = gold_table(store, project).itertuples(index=False, name=None)
+        found = gold_table(store, project)
+        kinds = {str(column): GOLD_KINDS[str(column)] for column in found.columns}
         with files_explained():
-            counts[GOLD] = write_table(folder / f"{GOLD}.{file_format}", GOLD_KINDS, rows)
+            counts[GOLD] = write_table(
+                folder / f"{GOLD}.{file_format}", kinds, found.itertuples(index=False, name=None)
+            )
     held = ", ".join(f"{n:,} {kind}" for kind, n in counts.items() if n) or "no rows"
     shared.emit(
         {"folder": str(folder), "format": file_format, "rows": counts},

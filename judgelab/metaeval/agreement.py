@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from judgelab.metaeval.aggregation import MEAN, Aggregation
 from judgelab.metaeval.arrays import Floats
 from judgelab.metaeval.ceiling import human_ceiling
 from judgelab.metaeval.estimates import (
@@ -44,14 +45,15 @@ def agreement(
     constant_groups: str = "zero",
     resamples: int = 1000,
     seed: int = 0,
+    aggregation: Aggregation = MEAN,
     targets: str = "all",
 ) -> list[AgreementRow]:
     """One row per judge or metric, criterion, level and coefficient.
 
-    Human scores are averaged over raters, a judge's over its runs; units without a score of the judge are
-    left out and counted (`n_missing`). With several criteria a row "average" holds the mean of the
-    criteria's coefficients; it is undefined for who scored only some of them. Undefined values are None
-    with a reason.
+    Human scores are put together over raters (their mean unless told otherwise), a judge's averaged over its
+    runs; units without a score of the judge are left out and counted (`n_missing`). With several criteria a
+    row "average" holds the mean of the criteria's coefficients; it is undefined for who scored only some of
+    them. Undefined values are None with a reason.
 
     Args:
         scores: the long frame (`SCORE_COLUMNS`) with humans, judges and metrics; humans already filtered.
@@ -62,11 +64,13 @@ def agreement(
         constant_groups: "zero" counts a group in which only the judge is constant as 0, "drop" leaves it out.
         resamples: resamples of the items for the intervals; 0 for none. Fewer are drawn beyond 20,000 items.
         seed: seed of the resampling.
+        aggregation: how the ratings of a unit become its human score; resamples take raters' spreads and
+            error rates ("z_mean", "dawid_skene") as found on all items.
         targets: "all" compares with the mean of all humans; "leave_one_out" with the mean of all but one, for
             each human in turn, which is what `human_ceiling` is to be compared with.
     """
     check_known(targets, TARGETS, "kind of targets")
-    tables = unit_tables(scores)
+    tables = unit_tables(scores, aggregation)
     recipe = recipe_for(
         tables, scales, levels=levels, coefficients=coefficients, constant_groups=constant_groups,
         resamples=resamples, seed=seed, targets=targets,

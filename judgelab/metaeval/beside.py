@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from judgelab.metaeval.aggregation import MEAN, Aggregation
 from judgelab.metaeval.arrays import Floats
 from judgelab.metaeval.estimates import Recipe, compare, mean_of, recipe_for, rows_of, scores_beside
 from judgelab.metaeval.pairing import Measured
@@ -53,6 +54,7 @@ def beside_ceiling(
     constant_groups: str = "zero",
     resamples: int = 1000,
     seed: int = 0,
+    aggregation: Aggregation = MEAN,
 ) -> list[BesideRow]:
     """Return a row per judge or metric and criterion, with the difference to the human left out.
 
@@ -61,7 +63,7 @@ def beside_ceiling(
     is undefined is left out of both. Undefined, with the reason, when no unit has two human ratings.
     Arguments as in `agreement`.
     """
-    tables = unit_tables(scores)
+    tables = unit_tables(scores, aggregation)
     recipe = recipe_for(
         tables, scales, levels=[level], coefficients=[coefficient], constant_groups=constant_groups,
         resamples=resamples, seed=seed, targets="leave_one_out",

@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from judgelab.metaeval.aggregation import MEAN, Aggregation
 from judgelab.metaeval.estimates import CORRELATIONS, Recipe, Wanted, compare, recipe_for, rows_of
 from judgelab.metaeval.pairing import Measured
 from judgelab.metaeval.result import AgreementRow
@@ -29,6 +30,7 @@ def human_ceiling(
     constant_groups: str = "zero",
     resamples: int = 1000,
     seed: int = 0,
+    aggregation: Aggregation = MEAN,
 ) -> list[AgreementRow]:
     """Agreement of each human with the mean of the others, averaged over humans; one row as for a judge.
 
@@ -36,7 +38,7 @@ def human_ceiling(
     humans is less noisy than what any single human was measured against. Undefined, with the reason, when no
     unit has two human ratings. Arguments as in `agreement`.
     """
-    tables = unit_tables(scores)
+    tables = unit_tables(scores, aggregation)
     recipe = recipe_for(
         tables, scales, levels=levels, coefficients=coefficients, constant_groups=constant_groups,
         resamples=resamples, seed=seed, targets="leave_one_out",

@@ -12,7 +12,7 @@ import numpy as np
 
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.arrays import Floats
-from judgelab.metaeval.coefficients import as_needed, coefficient, unfit
+from judgelab.metaeval.coefficients import Coefficient, as_needed, coefficient, unfit
 from judgelab.metaeval.levels import measure
 from judgelab.metaeval.pairing import LEVELS, Measured, Paired
 from judgelab.metaeval.resampling import ItemDraws, fisher_interval, percentile_interval
@@ -122,12 +122,12 @@ def compare(
     scale = recipe.scales.get(table.criterion)
     found = coefficient(wanted.coefficient, scale=scale)
     beside = np.concatenate([target.beside[np.isfinite(target.beside)] for target in targets])
-    why = unfit(found, beside, kind=kind, scale=scale, level=wanted.level)
+    why = unfit(found, beside, kind=kind, scale=scale, level=wanted.level) or _off_scale(table, found)
     if why:
         return Measured(math.nan, why, n=len(beside))
     parts = []
     for target in targets:
-        known = np.isfinite(target.beside)
+        known = np.isfinite(target.beside) & np.isfinite(target.score)
         unit = target.unit[known]
         pairs = Paired(
             as_needed(found, target.score[known], scale),
@@ -143,6 +143,13 @@ def compare(
             )
         )
     return parts[0] if recipe.targets == "all" else mean_of(parts, what="raters")
+
+
+def _off_scale(table: UnitTable, found: Coefficient) -> str | None:
+    """Return why human scores put together in this way cannot enter the coefficient, if they cannot."""
+    if table.aggregation.on_scale or found.needs == "order":
+        return None
+    return f"{found.name} needs scores of the scale, and z-scores of raters are not"
 
 
 def mean_of(parts: Sequence[Measured], *, what: str) -> Measured:

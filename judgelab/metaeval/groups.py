@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from judgelab.metaeval.aggregation import MEAN, Aggregation
 from judgelab.metaeval.agreement import agreement
 from judgelab.metaeval.estimates import AVERAGE, CORRELATIONS
 from judgelab.metaeval.result import AgreementRow, Estimate
@@ -32,6 +33,7 @@ def by_group(
     constant_groups: str = "zero",
     resamples: int = 1000,
     seed: int = 0,
+    aggregation: Aggregation = MEAN,
 ) -> list[GroupRow]:
     """Pooled agreement of each rater in each group, then the rows "average": the plain mean over groups.
 
@@ -39,7 +41,13 @@ def by_group(
     `agreement`; a group whose coefficient is undefined has a row with the reason.
     """
     rows: list[GroupRow] = []
-    shared = {"scales": scales, "coefficients": coefficients, "resamples": resamples, "seed": seed}
+    shared = {
+        "scales": scales,
+        "coefficients": coefficients,
+        "resamples": resamples,
+        "seed": seed,
+        "aggregation": aggregation,
+    }
     named = scores[scores["group"].notna() & (scores["group"].astype(str) != "")]
     for group, part in named.groupby("group", sort=True):
         rows += [_row(str(group), row) for row in agreement(part, **shared)]  # type: ignore[arg-type]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from judgelab.metaeval.arrays import Ints
+from judgelab.metaeval.arrays import Bools, Ints, rounded
 from judgelab.metaeval.raters import Others
 from judgelab.metaeval.resampling import ItemDraws, percentile_interval
 from judgelab.metaeval.result import Estimate, undefined
@@ -14,7 +14,23 @@ from judgelab.metaeval.units import Rated
 NO_COMPANY = "nobody else rated the same responses"
 
 
-def rater_offsets(rated: Rated, item: Ints, draws: ItemDraws, *, raters: int) -> list[Estimate]:
+def beside_panel(rated: Rated, panel: Bools, *, units: int) -> Others:
+    """Return every rating whose unit has a panel member other than the rater, beside those members' mean.
+
+    With everybody on the panel this is each rating beside the mean of the others. A rater outside the panel
+    is measured by it and pulls nobody's mean.
+    """
+    unit, rater, score = rated
+    counts = panel[rater]
+    size = np.bincount(unit[counts], minlength=units)[unit] - counts
+    total = np.bincount(unit[counts], score[counts], minlength=units)[unit] - np.where(counts, score, 0.0)
+    company = size > 0
+    return Others(unit[company], rater[company], score[company], rounded(total[company] / size[company]))
+
+
+def rater_offsets(
+    rated: Rated, item: Ints, draws: ItemDraws, *, raters: int, panel: Bools | None = None
+) -> list[Estimate]:
     """Mean of own score minus the mean of the others on the same units, by rater, in points of the scale.
 
     0 means as high as the others. The interval is a percentile bootstrap over items. Undefined where nobody
@@ -25,9 +41,10 @@ def rater_offsets(rated: Rated, item: Ints, draws: ItemDraws, *, raters: int) ->
         item: the item of each unit; items are what is drawn.
         draws: how often each resample drew each item.
         raters: how many raters there are.
+        panel: whose scores are "the others"; all raters' unless said otherwise.
     """
     units = int(rated.unit.max(initial=-1)) + 1
-    rows = Others.of(rated, np.ones(raters, dtype=bool), units=units)
+    rows = beside_panel(rated, np.ones(raters, dtype=bool) if panel is None else panel, units=units)
     apart = rows.own - rows.others
     size = np.bincount(rows.rater, minlength=raters)
     total = np.bincount(rows.rater, apart, minlength=raters)

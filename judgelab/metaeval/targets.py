@@ -1,17 +1,19 @@
-"""What a rater is compared with: the mean of all humans, or of all humans but one."""
+"""What a rater is compared with: the score of all humans together, or of all humans but one."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
+from judgelab.metaeval.aggregation import aggregate
 from judgelab.metaeval.arrays import Floats, Ints
 from judgelab.metaeval.units import UnitTable
 
 
 class Target(NamedTuple):
-    """Human means to compare with: the units, the mean of each, and the scores beside it.
+    """Human scores to compare with: the units, the score of each (NaN where none), and the scores beside it.
 
     As made here, the scores beside are the human's own; `estimates.scores_beside` puts a judge's there.
     """
@@ -23,12 +25,14 @@ class Target(NamedTuple):
 
 
 def everyone(table: UnitTable) -> Target:
-    """Return the mean of all humans for every unit."""
-    return Target("", np.arange(len(table.item)), table.human_mean, table.human_mean)
+    """Return the score of all humans together for every unit."""
+    return Target("", np.arange(len(table.item)), table.human_score, table.human_score)
 
 
 def leave_one_out(table: UnitTable) -> list[Target]:
-    """Return, for each human, the mean of the others on shared units; nothing for one who shares none."""
+    """Return, for each human, the score of the others on shared units; nothing for one who shares none."""
+    if table.aggregation.how != "mean":
+        return list(_each_left_out(table))
     unit, rater, score = table.humans
     size = np.bincount(unit, minlength=len(table.item))[unit]
     total = np.bincount(unit, score, minlength=len(table.item))[unit]
@@ -41,3 +45,16 @@ def leave_one_out(table: UnitTable) -> list[Target]:
         for name, a, b in zip(table.human_names, bounds[:-1], bounds[1:], strict=True)
         if b > a
     ]
+
+
+def _each_left_out(table: UnitTable) -> Iterator[Target]:
+    """Yield the targets by putting the others' ratings together anew without each human."""
+    humans, units = table.humans, len(table.item)
+    shared = np.bincount(humans.unit, minlength=units) >= 2
+    for number, name in enumerate(table.human_names):
+        own = humans.where((humans.rater == number) & shared[humans.unit])
+        if not len(own.unit):
+            continue
+        others = humans.where(humans.rater != number)
+        score = aggregate(others, units=units, raters=len(table.human_names), aggregation=table.aggregation)
+        yield Target(name, own.unit, score[own.unit], own.score)

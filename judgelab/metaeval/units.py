@@ -10,17 +10,21 @@ import numpy as np
 import pandas as pd
 
 from judgelab.errors import InvalidInput
+from judgelab.metaeval.aggregation import MEAN, Aggregation, aggregate
 from judgelab.metaeval.arrays import Bools, Floats, Ints
+from judgelab.metaeval.ratings import Rated
+
+__all__ = [
+    "Compared",
+    "Rated",
+    "UnitTable",
+    "compared_raters",
+    "lacking_criteria",
+    "one_per_pair",
+    "unit_tables",
+]
 
 NEEDED = ("item", "response", "system", "group", "criterion", "rater", "rater_kind", "score")
-
-
-class Rated(NamedTuple):
-    """Ratings of one criterion as arrays: unit, rater and score, one place a rating, no rating twice."""
-
-    unit: Ints
-    rater: Ints
-    score: Floats
 
 
 class Compared(NamedTuple):
@@ -43,8 +47,9 @@ class UnitTable:
         items: number of items that humans rated under any criterion.
         humans: the human ratings, one a unit and rater.
         human_names: names of the human raters by number.
-        human_mean: mean human score of each unit.
+        human_score: the human score of each unit, NaN where the ratings give none (a tied vote).
         compared: the judges and metrics.
+        aggregation: how ratings become the human score.
     """
 
     criterion: str
@@ -54,8 +59,26 @@ class UnitTable:
     items: int
     humans: Rated
     human_names: tuple[str, ...]
-    human_mean: Floats
+    human_score: Floats
     compared: tuple[Compared, ...]
+    aggregation: Aggregation = MEAN
+
+    def kept(self, keep: Bools) -> UnitTable:
+        """Return the table with these human ratings only; items and raters keep their numbers."""
+        left = self.humans.where(keep)
+        units, unit = np.unique(left.unit, return_inverse=True)
+        humans = left._replace(unit=unit.reshape(-1))
+        return replace(
+            self,
+            item=self.item[units],
+            system=self.system[units],
+            group=self.group[units],
+            humans=humans,
+            human_score=aggregate(
+                humans, units=len(units), raters=len(self.human_names), aggregation=self.aggregation
+            ),
+            compared=tuple(one._replace(scores=one.scores[units]) for one in self.compared),
+        )
 
 
 @dataclass(frozen=True)
@@ -74,14 +97,16 @@ class _Columns:
     raters: tuple[tuple[str, str], ...]
 
 
-def unit_tables(scores: pd.DataFrame) -> list[UnitTable]:
+def unit_tables(scores: pd.DataFrame, aggregation: Aggregation = MEAN) -> list[UnitTable]:
     """Return one table per criterion that humans rated, in the order in which the frame names them.
+
+    `aggregation` says how the ratings of a unit become its human score.
 
     Scores that are missing or infinite are left out. Several scores of a rater for a unit (runs of a judge, a
     planned repeat of a person) count as their mean.
     """
     columns = _columns(scores)
-    found = (_table(columns, criterion) for criterion in range(len(columns.criteria)))
+    found = (_table(columns, criterion, aggregation) for criterion in range(len(columns.criteria)))
     tables = [table for table in found if len(table.item)]
     rated = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *(table.item for table in tables)]))
     return [replace(t, item=np.searchsorted(rated, t.item), items=len(rated)) for t in tables]
@@ -181,14 +206,12 @@ def _named(column: pd.Series[str]) -> Ints:
     return np.where(np.isin(code, empty), -1, code)
 
 
-def _table(columns: _Columns, criterion: int) -> UnitTable:
+def _table(columns: _Columns, criterion: int, aggregation: Aggregation) -> UnitTable:
     here = columns.criterion == criterion
     rows = np.flatnonzero(here & columns.human)
     responses, unit = np.unique(columns.response[rows], return_inverse=True)
     present, rater = np.unique(columns.rater[rows], return_inverse=True)
     humans = one_per_pair(unit.reshape(-1), rater.reshape(-1), columns.score[rows])
-    size = np.bincount(humans.unit, minlength=len(responses))
-    total = np.bincount(humans.unit, humans.score, minlength=len(responses))
     return UnitTable(
         columns.criteria[criterion],
         columns.item_of[responses],
@@ -197,8 +220,9 @@ def _table(columns: _Columns, criterion: int) -> UnitTable:
         0,
         humans,
         tuple(columns.raters[r][0] for r in present),
-        total / np.maximum(size, 1),
+        aggregate(humans, units=len(responses), raters=len(present), aggregation=aggregation),
         _compared(columns, np.flatnonzero(here & ~columns.human), responses),
+        aggregation,
     )
 
 
