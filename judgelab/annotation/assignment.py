@@ -2,15 +2,16 @@
 
 An answer is wanted from `k` raters. It is *taken* by everyone who finished it and by everyone who has
 it on the screen under a lease that still runs. Nobody gets an answer twice; a lease that ran out is free
-again. What was begun is finished first, so that no answer waits for ever half rated.
+again. What was begun is finished first, so that no answer waits for ever half rated. Where items have
+groups, a person gets the groups in turn. Checks, repeats and training are not decided here (`mixing`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 PRIME = 2_147_483_647
 ENOUGH = 50  # with this many answers open, nobody's prefetching leaves another without work
@@ -23,11 +24,28 @@ class Candidate(NamedTuple):
         unit: the unit's row id.
         taken: how many other people finished it or hold it now.
         own: what the person did with it before: "leased" when their lease ran out, "skipped", or nothing.
+        group: the group of its item.
     """
 
     unit: int
     taken: int
     own: str = ""
+    group: str = ""
+
+
+class Order(Protocol):
+    """An order of a project's units."""
+
+    def place(self, unit: Any) -> Any:
+        """Return where `unit` stands: a number for a number, SQL for a column."""
+
+
+class FileOrder(NamedTuple):
+    """The order in which the units came, the same for everybody."""
+
+    def place(self, unit: Any) -> Any:
+        """Return the unit itself."""
+        return unit
 
 
 class Shuffle(NamedTuple):
@@ -49,6 +67,11 @@ def shuffle_of(person: int, project: int) -> Shuffle:
     return Shuffle(factor, offset)
 
 
+def order_of(person: int, project: int, *, file_order: bool = False) -> Order:
+    """Return in which order this person gets the project's units."""
+    return FileOrder() if file_order else shuffle_of(person, project)
+
+
 def occupies(state: str, lease_until: datetime | None, *, now: datetime) -> bool:
     """Return whether an assignment takes one of the answer's places; surplus, skipped and expired do not."""
     return state == "done" or (state == "leased" and lease_until is not None and lease_until > now)
@@ -66,29 +89,60 @@ def choose(
     *,
     wanted: int,
     k: int,
-    shuffle: Shuffle,
+    order: Order,
     held: int = 0,
     active: int = 1,
+    served: Mapping[str, int] | None = None,
 ) -> list[int]:
     """Return the answers to give to a person now, first one first.
 
     First what they had begun themselves, then what others began, then the untouched, each in the
-    person's own random order. What they skipped comes back only when nothing else is left.
+    person's own order; in the order of the file, that order alone counts. What they skipped comes back
+    only when nothing else is left.
 
     Args:
         candidates: answers that the person neither finished nor gave back, with who has them.
         wanted: how many the person should hold in the end.
         k: raters wanted for each answer.
-        shuffle: the person's order.
+        order: the person's order.
         held: how many they hold already.
         active: people who rate in this project now.
+        served: how many the person was given of each group; None to leave groups out of it.
     """
     free = [c for c in candidates if c.taken < k]
     fresh = [c for c in free if c.own != "skipped"]
     nothing_else = not fresh and held == 0
+    begun_first = not isinstance(order, FileOrder)
     ranked = sorted(
         free if nothing_else else fresh,
-        key=lambda c: (c.own != "leased", -c.taken, shuffle.place(c.unit), c.unit),
+        key=lambda c: (
+            c.own != "leased",
+            -c.taken if begun_first else 0,
+            order.place(c.unit),
+            c.unit,
+        ),
     )
-    places = share(wanted, left=len(ranked) + held, active=active) - held
-    return [c.unit for c in ranked[: max(places, 0)]]
+    places = max(share(wanted, left=len(ranked) + held, active=active) - held, 0)
+    if served is not None:
+        ranked = _in_turn(ranked, served, places=places)
+    return [c.unit for c in ranked[:places]]
+
+
+def _in_turn(ranked: Sequence[Candidate], served: Mapping[str, int], *, places: int) -> list[Candidate]:
+    """Return the first `places`, each from the group that the person had least of; the begun stay first."""
+    chosen = [c for c in ranked if c.own == "leased"][:places]
+    count = dict(served)
+    for candidate in chosen:
+        count[candidate.group] = count.get(candidate.group, 0) + 1
+    queues: dict[str, list[Candidate]] = {}
+    for candidate in ranked:
+        if candidate.own != "leased":
+            queues.setdefault(candidate.group, []).append(candidate)
+    rank = {candidate.unit: position for position, candidate in enumerate(ranked)}
+    while len(chosen) < places and queues:
+        group = min(queues, key=lambda g: (count.get(g, 0), rank[queues[g][0].unit]))
+        chosen.append(queues[group].pop(0))
+        count[group] = count.get(group, 0) + 1
+        if not queues[group]:
+            del queues[group]
+    return chosen

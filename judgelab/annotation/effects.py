@@ -4,105 +4,124 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
+from judgelab.annotation import forms, layout
 from judgelab.annotation.assignment import occupies
+from judgelab.annotation.forms import Form, Saying
+from judgelab.annotation.layout import Laid
 from judgelab.annotation.operations import Operation
 from judgelab.annotation.round import Round, saw_judges
 from judgelab.errors import InvalidInput
-from judgelab.store import assignments, ratings, units
+from judgelab.store import assignments, ratings
 from judgelab.store.assignments import Given
 from judgelab.store.engine import Session
 from judgelab.store.projects import criterion_ids
+
+
+@dataclass(frozen=True)
+class Act:
+    """An operation at work on the unit it is about."""
+
+    session: Session
+    round: Round
+    op: Operation
+    laid: Laid
+    form: Form
+    at: datetime
+
+    @property
+    def given(self) -> Given:
+        """The assignment as it was before the operation."""
+        return self.laid.given
+
+    def change(self, **values: Any) -> None:
+        """Set columns of the assignment."""
+        assignments.change(self.session, self.given.id, **values)
 
 
 def take_effect(session: Session, round_: Round, op: Operation, *, at: datetime) -> bool:
     """Carry out `op`, renew the person's leases, and return whether its rating was one too many.
 
     Raises:
-        InvalidInput: the answer was never given to this person, or a score does not fit its scale.
+        InvalidInput: the unit was never given to this person, or a value does not fit.
     """
     person_id, project_id = round_.person_id, round_.project.id
     assignments.extend(session, person_id, project_id, at=at, until=round_.lease_end(at))
     if op.kind == "renew":
         return False
     given = assignments.find(session, op.item, person_id, project_id)
-    if given is None:
+    laid = layout.lay(session, [given] if given else [])
+    if not laid:
         raise InvalidInput("this answer is not on your list (any more); it may have been removed.")
-    return EFFECTS[op.kind](session, round_, op, given, at)
+    form = forms.form_of_unit(laid[0], round_, op.form)
+    return EFFECTS[op.kind](Act(session, round_, op, laid[0], form, at))
 
 
-def _rate(session: Session, round_: Round, op: Operation, given: Given, at: datetime) -> bool:
-    round_.check(op.scores)
-    ids = criterion_ids(session, round_.project.id)
-    scores = {key: score for key, score in op.scores.items() if key in ids}
-    if not scores:
-        raise InvalidInput("a rating needs a score.")
-    before = _stored(session, round_, given)
-    surplus = _is_surplus(session, round_, given, at=at)
-    blind = not saw_judges(session, round_.person_id, round_.project.id)
-    ratings.put(
-        session,
-        [
-            ratings.NewRating(ids[key], score, op.comments.get(key, ""), surplus, blind, op.seconds)
-            for key, score in scores.items()
-        ],
-        response_id=_response(session, given),
-        person_id=round_.person_id,
-        project_id=round_.project.id,
-        at=at,
-    )
-    after = _stored(session, round_, given)
-    if after["scores"].keys() >= ids.keys():
+def _rate(act: Act) -> bool:
+    act.form.check(act.round, act.laid, act.op)
+    before = _stored(act)
+    surplus = _is_surplus(act)
+    ids = criterion_ids(act.session, act.round.project.id)
+    blind = not saw_judges(act.session, act.round.person_id, act.round.project.id)
+    layout.record(act.session, [act.laid])
+    act.form.put(Saying(act.session, act.round, act.laid, act.op, ids, surplus, blind, act.at))
+    after = _stored(act)
+    if after[act.form.field].keys() >= ids.keys():
         state = "surplus" if surplus else "done"
-        values: dict[str, Any] = {"state": state, "finished_at": at, "lease_until": None}
+        values: dict[str, Any] = {"state": state, "finished_at": act.at, "lease_until": None}
     else:  # a criterion was added while the page was open: the answer comes back for the rest
-        values = {"lease_until": round_.lease_end(at)}
-    assignments.change(session, given.id, draft={}, **values)
-    _record(session, round_, op, given, before=before, after=after, at=at)
+        values = {"lease_until": act.round.lease_end(act.at)}
+    act.change(draft={}, **values)
+    _record(act, before=before, after=after)
     return surplus
 
 
-def _skip(session: Session, round_: Round, op: Operation, given: Given, at: datetime) -> bool:
+def _skip(act: Act) -> bool:
     values: dict[str, Any] = {"lease_until": None}
-    if given.finished:
+    if act.given.finished:
         values["draft"] = {}
     else:
-        again = _times(session, "skip", given) > _times(session, "undo", given)
+        again = _times(act, "skip") > _times(act, "undo")
         values["state"] = "returned" if again else "skipped"
-    assignments.change(session, given.id, **values)
-    _record(session, round_, op, given, after={"state": values.get("state", given.state)}, at=at)
+    act.change(**values)
+    _record(act, after={"state": values.get("state", act.given.state)})
     return False
 
 
-def _flag(session: Session, round_: Round, op: Operation, given: Given, at: datetime) -> bool:
-    assignments.change(session, given.id, flag=op.reason or None)
-    _record(session, round_, op, given, before={"flag": given.flag}, after={"flag": op.reason or None}, at=at)
+def _flag(act: Act) -> bool:
+    flag = act.op.reason or None
+    act.change(flag=flag)
+    _record(act, before={"flag": act.given.flag}, after={"flag": flag})
     return False
 
 
-def _undo(session: Session, round_: Round, op: Operation, given: Given, at: datetime) -> bool:
+def _undo(act: Act) -> bool:
     """Open the answer again; a rating stays as it is until it is changed."""
-    if given.finished:
-        assignments.change(session, given.id, lease_until=round_.lease_end(at))
-    elif _has_place(session, round_, given, at=at):
-        assignments.change(session, given.id, state="leased", lease_until=round_.lease_end(at))
-    _record(session, round_, op, given, at=at)
+    if act.given.finished:
+        if act.given.purpose == "training":
+            raise InvalidInput("a practice answer stays as it was given, because you saw the solution.")
+        act.change(lease_until=act.round.lease_end(act.at))
+    elif _has_place(act):
+        act.change(state="leased", lease_until=act.round.lease_end(act.at))
+    _record(act)
     return False
 
 
-def _draft(session: Session, round_: Round, op: Operation, given: Given, at: datetime) -> bool:
+def _draft(act: Act) -> bool:
     """Keep the values so far, unless the answer left the screen meanwhile (a draft that came late)."""
-    round_.check(op.scores)
-    if given.lease_until is not None:
-        assignments.change(session, given.id, draft={"scores": op.scores, "comments": op.comments})
+    act.form.check(act.round, act.laid, act.op)
+    if act.given.lease_until is not None:
+        said = {"comments": act.op.comments, "evidence": act.op.evidence}
+        values = getattr(act.op, act.form.field)
+        act.change(draft={"form": act.form.name, act.form.field: values, **said})
     return False
 
 
-Effect = Callable[[Session, Round, Operation, Given, datetime], bool]
-EFFECTS: Mapping[str, Effect] = {
+EFFECTS: Mapping[str, Callable[[Act], bool]] = {
     "rate": _rate,
     "skip": _skip,
     "flag": _flag,
@@ -111,70 +130,63 @@ EFFECTS: Mapping[str, Effect] = {
 }
 
 
-def _is_surplus(session: Session, round_: Round, given: Given, *, at: datetime) -> bool:
-    if given.finished or occupies(given.state, given.lease_until, now=at):
-        return given.state == "surplus"
-    return not _has_place(session, round_, given, at=at)
+def _is_surplus(act: Act) -> bool:
+    if act.given.finished or occupies(act.given.state, act.given.lease_until, now=act.at):
+        return act.given.state == "surplus"
+    return not _has_place(act)
 
 
-def _has_place(session: Session, round_: Round, given: Given, *, at: datetime) -> bool:
-    return assignments.taken_by_others(session, given.unit_id, round_.person_id, at=at) < round_.k
+def _has_place(act: Act) -> bool:
+    if act.given.purpose != "work":  # checks, repeats and training are for one person and take no place
+        return True
+    taken = assignments.taken_by_others(act.session, act.given.unit_id, act.round.person_id, at=act.at)
+    return taken < act.round.k
 
 
-def _times(session: Session, kind: str, given: Given) -> int:
-    return ratings.times(session, kind, given.unit_id, given.person_id)
+def _times(act: Act, kind: str) -> int:
+    return ratings.times(act.session, kind, act.given.unit_id, act.given.person_id)
 
 
-def _stored(session: Session, round_: Round, given: Given) -> dict[str, dict[str, Any]]:
-    response = _response(session, given)
-    scored = ratings.scores(session, [response], round_.person_id)[response]
-    return {
-        "scores": {key: own.score for key, own in scored.items()},
-        "comments": {key: own.comment for key, own in scored.items() if own.comment},
-    }
+def _stored(act: Act) -> dict[str, dict[str, Any]]:
+    said = act.form.said(act.session, [act.laid], act.round.person_id)[act.given.id]
+    stored = {act.form.field: dict(said.values), "comments": dict(said.comments)}
+    return {**stored, "evidence": dict(said.evidence)} if said.evidence else stored
 
 
-def _fingerprint(session: Session, round_: Round, given: Given) -> str:
-    """Return a short hash of the texts on the screen: it tells later whether they were changed since."""
-    response = _response(session, given)
-    text = ratings.answer_texts(session, [response])[response]
-    parts: list[str] = [text.question, text.answer]
-    parts += [text.context] if round_.shows_context else []
-    parts += text.references if round_.shows_references else ()
-    return sha256(json.dumps(parts).encode()).hexdigest()[:16]
-
-
-def _response(session: Session, given: Given) -> int:
-    return units.unit_infos(session, [given.unit_id])[given.unit_id].responses[0]
-
-
-def _record(
-    session: Session,
-    round_: Round,
-    op: Operation,
-    given: Given,
-    *,
-    before: Mapping[str, Any] | None = None,
-    after: Mapping[str, Any] | None = None,
-    at: datetime,
-) -> None:
+def _shown(act: Act) -> dict[str, Any]:
+    """Return what lay on the screen; the texts as a short hash, which tells later whether they changed."""
+    round_, responses = act.round, act.laid.responses
+    texts = ratings.answer_texts(act.session, responses)
+    first = texts[responses[0]]
+    parts: list[str] = [first.question, *(texts[response].answer for response in responses)]
+    parts += [first.context] if round_.shows_context else []
+    parts += first.references if round_.shows_references else ()
     shown = {
-        "texts": _fingerprint(session, round_, given),
+        "texts": sha256(json.dumps(parts).encode()).hexdigest()[:16],
         "criteria": [criterion.key for criterion in round_.project.criteria],
         "guidelines_version": round_.project.guidelines_version,
-        "position": given.order,
+        "position": act.given.order,
         "context": round_.shows_context,
         "references": round_.shows_references,
     }
+    if not act.laid.several:
+        return shown
+    names = ratings.response_names(act.session, responses)
+    return {**shown, "form": act.form.name, "responses": [names[response] for response in responses]}
+
+
+def _record(
+    act: Act, *, before: Mapping[str, Any] | None = None, after: Mapping[str, Any] | None = None
+) -> None:
     ratings.append_event(
-        session,
-        op.uid,
-        op.kind,
-        unit_id=given.unit_id,
-        person_id=round_.person_id,
-        shown=shown,
-        before={"state": given.state, **(before or {})},
+        act.session,
+        act.op.uid,
+        act.op.kind,
+        unit_id=act.given.unit_id,
+        person_id=act.round.person_id,
+        shown=_shown(act),
+        before={"state": act.given.state, **(before or {})},
         after=after or {},
-        seconds=op.seconds,
-        at=at,
+        seconds=act.op.seconds,
+        at=act.at,
     )

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from judgelab.annotation.policy import Policy, policy_of
 from judgelab.errors import InvalidInput, NotAllowed
+from judgelab.scales import may_pass, scale_from_json
 from judgelab.store import memberships, people
 from judgelab.store.engine import Session
 from judgelab.store.projects import ProjectInfo, get_project
@@ -16,15 +18,22 @@ OPENED_JUDGES = "opened_judges"
 
 @dataclass(frozen=True)
 class Round:
-    """The rules of a project's rating round for one person."""
+    """The rules of a project's rating round for one person; `state` is their standing (`Membership`)."""
 
     project: ProjectInfo
     person_id: int
+    state: str = "active"
+    policy: Policy = Policy()
 
     @property
     def k(self) -> int:
         """How many people are to rate each answer."""
-        return max(1, int(self.project.settings.get("raters_per_response", 3)))
+        return self.policy.raters
+
+    @property
+    def form(self) -> str:
+        """In which form the project's raters judge: pointwise, pairwise, ranking or best_worst."""
+        return str(self.project.settings.get("form", "pointwise"))
 
     @property
     def shows_context(self) -> bool:
@@ -38,15 +47,27 @@ class Round:
 
     def lease_end(self, at: datetime) -> datetime:
         """Return when an answer given at this time is free again, if its page goes silent."""
-        return at + timedelta(minutes=float(self.project.settings.get("lease_minutes", 30)))
+        return at + timedelta(minutes=self.policy.lease_minutes)
 
-    def check(self, scores: Mapping[str, float]) -> None:
-        """Raise `InvalidInput` when a score is not one of its criterion's scale."""
-        scales = self.project.scales
-        for key, score in scores.items():
-            reason = scales[key].reject(score) if key in scales else None
+    def pause_end(self, at: datetime) -> datetime:
+        """Return how long a rater who pauses now keeps what lies on the screen."""
+        return max(self.lease_end(at), at + timedelta(minutes=self.policy.pause_minutes))
+
+    def check(self, scores: Mapping[str, float | None]) -> None:
+        """Raise `InvalidInput` when a score is not one of its criterion's scale.
+
+        No score says that the response cannot be judged, where the criterion allows that.
+        """
+        for criterion in self.project.criteria:
+            if criterion.key not in scores:
+                continue
+            score = scores[criterion.key]
+            if score is not None:
+                reason = scale_from_json(criterion.scale).reject(score)
+            else:
+                reason = None if may_pass(criterion.scale) else "it needs a score"
             if reason:
-                raise InvalidInput(f"{self.project.criterion(key).label}: {reason}.")
+                raise InvalidInput(f"{criterion.label}: {reason}.")
 
 
 def open_round(session: Session, person_id: int, project_id: int) -> Round:
@@ -54,7 +75,9 @@ def open_round(session: Session, person_id: int, project_id: int) -> Round:
     project = get_project(session, project_id)
     if not memberships.may(session, person_id, project_id, "annotator"):
         raise NotAllowed(f"you may not rate in '{project.name}'; ask its owner for an invitation.")
-    return Round(project, person_id)
+    member = memberships.find(session, project_id, person_id)
+    policy = policy_of(project.settings, most=member.most_responses if member else None)
+    return Round(project, person_id, member.state if member else "active", policy)
 
 
 def saw_judges(session: Session, person_id: int, project_id: int) -> bool:

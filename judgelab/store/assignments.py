@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, ColumnElement, and_, case, cast, func, or_, select, update
+from sqlalchemy import ColumnElement, and_, func, or_, select, update
 from sqlalchemy.orm import Session
 
-from judgelab.store.models import Assignment, Project, Rating, Unit
+from judgelab.store.models import Assignment, Project, Unit
 
-Order = Callable[[Any], Any]
 FINISHED = ("done", "surplus")
 CLOSED = (*FINISHED, "returned")  # never offered to the same person again
 
@@ -40,12 +39,12 @@ class Given:
         return self.state in FINISHED
 
 
-class OpenUnit(NamedTuple):
-    """A unit that a person could still rate; `taken` counts the others who finished or hold it."""
+class Placed(NamedTuple):
+    """A unit to be given, or that was given: why, and for the how-manieth time."""
 
     unit: int
-    taken: int
-    own: str
+    purpose: str = "work"
+    occasion: int = 0
 
 
 def lock_project(session: Session, project_id: int) -> None:
@@ -58,12 +57,18 @@ def lock_project(session: Session, project_id: int) -> None:
 
 
 def held(session: Session, person_id: int, project_id: int, *, at: datetime) -> list[Given]:
-    """Return what lies on the person's screen: what was opened again first, then in the order given."""
+    """Return what lies on the person's screen: what was opened again first, then in the order given.
+
+    Units of a form that the project no longer uses are left out.
+    """
     rows = session.scalars(
-        select(Assignment).where(
+        select(Assignment)
+        .join(Unit, Unit.id == Assignment.unit_id)
+        .where(
             Assignment.person_id == person_id,
             Assignment.project_id == project_id,
             Assignment.lease_until > at,
+            Unit.offered,
         )
     )
     return sorted((_given(row) for row in rows), key=lambda g: (not g.finished, g.order, g.id))
@@ -91,14 +96,35 @@ def find_by_unit(session: Session, unit_id: int, person_id: int) -> Given | None
     return None if row is None else _given(row)
 
 
-def latest_finished(session: Session, person_id: int, project_id: int, *, limit: int) -> list[Given]:
-    """Return what the person rated last, newest first."""
+def of_purpose(
+    session: Session, person_id: int, project_id: int, purpose: str, *, occasion: int = 0
+) -> list[Given]:
+    """Return what the person was given for this purpose, in the order given."""
     rows = session.scalars(
         select(Assignment)
         .where(
             Assignment.person_id == person_id,
             Assignment.project_id == project_id,
+            Assignment.purpose == purpose,
+            Assignment.occasion == occasion,
+        )
+        .order_by(Assignment.order)
+    )
+    return [_given(row) for row in rows]
+
+
+def latest_finished(
+    session: Session, person_id: int, project_id: int, *, limit: int | None = None
+) -> list[Given]:
+    """Return what the person rated last in the project's form, newest first."""
+    rows = session.scalars(
+        select(Assignment)
+        .join(Unit, Unit.id == Assignment.unit_id)
+        .where(
+            Assignment.person_id == person_id,
+            Assignment.project_id == project_id,
             Assignment.state.in_(FINISHED),
+            Unit.offered,
         )
         .order_by(Assignment.finished_at.desc(), Assignment.id.desc())
         .limit(limit)
@@ -107,9 +133,12 @@ def latest_finished(session: Session, person_id: int, project_id: int, *, limit:
 
 
 def taken_by_others(session: Session, unit_id: int, person_id: int, *, at: datetime) -> int:
-    """Return how many other people finished the unit or hold it now."""
+    """Return how many other people finished the unit or hold it now; repeats take no place."""
     query = select(func.count()).where(
-        Assignment.unit_id == unit_id, Assignment.person_id != person_id, occupies(at)
+        Assignment.unit_id == unit_id,
+        Assignment.person_id != person_id,
+        Assignment.occasion == 0,
+        occupies(at),
     )
     return session.scalar(query) or 0
 
@@ -122,22 +151,8 @@ def active_raters(session: Session, project_id: int, *, at: datetime) -> int:
     return session.scalar(query) or 0
 
 
-def open_answers(
-    session: Session, person_id: int, project_id: int, *, k: int, order: Order, limit: int, at: datetime
-) -> list[OpenUnit]:
-    """Return up to `limit` units the person may be given, the begun before the untouched.
-
-    Two narrow queries instead of one wide one: both run on indexes alone, so that ten thousand answers
-    cost a few milliseconds while the write lock is held.
-    """
-    begun = _begun(session, person_id, project_id, k=k, order=order, limit=limit, at=at)
-    if len(begun) >= limit and any(answer.own != "skipped" for answer in begun):
-        return begun
-    return begun + _untouched(session, person_id, project_id, order=order, limit=limit - len(begun))
-
-
 def give(
-    session: Session, unit_ids: Sequence[int], person_id: int, project_id: int, *, until: datetime
+    session: Session, places: Sequence[Placed], person_id: int, project_id: int, *, until: datetime
 ) -> None:
     """Put these units on the person's screen until the lease ends, in this order."""
     last = session.scalar(
@@ -146,16 +161,42 @@ def give(
         )
     )
     found = session.scalars(
-        select(Assignment).where(Assignment.person_id == person_id, Assignment.unit_id.in_(unit_ids))
+        select(Assignment).where(
+            Assignment.person_id == person_id, Assignment.unit_id.in_([place.unit for place in places])
+        )
     )
-    known = {row.unit_id: row for row in found}
-    for order, unit_id in enumerate(unit_ids, start=(last or 0) + 1):
-        row = known.get(unit_id)
+    known = {(row.unit_id, row.occasion): row for row in found}
+    for order, place in enumerate(places, start=(last or 0) + 1):
+        row = known.get((place.unit, place.occasion))
         if row is None:
-            row = Assignment(project_id=project_id, unit_id=unit_id, person_id=person_id)
+            row = Assignment(
+                project_id=project_id,
+                unit_id=place.unit,
+                person_id=person_id,
+                purpose=place.purpose,
+                occasion=place.occasion,
+            )
             session.add(row)
         row.state, row.lease_until, row.order = "leased", until, order
     session.flush()
+
+
+def free(session: Session, person_id: int, project_id: int) -> int:
+    """Take everything off the person's screen, for others to have; returns how many units came free.
+
+    Drafts stay with the person. What was rated before stays rated.
+    """
+    done = session.execute(
+        update(Assignment)
+        .where(
+            Assignment.person_id == person_id,
+            Assignment.project_id == project_id,
+            Assignment.lease_until.is_not(None),
+        )
+        .values(lease_until=None)
+        .returning(Assignment.state)
+    )
+    return sum(state == "leased" for (state,) in done)
 
 
 def change(session: Session, assignment_id: int, **values: Any) -> None:
@@ -197,61 +238,6 @@ def return_to(session: Session, person_id: int, project_id: int) -> int:
         .returning(Assignment.id)
     )
     return len(done.all())
-
-
-def _begun(
-    session: Session, person_id: int, project_id: int, *, k: int, order: Order, limit: int, at: datetime
-) -> list[OpenUnit]:
-    mine = Assignment.person_id == person_id
-    own_state = case((Assignment.lease_until > at, "held"), else_=Assignment.state)
-    counted = (
-        select(
-            Assignment.unit_id.label("unit"),
-            count_where(~mine & occupies(at)).label("taken"),
-            func.coalesce(func.max(own_state).filter(mine), "").label("own"),
-        )
-        .where(Assignment.project_id == project_id)
-        .group_by(Assignment.unit_id)
-        .subquery()
-    )
-    rows = session.execute(
-        select(counted)
-        .join(Unit, Unit.id == counted.c.unit)
-        .where(
-            Unit.offered,
-            counted.c.taken < k,
-            counted.c.own.not_in((*CLOSED, "held")),
-            ~_rated_before(person_id) | (counted.c.own != ""),
-        )
-        .order_by(
-            case((counted.c.own == "leased", 0), (counted.c.own == "", 1), else_=2),
-            counted.c.taken.desc(),
-            order(cast(counted.c.unit, BigInteger)),
-        )
-        .limit(limit)
-    )
-    return [OpenUnit(unit, int(taken), own) for unit, taken, own in rows]
-
-
-def _untouched(
-    session: Session, person_id: int, project_id: int, *, order: Order, limit: int
-) -> list[OpenUnit]:
-    touched = select(Assignment.id).where(Assignment.unit_id == Unit.id).exists()
-    rows = session.scalars(
-        select(Unit.id)
-        .where(Unit.project_id == project_id, Unit.offered, ~touched, ~_rated_before(person_id))
-        .order_by(order(cast(Unit.id, BigInteger)))
-        .limit(limit)
-    )
-    return [OpenUnit(unit, 0, "") for unit in rows]
-
-
-def _rated_before(person_id: int) -> ColumnElement[bool]:
-    """Whether a file brought a rating of the unit's response by the person: nobody rates twice."""
-    of_response = select(Rating.id).where(
-        Rating.person_id == person_id, Rating.response_id == Unit.response_id
-    )
-    return and_(Unit.kind == "response", of_response.exists())
 
 
 def occupies(at: datetime) -> ColumnElement[bool]:

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
 from judgelab.domain import ROLES, Role, holds
 from judgelab.errors import InvalidInput, NotFound
+from judgelab.store import assignments
 from judgelab.store.models import Membership, Person, Project, now
+from judgelab.store.people import PersonInfo
 
 STATES = ("active", "paused", "released", "screened_out", "returned", "finished", "removed")
 
@@ -90,8 +92,16 @@ def join(
     return _found(session, project_id, person_id)
 
 
+def ensure(session: Session, project_id: int, person_id: int) -> None:
+    """Give somebody who rates in the project, at a desk or in a file, a rater's place if they have none."""
+    if _row(session, project_id, person_id) is None and not roles_in(session, person_id, project_id):
+        join(session, project_id, person_id)
+
+
 def set_state(session: Session, project_id: int, person_id: int, state: str) -> MembershipInfo:
     """Change the person's standing; somebody with a role in every project is given a place of their own.
+
+    Whoever is not active holds nothing: what lies on their screen is free for others at once.
 
     Raises:
         InvalidInput: there is no such state.
@@ -107,8 +117,21 @@ def set_state(session: Session, project_id: int, person_id: int, state: str) -> 
         row = Membership(project_id=project_id, person_id=person_id, role=person.role or "annotator")
         session.add(row)
     row.state = state
+    if state != "active":
+        assignments.free(session, person_id, project_id)
     session.flush()
     return _found(session, project_id, person_id)
+
+
+def keep_training(session: Session, project_id: int, person_id: int, training: dict[str, Any]) -> None:
+    """Keep how the person did in the training round; raises `NotFound` when there is no such person."""
+    row = _row(session, project_id, person_id)
+    if row is None:
+        set_state(session, project_id, person_id, "active")
+        row = _row(session, project_id, person_id)
+    if row is not None:
+        row.training = training
+        session.flush()
 
 
 def set_role(session: Session, project_id: int, person_id: int, role: Role) -> None:
@@ -154,6 +177,17 @@ def role_of_each(session: Session, person_id: int) -> dict[int, frozenset[str]]:
         every = session.scalars(select(Project.id))
         found = {project_id: found.get(project_id, frozenset({own})) for project_id in every}
     return found
+
+
+def raters(session: Session, project_id: int) -> list[PersonInfo]:
+    """Return who rates in the project, by name: its annotators and those of every project."""
+    here = select(Membership.person_id).where(
+        Membership.project_id == project_id, Membership.role == "annotator", Membership.state != "removed"
+    )
+    query = select(Person).where(
+        or_(Person.role == "annotator", Person.id.in_(here)), Person.erased_at.is_(None)
+    )
+    return [PersonInfo(p.id, p.name, p.role) for p in session.scalars(query.order_by(Person.name))]
 
 
 def cohorts(session: Session, project_id: int) -> list[str]:

@@ -61,7 +61,7 @@ class World:
             self.candidates(person),
             wanted=wanted,
             k=self.k,
-            shuffle=shuffle_of(person, 1),
+            order=shuffle_of(person, 1),
             held=len(self.holds(person)),
             active=len(active),
         )
@@ -130,20 +130,20 @@ def test_a_lease_that_ran_out_is_free_for_others_and_first_for_its_owner() -> No
 
 def test_what_others_began_comes_before_the_untouched() -> None:
     candidates = [Candidate(1, 0), Candidate(2, 2), Candidate(3, 1), Candidate(4, 3)]
-    assert choose(candidates, wanted=3, k=3, shuffle=Shuffle(7, 11)) == [2, 3, 1]
+    assert choose(candidates, wanted=3, k=3, order=Shuffle(7, 11)) == [2, 3, 1]
 
 
 def test_what_was_skipped_comes_back_only_when_nothing_else_is_left() -> None:
     skipped = Candidate(1, 2, "skipped")
-    assert choose([skipped, Candidate(2, 0)], wanted=5, k=3, shuffle=Shuffle(7, 11)) == [2]
-    assert choose([skipped], wanted=5, k=3, shuffle=Shuffle(7, 11)) == [1]
+    assert choose([skipped, Candidate(2, 0)], wanted=5, k=3, order=Shuffle(7, 11)) == [2]
+    assert choose([skipped], wanted=5, k=3, order=Shuffle(7, 11)) == [1]
 
 
 def test_each_person_has_an_order_of_their_own_that_stays() -> None:
     untouched = [Candidate(n, 0) for n in range(200)]
 
     def order(person: int) -> list[int]:
-        return choose(untouched, wanted=200, k=3, shuffle=shuffle_of(person, 1))
+        return choose(untouched, wanted=200, k=3, order=shuffle_of(person, 1))
 
     assert order(1) == order(1)
     assert order(1) != order(2)

@@ -51,11 +51,15 @@ class ItemRow(Base):
     """A question or a document to summarise; `group` is a category or batch.
 
     `purpose`: `data`, or material that no analysis counts: `attention` (a check), `training` (with feedback).
-    `cohort` reserves it for raters of that cohort.
+    `cohort` reserves it for raters of that cohort; `person:NAME` for one rater.
     """
 
     __tablename__ = "item"
-    __table_args__ = (UniqueConstraint("project_id", "external_id"),)
+    __table_args__ = (
+        UniqueConstraint("project_id", "external_id"),
+        # Holds what the search for the next unit reads of an item, so that it never touches the texts.
+        Index("ix_item_project_id_purpose_cohort_group", "project_id", "purpose", "cohort", "group"),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     project_id: Mapped[int] = mapped_column(ForeignKey("project.id", ondelete="CASCADE"))

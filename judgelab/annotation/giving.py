@@ -1,0 +1,137 @@
+"""What a person is given next, decided and stored inside one transaction that holds the project's lock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from judgelab.annotation import assignment, mixing, qualifying
+from judgelab.annotation.policy import CHECKS
+from judgelab.annotation.round import Round
+from judgelab.store import assignments, open_units
+from judgelab.store.assignments import Given, Placed
+from judgelab.store.engine import Session
+from judgelab.store.models import now
+from judgelab.store.open_units import Search
+
+
+def fill(session: Session, round_: Round, count: int) -> None:
+    """Fill the person's screen up to `count` units, or a fair part when few are left.
+
+    Training comes before everything else; who is not active gets nothing new.
+    """
+    project_id, person_id = round_.project.id, round_.person_id
+    assignments.lock_project(session, project_id)
+    at = now()  # after the lock: an older time would see leases that have run out since as alive
+    given = assignments.held(session, person_id, project_id, at=at)
+    if len(given) >= count:
+        return
+    behind = open_units.left_behind(session, person_id, project_id, at=at)
+    qualification = qualifying.settle(session, round_, at=at)
+    if qualification.state == "out" or round_.state != "active":
+        return
+    if qualification.state == "training":
+        places = _training(session, round_, qualification.occasion, behind)[: count - len(given)]
+    else:
+        places = _next(session, round_, given, behind, count=count, at=at)
+    assignments.give(session, places, person_id, project_id, until=round_.lease_end(at))
+
+
+def _training(session: Session, round_: Round, occasion: int, behind: Mapping[Placed, str]) -> list[Placed]:
+    begun = [p for p in behind if p.purpose == "training" and p.occasion == occasion]
+    fresh = open_units.material(session, round_.person_id, round_.project.id, "training", occasion=occasion)
+    order = assignment.order_of(round_.person_id, round_.project.id, file_order=round_.policy.file_order)
+    ordered = sorted(fresh, key=lambda unit: (order.place(unit), unit))
+    begun.sort(key=lambda place: behind[place] == "skipped")
+    return [p for p in begun if behind[p] != "skipped"] + (
+        [Placed(unit, "training", occasion) for unit in ordered]
+        or [p for p in begun if behind[p] == "skipped"]
+    )
+
+
+def _next(
+    session: Session,
+    round_: Round,
+    given: Sequence[Given],
+    behind: Mapping[Placed, str],
+    *,
+    count: int,
+    at: datetime,
+) -> list[Placed]:
+    """Return what the person gets: what they left behind, then ordinary work mixed with checks."""
+    who = (session, round_.person_id, round_.project.id)
+    policy = round_.policy
+    places = count - len(given)
+    if policy.most is not None:
+        places = min(places, policy.most - open_units.counted(*who, at=at))
+    if places <= 0:
+        return []
+    checks = {place: state for place, state in behind.items() if place.purpose in CHECKS}
+    begun = [place for place, state in checks.items() if state == "leased"][:places]
+    work = _work(session, round_, held=len(given) + len(begun), count=len(given) + places, at=at)
+    own = {place.unit for place in checks}
+    mixed = mixing.mix(
+        [unit for unit in work if unit not in own],
+        _extras(session, round_, exclude=own) if any(map(policy.every, CHECKS)) else {},
+        policy=policy,
+        mixed=mixing.mixed_so_far(open_units.rhythm(*who)),
+        seed=f"{round_.project.id}/{round_.person_id}",
+        wanted=places - len(begun),
+    )
+    if begun or mixed or given:
+        return begun + mixed
+    return [place for place, state in checks.items() if state == "skipped"][:places]
+
+
+def _work(session: Session, round_: Round, *, held: int, count: int, at: datetime) -> list[int]:
+    person_id, project_id, policy = round_.person_id, round_.project.id, round_.policy
+    order = assignment.order_of(person_id, project_id, file_order=policy.file_order)
+    search = Search(
+        person_id,
+        project_id,
+        k=policy.raters,
+        order=order.place,
+        limit=assignment.ENOUGH,
+        at=at,
+        cohorts=open_units.cohorts_of(session, person_id, project_id),
+        by_group=policy.spread_groups and not policy.file_order,
+        begun_first=not policy.file_order,
+        without_known=policy.gold_share > 0,
+    )
+    found = open_units.find(session, search)
+    few = len(found) < assignment.ENOUGH
+    groups = {unit.group for unit in found}
+    return assignment.choose(
+        [assignment.Candidate(*unit) for unit in found],
+        wanted=count,
+        k=policy.raters,
+        order=order,
+        held=held,
+        active=assignments.active_raters(session, project_id, at=at) if few else 1,
+        served=open_units.served(session, person_id, project_id) if len(groups) > 1 else None,
+    )
+
+
+def _extras(session: Session, round_: Round, *, exclude: set[int]) -> dict[str, list[Placed]]:
+    """Return what there is of checks, units with a known score, and repeats, in the person's order."""
+    who = (session, round_.person_id, round_.project.id)
+    policy = round_.policy
+    shuffle = assignment.shuffle_of(round_.person_id, round_.project.id)
+    found: dict[str, list[Placed]] = {}
+    if policy.attention_every:
+        found["attention"] = [Placed(unit, "attention") for unit in open_units.material(*who, "attention")]
+    if policy.gold_share:
+        cohorts = open_units.cohorts_of(*who)
+        found["gold"] = [Placed(unit, "gold") for unit in open_units.gold(*who, cohorts=cohorts)]
+    if policy.repeats:
+        again = mixing.repeatable(
+            open_units.finished(*who), after=policy.repeat_after, given=open_units.repeated(*who)
+        )
+        found["repeat"] = [Placed(unit, "repeat", 1) for unit in again]
+    return {
+        kind: sorted(
+            (place for place in places if place.unit not in exclude),
+            key=lambda place: (shuffle.place(place.unit), place.unit),
+        )
+        for kind, places in found.items()
+    }

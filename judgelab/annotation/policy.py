@@ -1,0 +1,178 @@
+"""What a project decided about giving out work: how many raters, limits, checks, repeats, training."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from judgelab.errors import InvalidInput, NotFound
+
+CHECKS = ("attention", "gold", "repeat")
+Extra = Literal["attention", "gold", "repeat"]
+LARGEST_SHARE = 0.5  # more than every second unit would be no study of its own material
+
+
+@dataclass(frozen=True)
+class Policy:
+    """The rules by which units are given out in one project, to one person.
+
+    Args:
+        raters: how many people are to rate each unit (k).
+        most: how many units one person may get, everything after the training counted; None for no limit.
+        lease_minutes: how long a unit waits for a page that went silent.
+        pause_minutes: how long a rater who pauses keeps what lies on the screen.
+        attention_every: one attention check in each stretch of so many ordinary units; 0 for none.
+        gold_share: share of units with a known score among the units given.
+        repeats: share of the units that are given a second time.
+        repeat_after: how many others are rated before a unit comes again.
+        needed: share of right training scores that qualifies.
+        tries: how often the training may be done.
+        screen_out_after: failed attention checks that end a person's work; 0 for never.
+        file_order: units in the order of the file instead of a random one for each rater.
+        spread_groups: each rater gets the groups of items in turn.
+    """
+
+    raters: int = 3
+    most: int | None = None
+    lease_minutes: float = 30.0
+    pause_minutes: float = 60.0
+    attention_every: int = 0
+    gold_share: float = 0.0
+    repeats: float = 0.0
+    repeat_after: int = 20
+    needed: float = 0.7
+    tries: int = 2
+    screen_out_after: int = 0
+    file_order: bool = False
+    spread_groups: bool = True
+
+    def every(self, extra: str) -> float:
+        """Return after how many ordinary units one `extra` comes on average; 0 for never."""
+        if extra == "attention":
+            return float(self.attention_every)
+        share = self.gold_share if extra == "gold" else self.repeats
+        # A gold unit is itself one of those given; a repeat is a share of the ordinary ones.
+        return 0.0 if share <= 0 else (1 - share) / share if extra == "gold" else 1 / share
+
+
+def policy_of(settings: Mapping[str, Any], *, most: int | None = None) -> Policy:
+    """Return the policy that a project's settings state; `most` is the person's own limit."""
+    training = settings.get("training") or {}
+    limit = most if most is not None else settings.get("most_responses")
+    return Policy(
+        raters=max(1, int(settings.get("raters_per_response", 3))),
+        most=None if limit is None else int(limit),
+        lease_minutes=float(settings.get("lease_minutes", 30)),
+        pause_minutes=float(settings.get("pause_minutes", 60)),
+        attention_every=int(settings.get("attention_every") or 0),
+        gold_share=min(float(settings.get("gold_share") or 0), LARGEST_SHARE),
+        repeats=min(float(settings.get("repeats") or 0), LARGEST_SHARE),
+        repeat_after=int(settings.get("repeat_after", 20)),
+        needed=float(training.get("needed", 0.7)),
+        tries=max(1, int(training.get("tries", 2))),
+        screen_out_after=int(settings.get("screen_out_after") or 0),
+        file_order=settings.get("order") == "file",
+        spread_groups=bool(settings.get("spread_groups", True)),
+    )
+
+
+def _whole(low: int, high: int, *, optional: bool = False) -> Callable[[str], Any]:
+    def read(text: str) -> int | None:
+        if optional and text in ("", "none"):
+            return None
+        if not text.isdigit() or not low <= int(text) <= high:
+            none = ", or 'none'" if optional else ""
+            raise InvalidInput(f"a whole number from {low} to {high:,}{none} is needed, not '{text}'.")
+        return int(text)
+
+    return read
+
+
+def _number(low: float, high: float, *, optional: bool = False) -> Callable[[str], Any]:
+    def read(text: str) -> float | None:
+        if optional and text in ("", "none"):
+            return None
+        try:
+            value = float(text)
+        except ValueError:
+            value = float("nan")
+        if not low <= value <= high:
+            raise InvalidInput(f"a number from {low:g} to {high:g} is needed, not '{text}'.")
+        return value
+
+    return read
+
+
+def _truth(text: str) -> bool:
+    if text not in ("true", "false"):
+        raise InvalidInput(f"'true' or 'false' is needed, not '{text}'.")
+    return text == "true"
+
+
+def _one_of(*words: str) -> Callable[[str], Any]:
+    def read(text: str) -> str:
+        if text not in words:
+            raise InvalidInput(f"one of {', '.join(words)} is needed, not '{text}'.")
+        return text
+
+    return read
+
+
+def _currency(text: str) -> str:
+    if not 0 < len(text) <= 8:
+        raise InvalidInput("a currency is a sign or a short code such as GBP.")
+    return text
+
+
+READERS: Mapping[str, Callable[[str], Any]] = {
+    "raters_per_response": _whole(1, 50),
+    "lease_minutes": _number(1, 1440),
+    "pause_minutes": _number(0, 1440),
+    "most_responses": _whole(1, 1_000_000, optional=True),
+    "attention_every": _whole(0, 1000),
+    "screen_out_after": _whole(0, 100),
+    "gold_share": _number(0, LARGEST_SHARE),
+    "repeats": _number(0, LARGEST_SHARE),
+    "repeat_after": _whole(0, 10_000),
+    "training.needed": _number(0, 1),
+    "training.tries": _whole(1, 10),
+    "order": _one_of("random", "file"),
+    "spread_groups": _truth,
+    "pay_per_hour": _number(0, 100_000, optional=True),
+    "currency": _currency,
+    "form": _one_of("pointwise", "pairwise", "ranking", "best_worst"),
+    "show_references": _truth,
+    "show_context": _truth,
+    "ask_strength": _truth,
+    "ask_evidence": _truth,
+    "ask_comment": _truth,
+    "highlight_question": _truth,
+}
+
+
+def read_settings(written: Mapping[str, str], present: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings as they are stored from words such as a command line brings.
+
+    Args:
+        written: text by the name of the setting; `training.needed` and `training.tries` go into `training`.
+        present: the project's settings, of which a nested one keeps what is not named.
+
+    Raises:
+        NotFound: there is no such setting.
+        InvalidInput: the value is none that the setting can have.
+    """
+    found: dict[str, Any] = {}
+    for name, text in written.items():
+        if name not in READERS:
+            raise NotFound("setting", name, READERS)
+        try:
+            value = READERS[name](text.strip())
+        except InvalidInput as error:
+            raise InvalidInput(f"{name}: {error}") from None
+        outer, _, inner = name.partition(".")
+        if inner:
+            found[outer] = {**(present.get(outer) or {}), **found.get(outer, {}), inner: value}
+        else:
+            found[outer] = value
+    return found

@@ -1,0 +1,188 @@
+"""Scores that are known before anybody rates: gold items, attention checks, training."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import delete, func, select, update
+from sqlalchemy.orm import Session
+
+from judgelab.errors import InvalidInput, NotFound
+from judgelab.store.models import CriterionRow, GoldScore, ItemRow, ResponseRow, Unit
+
+PURPOSES = ("gold", "attention", "training")
+
+
+@dataclass(frozen=True)
+class KnownScore:
+    """The known score of one unit under one criterion; see `models.GoldScore`."""
+
+    unit_id: int
+    criterion: str
+    purpose: str
+    score: float
+    tolerance: float
+    loud: bool
+    explanation: str
+
+
+@dataclass(frozen=True)
+class Material:
+    """What a project has of known scores, counted in units.
+
+    Attributes:
+        unscored: units of attention or training items that have no known score, and so are never given.
+    """
+
+    gold: int
+    attention: int
+    training: int
+    unscored: int
+
+
+@dataclass(frozen=True)
+class CheckableUnit:
+    """A unit of an item for which a score can be known: what it shows, and what is known."""
+
+    unit_id: int
+    kind: str
+    systems: tuple[str, ...]
+    texts: tuple[str, ...]
+    known: tuple[KnownScore, ...]
+
+
+def known_scores(session: Session, unit_ids: Sequence[int]) -> dict[int, list[KnownScore]]:
+    """Return the known scores of these units, in the order of the criteria."""
+    rows = session.execute(
+        select(GoldScore, CriterionRow.key)
+        .join(CriterionRow, CriterionRow.id == GoldScore.criterion_id)
+        .where(GoldScore.unit_id.in_(unit_ids))
+        .order_by(CriterionRow.position)
+    )
+    found: dict[int, list[KnownScore]] = {}
+    for row, key in rows:
+        one = KnownScore(row.unit_id, key, row.purpose, row.score, row.tolerance, row.loud, row.explanation)
+        found.setdefault(row.unit_id, []).append(one)
+    return found
+
+
+def units_of_item(session: Session, project_id: int, item: str) -> tuple[str, list[CheckableUnit]]:
+    """Return an item's purpose and its units in the project's form; lists cannot have a known score.
+
+    Raises:
+        NotFound: the project has no such item.
+    """
+    row = _item(session, project_id, item)
+    units = session.scalars(
+        select(Unit)
+        .where(Unit.item_id == row.id, Unit.offered, Unit.kind.in_(("response", "pair")))
+        .order_by(Unit.id)
+    ).all()
+    texts = {
+        response.id: response
+        for response in session.scalars(select(ResponseRow).where(ResponseRow.item_id == row.id))
+    }
+    known = known_scores(session, [unit.id for unit in units])
+    found = []
+    for unit in units:
+        shown = [texts[id_] for id_ in (unit.response_id, unit.other_id) if id_ in texts]
+        found.append(
+            CheckableUnit(
+                unit.id,
+                unit.kind,
+                tuple(response.system for response in shown),
+                tuple(response.text for response in shown),
+                tuple(known.get(unit.id, ())),
+            )
+        )
+    return row.purpose, found
+
+
+def mark(
+    session: Session,
+    project_id: int,
+    unit_id: int,
+    *,
+    purpose: str,
+    scores: Mapping[str, float],
+    tolerance: float = 0.0,
+    loud: bool = False,
+    explanation: str = "",
+) -> None:
+    """Say which scores of a unit are known and what for, in place of what was known of it before.
+
+    `attention` and `training` make the whole item material that no analysis counts; `gold` and no scores
+    make it data again.
+
+    Raises:
+        NotFound: there is no such unit or criterion in the project.
+        InvalidInput: the purpose is none of `PURPOSES`, or the tolerance is below 0.
+    """
+    if purpose not in PURPOSES:
+        raise InvalidInput(f"a known score is for {', '.join(PURPOSES)}, not '{purpose}'.")
+    if not tolerance >= 0:
+        raise InvalidInput("a tolerance is 0 or more.")
+    unit = session.scalar(select(Unit).where(Unit.id == unit_id, Unit.project_id == project_id))
+    if unit is None:
+        raise NotFound("unit", str(unit_id))
+    ids = {
+        key: row_id
+        for key, row_id in session.execute(
+            select(CriterionRow.key, CriterionRow.id).where(CriterionRow.project_id == project_id)
+        )
+    }
+    unknown = next((key for key in scores if key not in ids), None)
+    if unknown is not None:
+        raise NotFound("criterion", unknown, ids)
+    session.execute(delete(GoldScore).where(GoldScore.unit_id == unit_id))
+    session.add_all(
+        GoldScore(
+            unit_id=unit_id,
+            criterion_id=ids[key],
+            purpose=purpose,
+            score=float(score),
+            tolerance=float(tolerance),
+            loud=loud,
+            explanation=explanation.strip(),
+        )
+        for key, score in scores.items()
+    )
+    session.flush()
+    is_material = purpose != "gold" and bool(scores)
+    _set_purpose(session, unit.item_id, purpose if is_material else "data")
+
+
+def material(session: Session, project_id: int) -> Material:
+    """Return how much there is of each kind of known score, among units that are offered."""
+    rows = session.execute(
+        select(ItemRow.purpose, GoldScore.purpose, func.count(Unit.id.distinct()))
+        .select_from(Unit)
+        .join(ItemRow, ItemRow.id == Unit.item_id)
+        .outerjoin(GoldScore, GoldScore.unit_id == Unit.id)
+        .where(Unit.project_id == project_id, Unit.offered)
+        .where((ItemRow.purpose != "data") | GoldScore.id.is_not(None))
+        .group_by(ItemRow.purpose, GoldScore.purpose)
+    )
+    counts = {(item, known): count for item, known, count in rows}
+    return Material(
+        gold=counts.get(("data", "gold"), 0),
+        attention=counts.get(("attention", "attention"), 0),
+        training=counts.get(("training", "training"), 0),
+        unscored=sum(n for (item, known), n in counts.items() if item != "data" and known != item),
+    )
+
+
+def _set_purpose(session: Session, item_id: int, purpose: str) -> None:
+    """Give the item a purpose; known scores of its other units follow, as one item has one purpose."""
+    session.execute(update(ItemRow).where(ItemRow.id == item_id).values(purpose=purpose))
+    others = select(Unit.id).where(Unit.item_id == item_id)
+    follow = purpose if purpose != "data" else "gold"
+    session.execute(update(GoldScore).where(GoldScore.unit_id.in_(others)).values(purpose=follow))
+
+
+def _item(session: Session, project_id: int, item: str) -> ItemRow:
+    row = session.scalar(select(ItemRow).where(ItemRow.project_id == project_id, ItemRow.external_id == item))
+    if row is None:
+        raise NotFound("item", item)
+    return row

@@ -1,0 +1,327 @@
+"""What a person may be given next: the units that are open to them, and the material for checks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import BigInteger, ColumnElement, Select, String, and_, case, cast, func, literal, or_, select
+from sqlalchemy.orm import Session
+
+from judgelab.store.assignments import CLOSED, FINISHED, Placed, count_where, occupies
+from judgelab.store.models import Assignment, GoldScore, ItemRow, Membership, Person, Rating, Unit
+
+SqlOrder = Callable[[Any], Any]
+NAMED = "person:"
+MATERIAL = ("attention", "training")  # purposes of items that are no data
+
+
+class OpenUnit(NamedTuple):
+    """A unit that a person could still rate; `taken` counts the others who finished or hold it."""
+
+    unit: int
+    taken: int
+    own: str
+    group: str = ""
+
+
+@dataclass(frozen=True)
+class Search:
+    """Whose units are looked for, and how.
+
+    Args:
+        k: raters wanted for each unit.
+        order: the person's order, as SQL for a column.
+        limit: how many units are enough, of each group where groups are told apart.
+        at: the time; leases that end later still run.
+        cohorts: the names of the cohorts the person is in.
+        by_group: whether units are told apart by the group of their item.
+        begun_first: what others began comes before the untouched.
+        without_known: leave out units with a known score, which are given in their own rhythm.
+    """
+
+    person_id: int
+    project_id: int
+    k: int
+    order: SqlOrder
+    limit: int
+    at: datetime
+    cohorts: Sequence[str] = ()
+    by_group: bool = False
+    begun_first: bool = True
+    without_known: bool = False
+
+
+def cohorts_of(session: Session, person_id: int, project_id: int) -> tuple[str, ...]:
+    """Return the cohorts the person is in: the one of their membership, and one of their own by name."""
+    name = session.scalar(select(Person.name).where(Person.id == person_id))
+    cohort = session.scalar(
+        select(Membership.cohort).where(
+            Membership.person_id == person_id, Membership.project_id == project_id
+        )
+    )
+    return tuple(found for found in (cohort, f"{NAMED}{name}") if found)
+
+
+def find(session: Session, search: Search) -> list[OpenUnit]:
+    """Return units the person may be given, the begun before the untouched unless told otherwise.
+
+    Units with a known score that were to be left out come when there is nothing else: none is starved.
+    Two narrow queries instead of one wide one: both run on indexes alone, so that ten thousand answers
+    cost a few milliseconds while the write lock is held.
+    """
+    by_group = search.by_group and _has_groups(session, search.project_id)
+    search = replace(search, by_group=by_group)
+    found = _find(session, search)
+    return found or (_find(session, replace(search, without_known=False)) if search.without_known else [])
+
+
+def _find(session: Session, search: Search) -> list[OpenUnit]:
+    begun = _begun(session, search)
+    if search.by_group or not search.begun_first:
+        return begun + _untouched(session, search, limit=search.limit)
+    if len(begun) >= search.limit and any(answer.own != "skipped" for answer in begun):
+        return begun
+    return begun + _untouched(session, search, limit=search.limit - len(begun))
+
+
+def is_work(project_id: int, cohorts: Sequence[str]) -> ColumnElement[bool]:
+    """Return the condition that a unit is ordinary work for raters of these cohorts."""
+    items = select(ItemRow.id).where(ItemRow.project_id == project_id)
+    other = items.where(ItemRow.purpose.in_(MATERIAL))
+    reserved = items.where(ItemRow.purpose == "data", ItemRow.cohort > "", ItemRow.cohort.not_in(cohorts))
+    return and_(Unit.offered, Unit.item_id.not_in(other), Unit.item_id.not_in(reserved))
+
+
+def material(
+    session: Session, person_id: int, project_id: int, purpose: str, *, occasion: int = 0
+) -> list[int]:
+    """Return the units of this purpose that have a known score and that the person did not get yet.
+
+    Args:
+        session: an open session.
+        person_id: who gets them.
+        project_id: the project.
+        purpose: `attention` or `training`.
+        occasion: for the how-manieth time; 0 for the first.
+    """
+    given = select(Assignment.id).where(
+        Assignment.unit_id == Unit.id, Assignment.person_id == person_id, Assignment.occasion == occasion
+    )
+    rows = session.scalars(
+        select(Unit.id).where(of_material(project_id, purpose), ~given.exists()).order_by(Unit.id)
+    )
+    return list(rows)
+
+
+def all_material(session: Session, project_id: int, purpose: str) -> list[int]:
+    """Return all units of this purpose that have a known score."""
+    return list(session.scalars(select(Unit.id).where(of_material(project_id, purpose))))
+
+
+def of_material(project_id: int, purpose: str) -> ColumnElement[bool]:
+    """Return the condition that a unit is material of this purpose, in the project's form, with a score."""
+    items = select(ItemRow.id).where(ItemRow.project_id == project_id, ItemRow.purpose == purpose)
+    return and_(
+        Unit.project_id == project_id,
+        Unit.offered,
+        Unit.item_id.in_(items),
+        Unit.id.in_(select(GoldScore.unit_id).where(GoldScore.purpose == purpose)),
+    )
+
+
+def gold(session: Session, person_id: int, project_id: int, *, cohorts: Sequence[str]) -> list[int]:
+    """Return the ordinary units with a known score that the person neither got nor rated yet."""
+    given = select(Assignment.id).where(Assignment.unit_id == Unit.id, Assignment.person_id == person_id)
+    rows = session.scalars(
+        select(Unit.id).where(
+            Unit.project_id == project_id,
+            is_work(project_id, cohorts),
+            Unit.id.in_(_known()),
+            ~given.exists(),
+            ~_rated_before(person_id),
+        )
+    )
+    return list(rows)
+
+
+def finished(session: Session, person_id: int, project_id: int) -> list[Placed]:
+    """Return what the person rated on the screen, the latest last."""
+    rows = session.execute(
+        select(Assignment.unit_id, Assignment.purpose, Assignment.occasion)
+        .where(
+            Assignment.person_id == person_id,
+            Assignment.project_id == project_id,
+            Assignment.state.in_(FINISHED),
+            Assignment.finished_at.is_not(None),
+            Assignment.lease_until.is_(None),
+        )
+        .order_by(Assignment.finished_at, Assignment.id)
+    )
+    return [Placed(*row) for row in rows]
+
+
+def left_behind(session: Session, person_id: int, project_id: int, *, at: datetime) -> dict[Placed, str]:
+    """Return checks, repeats and training that the person was given and did not finish, with their state.
+
+    What lies on the screen now is left out.
+    """
+    rows = session.execute(
+        select(Assignment.unit_id, Assignment.purpose, Assignment.occasion, Assignment.state)
+        .where(
+            Assignment.person_id == person_id,
+            Assignment.project_id == project_id,
+            Assignment.purpose != "work",
+            Assignment.state.in_(("leased", "skipped")),
+            or_(Assignment.lease_until.is_(None), Assignment.lease_until <= at),
+        )
+        .order_by(Assignment.order)
+    )
+    return {Placed(unit, purpose, occasion): state for unit, purpose, occasion, state in rows}
+
+
+def rhythm(session: Session, person_id: int, project_id: int) -> list[str]:
+    """Return the purposes of all that the person was given on the screen, in the order given."""
+    rows = session.scalars(
+        select(Assignment.purpose)
+        .where(
+            Assignment.person_id == person_id,
+            Assignment.project_id == project_id,
+            Assignment.purpose != "training",
+            Assignment.order > 0,
+        )
+        .order_by(Assignment.order)
+    )
+    return list(rows)
+
+
+def repeated(session: Session, person_id: int, project_id: int) -> set[int]:
+    """Return the units that the person was given as repeats, whatever became of them."""
+    rows = session.scalars(
+        select(Assignment.unit_id).where(
+            Assignment.person_id == person_id,
+            Assignment.project_id == project_id,
+            Assignment.purpose == "repeat",
+        )
+    )
+    return set(rows)
+
+
+def served(session: Session, person_id: int, project_id: int) -> dict[str, int]:
+    """Return how many ordinary units of each group the person was given."""
+    rows = session.execute(
+        select(ItemRow.group, func.count())
+        .select_from(Assignment)
+        .join(Unit, Unit.id == Assignment.unit_id)
+        .join(ItemRow, ItemRow.id == Unit.item_id)
+        .where(
+            Assignment.person_id == person_id,
+            Assignment.project_id == project_id,
+            Assignment.purpose == "work",
+            Assignment.order > 0,
+        )
+        .group_by(ItemRow.group)
+    )
+    return {group: count for group, count in rows}
+
+
+def counted(session: Session, person_id: int, project_id: int, *, at: datetime) -> int:
+    """Return how many units count towards the person's limit: all rated or on the screen but training."""
+    query = select(func.count()).where(
+        Assignment.person_id == person_id,
+        Assignment.project_id == project_id,
+        Assignment.purpose != "training",
+        Assignment.order > 0,
+        or_(Assignment.state.in_(FINISHED), Assignment.lease_until > at),
+    )
+    return session.scalar(query) or 0
+
+
+def _begun(session: Session, search: Search) -> list[OpenUnit]:
+    mine = Assignment.person_id == search.person_id
+    own_state = case((Assignment.lease_until > search.at, "held"), else_=Assignment.state)
+    counted = (
+        select(
+            Assignment.unit_id.label("unit"),
+            count_where(~mine & occupies(search.at)).label("taken"),
+            func.coalesce(func.max(own_state).filter(mine), "").label("own"),
+        )
+        .where(Assignment.project_id == search.project_id, Assignment.occasion == 0)
+        .group_by(Assignment.unit_id)
+        .subquery()
+    )
+    c = counted.c
+    own_first = case((c.own == "leased", 0), (c.own == "", 1), else_=2)
+    place = search.order(cast(c.unit, BigInteger))
+    priority = [own_first, c.taken.desc(), place] if search.begun_first else [own_first, place]
+    query = (
+        select(c.unit, c.taken, c.own)
+        .select_from(counted)
+        .join(Unit, Unit.id == c.unit)
+        .where(
+            _open(search),
+            c.taken < search.k,
+            c.own.not_in((*CLOSED, "held")),
+            ~_rated_before(search.person_id) | (c.own != ""),
+        )
+    )
+    rows = session.execute(_first(query, priority, search, limit=search.limit))
+    return [OpenUnit(unit, int(taken), own, group) for unit, taken, own, group in rows]
+
+
+def _untouched(session: Session, search: Search, *, limit: int) -> list[OpenUnit]:
+    touched = select(Assignment.id).where(Assignment.unit_id == Unit.id).exists()
+    query = select(Unit.id).where(
+        Unit.project_id == search.project_id,
+        _open(search),
+        ~touched,
+        ~_rated_before(search.person_id),
+    )
+    rows = session.execute(_first(query, [search.order(cast(Unit.id, BigInteger))], search, limit=limit))
+    return [OpenUnit(unit, 0, "", group) for unit, group in rows]
+
+
+def _first(query: Select[Any], priority: Sequence[Any], search: Search, *, limit: int) -> Select[Any]:
+    """Return the first `limit` rows, of each group where groups are told apart, with the group beside."""
+    if not search.by_group:
+        return query.add_columns(literal("", String)).order_by(*priority).limit(limit)
+    # Read from its index by itself: beside the text of an item its group would cost a page or more a row.
+    groups = (
+        select(ItemRow.id, ItemRow.group)
+        .where(ItemRow.project_id == search.project_id, ItemRow.purpose == "data")
+        .cte("groups")
+        .prefix_with("MATERIALIZED")
+    )
+    number = func.row_number().over(partition_by=groups.c.group, order_by=list(priority)).label("number")
+    ranked = query.join(groups, groups.c.id == Unit.item_id).add_columns(groups.c.group, number).subquery()
+    columns = [column for column in ranked.c if column.name != "number"]
+    return select(*columns).where(ranked.c.number <= limit).order_by(ranked.c.number)
+
+
+def _open(search: Search) -> ColumnElement[bool]:
+    ordinary = is_work(search.project_id, search.cohorts)
+    return and_(ordinary, Unit.id.not_in(_known())) if search.without_known else ordinary
+
+
+def _known() -> Select[int]:
+    return select(GoldScore.unit_id).where(GoldScore.purpose == "gold")
+
+
+def _has_groups(session: Session, project_id: int) -> bool:
+    groups = (
+        select(ItemRow.group)
+        .where(ItemRow.project_id == project_id, ItemRow.purpose == "data")
+        .distinct()
+        .limit(2)
+    )
+    return len(session.scalars(groups).all()) > 1
+
+
+def _rated_before(person_id: int) -> ColumnElement[bool]:
+    """Whether a file brought a rating of the unit's response by the person: nobody rates twice."""
+    of_response = select(Rating.id).where(
+        Rating.person_id == person_id, Rating.response_id == Unit.response_id
+    )
+    return and_(Unit.kind == "response", of_response.exists())
