@@ -10,6 +10,7 @@ import typer
 
 from judgelab.analysis.gold import GOLD_COLUMNS, OTHERWISE, gold_table
 from judgelab.cli import shared
+from judgelab.domain import Criterion
 from judgelab.errors import ImportProblems, InvalidInput
 from judgelab.imports.exports import GOLD, export_project, is_export
 from judgelab.imports.presets import presets
@@ -26,6 +27,7 @@ GOLD_KINDS: dict[str, Kind] = {
     **dict.fromkeys(("human_mean", "human_score"), "float"),
     "raters": "int",
 }
+OVERALL = Criterion("overall", "Overall", {"kind": "ordinal", "low": 1, "high": 5})  # to compare by
 USER_MISTAKE = 1
 SHOWN = 20  # problems listed in a terminal
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -125,18 +127,23 @@ def list_command(as_json: Json = False) -> None:
 def create_command(
     name: str,
     study: Annotated[str, typer.Option(help="The set-up to start from.")] = "custom",
+    form: Annotated[
+        str | None, typer.Option(help="How people rate: pointwise, pairwise, ranking or best_worst.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Create a project, with the criteria of a study."""
     chosen = studies.get(study)
+    settings = {**chosen.settings, **({"form": form} if form else {})}
+    overall = () if settings.get("form", "pointwise") == "pointwise" else (OVERALL,)
     with shared.store().writing() as session:
         project = create_project(
             session,
             name=name,
             study=study,
             task=chosen.task,
-            criteria=() if study == "custom" else chosen.criteria,
-            settings=chosen.settings,
+            criteria=overall if study == "custom" else chosen.criteria,
+            settings=settings,
             guidelines=chosen.guidelines,
         )
     criteria = [criterion.key for criterion in project.criteria]

@@ -10,6 +10,7 @@ from judgelab.domain import Problem, RaterKind, Reference
 from judgelab.errors import InvalidInput
 from judgelab.imports import fields
 from judgelab.imports.cells import fault_in, is_missing, list_of, name_of, score_of, text_of, time_of
+from judgelab.imports.comparisons import ComparisonReader, Who
 from judgelab.imports.mapping import ColumnMapping, Kind
 from judgelab.imports.nested import NestedReader
 from judgelab.imports.problems import ProblemLog
@@ -50,6 +51,7 @@ class Assembler:
             or kind in {"items", "references"}
         )
         self._has_scores = kind in {"ratings", "judgments"}
+        self._comparisons = ComparisonReader(mapping) if kind == "preferences" else None
         self._nested = NestedReader(problems, rater_kind=self._rater_kind, aggregate=aggregate)
 
     def add(self, row: Row, chunk: Chunk) -> None:
@@ -68,6 +70,16 @@ class Assembler:
             self._nested.add_responses(self._cell(row, "responses"), chunk, item_id=item_id, row=row.number)
         if self._has_scores:
             self._add_scores(row, chunk, item_id, response_id=response_id, system=system)
+        if self._comparisons:
+            who = Who(
+                item_id,
+                self._name(row, "rater"),
+                self._kind_of(row),
+                self._name(row, "criterion"),
+                self._text(row, "comment"),
+                self._time(row, self._cell(row, "rated_at")),
+            )
+            self._comparisons.add(row, chunk, who)
 
     def _faulty(self, row: Row) -> bool:
         """Whether a cell holds what cannot be stored, which is noted."""

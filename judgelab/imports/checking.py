@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 from judgelab.domain import Criterion, Problem
 from judgelab.errors import InvalidInput
-from judgelab.imports.cells import is_missing, score_of, spelling_key, text_of
-from judgelab.imports.inference import DEFAULT_KEY, Survey, key_of, said
+from judgelab.imports.cells import is_missing, score_of, text_of
+from judgelab.imports.comparing import ComparisonChecker
 from judgelab.imports.joining import ONLY, ResponseIndex
+from judgelab.imports.naming import Naming
 from judgelab.imports.problems import ProblemLog, shortened
 from judgelab.imports.records import Chunk, ScoreRecord
 from judgelab.imports.remarks import Remarks
 from judgelab.imports.texts import Place, TextChecker
-from judgelab.scales import Scale, scale_from_json
 from judgelab.store.records import (
     Batch,
     ItemRecord,
@@ -24,11 +24,6 @@ from judgelab.store.records import (
     RatingRecord,
     ResponseRecord,
     Sample,
-)
-
-NO_CRITERION = (
-    "the row names no criterion and the project has {}; fill it in in all rows, map its column with "
-    "--map criterion=COLUMN, or name the columns with --map score[CRITERION]=COLUMN"
 )
 
 
@@ -61,15 +56,17 @@ class Checker:
         self.problems = ProblemLog()
         self.index = index
         self.create_missing = create_missing
-        self._criteria = {c.key: c for c in criteria}
-        self._scales: dict[str, Scale] = {c.key: scale_from_json(c.scale) for c in criteria}
-        self._by_name = {spelling_key(n): c.key for c in criteria for n in (c.label, key_of(c.key), c.key)}
-        self._surveys: dict[str, Survey] = {}
-        self._spellings: dict[str, str] = {spelling_key(name): name for name in raters}
         self._texts = TextChecker(index, self.problems)
+        self._naming = Naming(criteria, raters=raters, texts=self._texts, problems=self.problems)
         self._given: dict[int, _Given] = {}
         self._remarks = Remarks()
-        self._criterion_told = False
+        self._comparing = ComparisonChecker(
+            index,
+            naming=self._naming,
+            texts=self._texts,
+            remarks=self._remarks,
+            create_missing=create_missing,
+        )
 
     def check(self, chunk: Chunk) -> Batch:
         """Return the part of the chunk that may be stored."""
@@ -81,17 +78,17 @@ class Checker:
         batch.responses += [response for response in chunk.responses if self._texts.keep_response(response)]
         for score in chunk.scores:
             self._check_score(score, batch)
+        self._comparing.check(chunk, batch)
         return batch
 
     @property
     def new_criteria(self) -> tuple[Criterion, ...]:
         """Return the criteria that the files name and the project lacks, with inferred scales."""
-        start = len(self._criteria)
-        return tuple(s.criterion(start + i) for i, s in enumerate(self._surveys.values()))
+        return self._naming.new_criteria
 
     def notices(self) -> Iterator[str]:
         """Yield what a person should know though nothing is wrong."""
-        yield from (said(criterion) for criterion in self.new_criteria)
+        yield from self._naming.notices()
         yield from self._remarks.sentences()
 
     def _unknown(self, item: ItemRecord) -> bool:
@@ -109,10 +106,10 @@ class Checker:
         if record.kind == "human" and is_missing(record.value):
             self._remarks.missing(record.value)
             return
-        if not self._rater_ok(record):
+        if not self._naming.rater_ok(record):
             return
         response_id = self._join(record, batch)
-        key = "" if record.kind == "metric" else self._criterion(record)
+        key = "" if record.kind == "metric" else self._naming.criterion(record)
         if response_id is None or key is None:
             return
         if record.kind == "human":
@@ -122,31 +119,13 @@ class Checker:
         else:
             self._metric(record, batch, response_id=response_id)
 
-    def _rater_ok(self, record: ScoreRecord) -> bool:
-        name = record.rater
-        if not name:
-            self._bad(
-                record, "the row names no rater; fill in the rater, or map its column with --map rater=COLUMN"
-            )
-            return False
-        key = spelling_key(name)
-        known = self._spellings.setdefault(key, name)
-        if known == name:
-            return not self._texts.bad_name(name, "rater", record.row)
-        self._bad(
-            record,
-            f"'{name}' and '{known}' differ only in capitals or in the form of letters; "
-            "if they are one rater write the name one way, if they are two tell them apart",
-        )
-        return False
-
     def _join(self, record: ScoreRecord, batch: Batch) -> str | None:
         joined = self.index.find(record.item_id, response_id=record.response_id, system=record.system)
         if not joined.reason:
             return joined.response_id
         if not (joined.missing and self.create_missing):
             hint = "; import the texts first, or add --create-missing" if joined.missing else ""
-            self._bad(record, joined.reason + hint, column="item_id")
+            self._naming.bad(record, joined.reason + hint, column="item_id")
             return None
         if record.item_id not in self.index:
             self._remarks.note("item")
@@ -157,29 +136,11 @@ class Checker:
         batch.responses.append(ResponseRecord(record.item_id, response_id, record.system, row=record.row))
         return response_id
 
-    def _criterion(self, record: ScoreRecord) -> str | None:
-        name = record.criterion
-        if self._texts.bad_name(name, "criterion", record.row):
-            return None
-        if not name:
-            if len(self._criteria) == 1:
-                return next(iter(self._criteria))
-            if self._criteria:
-                if not self._criterion_told:
-                    self._criterion_told = True
-                    self._bad(record, NO_CRITERION.format(", ".join(self._criteria)), column="criterion")
-                return None
-        key = self._by_name.get(spelling_key(name)) or self._by_name.get(spelling_key(key_of(name)))
-        if key is None:
-            key = key_of(name or DEFAULT_KEY)
-            self._surveys.setdefault(key, Survey(name))
-        return key
-
     def _rating(self, record: ScoreRecord, batch: Batch, *, response_id: str, key: str) -> None:
         score, reason = self._read(record.value, record.kind, key, mean=record.aggregate)
         if score is None:
             hint = "; if it is a mean of several raters add --means" if self._between(record, key) else ""
-            self._bad(record, f"{reason}{hint or '; correct the score'}")
+            self._naming.bad(record, f"{reason}{hint or '; correct the score'}")
             return
         if self._repeated(record, response_id, key, (score, record.comment), score):
             return
@@ -244,27 +205,27 @@ class Checker:
         try:
             score = score_of(record.value)
         except InvalidInput as error:
-            self._bad(record, f"{error}; correct the number")
+            self._naming.bad(record, f"{error}; correct the number")
             return
         if not self._repeated(record, response_id, "", score, score):
             batch.metrics.append(MetricRecord(record.item_id, response_id, record.rater, score, record.row))
 
     def _read(self, value: Any, kind: str, key: str, *, mean: bool) -> tuple[float | None, str]:
         """Return the score a cell states, or None and why it states none."""
-        scale = self._scales.get(key)
+        scale = self._naming.scales.get(key)
         try:
             score = score_of(value, scale.read if scale else None)
         except InvalidInput as error:
             return None, shortened(str(error))
         if scale is None:
-            self._surveys[key].add(kind, score, value)
+            self._naming.surveys[key].add(kind, score, value)
             return score, ""
         reason = scale.reject_mean(score) if mean else scale.reject(score)
         return (None, reason) if reason else (score, "")
 
     def _between(self, record: ScoreRecord, key: str) -> bool:
         """Whether the scale would take the score as a mean."""
-        scale = self._scales.get(key)
+        scale = self._naming.scales.get(key)
         try:
             return scale is not None and not scale.reject_mean(score_of(record.value))
         except InvalidInput:
@@ -284,11 +245,8 @@ class Checker:
             return before is not None
         if record.kind == "human":
             both = f"{before.score} in {self._texts.where(before.place)} and {score} here"
-            self._bad(record, f"'{record.rater}' scored this response {both}; keep one of them")
+            self._naming.bad(record, f"'{record.rater}' scored this response {both}; keep one of them")
             return True
         self._remarks.note("again")
         self._given[unit] = given
         return False
-
-    def _bad(self, record: ScoreRecord, message: str, column: str | None = None) -> None:
-        self.problems.append(Problem(message, row=record.row, column=column or record.column))

@@ -53,6 +53,13 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "choice": ("choice", "preference", "preferred", "winner"),
     "response_a": ("response_a", "answer_a", "output_a", "summary_a"),
     "response_b": ("response_b", "answer_b", "output_b", "summary_b"),
+    "system_a": ("system_a", "model_a"),
+    "system_b": ("system_b", "model_b"),
+    "strength": ("strength", "preference_strength"),
+    "first": ("first", "shown_first", "left"),
+    "best": ("best", "best_response", "best_summary", "best_system"),
+    "worst": ("worst", "worst_response", "worst_summary", "worst_system"),
+    "ranking": ("ranking", "ranked", "ranked_responses"),
     "responses": ("responses", "predictions", "outputs", "summaries"),
     "ratings": ("ratings", "annotations"),
 }

@@ -7,13 +7,11 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from judgelab.domain import Problem
-from judgelab.errors import InvalidInput
 from judgelab.imports.assembling import Assembler
 from judgelab.imports.cells import fault_of
 from judgelab.imports.mapping import (
     AMBIGUOUS,
     KINDS,
-    LATER,
     ColumnMapping,
     Kind,
     guess_kind,
@@ -102,8 +100,6 @@ def _open(source: Source, choices: Choices, problems: ProblemLog) -> FlatFile:
     mapping = choices.mappings.get(source.name) or guess_mapping(
         table.columns, chosen=choices.mapping, criteria=choices.criteria, kind=choices.kind
     )
-    if choices.kind is None and ({"choice", "response_a"} & mapping.fields):
-        raise InvalidInput(f"{source.name}: {LATER['preferences']}.")
     kind = choices.kind or guess_kind(mapping)
     for column in mapping.undecided:
         problems.append(Problem(AMBIGUOUS.format(column=column), row=1, column=column))
@@ -135,6 +131,8 @@ def _unmapped(table: Table, mapping: ColumnMapping, kind: Kind) -> Iterator[Prob
         yield Problem("no column tells items apart; add --map item_id=COLUMN (or question=COLUMN)", row=1)
     if kind in {"ratings", "judgments"}:
         yield from _unmapped_scores(mapping, kind)
+    if kind == "preferences":
+        yield from _unmapped_comparisons(mapping)
 
 
 def _unmapped_scores(mapping: ColumnMapping, kind: Kind) -> Iterator[Problem]:
@@ -153,6 +151,21 @@ def _unmapped_scores(mapping: ColumnMapping, kind: Kind) -> Iterator[Problem]:
             "--map rater[NAME:KIND]=COLUMN for the column of one rater's scores",
             row=1,
         )
+
+
+def _unmapped_comparisons(mapping: ColumnMapping) -> Iterator[Problem]:
+    found = mapping.fields
+    ordered = {"best", "worst"} <= found or "ranking" in found
+    if not ordered and "choice" not in found:
+        yield Problem(
+            "no column says what was preferred; add --map choice=COLUMN, or best and worst, or ranking", row=1
+        )
+    elif not ordered:
+        for side in "ab":
+            if not {f"response_{side}", f"system_{side}"} & found:
+                yield Problem(f"no column names a response; add --map response_{side}=COLUMN", row=1)
+    if "rater" not in found:
+        yield Problem("no column holds the rater's name; add --map rater=COLUMN", row=1)
 
 
 def _chunks_of(file: FlatFile, choices: Choices, *, name: str, most_rows: int | None) -> Iterator[Chunk]:

@@ -30,6 +30,7 @@ class Survey:
     high: dict[str, float] = field(default_factory=dict)
     whole: dict[str, bool] = field(default_factory=dict)
     words: bool = False
+    compared: bool = False
 
     def add(self, kind: str, score: float, value: Any) -> None:
         """Note one score and the cell it was read from."""
@@ -43,6 +44,8 @@ class Survey:
         return Criterion(key_of(self.name), self.name or "Score", self._scale(), position=position)
 
     def _scale(self) -> dict[str, Any]:
+        if self.compared and not self.low:
+            return {"kind": "ordinal", "low": 1, "high": 5}
         low, high = min(self.low.values(), default=0.0), max(self.high.values(), default=1.0)
         whole = self.whole.get("human", all(self.whole.values()))
         if 0 <= low and high <= 1 and whole:
@@ -59,14 +62,16 @@ class Survey:
         return {"kind": "numeric", "low": low, "high": high if high > low else low + 1}
 
 
-def said(criterion: Criterion) -> str:
-    """Return the notice about a criterion that a file brought."""
+def said(criterion: Criterion, *, scored: bool = True) -> str:
+    """Return the notice about a criterion that a file brought, with scores or with comparisons only."""
     scale = criterion.scale
     shown = (
         "yes or no"
         if scale["kind"] == "binary"
         else f"{scale['kind']}, {scale['low']:g} to {scale['high']:g}"
     )
+    if not scored:
+        return f"criterion '{criterion.key}' is new: responses are compared under it (rated singly: {shown})"
     return f"criterion '{criterion.key}' is new: its scale ({shown}) was taken from the scores in the file"
 
 

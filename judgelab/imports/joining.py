@@ -60,6 +60,17 @@ class ResponseIndex:
             "response_id; add one of these columns"
         )
 
+    def named(self, item_id: str, name: str) -> Joined:
+        """Return the response of the item whose id or system `name` is, or why there is none."""
+        known = self._items.get(item_id, {})
+        if item_id in self._items and name not in known and name in known.values():
+            return self._by_system(item_id, known, name)
+        return self.find(item_id, response_id=name, system="")
+
+    def responses(self, item_id: str) -> list[str]:
+        """Return the ids of the item's known responses."""
+        return list(self._items.get(item_id, ()))
+
     @staticmethod
     def _by_system(item_id: str, known: dict[str, str], system: str) -> Joined:
         if known.get(system) == system:

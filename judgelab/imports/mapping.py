@@ -12,10 +12,9 @@ from judgelab.imports import fields
 from judgelab.imports.fields import IGNORED
 from judgelab.imports.problems import listing
 
-Kind = Literal["items", "ratings", "judgments", "references"]
-KINDS: tuple[Kind, ...] = ("items", "ratings", "judgments", "references")
+Kind = Literal["items", "ratings", "judgments", "references", "preferences"]
+KINDS: tuple[Kind, ...] = ("items", "ratings", "judgments", "references", "preferences")
 LATER = {
-    "preferences": "pairwise choices cannot be imported yet; import scores per response, or leave them out",
     "documents": "document pools cannot be imported yet; put the text into the context column of the items",
 }
 AMBIGUOUS = (
@@ -107,6 +106,9 @@ def guess_mapping(
 def guess_kind(mapping: ColumnMapping) -> Kind:
     """Return what a file with this mapping holds."""
     found = mapping.fields
+    compared = {"response_a", "system_a"} & found and "choice" in found
+    if compared or {"best", "worst"} <= found or {"ranking", "rater"} <= found:
+        return "preferences"
     scored = {"score", "samples", "reply", "ratings"} & found or any(mapping.starting("score["))
     raters = [fields.rater_of(use.field) for use in mapping.starting("rater[")]
     if scored or raters:

@@ -34,6 +34,47 @@ class ScoreRecord(NamedTuple):
     column: str | None = None
 
 
+class ChoiceRecord(NamedTuple):
+    """Which of two responses a rater preferred, as a file states it.
+
+    `names` are response ids or systems; `texts` are given where the file brings the responses themselves.
+    `value` and `first` are the cells: a word, or the name of a response.
+    """
+
+    item_id: str
+    rater: str
+    value: Any
+    names: tuple[str, str]
+    texts: tuple[str, str] = ("", "")
+    kind: RaterKind = "human"
+    criterion: str = ""
+    first: Any = None
+    strength: Any = None
+    comment: str = ""
+    rated_at: datetime | None = None
+    row: int | None = None
+    column: str | None = None
+
+
+class OrderRecord(NamedTuple):
+    """How a rater ordered the responses of an item, as a file states it, each by response id or system.
+
+    `tiers` are the places from the best on; of the form `best_worst` the first holds the best, the second
+    the worst ones.
+    """
+
+    item_id: str
+    rater: str
+    form: str
+    tiers: tuple[tuple[str, ...], ...]
+    kind: RaterKind = "human"
+    criterion: str = ""
+    comment: str = ""
+    rated_at: datetime | None = None
+    row: int | None = None
+    column: str | None = None
+
+
 @dataclass
 class Chunk:
     """A part of a file, small enough to hold.
@@ -44,9 +85,12 @@ class Chunk:
     items: list[ItemRecord] = field(default_factory=list)
     responses: list[ResponseRecord] = field(default_factory=list)
     scores: list[ScoreRecord] = field(default_factory=list)
+    choices: list[ChoiceRecord] = field(default_factory=list)
+    orders: list[OrderRecord] = field(default_factory=list)
     source: str = ""
     adds_only: bool = False
 
     def __len__(self) -> int:
         """Return how many records the chunk holds."""
-        return len(self.items) + len(self.responses) + len(self.scores)
+        said = len(self.scores) + len(self.choices) + len(self.orders)
+        return len(self.items) + len(self.responses) + said

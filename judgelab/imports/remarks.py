@@ -21,7 +21,7 @@ class Remarks:
         self._missing[text_of(value).strip()] += 1
 
     def note(self, what: str) -> None:
-        """Note one of: "same", "again", "unscored", "item", "response"."""
+        """Note one of: "same", "again", "unscored", "item", "response", "both", "no choice"."""
         self._counts[what] += 1
 
     def sentences(self) -> Iterator[str]:
@@ -37,6 +37,13 @@ class Remarks:
             yield f"{n:,} scores occur twice with the same value; each is stored once"
         if n := self._counts["again"]:
             yield f"{n:,} judgments occur again with other content (asked twice?); the last one counts"
+        if n := self._counts["both"]:
+            yield (
+                f"{n:,} votes name a response the best and the worst at once; it stands in the middle, "
+                "and the comment says so"
+            )
+        if n := self._counts["no choice"]:
+            yield f"{n:,} rows hold no choice; they were left out"
         items, responses = self._counts["item"], self._counts["response"]
         if items or responses:
             yield f"{items:,} items and {responses:,} responses were created without texts"

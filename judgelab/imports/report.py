@@ -12,7 +12,7 @@ from judgelab.imports.mapping import ColumnMapping, Kind
 
 @dataclass(frozen=True)
 class ImportReport:
-    """Rows added by an import, and what was found as it is; `preferences` stays 0, pairs are not read yet."""
+    """Rows added by an import, and what was found as it is."""
 
     items: int = 0
     responses: int = 0
@@ -20,6 +20,7 @@ class ImportReport:
     ratings: int = 0
     judgments: int = 0
     preferences: int = 0
+    rankings: int = 0
     metrics: int = 0
     changed: Mapping[str, int] = field(default_factory=dict)
     unchanged: Mapping[str, int] = field(default_factory=dict)
@@ -33,7 +34,10 @@ class ImportReport:
 
     def sentence(self) -> str:
         """Return the report in one sentence for a person."""
-        kinds = ("items", "references", "responses", "ratings", "judgments", "metrics")
+        kinds = (
+            *("items", "references", "responses", "ratings", "judgments", "preferences", "rankings"),
+            "metrics",
+        )
         parts = [f"{getattr(self, kind):,} {kind}" for kind in kinds if getattr(self, kind)]
         text = f"{', '.join(parts) or 'nothing'} new"
         changed, same = sum(self.changed.values()), sum(self.unchanged.values())

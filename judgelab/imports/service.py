@@ -35,6 +35,8 @@ from judgelab.store.records import Batch
 
 PREVIEW_ROWS = 1000  # rows of each file that a preview checks
 SHOWN_ROWS = 20
+COUNTED = ("items", "responses", "ratings", "judgments", "preferences", "rankings", "metrics")
+COUNTED = ("items", "responses", "ratings", "judgments", "preferences", "rankings", "metrics")
 SPOOL = 64_000_000  # bytes of checked records kept in memory before they go to a temporary file
 
 Files = Sequence[tuple[str, bytes | Path]]
@@ -146,7 +148,7 @@ def preview(
         criteria=criteria,
         most_rows=most,
     )
-    counts = dict.fromkeys(("items", "responses", "ratings", "judgments", "metrics"), 0)
+    counts = dict.fromkeys(COUNTED, 0)
     rows = 0
     for chunk in plan.chunks:
         rows += len(chunk)

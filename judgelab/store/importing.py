@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
 from judgelab.store import units
 from judgelab.store.import_ledger import Ledger
+from judgelab.store.imported_comparisons import ComparisonWriter
 from judgelab.store.imported_judgments import JudgmentWriter
 from judgelab.store.imported_ratings import ScoreWriter
 from judgelab.store.imported_texts import TextWriter
@@ -21,6 +22,8 @@ from judgelab.store.models import (
     Judgment,
     MetricScore,
     Person,
+    Preference,
+    Ranking,
     Rating,
     ResponseRow,
     Run,
@@ -45,7 +48,12 @@ def known(session: Session, project_id: int) -> Known:
         .where(ResponseRow.project_id == project_id)
     )
     people = select(Person.name).where(
-        Person.id.in_(select(Rating.person_id).where(Rating.project_id == project_id).distinct())
+        or_(
+            *(
+                Person.id.in_(select(said.person_id).where(said.project_id == project_id).distinct())
+                for said in (Rating, Preference, Ranking)
+            )
+        )
     )
     judges = select(JudgeRow.name).where(JudgeRow.project_id == project_id)
     return Known(
@@ -56,20 +64,29 @@ def known(session: Session, project_id: int) -> Known:
 
 
 def has_scores(session: Session, project_id: int) -> bool:
-    """Whether somebody rated or judged in the project."""
-    rated = session.scalar(select(Rating.id).where(Rating.project_id == project_id).limit(1))
+    """Whether somebody rated, compared or judged in the project."""
+    rated = next(
+        (
+            found
+            for said in (Rating, Preference, Ranking)
+            if (found := session.scalar(select(said.id).where(said.project_id == project_id).limit(1)))
+        ),
+        None,
+    )
     judged = session.scalar(select(JudgeRow.id).where(JudgeRow.project_id == project_id).limit(1))
     return rated is not None or judged is not None
 
 
 def project_counts(session: Session, project_id: int) -> dict[str, int]:
-    """Return how many items, responses, ratings, judgments and metric scores a project holds."""
+    """Return how many items, responses, ratings, judgments and so on a project holds."""
     queries = {
         "items": select(func.count()).where(ItemRow.project_id == project_id),
         "responses": select(func.count()).where(ResponseRow.project_id == project_id),
         "ratings": select(func.count()).where(Rating.project_id == project_id),
         "judgments": select(func.count(Judgment.id)).join(Run).where(Run.project_id == project_id),
         "metrics": select(func.count()).where(MetricScore.project_id == project_id),
+        "preferences": select(func.count()).where(Preference.project_id == project_id),
+        "rankings": select(func.count()).where(Ranking.project_id == project_id),
     }
     return {kind: session.scalar(query) or 0 for kind, query in queries.items()}
 
@@ -95,6 +112,7 @@ class ImportWriter:
         self._texts = TextWriter(self.ledger)
         self._scores = ScoreWriter(self.ledger, criterion_ids=criterion_ids)
         self._judgments = JudgmentWriter(self.ledger, criterion_ids=criterion_ids)
+        self._comparisons = ComparisonWriter(self.ledger, criterion_ids=criterion_ids)
 
     def write(self, batch: Batch) -> None:
         """Store a batch; contradictions with what is stored are noted in the ledger."""
@@ -105,6 +123,14 @@ class ImportWriter:
         self._scores.write_ratings(batch.ratings, responses)
         self._judgments.write(batch.judgments, responses)
         self._scores.write_metrics(batch.metrics, responses)
+        self._compare(batch)
+
+    def _compare(self, batch: Batch) -> None:
+        named = {p.item_id for p in batch.preferences} | {r.item_id for r in batch.rankings}
+        if named:
+            items, responses = self._texts.item_ids(named), self._texts.response_ids(named)
+            self._comparisons.write_preferences(batch.preferences, responses, items)
+            self._comparisons.write_rankings(batch.rankings, responses, items)
 
     def finish(self) -> None:
         """Bring totals up to date and drop what is out of date, after the last batch."""

@@ -80,6 +80,38 @@ class MetricRecord(NamedTuple):
     row: int | None = None
 
 
+class PreferenceRecord(NamedTuple):
+    """Which of two known responses a person preferred: `choice` is `a`, `b` or `tie`.
+
+    `first` is `a` or `b`, what stood on the left; empty when that is not known.
+    """
+
+    item_id: str
+    response_a: str
+    response_b: str
+    criterion: str
+    rater: str
+    choice: str
+    strength: int = 1
+    first: str = ""
+    comment: str = ""
+    rated_at: datetime | None = None
+    row: int | None = None
+
+
+class RankingRecord(NamedTuple):
+    """The places that a person gave to known responses of an item, by response id; 1 is the best."""
+
+    item_id: str
+    criterion: str
+    rater: str
+    form: str
+    places: Mapping[str, int]
+    comment: str = ""
+    rated_at: datetime | None = None
+    row: int | None = None
+
+
 @dataclass
 class Batch:
     """Records to be stored together; `source` names their file where there are several."""
@@ -89,4 +121,6 @@ class Batch:
     ratings: list[RatingRecord] = field(default_factory=list)
     judgments: list[JudgmentRecord] = field(default_factory=list)
     metrics: list[MetricRecord] = field(default_factory=list)
+    preferences: list[PreferenceRecord] = field(default_factory=list)
+    rankings: list[RankingRecord] = field(default_factory=list)
     source: str = ""

@@ -27,6 +27,8 @@ KIND_WORDS = {
     "ratings": "ratings by people",
     "judgments": "scores of judges made elsewhere",
     "references": "references",
+    "preferences": "comparisons of responses",
+    "preferences": "comparisons of responses",
 }
 OWN = "own"
 OWN_SHAPE = "my own files"

@@ -16,7 +16,7 @@ from judgelab.ui import text
 
 WIDEST_CELL = 200  # letters of a cell that a table shows; texts are read on the item
 DECISIONS = {"response": "the response", "reference": "the known answer", fields.IGNORED: "neither"}
-HIDDEN = ("responses", "ratings", "samples", "reply", "choice", "response_a", "response_b", "aggregate")
+HIDDEN = ("responses", "ratings", "samples", "reply", "aggregate")
 
 
 def choices(mapping: ColumnMapping, criteria: Sequence[Criterion]) -> list[str]:

@@ -194,7 +194,7 @@ def test_a_field_we_do_not_know(bring: Bring) -> None:
 
 def test_kinds_that_come_later_are_refused_with_a_sentence(bring: Bring) -> None:
     with pytest.raises(InvalidInput, match="cannot be imported yet"):
-        bring("item_id,choice\nq1,a\n", kind="preferences")
+        bring("item_id,text\nq1,a\n", kind="documents")
 
 
 def test_broken_json_lines_are_all_listed(refused: Refused) -> None:

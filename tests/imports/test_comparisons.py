@@ -1,0 +1,206 @@
+"""Preferences, best and worst votes, and rankings from files."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from judgelab.imports.service import preview
+from judgelab.store.engine import Store
+from judgelab.store.models import Assignment, ItemRow, Person, Preference, Project, Ranking, ResponseRow
+from tests.imports.conftest import Bring, Refused
+
+TEXTS = (
+    "item_id,question,system,response\n"
+    "q1,Why?,alpha,because\nq1,Why?,beta,why not\nq1,Why?,gamma,so\n"
+    "q2,Who?,beta,you\nq2,Who?,alpha,me\nq2,Who?,gamma,they\n"
+)
+HEAD = "item_id,response_a,response_b,rater,choice\n"
+
+
+def preferences(store: Store) -> dict[tuple[str, str, str], dict[str, Any]]:
+    """Return what is stored, in the words of the file, by (item, lower response, higher response)."""
+    with store.reading() as session:
+        names = {row.id: row.external_id for row in session.scalars(select(ResponseRow))}
+        items = {row.id: row.external_id for row in session.scalars(select(ItemRow))}
+        rows = session.scalars(select(Preference).order_by(Preference.id)).all()
+        return {
+            (items[r.item_id], names[r.response_a], names[r.response_b]): {
+                "choice": r.choice,
+                "first": r.first,
+                "strength": r.strength,
+                "comment": r.comment,
+            }
+            for r in rows
+        }
+
+
+def rankings(store: Store) -> list[dict[str, int]]:
+    with store.reading() as session:
+        names = {str(row.id): row.external_id for row in session.scalars(select(ResponseRow))}
+        return [
+            {names[row_id]: place for row_id, place in row.places.items()}
+            for row in session.scalars(select(Ranking).order_by(Ranking.id))
+        ]
+
+
+def test_the_lower_row_is_a_and_the_choice_is_turned_with_it(bring: Bring, store: Store) -> None:
+    bring(TEXTS)
+    report = bring(
+        "item_id,response_a,response_b,rater,choice,first,strength,comment\n"
+        "q1,beta,alpha,Ann,a,left,2,clearer\nq2,alpha,beta,Ann,alpha,beta,,\nq1,alpha,gamma,Ann,Tie,,,\n"
+    )
+    assert (report.preferences, report.criteria) == (3, ("score",))
+    assert preferences(store) == {
+        ("q1", "alpha", "beta"): {"choice": "b", "first": "b", "strength": 2, "comment": "clearer"},
+        ("q2", "beta", "alpha"): {"choice": "b", "first": "a", "strength": 1, "comment": ""},
+        ("q1", "alpha", "gamma"): {"choice": "tie", "first": "", "strength": 1, "comment": ""},
+    }
+
+
+@pytest.mark.parametrize(
+    ("word", "choice"),
+    [
+        *[(word, "a") for word in ("A", "1", "left", "model_a", "A>B", "alpha", " alpha ")],
+        *[(word, "b") for word in ("2", "Right", "response_b", "b > a", "beta")],
+        *[(word, "tie") for word in ("tie", "draw", "equal", "tie (bothbad)", "A=B")],
+    ],
+)
+def test_a_choice_is_written_in_many_ways(bring: Bring, store: Store, word: str, choice: str) -> None:
+    bring(TEXTS)
+    bring(HEAD + f"q1,alpha,beta,Ann,{word}\n")
+    assert [row["choice"] for row in preferences(store).values()] == [choice]
+
+
+def test_a_file_with_texts_and_systems_brings_its_responses(bring: Bring, store: Store) -> None:
+    rows = [
+        {
+            "question": "Why?",
+            "model_a": "alpha",
+            "model_b": "beta",
+            "response_a": "because",
+            "response_b": "why not",
+            "winner": "model_b",
+            "annotator": "Ann",
+        }
+    ]
+    report = bring("\n".join(map(json.dumps, rows)), name="f.jsonl")
+    assert (report.items, report.responses, report.preferences) == (1, 2, 1)
+    with store.reading() as session:
+        texts = {row.system: row.text for row in session.scalars(select(ResponseRow))}
+    assert texts == {"alpha": "because", "beta": "why not"}
+    again = bring("\n".join(map(json.dumps, rows)), name="f.jsonl")
+    assert (again.preferences, again.unchanged["preferences"]) == (0, 1)
+
+
+def test_a_file_with_texts_and_no_names_gives_them_names(bring: Bring, store: Store) -> None:
+    report = bring("question,response_a,response_b,rater,choice\nWhy?,because,why not,Ann,b\n")
+    assert (report.responses, report.preferences) == (2, 1)
+    with store.reading() as session:
+        (stored,) = session.scalars(select(Preference))
+        assert session.get_one(ResponseRow, stored.response_b).text == "why not"
+        assert stored.choice == "b"
+
+
+def test_changed_and_equal_comparisons(bring: Bring, store: Store) -> None:
+    bring(TEXTS)
+    bring(HEAD + "q1,alpha,beta,Ann,a\n")
+    again = bring(HEAD + "q1,beta,alpha,Ann,b\n")
+    assert (again.preferences, again.unchanged["preferences"]) == (0, 1)
+    assert bring(HEAD + "q1,alpha,beta,Ann,tie\n").changed == {"preferences": 1}
+    assert [row["choice"] for row in preferences(store).values()] == ["tie"]
+
+
+def test_what_is_wrong_with_comparisons_is_listed_at_once(bring: Bring, refused: Refused) -> None:
+    bring(TEXTS)
+    problems = refused(
+        HEAD + "q1,alpha,beta,Ann,c\nq1,alpha,alpha,Ann,a\nq9,alpha,beta,Ann,a\n"
+        "q1,alpha,delta,Ann,a\nq1,alpha,gamma,Bea,a\nq1,gamma,alpha,Bea,a\nq1,alpha,beta,,a\n"
+    )
+    said = {problem.row: problem.message for problem in problems}
+    assert "'c' is no choice" in said[2]
+    assert "a comparison needs two" in said[3]
+    assert "there is no item 'q9'" in said[4]
+    assert "has no response 'delta'" in said[5]
+    assert "chose otherwise in row 6 (here: gamma)" in said[7]
+    assert "names no rater" in said[8]
+
+
+def test_a_judges_comparisons_are_refused_with_a_sentence(bring: Bring, refused: Refused) -> None:
+    bring(TEXTS)
+    (problem,) = refused(
+        "item_id,response_a,response_b,rater,rater_kind,choice\n"
+        "q1,alpha,beta,gpt-4,judge,a\nq2,alpha,beta,gpt-4,judge,a\n"
+    )
+    assert "'gpt-4' is a judge" in problem.message
+
+
+def test_a_comparison_made_in_the_browser_is_not_overwritten(
+    bring: Bring, refused: Refused, store: Store
+) -> None:
+    bring(TEXTS)
+    bring(HEAD + "q1,alpha,beta,Ann,a\n")
+    with store.writing() as session:
+        session.scalars(select(Preference)).one().origin = "browser"
+    (problem,) = refused(HEAD + "q1,alpha,beta,Ann,b\n")
+    assert "in the browser" in problem.message
+
+
+def test_best_and_worst_votes(bring: Bring, store: Store) -> None:
+    bring(TEXTS)
+    report = bring(
+        'item_id,annotator,best,worst\nq1,Ann,alpha,gamma\nq2,Ann,"[""alpha"", ""beta""]",gamma\n'
+        "q1,Bea,beta|gamma,beta\n"
+    )
+    assert report.rankings == 3
+    assert any("best and the worst at once" in notice for notice in report.notices)
+    assert rankings(store) == [
+        {"alpha": 1, "beta": 2, "gamma": 3},
+        {"beta": 1, "alpha": 1, "gamma": 3},
+        {"alpha": 2, "beta": 2, "gamma": 1},
+    ]
+    with store.reading() as session:
+        comments = session.scalars(select(Ranking.comment).order_by(Ranking.id)).all()
+    assert comments == ["", "", "named best and worst at once: beta"]
+
+
+def test_rankings_with_ties(bring: Bring, store: Store) -> None:
+    bring(TEXTS)
+    rows = [
+        {"item_id": "q1", "rater": "Ann", "ranking": ["beta", ["alpha", "gamma"]]},
+        {"item_id": "q2", "rater": "Ann", "ranking": "alpha = beta > gamma"},
+        {"item_id": "q2", "rater": "Bea", "ranking": {"alpha": 2, "beta": 1, "gamma": 2}},
+    ]
+    assert bring(json.dumps(rows), name="f.json").rankings == 3
+    assert rankings(store) == [
+        {"beta": 1, "alpha": 2, "gamma": 2},
+        {"alpha": 1, "beta": 1, "gamma": 3},
+        {"beta": 1, "alpha": 2, "gamma": 2},
+    ]
+
+
+def test_a_ranking_that_names_a_response_twice_is_refused(bring: Bring, refused: Refused) -> None:
+    bring(TEXTS)
+    (problem,) = refused('item_id,rater,ranking\nq1,Ann,"alpha > beta > alpha"\n')
+    assert "each of them once" in problem.message
+
+
+def test_an_imported_comparison_is_work_that_is_done(bring: Bring, store: Store) -> None:
+    bring(TEXTS)
+    with store.writing() as session:
+        session.scalars(select(Project)).one().settings = {"form": "pairwise"}
+    bring(HEAD + "q1,alpha,beta,Ann,a\n")
+    with store.reading() as session:
+        (row,) = session.execute(
+            select(Assignment.state, Person.name).join(Person, Person.id == Assignment.person_id)
+        ).all()
+    assert row == ("done", "Ann")
+
+
+def test_the_page_previews_comparisons(bring: Bring, store: Store) -> None:
+    bring(TEXTS)
+    seen = preview(store, "p", [("f.csv", (HEAD + "q1,alpha,beta,Ann,a\n").encode())])
+    assert (seen.files[0].kind, seen.counts["preferences"]) == ("preferences", 1)
