@@ -31,6 +31,8 @@ from judgelab.store.models import (
     Judgment,
     MetricScore,
     Person,
+    Preference,
+    Ranking,
     Rating,
     ResponseRow,
     Run,
@@ -91,11 +93,17 @@ def fingerprint(session: Session, project_id: int) -> str:
     """Return a word that changes whenever a score, a response or the rule in use changes."""
     newest: list[Executable] = [
         select(func.count(), func.max(table.id)).where(table.project_id == project_id)
-        for table in (Rating, ResponseRow, MetricScore, CriterionRow, FilterPolicyRow)
+        for table in (
+            *(Rating, Preference, Ranking, ResponseRow, MetricScore, CriterionRow, FilterPolicyRow),
+        )
     ]
     newest.append(
         select(func.max(Rating.rated_at), func.sum(Rating.score)).where(Rating.project_id == project_id)
     )
+    newest += [
+        select(func.max(table.rated_at)).where(table.project_id == project_id)
+        for table in (Preference, Ranking)
+    ]
     newest.append(
         select(func.sum(MetricScore.score), func.max(MetricScore.scored_at)).where(
             MetricScore.project_id == project_id

@@ -40,6 +40,8 @@ class AlttestLabels(Preset):
             raise InvalidInput(
                 f"{self.title} needs SET_human_annotations.json or SET_llm_annotations.json; none was given."
             )
+        if found[0] == "mtbench":
+            raise InvalidInput("mtbench holds choices between two answers; use --preset mtbench-pairs.")
         if found[0] not in CRITERIA:
             raise InvalidInput(
                 f"'{found[0]}' is no set of scores; those that can be imported are {', '.join(CRITERIA)}."

@@ -1,0 +1,64 @@
+"""News summaries of three systems with best and worst votes by three people each (CNN2022 and BBC2022)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from judgelab.errors import InvalidInput
+from judgelab.imports.presets.base import SIZE, Folder, Preset, presets
+from judgelab.imports.records import Chunk, OrderRecord
+from judgelab.store.records import ItemRecord, ResponseRecord
+
+SETS = {"cnn_human.json": "cnn", "bbc_human.json": "bbc"}
+KEYWORDS = "keyword_human.json"
+SYSTEMS = ("gpt3", "brio", "t0")
+
+
+@presets.register("cnn-bbc-2022")
+class CnnBbc2022(Preset):
+    """Articles of one or both broadcasters, each a group; votes are best–worst rankings.
+
+    The voters of an article are its first, second and third; the source does not say who they are, so a
+    rater here is a place in the list and not one person. The file of keyword summaries has votes without
+    texts and stays out.
+    """
+
+    title = "CNN and BBC 2022 (best and worst summaries)"
+    summary = "News articles with three systems' summaries, voted best or worst by three people each."
+    study = "drpe"
+
+    def check(self, folder: Folder) -> None:
+        """Raise `InvalidInput` when neither broadcaster's file is there."""
+        if not any(name in folder for name in SETS):
+            raise InvalidInput(
+                f"{self.title} needs {' or '.join(SETS)}; the files given are "
+                f"{', '.join(folder.names()) or 'none'}."
+            )
+
+    def read(self, folder: Folder) -> Iterator[Chunk]:
+        """Yield the articles with their summaries and votes."""
+        criterion = self.criteria(folder)[0].key
+        for name, group in SETS.items():
+            chunk = Chunk(source=name)
+            for number, article in folder.document(name).items() if name in folder else ():
+                _add(chunk, article, item=f"{group}-{number}", group=group, criterion=criterion)
+                if len(chunk) >= SIZE:
+                    yield chunk
+                    chunk = Chunk(source=name)
+            yield chunk
+
+
+def _add(chunk: Chunk, article: Mapping[str, Any], *, item: str, group: str, criterion: str) -> None:
+    chunk.items.append(ItemRecord(item, context=article["article"], group=group))
+    chunk.responses += [ResponseRecord(item, s, s, article[s]["text"]) for s in SYSTEMS if s in article]
+    chunk.orders += [
+        OrderRecord(
+            item,
+            f"voter {place}",
+            "best_worst",
+            (tuple(votes["best_summary"]), tuple(votes["worst_summary"])),
+            criterion=criterion,
+        )
+        for place, votes in enumerate(article["annotators"], start=1)
+    ]

@@ -1,0 +1,76 @@
+"""MT-bench: pairs of models' answers in two turns, with the choices of three named people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from judgelab.domain import Criterion
+from judgelab.errors import InvalidInput
+from judgelab.imports.cells import list_of
+from judgelab.imports.presets.base import SIZE, Folder, Preset, presets
+from judgelab.imports.records import ChoiceRecord, Chunk
+from judgelab.store.records import ItemRecord, ResponseRecord
+
+PAIRS, PEOPLE = "mtbench_pairs.jsonl", "mtbench_human_annotations.json"
+PREFERRED = Criterion(
+    "preferred",
+    "Preferred answer",
+    {"kind": "ordinal", "low": 1, "high": 10},
+    "Which assistant answers the user better?",
+)
+
+
+@presets.register("mtbench-pairs")
+class MtbenchPairs(Preset):
+    """A question in one turn is an item, a model's answer in that turn a response.
+
+    In the second turn the answer that is judged follows the model's own first one, which therefore stands
+    with it. The six language models' choices are left out: judges' comparisons are not stored yet.
+    """
+
+    title = "MT-bench (pairs)"
+    summary = (
+        "Pairs of answers to 42 questions in two turns, with the choices of three named people; the language "
+        "models' choices stay out."
+    )
+    needs = (PAIRS, PEOPLE)
+
+    def criteria(self, folder: Folder) -> tuple[Criterion, ...]:
+        """Return the one criterion under which the answers were compared."""
+        return (PREFERRED,)
+
+    def read(self, folder: Folder) -> Iterator[Chunk]:
+        """Yield the questions with their answers, then the choices."""
+        chunk = Chunk(source=PAIRS)
+        for row in folder.rows(PAIRS, "id", "conversation_a", "conversation_b"):
+            _add_pair(chunk, row.cells, row=row.number)
+            if len(chunk) >= SIZE:
+                yield chunk
+                chunk = Chunk(source=PAIRS)
+        yield chunk
+        chunk = Chunk(source=PEOPLE)
+        for rater, choices in folder.document(PEOPLE).items():
+            for pair, choice in choices.items():
+                item, models = _named(pair)
+                chunk.choices.append(ChoiceRecord(item, rater, choice, models, criterion=PREFERRED.key))
+        yield chunk
+
+
+def _named(pair: str) -> tuple[str, tuple[str, str]]:
+    """Return the item and the two models of `82__gpt-4__llama-13b__2`, whose last part is the turn."""
+    parts = pair.split("__")
+    if len(parts) != 4:
+        raise InvalidInput(f"{PAIRS} names a pair '{pair}', which is not QUESTION__MODEL__MODEL__TURN.")
+    question, model_a, model_b, turn = parts
+    return f"{question}-{turn}", (model_a, model_b)
+
+
+def _add_pair(chunk: Chunk, cells: Mapping[str, Any], *, row: int) -> None:
+    item, models = _named(cells["id"])
+    second = item.endswith("-2")
+    for model, column in zip(models, ("conversation_a", "conversation_b"), strict=True):
+        said = [turn["content"] for turn in list_of(cells[column])]
+        asked, answers = said[: 3 if second else 1 : 2], said[1 : 4 if second else 2 : 2]
+        chunk.items.append(ItemRecord(item, "\n\n".join(asked), group=f"turn {2 if second else 1}", row=row))
+        chunk.responses.append(ResponseRecord(item, model, model, "\n\n---\n\n".join(answers), {}, row))

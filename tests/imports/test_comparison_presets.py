@@ -1,0 +1,138 @@
+"""The presets of compared responses against the published files (skipped where they are not)."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+from statistics import fmean
+
+import pandas as pd
+import pytest
+from sqlalchemy import select
+
+from judgelab.errors import InvalidInput
+from judgelab.imports.comparing import named_both
+from judgelab.imports.service import collect, import_files
+from judgelab.store.engine import Store
+from judgelab.store.models import ResponseRow
+from judgelab.store.preference_frames import place_frame, preference_frame
+from judgelab.store.projects import create_project, find_project
+
+pytestmark = pytest.mark.datasets
+
+
+@pytest.fixture
+def votes(store: Store, datasets: Path) -> pd.DataFrame:
+    """Each vote on each summary, with whether it was named best and worst."""
+    with store.writing() as session:
+        create_project(session, name="p")
+    files = collect([datasets / "cnn-bbc-2022"])
+    report = import_files(store, "p", files, preset="cnn-bbc-2022")
+    assert (report.items, report.responses, report.rankings) == (200, 600, 600)
+    again = import_files(store, "p", files, preset="cnn-bbc-2022")
+    assert (again.rankings, again.unchanged["rankings"]) == (0, 600)
+    with store.reading() as session:
+        places = place_frame(session, find_project(session, "p").id)
+    lead = named_both([])
+    both = pd.Series(
+        [
+            system in comment.removeprefix(lead).split(", ")
+            for system, comment in zip(places.system, places.comment, strict=True)
+        ]
+    )
+    return places.assign(best=(places.place == 1) | both, worst=(places.place == 3) | both)
+
+
+@pytest.mark.parametrize(
+    ("group", "best", "worst", "most_best", "most_worst", "articles", "sharing"),
+    [
+        ("cnn", (178, 112, 44), (55, 84, 192), 102, 100, 91, 0.54),
+        ("bbc", (170, 78, 102), (65, 166, 112), 107, 100, 96, 0.63),
+    ],
+)
+def test_best_and_worst_votes_are_the_published_ones(
+    votes: pd.DataFrame,
+    group: str,
+    best: tuple[int, ...],
+    worst: tuple[int, ...],
+    most_best: int,
+    most_worst: int,
+    articles: int,
+    sharing: float,
+) -> None:
+    found = votes[votes.group == group]
+    by_system = found.groupby("system")[["best", "worst"]].sum()
+    assert tuple(by_system.best[["gpt3", "brio", "t0"]]) == best
+    assert tuple(by_system.worst[["gpt3", "brio", "t0"]]) == worst
+    shares = found.groupby(["item", "system"])[["best", "worst"]].sum()
+    assert ((shares.best >= 2).sum(), (shares.worst >= 2).sum()) == (most_best, most_worst)
+    assert (shares.best >= 2).groupby("item").any().sum() == articles
+    named = found[found.best].groupby(["item", "rater"]).system.agg(set)
+    shared = [bool(a & b) for _, sets in named.groupby("item") for a, b in combinations(sets, 2)]
+    assert fmean(shared) == pytest.approx(sharing, abs=5e-5)
+
+
+def test_mtbench_pairs_are_as_published(store: Store, datasets: Path) -> None:
+    with store.writing() as session:
+        create_project(session, name="p")
+    files = collect([datasets / "alttest-labels" / "mtbench"])
+    report = import_files(store, "p", files, preset="mtbench-pairs")
+    assert (report.items, report.responses, report.preferences) == (84, 204, 246)
+    with store.reading() as session:
+        frame = preference_frame(session, find_project(session, "p").id)
+    pairs = frame.groupby(["item", "response_a", "response_b"]).rater.count()
+    assert Counter(pairs) == {2: 114, 3: 6}
+    assert dict(frame.rater.value_counts()) == {"expert_24": 88, "author_4": 84, "author_0": 74}
+    assert (frame.choice == "tie").sum() == 26 + 21 + 29
+
+
+@pytest.mark.parametrize(
+    ("judge", "advantage"),
+    [
+        *[("gemini_flash", 0.7189), ("gemini_pro", 0.7645), ("gpt-4o", 0.7728), ("llama-31", 0.6872)],
+        *[("gpt-4o-mini", 0.7355), ("mistral-v03", 0.6832)],
+    ],
+)
+def test_judges_against_the_stored_choices_have_their_published_advantage(
+    store: Store, datasets: Path, judge: str, advantage: float
+) -> None:
+    """A choice turned the wrong way on its way into the store would change these (accuracy, mtbench)."""
+    with store.writing() as session:
+        create_project(session, name="p")
+    folder = datasets / "alttest-labels"
+    import_files(store, "p", collect([folder / "mtbench"]), preset="mtbench-pairs")
+    with store.reading() as session:
+        people = preference_frame(session, find_project(session, "p").id)
+        systems = {row.id: row.system for row in session.scalars(select(ResponseRow))}
+    chosen = {
+        (row.item, frozenset((systems[row.response_a], systems[row.response_b])), row.rater): (
+            "tie" if row.choice == "tie" else systems[getattr(row, f"response_{row.choice}")]
+        )
+        for row in people.itertuples()
+    }
+    judged = {}
+    for name, word in json.loads((folder / "mtbench_llm_annotations.json").read_text())[judge].items():
+        question, a, b, turn = name.split("__")
+        said = {"model_a": a, "model_b": b, "tie": "tie"}[word]
+        judged[f"{question}-{turn}", frozenset((a, b))] = said
+    wins = []
+    for left_out in sorted(set(people.rater)):
+        ahead = []
+        for item, pair, rater in chosen:
+            if rater != left_out:
+                continue
+            others = [c for (i, p, r), c in chosen.items() if (i, p) == (item, pair) and r != left_out]
+            theirs = fmean(chosen[item, pair, left_out] == other for other in others)
+            ahead.append(fmean(judged[item, pair] == other for other in others) >= theirs)
+        wins.append(fmean(ahead))
+    assert fmean(wins) == pytest.approx(advantage, abs=5e-5)
+
+
+def test_mtbench_is_no_set_of_scores(store: Store, datasets: Path) -> None:
+    with store.writing() as session:
+        create_project(session, name="p")
+    files = collect([datasets / "alttest-labels" / "mtbench"])
+    with pytest.raises(InvalidInput, match="--preset mtbench-pairs"):
+        import_files(store, "p", files, preset="alttest-labels")

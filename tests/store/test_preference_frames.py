@@ -1,0 +1,110 @@
+"""The frame of pairs: preferences as they are, rankings as the pairs they contain."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import select
+
+from judgelab.domain import PREFERENCE_COLUMNS
+from judgelab.imports.service import import_files
+from judgelab.store.engine import Store
+from judgelab.store.frames import fingerprint
+from judgelab.store.models import ItemRow, Preference, Ranking, ResponseRow
+from judgelab.store.preference_frames import place_frame, preference_frame
+from judgelab.store.projects import create_project, find_project
+
+TEXTS = (
+    "item_id,question,group,system,response\n"
+    "q1,Why?,g,alpha,a1\nq1,Why?,g,beta,b1\nq1,Why?,g,gamma,c1\nq1,Why?,g,delta,d1\n"
+    "q2,Who?,g,beta,b2\nq2,Who?,g,alpha,a2\n"
+)
+
+
+@pytest.fixture
+def filled(store: Store) -> Store:
+    with store.writing() as session:
+        create_project(session, name="p")
+    files = {
+        "texts.csv": TEXTS,
+        "pairs.csv": "item_id,response_a,response_b,rater,choice,first\n"
+        "q2,alpha,beta,Ann,a,a\nq1,alpha,beta,Bea,tie,\n",
+        "order.csv": 'item_id,rater,ranking\nq1,Cid,"gamma > alpha = beta > delta"\n',
+        "votes.csv": "item_id,rater,best,worst\nq1,Dan,alpha,delta\n",
+    }
+    for name, text in files.items():
+        import_files(store, "p", [(name, text.encode())])
+    return store
+
+
+def rows(store: Store, **options: bool) -> set[tuple[str, str, str, str, str]]:
+    with store.reading() as session:
+        frame = preference_frame(session, find_project(session, "p").id, **options)
+        names = {row.id: row.external_id for row in session.scalars(select(ResponseRow))}
+    assert tuple(frame.columns) == PREFERENCE_COLUMNS
+    assert set(frame.rater_kind) <= {"human"}
+    return {
+        (r.rater, names[r.response_a], names[r.response_b], r.choice, r.order) for r in frame.itertuples()
+    }
+
+
+PAIRS = {("Ann", "beta", "alpha", "b", "b"), ("Bea", "alpha", "beta", "tie", "")}
+RANKED = {
+    *[("Cid", "alpha", "beta", "tie", ""), ("Cid", "alpha", "gamma", "b", "")],
+    *[("Cid", "alpha", "delta", "a", ""), ("Cid", "beta", "gamma", "b", "")],
+    *[("Cid", "beta", "delta", "a", ""), ("Cid", "gamma", "delta", "a", "")],
+}
+VOTED = {
+    *[
+        ("Dan", "alpha", "beta", "a", ""),
+        ("Dan", "alpha", "gamma", "a", ""),
+        ("Dan", "alpha", "delta", "a", ""),
+    ],
+    *[("Dan", "beta", "delta", "a", ""), ("Dan", "gamma", "delta", "a", "")],
+}
+
+
+def test_rankings_give_the_pairs_they_contain_and_votes_those_they_decide(filled: Store) -> None:
+    assert rows(filled) == PAIRS | RANKED | VOTED
+
+
+def test_ties_and_rankings_can_stay_out(filled: Store) -> None:
+    assert rows(filled, rankings=False) == PAIRS
+    assert rows(filled, rankings=False, ties=False) == {("Ann", "beta", "alpha", "b", "b")}
+
+
+def test_what_stood_first_is_taken_from_the_screen(filled: Store) -> None:
+    with filled.writing() as session:
+        ids = {
+            row.system: row.id for row in session.scalars(select(ResponseRow).where(ResponseRow.item_id == 1))
+        }
+        ranking = session.scalars(select(Ranking).where(Ranking.form == "best_worst")).one()
+        ranking.shown = [ids["delta"], ids["alpha"], ids["gamma"], ids["beta"]]
+    found = {(a, b): order for rater, a, b, _, order in rows(filled) if rater == "Dan"}
+    assert (found["alpha", "delta"], found["alpha", "beta"]) == ("b", "a")
+
+
+def test_what_is_no_data_and_what_is_a_repeat_stays_out(filled: Store) -> None:
+    with filled.writing() as session:
+        session.scalars(select(ItemRow).where(ItemRow.external_id == "q1")).one().purpose = "attention"
+    assert rows(filled) == {("Ann", "beta", "alpha", "b", "b")}
+    with filled.writing() as session:
+        for row in session.scalars(select(Preference)):
+            row.occasion = 1
+    assert rows(filled) == set()
+
+
+def test_places_come_with_systems(filled: Store) -> None:
+    with filled.reading() as session:
+        frame = place_frame(session, find_project(session, "p").id)
+    dan = frame[frame.rater == "Dan"].set_index("system").place
+    assert dict(dan) == {"alpha": 1, "beta": 2, "gamma": 2, "delta": 3}
+    assert set(frame.group) == {"g"}
+
+
+def test_a_new_comparison_changes_the_fingerprint(filled: Store) -> None:
+    with filled.reading() as session:
+        before = fingerprint(session, find_project(session, "p").id)
+    text = b"item_id,response_a,response_b,rater,choice\nq1,gamma,delta,Ann,a\n"
+    import_files(filled, "p", [("more.csv", text)])
+    with filled.reading() as session:
+        assert fingerprint(session, find_project(session, "p").id) != before
