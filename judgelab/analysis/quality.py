@@ -4,20 +4,39 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from typing import Any
 
+from judgelab.annotation.policy_lock import changes_since, fingerprint_of, locked_content
 from judgelab.annotation.quality import FilterOutcome, FilterPolicy, apply_filter
 from judgelab.errors import InvalidInput
+from judgelab.metaeval.dawid_skene import MOST_CLASSES
 from judgelab.store import frames, people, policies
 from judgelab.store.engine import Store
 from judgelab.store.policies import StoredPolicy
-from judgelab.store.projects import find_project
+from judgelab.store.projects import ProjectInfo, find_project
 
 RESERVED = ("none", "in use")  # what `--policy` says instead of a name
 
 
 @dataclass(frozen=True)
+class SetAside:
+    """A locked rule stopped being the one in use: when, for which, and why."""
+
+    at: datetime
+    to: str | None
+    reason: str
+
+
+@dataclass(frozen=True)
 class PolicyInfo:
-    """A saved version of a quality rule."""
+    """A saved version of a quality rule.
+
+    Attributes:
+        sha256: of the canonical JSON of what was locked; empty for a rule that is not locked.
+        locked_ratings: how many ratings there were then.
+        intact: whether the sha256 still fits what was locked, and that the rule's options.
+        set_aside: each time another rule was put in use instead of this locked one, oldest first.
+    """
 
     name: str
     version: int
@@ -25,11 +44,53 @@ class PolicyInfo:
     in_use: bool
     locked_at: datetime | None
     created_at: datetime
+    sha256: str = ""
+    locked_ratings: int = 0
+    intact: bool = True
+    set_aside: tuple[SetAside, ...] = ()
 
     @property
     def title(self) -> str:
         """Return the name with its version."""
-        return f"{self.name}, version {self.version}"
+        return policies.title_of(self.name, self.version)
+
+    @property
+    def lock_words(self) -> str:
+        """Return the lock in words: `locked 12 Nov 2026, before the first rating`; empty without one."""
+        if self.locked_at is None:
+            return ""
+        if not self.intact:
+            return "said to be locked, but its sha256 does not fit: it was changed outside JudgeLab"
+        seen = f"after {self.locked_ratings:,} ratings" if self.locked_ratings else "before the first rating"
+        return f"locked {_day(self.locked_at)}, {seen}"
+
+    @property
+    def words(self) -> str:
+        """Return the rule as figures name it: title, lock, and how ratings become one score."""
+        how = "" if self.policy.aggregate == "mean" else HOW[self.policy.aggregate]
+        return ", ".join(part for part in (self.title, self.lock_words, how) if part)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what the command line prints about a rule."""
+        return {
+            "name": self.name,
+            "version": self.version,
+            "aggregate": self.policy.aggregate,
+            "locked_at": None if self.locked_at is None else self.locked_at.isoformat(),
+            "sha256": self.sha256 or None,
+            "locked_ratings": self.locked_ratings if self.locked_at else None,
+            "intact": self.intact,
+        }
+
+
+HOW = {
+    "mean": "mean of the ratings",
+    "median": "median of the ratings",
+    "majority": "majority of the ratings",
+    "z_mean": "mean of z-scored ratings",
+    "trimmed": "trimmed mean of the ratings",
+    "dawid_skene": "Dawid–Skene labels",
+}
 
 
 def evaluate(store: Store, slug: str, policy: FilterPolicy) -> FilterOutcome:
@@ -48,33 +109,70 @@ def save(
     *,
     person_id: int | None = None,
     lock: bool = False,
+    reason: str = "",
 ) -> PolicyInfo:
     """Store the next version of the rule `name` and let every figure stand on it.
 
     Raises:
-        InvalidInput: another rule is locked, or the name means something else.
+        InvalidInput: a locked rule is in use and no reason for setting it aside is given, the name means
+            something else, or the rule cannot be applied to the project's scales.
     """
     if not name.strip() or name in RESERVED:
         raise InvalidInput(f"a quality rule cannot be called '{name}'; give it another name.")
     with store.writing() as session:
-        project_id = find_project(session, slug).id
+        project = find_project(session, slug)
+        project_id = project.id
+        _check_aggregate(policy, project)
+        content = _content(policy, project)
         stored = policies.add_policy(
-            session, project_id, name=name, options=asdict(policy), person_id=person_id, lock=lock
+            session,
+            project_id,
+            name=name,
+            options=asdict(policy),
+            person_id=person_id,
+            lock=policies.Lock(fingerprint_of(content), content) if lock else None,
+            reason=reason,
         )
         people.record(
             session,
             "saved_quality_rule",
             project_id=project_id,
             person_id=person_id,
-            detail={"name": stored.name, "version": stored.version, "locked": lock},
+            detail={
+                "name": stored.name,
+                "version": stored.version,
+                "locked": lock,
+                **({"sha256": stored.sha256} if lock else {}),
+                **({"reason": reason.strip()} if reason.strip() else {}),
+            },
         )
     return _info(stored)
 
 
-def use(store: Store, slug: str, name: str | None, version: int | None = None) -> None:
-    """Let every figure stand on this saved rule; None for all ratings as they came."""
+def use(
+    store: Store,
+    slug: str,
+    name: str | None,
+    version: int | None = None,
+    *,
+    person_id: int | None = None,
+    reason: str = "",
+) -> None:
+    """Let every figure stand on this saved rule; None for all ratings as they came.
+
+    Raises:
+        InvalidInput: a locked rule is in use and no reason for setting it aside is given.
+    """
     with store.writing() as session:
-        policies.put_in_use(session, find_project(session, slug).id, name=name, version=version)
+        project_id = find_project(session, slug).id
+        policies.put_in_use(session, project_id, name=name, version=version, reason=reason)
+        people.record(
+            session,
+            "chose_quality_rule",
+            project_id=project_id,
+            person_id=person_id,
+            detail={"name": name, "version": version, "reason": reason.strip()},
+        )
 
 
 def list_policies(store: Store, slug: str) -> list[PolicyInfo]:
@@ -96,7 +194,60 @@ def named(store: Store, slug: str, name: str) -> PolicyInfo:
         return _info(policies.find_policy(session, find_project(session, slug).id, name))
 
 
+def note(store: Store, slug: str) -> str:
+    """Return what must stand beside every figure: the lock of the rule in use, or that one was set aside.
+
+    Empty when no rule was ever locked. Example: `main, version 1, locked 12 Nov 2026, before the first
+    rating`.
+    """
+    with store.reading() as session:
+        project = find_project(session, slug)
+        stored = policies.list_policies(session, project.id)
+    known = [_info(one) for one in stored]
+    used = next((rule for rule in known if rule.in_use), None)
+    said = []
+    if used is not None and used.locked_at is not None:
+        said.append(used.words)
+        content = next(one.lock["content"] for one in stored if one.in_use) if used.intact else {}
+        changed = changes_since(content, _content(used.policy, project)) if content else ()
+        said += [f"{' and '.join(changed)} changed since"] if changed else []
+    for rule in known:
+        if rule.set_aside and not rule.in_use:
+            last = rule.set_aside[-1]
+            said.append(
+                f"{rule.title} ({rule.lock_words}) was set aside on {_day(last.at)} for "
+                f"{last.to or 'all ratings'}: “{last.reason}”"
+            )
+    return "; ".join(said)
+
+
+def _content(policy: FilterPolicy, project: ProjectInfo) -> dict[str, Any]:
+    return locked_content(
+        policy,
+        project=project.name,
+        criteria=project.criteria,
+        raters_per_response=int(project.settings["raters_per_response"]),
+    )
+
+
+def _check_aggregate(policy: FilterPolicy, project: ProjectInfo) -> None:
+    if policy.aggregate != "dawid_skene":
+        return
+    for key, scale in project.scales.items():
+        if not 0 < len(scale.points()) <= MOST_CLASSES:
+            raise InvalidInput(
+                f"Dawid and Skene's method needs a scale with up to {MOST_CLASSES} points, and '{key}' has "
+                f"{len(scale.points()) or 'none'}; choose another way of putting ratings together."
+            )
+
+
+def _day(at: datetime) -> str:
+    return f"{at.day} {at:%b %Y}"
+
+
 def _info(stored: StoredPolicy) -> PolicyInfo:
+    content = stored.lock.get("content", {})
+    fits = fingerprint_of(content) == stored.sha256 and content.get("options") == dict(stored.options)
     return PolicyInfo(
         name=stored.name,
         version=stored.version,
@@ -104,4 +255,11 @@ def _info(stored: StoredPolicy) -> PolicyInfo:
         in_use=stored.in_use,
         locked_at=stored.locked_at,
         created_at=stored.created_at,
+        sha256=stored.sha256,
+        locked_ratings=int(stored.lock.get("ratings", 0)),
+        intact=stored.locked_at is None or not stored.sha256 or fits,
+        set_aside=tuple(
+            SetAside(datetime.fromisoformat(one["at"]), one["to"], one["reason"])
+            for one in stored.lock.get("left", [])
+        ),
     )

@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperCommand
 
 from judgelab.analysis.agreement import AgreementTable, agreement_table
+from judgelab.analysis.quality import HOW
 from judgelab.analysis.scores import IN_USE
 from judgelab.cli import shared
 from judgelab.cli.quality import Aggregate
@@ -99,9 +100,7 @@ def agreement(
     rows = [*table.rows, *table.ceiling]
     data = {
         "project": project,
-        "filter": None
-        if table.policy is None
-        else {"name": table.policy.name, "version": table.policy.version},
+        "filter": None if table.policy is None else table.policy.to_json(),
         "rows": [row.to_json() for row in rows],
         "aggregate": table.aggregation.how,
         "unscored": table.unscored,
@@ -119,9 +118,10 @@ def _nothing_compared(table: AgreementTable) -> str:
 
 
 def _agreement_text(table: AgreementTable) -> str:
-    rule = "no quality rule" if table.policy is None else table.policy.title
+    rule = "no quality rule" if table.policy is None else table.policy.words
     lines = [_line(row) for row in [*table.rows, *table.ceiling]]
-    how = "" if table.aggregation.how == "mean" else f", {table.aggregation.how} of the ratings"
+    used = "mean" if table.policy is None else table.policy.policy.aggregate
+    how = "" if table.aggregation.how == used else f", {HOW[table.aggregation.how]}"
     return "\n".join([*lines, f"Ratings: {rule}{how}."] if lines else lines)
 
 

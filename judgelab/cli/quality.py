@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from judgelab.analysis import quality as quality_service
+from judgelab.analysis.quality import PolicyInfo
 from judgelab.annotation.quality import FilterOutcome, FilterPolicy
 from judgelab.cli import shared
 from judgelab.errors import InvalidInput
@@ -62,7 +63,10 @@ def quality(
         Aggregate, typer.Option(help="How the kept ratings of a response become one score.")
     ] = (Aggregate.MEAN),
     save: Annotated[str | None, typer.Option(help="Save the rule under this name and use it.")] = None,
-    lock: Annotated[bool, typer.Option(help="Lock the saved rule.")] = False,
+    lock: Annotated[
+        bool, typer.Option("--lock", help="Lock the saved rule, best before data are seen.")
+    ] = False,
+    reason: Annotated[str, typer.Option(help="Why a locked rule is set aside for this one.")] = "",
     as_json: Json = False,
 ) -> None:
     """Show which raters and responses the quality rule takes out, and what that does to agreement."""
@@ -79,16 +83,23 @@ def quality(
     )
     store = shared.store()
     outcome = quality_service.evaluate(store, project, policy)
+    rule = None
     if save is not None:
-        quality_service.save(store, project, save, policy, lock=lock)
-    shared.emit({**outcome.to_json(), "saved": save}, as_json=as_json, text=_text(outcome, save))
+        rule = quality_service.save(store, project, save, policy, lock=lock, reason=reason)
+    shared.emit(
+        {**outcome.to_json(), "saved": save, "rule": None if rule is None else rule.to_json()},
+        as_json=as_json,
+        text=_text(outcome, rule),
+    )
 
 
-def _text(outcome: FilterOutcome, saved: str | None) -> str:
+def _text(outcome: FilterOutcome, rule: PolicyInfo | None) -> str:
     lines = [f"{r.criterion}: {r.reason or r.rater}" for r in outcome.raters if not r.kept]
     lines += [f"{len(outcome.kept):,} ratings kept."]
     if outcome.stopped:
         lines.append(outcome.stopped)
-    if saved:
-        lines.append(f"Saved as '{saved}'; every later figure stands on it.")
+    if rule is not None:
+        lines.append(f"Saved as '{rule.name}'; every later figure stands on it.")
+    if rule is not None and rule.locked_at is not None:
+        lines.append(f"{rule.title}, {rule.lock_words}; sha256 {rule.sha256}.")
     return "\n".join(lines)

@@ -102,7 +102,7 @@ class _Labels:
         )
         table = counts.reshape(classes, self.raters, classes).transpose(1, 0, 2)
         met = table.sum(axis=2, keepdims=True)
-        return np.divide(table, met, out=np.zeros_like(table), where=met > 0)
+        return np.asarray(table / np.maximum(met, np.finfo(float).tiny))
 
     def log_joint(self, marginals: Floats, confusion: Floats, *, units: int) -> Floats:
         """Return the log probability of each unit's class and labels together."""

@@ -28,7 +28,7 @@ RUN_FIELDS = (
     *("selection", "state", "wanted", "attempt", "reason", "units", "budget"),
     *("created_at", "started_at", "finished_at"),
 )
-POLICY_FIELDS = ("name", "version", "options", "in_use", "locked_at", "created_at")
+POLICY_FIELDS = ("name", "version", "options", "in_use", "sha256", "lock", "locked_at", "created_at")
 
 
 def table_rows(session: Session, project_id: int, table: ExportTable) -> Iterator[tuple[Any, ...]]:

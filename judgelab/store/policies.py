@@ -11,7 +11,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.store.models import FilterPolicyRow, now
+from judgelab.store.models import FilterPolicyRow, Preference, Ranking, Rating, now
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,21 @@ class StoredPolicy:
     in_use: bool
     locked_at: datetime | None
     created_at: datetime
+    sha256: str
+    lock: Mapping[str, Any]
+
+    @property
+    def title(self) -> str:
+        """Return the name with its version."""
+        return title_of(self.name, self.version)
+
+
+@dataclass(frozen=True)
+class Lock:
+    """What is locked, and its sha256."""
+
+    sha256: str
+    content: Mapping[str, Any]
 
 
 def list_policies(session: Session, project_id: int) -> list[StoredPolicy]:
@@ -67,25 +82,10 @@ def add_policy(
     name: str,
     options: Mapping[str, Any],
     person_id: int | None = None,
-    lock: bool = False,
+    lock: Lock | None = None,
+    reason: str = "",
 ) -> StoredPolicy:
-    """Store the next version of a rule and put it in use.
-
-    Raises:
-        InvalidInput: the rule in use was locked before the data were seen and this one differs.
-    """
-    locked = session.scalar(
-        select(FilterPolicyRow).where(
-            FilterPolicyRow.project_id == project_id,
-            FilterPolicyRow.in_use,
-            FilterPolicyRow.locked_at.is_not(None),
-        )
-    )
-    if locked is not None and locked.options != dict(options):
-        raise InvalidInput(
-            f"the quality rule '{locked.name}' is locked since {locked.locked_at:%d %b %Y}; "
-            "it stays in use so that it can be defended. Compare other rules without saving them."
-        )
+    """Store the next version of a rule and put it in use; see `put_in_use` for the reason."""
     newest = session.scalar(
         select(func.max(FilterPolicyRow.version)).where(
             FilterPolicyRow.project_id == project_id, FilterPolicyRow.name == name
@@ -97,17 +97,31 @@ def add_policy(
         version=(newest or 0) + 1,
         options=dict(options),
         created_by=person_id,
-        locked_at=now() if lock else None,
     )
+    if lock is not None:
+        row.locked_at, row.sha256 = now(), lock.sha256
+        row.lock = {"content": dict(lock.content), "ratings": given_ratings(session, project_id)}
     session.add(row)
     session.flush()
-    put_in_use(session, project_id, name=name, version=row.version)
+    put_in_use(session, project_id, name=name, version=row.version, reason=reason)
     return find_policy(session, project_id, name, row.version)
 
 
-def put_in_use(session: Session, project_id: int, *, name: str | None, version: int | None = None) -> None:
-    """Let every figure stand on this version from now on; `name` None means on all ratings."""
+def put_in_use(
+    session: Session, project_id: int, *, name: str | None, version: int | None = None, reason: str = ""
+) -> None:
+    """Let every figure stand on this version from now on; `name` None means on all ratings.
+
+    Raises:
+        InvalidInput: a locked rule is in use and no reason is given for setting it aside.
+    """
     chosen = None if name is None else find_policy(session, project_id, name, version)
+    used = session.scalar(
+        select(FilterPolicyRow).where(FilterPolicyRow.project_id == project_id, FilterPolicyRow.in_use)
+    )
+    same = chosen is not None and used is not None and chosen.title == title_of(used.name, used.version)
+    if used is not None and used.locked_at is not None and not same:
+        _set_aside(used, chosen, reason.strip())
     session.execute(
         update(FilterPolicyRow).where(FilterPolicyRow.project_id == project_id).values(in_use=False)
     )
@@ -123,5 +137,30 @@ def put_in_use(session: Session, project_id: int, *, name: str | None, version: 
         )
 
 
+def given_ratings(session: Session, project_id: int) -> int:
+    """Return how many ratings, preferences and rankings people gave so far, imported ones included."""
+    return sum(
+        session.scalar(select(func.count()).select_from(table).where(table.project_id == project_id)) or 0
+        for table in (Rating, Preference, Ranking)
+    )
+
+
+def _set_aside(used: FilterPolicyRow, chosen: StoredPolicy | None, reason: str) -> None:
+    if not reason:
+        raise InvalidInput(
+            f"the quality rule '{used.name}' is locked since {used.locked_at:%d %b %Y}; to put another in "
+            "use say why: the reason is kept and shown beside every figure."
+        )
+    left = {"at": now().isoformat(), "to": None if chosen is None else chosen.title, "reason": reason}
+    used.lock = {**used.lock, "left": [*used.lock.get("left", []), left]}
+
+
+def title_of(name: str, version: int) -> str:
+    """Return how people call a version."""
+    return f"{name}, version {version}"
+
+
 def _stored(row: FilterPolicyRow) -> StoredPolicy:
-    return StoredPolicy(row.name, row.version, row.options, row.in_use, row.locked_at, row.created_at)
+    return StoredPolicy(
+        row.name, row.version, row.options, row.in_use, row.locked_at, row.created_at, row.sha256, row.lock
+    )

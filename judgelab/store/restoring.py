@@ -22,6 +22,8 @@ from judgelab.store.restored import Cells, Restored, timed
 from judgelab.store.restored_judging import JudgingWriter
 from judgelab.store.restored_work import WorkWriter
 
+UNLOCKED: Mapping[str, Any] = {"sha256": "", "lock": {}}  # of a rule exported before rules had these
+
 
 def restore_project(session: Session, head: Mapping[str, Any], slug: str) -> ProjectInfo:
     """Return the project that an export describes, newly created as `slug`."""
@@ -140,7 +142,7 @@ class Restorer:
         }
         for said in head["policies"]:
             if (said["name"], said["version"]) not in known:
-                values = timed(said, POLICY_FIELDS)
+                values = timed({**UNLOCKED, **said}, POLICY_FIELDS)
                 values["in_use"] = values["in_use"] and not known
                 self._into.session.add(FilterPolicyRow(project_id=self._into.project_id, **values))
         self._into.session.flush()

@@ -70,7 +70,11 @@ def _people() -> None:
 def _columns() -> None:
     op.add_column("item", sa.Column("purpose", sa.String(), nullable=False, server_default="data"))
     op.add_column("item", sa.Column("cohort", sa.String(), nullable=False, server_default=""))
+    op.create_index(
+        "ix_item_project_id_purpose_cohort_group", "item", ["project_id", "purpose", "cohort", "group"]
+    )
     op.add_column("filter_policy", sa.Column("sha256", sa.String(), nullable=False, server_default=""))
+    op.add_column("filter_policy", sa.Column("lock", sa.JSON(), nullable=False, server_default="{}"))
     with op.batch_alter_table("rating") as table:
         table.alter_column("score", existing_type=sa.Double(), nullable=True)
         table.add_column(sa.Column("evidence", sa.JSON(), nullable=False, server_default="[]"))

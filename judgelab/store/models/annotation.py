@@ -240,7 +240,11 @@ class RatingEvent(Base):
 
 
 class FilterPolicyRow(Base):
-    """A named version of the quality rule; never changed once stored."""
+    """A named version of the quality rule; its options are never changed once stored.
+
+    A locked one has `locked_at`, the `sha256` of what was locked, and in `lock` that `content`, the number
+    of `ratings` there were, and `left`: when another rule was put in use instead, which one and why.
+    """
 
     __tablename__ = "filter_policy"
     __table_args__ = (UniqueConstraint("project_id", "name", "version"),)
@@ -252,6 +256,7 @@ class FilterPolicyRow(Base):
     options: Mapped[dict[str, Any]]
     in_use: Mapped[bool] = mapped_column(default=False)
     sha256: Mapped[str] = mapped_column(default="")
+    lock: Mapped[dict[str, Any]] = mapped_column(default=dict)
     locked_at: Mapped[datetime | None]
     created_by: Mapped[int | None] = mapped_column(ForeignKey("person.id", ondelete="SET NULL"))
     created_at: Mapped[datetime] = mapped_column(default=now)
