@@ -86,6 +86,7 @@ def _next(
 def _work(session: Session, round_: Round, *, held: int, count: int, at: datetime) -> list[int]:
     person_id, project_id, policy = round_.person_id, round_.project.id, round_.policy
     order = assignment.order_of(person_id, project_id, file_order=policy.file_order)
+    in_turn = policy.spread_groups and not policy.file_order
     search = Search(
         person_id,
         project_id,
@@ -94,7 +95,7 @@ def _work(session: Session, round_: Round, *, held: int, count: int, at: datetim
         limit=assignment.ENOUGH,
         at=at,
         cohorts=open_units.cohorts_of(session, person_id, project_id),
-        by_group=policy.spread_groups and not policy.file_order,
+        served=open_units.served(session, person_id, project_id) if in_turn else None,
         begun_first=not policy.file_order,
         without_known=policy.gold_share > 0,
     )
@@ -108,7 +109,7 @@ def _work(session: Session, round_: Round, *, held: int, count: int, at: datetim
         order=order,
         held=held,
         active=assignments.active_raters(session, project_id, at=at) if few else 1,
-        served=open_units.served(session, person_id, project_id) if len(groups) > 1 else None,
+        served=search.served if len(groups) > 1 else None,
     )
 
 

@@ -49,6 +49,41 @@ class Feedback:
     tries_left: int = 0
 
 
+@dataclass(frozen=True)
+class Practice:
+    """How far a person is in the training round.
+
+    Attributes:
+        done: units rated in this round.
+        total: units of the round.
+        tries_left: how often the training may still be done, this round counted.
+        needed: the share of right scores that qualifies.
+        last: the share reached in the round before, if there was one.
+    """
+
+    done: int
+    total: int
+    tries_left: int
+    needed: float
+    last: float | None = None
+
+
+def practice(session: Session, round_: Round) -> Practice | None:
+    """Return how far the person is in the training round, None when they are not in one."""
+    kept = _kept(session, round_)
+    tries = int(kept.get("tries", 0))
+    if kept.get("passed") or tries >= round_.policy.tries or round_.state != "active":
+        return None
+    units = set(open_units.all_material(session, round_.project.id, TRAINED))
+    given = assignments.of_purpose(session, round_.person_id, round_.project.id, TRAINED, occasion=tries)
+    done = {one.unit_id for one in given if one.state in CLOSED} & units
+    if not units:
+        return None
+    return Practice(
+        len(done), len(units), round_.policy.tries - tries, round_.policy.needed, kept.get("score")
+    )
+
+
 def settle(session: Session, round_: Round, *, at: datetime) -> Qualification:
     """Return where the person stands, and bring a training round that is finished to its end."""
     project_id, person_id = round_.project.id, round_.person_id

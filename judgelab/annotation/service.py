@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from statistics import median
 from typing import Literal
 
 from judgelab.annotation import effects, giving, layout, qualifying, screen
@@ -17,6 +16,7 @@ from judgelab.annotation.operations import LASTING, read_operation
 from judgelab.annotation.qualifying import Feedback
 from judgelab.annotation.round import open_round
 from judgelab.annotation.screen import OwnWork, QueueItem
+from judgelab.annotation.standing import Progress, standing
 from judgelab.errors import InvalidInput
 from judgelab.store import assignments, ratings, tallies
 from judgelab.store.engine import Session, Store
@@ -41,22 +41,6 @@ class OpResult:
     surplus: bool = False
     at: datetime | None = None
     feedback: Feedback | None = None
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a person is, and why there may be nothing for them now (see `tallies.Tally`)."""
-
-    done: int
-    total: int
-    waiting: int
-    complete: int
-    passed: int
-    skipped: int
-    flagged: int
-    answers: int
-    seconds_per_answer: float | None
-    saved_at: datetime | None
 
 
 def next_items(store: Store, person_id: int, project_id: int, count: int = 5) -> list[QueueItem]:
@@ -100,24 +84,9 @@ def apply(store: Store, person_id: int, project_id: int, op: object) -> OpResult
 
 
 def progress(store: Store, person_id: int, project_id: int) -> Progress:
-    """Return how far the person is: answers done, all that will be theirs, and their pace."""
+    """Return how far the person is: answers done, all that will be theirs, their pace and time."""
     with store.reading() as session:
-        round_ = open_round(session, person_id, project_id)
-        tally = tallies.tally(session, person_id, project_id, k=round_.k, at=now())
-        seconds = tallies.recent_seconds(session, person_id, project_id)
-        saved = tallies.saved_at(session, person_id, project_id)
-    return Progress(
-        done=tally.done,
-        total=tally.done + tally.left,
-        waiting=tally.waiting,
-        complete=tally.complete,
-        passed=tally.passed,
-        skipped=tally.skipped,
-        flagged=tally.flagged,
-        answers=tally.answers,
-        seconds_per_answer=median(seconds) if seconds else None,
-        saved_at=saved,
-    )
+        return standing(session, open_round(session, person_id, project_id), at=now())
 
 
 def count_done(store: Store, person_id: int, project_id: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -15,6 +15,7 @@ from judgelab.store.models import Assignment, GoldScore, ItemRow, Membership, Pe
 
 SqlOrder = Callable[[Any], Any]
 NAMED = "person:"
+ENOUGH_GROUPS = 8
 MATERIAL = ("attention", "training")  # purposes of items that are no data
 
 
@@ -37,7 +38,8 @@ class Search:
         limit: how many units are enough, of each group where groups are told apart.
         at: the time; leases that end later still run.
         cohorts: the names of the cohorts the person is in.
-        by_group: whether units are told apart by the group of their item.
+        served: how many units of each group the person was given; None when groups do not matter.
+        groups: the groups to look in, each by itself; filled in by `find`.
         begun_first: what others began comes before the untouched.
         without_known: leave out units with a known score, which are given in their own rhythm.
     """
@@ -49,7 +51,8 @@ class Search:
     limit: int
     at: datetime
     cohorts: Sequence[str] = ()
-    by_group: bool = False
+    served: Mapping[str, int] | None = None
+    groups: Sequence[str] = ()
     begun_first: bool = True
     without_known: bool = False
 
@@ -72,15 +75,22 @@ def find(session: Session, search: Search) -> list[OpenUnit]:
     Two narrow queries instead of one wide one: both run on indexes alone, so that ten thousand answers
     cost a few milliseconds while the write lock is held.
     """
-    by_group = search.by_group and _has_groups(session, search.project_id)
-    search = replace(search, by_group=by_group)
+    if search.served is not None:
+        groups = _groups(session, search)
+        # The groups the person had least of will do, unless hardly anything is left in them.
+        search = replace(search, groups=groups[:ENOUGH_GROUPS] if len(groups) > 1 else ())
+        if len(groups) > ENOUGH_GROUPS:
+            found = _find(session, search)
+            if len(found) >= search.limit:
+                return found
+            search = replace(search, groups=groups)
     found = _find(session, search)
     return found or (_find(session, replace(search, without_known=False)) if search.without_known else [])
 
 
 def _find(session: Session, search: Search) -> list[OpenUnit]:
     begun = _begun(session, search)
-    if search.by_group or not search.begun_first:
+    if search.groups or not search.begun_first:
         return begun + _untouched(session, search, limit=search.limit)
     if len(begun) >= search.limit and any(answer.own != "skipped" for answer in begun):
         return begun
@@ -285,12 +295,16 @@ def _untouched(session: Session, search: Search, *, limit: int) -> list[OpenUnit
 
 def _first(query: Select[Any], priority: Sequence[Any], search: Search, *, limit: int) -> Select[Any]:
     """Return the first `limit` rows, of each group where groups are told apart, with the group beside."""
-    if not search.by_group:
+    if not search.groups:
         return query.add_columns(literal("", String)).order_by(*priority).limit(limit)
     # Read from its index by itself: beside the text of an item its group would cost a page or more a row.
     groups = (
         select(ItemRow.id, ItemRow.group)
-        .where(ItemRow.project_id == search.project_id, ItemRow.purpose == "data")
+        .where(
+            ItemRow.project_id == search.project_id,
+            ItemRow.purpose == "data",
+            ItemRow.group.in_(search.groups),
+        )
         .cte("groups")
         .prefix_with("MATERIALIZED")
     )
@@ -309,14 +323,13 @@ def _known() -> Select[int]:
     return select(GoldScore.unit_id).where(GoldScore.purpose == "gold")
 
 
-def _has_groups(session: Session, project_id: int) -> bool:
-    groups = (
-        select(ItemRow.group)
-        .where(ItemRow.project_id == project_id, ItemRow.purpose == "data")
-        .distinct()
-        .limit(2)
-    )
-    return len(session.scalars(groups).all()) > 1
+def _groups(session: Session, search: Search) -> list[str]:
+    """Return the groups of items, those first that the person had least of; ties begin elsewhere for each."""
+    query = select(ItemRow.group).where(ItemRow.project_id == search.project_id, ItemRow.purpose == "data")
+    groups = sorted(session.scalars(query.distinct()))
+    start = search.person_id % max(len(groups), 1)
+    served = search.served or {}
+    return sorted(groups[start:] + groups[:start], key=lambda group: served.get(group, 0))
 
 
 def _rated_before(person_id: int) -> ColumnElement[bool]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -9,7 +10,8 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from judgelab.store.assignments import FINISHED, count_where, occupies
-from judgelab.store.models import Assignment, Rating, RatingEvent, Unit
+from judgelab.store.models import Assignment, ItemRow, Rating, RatingEvent, Unit
+from judgelab.store.open_units import MATERIAL, is_work
 
 RECENT = 20  # answers whose pace the estimate of the time left stands on
 
@@ -19,31 +21,38 @@ class Tally:
     """Where a person stands in a project, counted in answers.
 
     Attributes:
-        answers: all of the project.
-        done: rated by this person, also when it came late.
+        answers: all of the project that the person may be given as ordinary work.
+        done: rated by this person, also when it came late, with checks and repeats but without training.
+        on_screen: `done` without what a file brought.
         left: could be given to the person now.
         waiting: on other people's screens; free again if they do not finish.
         complete: have all their raters, without this person.
         passed: skipped twice by this person.
         skipped: skipped once; they come back at the end (counted in `left` as well).
         flagged: flagged by this person.
+        reserved: are for raters of other cohorts.
     """
 
     answers: int
     done: int
+    on_screen: int
     left: int
     waiting: int
     complete: int
     passed: int
     skipped: int
     flagged: int
+    reserved: int
 
 
-def tally(session: Session, person_id: int, project_id: int, *, k: int, at: datetime) -> Tally:
+def tally(
+    session: Session, person_id: int, project_id: int, *, k: int, at: datetime, cohorts: Sequence[str] = ()
+) -> Tally:
     """Return where the person stands, in one pass over the project's assignments."""
     mine, others = Assignment.person_id == person_id, Assignment.person_id != person_id
-    per_response = (
+    per_unit = (
         select(
+            Assignment.unit_id.label("unit"),
             count_where(mine & Assignment.state.in_(FINISHED)).label("done"),
             count_where(mine & (Assignment.state == "returned")).label("passed"),
             count_where(mine & (Assignment.state == "skipped")).label("skipped"),
@@ -51,11 +60,11 @@ def tally(session: Session, person_id: int, project_id: int, *, k: int, at: date
             count_where(others & (Assignment.state == "done")).label("finished"),
             count_where(others & occupies(at)).label("taken"),
         )
-        .where(Assignment.project_id == project_id)
+        .where(Assignment.project_id == project_id, Assignment.occasion == 0)
         .group_by(Assignment.unit_id)
         .subquery()
     )
-    c = per_response.c
+    c = per_unit.c
     open_to_me = (c.done == 0) & (c.passed == 0)
     row = session.execute(
         select(
@@ -67,22 +76,61 @@ def tally(session: Session, person_id: int, project_id: int, *, k: int, at: date
             count_where(c.flagged > 0),
             count_where(c.passed > 0),
         )
+        .select_from(per_unit)
+        .join(Unit, Unit.id == c.unit)
+        .where(is_work(project_id, cohorts))
     ).one()
-    done, complete, waiting, passed, skipped, flagged, all_passed = (int(n) for n in row)
-    answers = session.scalar(select(func.count()).where(Unit.project_id == project_id, Unit.offered)) or 0
+    rated, complete, waiting, passed, skipped, flagged, all_passed = (int(n) for n in row)
+    answers, reserved = _counts(session, project_id, cohorts)
     imported = _imported(session, person_id, project_id)
-    left = max(answers - imported - done - complete - waiting - all_passed, 0)
-    return Tally(answers, done + imported, left, waiting, complete, passed, skipped, flagged)
+    on_screen = _on_screen(session, person_id, project_id)
+    return Tally(
+        answers=answers,
+        done=on_screen + imported,
+        on_screen=on_screen,
+        left=max(answers - imported - rated - complete - waiting - all_passed, 0),
+        waiting=waiting,
+        complete=complete,
+        passed=passed,
+        skipped=skipped,
+        flagged=flagged,
+        reserved=reserved,
+    )
 
 
 def done(session: Session, person_id: int, project_id: int) -> int:
-    """Return how many answers the person has rated, in the browser or in a file."""
-    query = select(func.count()).where(
-        Assignment.person_id == person_id,
-        Assignment.project_id == project_id,
-        Assignment.state.in_(FINISHED),
+    """Return how many answers the person has rated, in the browser or in a file; training does not count."""
+    return _on_screen(session, person_id, project_id) + _imported(session, person_id, project_id)
+
+
+def seconds_spent(session: Session, person_id: int, project_id: int) -> float:
+    """Return how long the person looked at answers, training counted, where the screen measured it."""
+    query = (
+        select(func.sum(RatingEvent.seconds))
+        .join(Unit, Unit.id == RatingEvent.unit_id)
+        .where(RatingEvent.person_id == person_id, Unit.project_id == project_id)
     )
-    return (session.scalar(query) or 0) + _imported(session, person_id, project_id)
+    return float(session.scalar(query) or 0)
+
+
+def done_by_person(session: Session, project_id: int) -> dict[int, int]:
+    """Return how many answers each person has rated, in the browser or in a file, by their row id."""
+    here = select(Assignment.person_id, Assignment.unit_id.label("answer")).where(
+        Assignment.project_id == project_id, Assignment.state.in_(FINISHED)
+    )
+    given = (
+        select(Assignment.id)
+        .join(Unit, Unit.id == Assignment.unit_id)
+        .where(Unit.response_id == Rating.response_id, Assignment.person_id == Rating.person_id)
+    )
+    imported = (
+        select(Rating.person_id, (-Rating.response_id).label("answer"))  # never a unit's number
+        .where(Rating.project_id == project_id, ~given.exists())
+        .distinct()
+    )
+    both = here.union_all(imported).subquery()
+    rows = session.execute(select(both.c.person_id, func.count()).group_by(both.c.person_id))
+    return {person_id: count for person_id, count in rows}
 
 
 def recent_seconds(session: Session, person_id: int, project_id: int) -> list[float]:
@@ -110,6 +158,27 @@ def saved_at(session: Session, person_id: int, project_id: int) -> datetime | No
         .where(RatingEvent.person_id == person_id, Unit.project_id == project_id)
     )
     return session.scalar(query)
+
+
+def _on_screen(session: Session, person_id: int, project_id: int) -> int:
+    query = select(func.count()).where(
+        Assignment.person_id == person_id,
+        Assignment.project_id == project_id,
+        Assignment.state.in_(FINISHED),
+        Assignment.purpose != "training",
+    )
+    return session.scalar(query) or 0
+
+
+def _counts(session: Session, project_id: int, cohorts: Sequence[str]) -> tuple[int, int]:
+    """Return how many units are work for these cohorts, and how many for others only."""
+    material = select(ItemRow.id).where(ItemRow.project_id == project_id, ItemRow.purpose.in_(MATERIAL))
+    row = session.execute(
+        select(func.count(), count_where(is_work(project_id, cohorts))).where(
+            Unit.project_id == project_id, Unit.offered, Unit.item_id.not_in(material)
+        )
+    ).one()
+    return int(row[1]), int(row[0] - row[1])
 
 
 def _imported(session: Session, person_id: int, project_id: int) -> int:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from judgelab.annotation.service import Progress
+from judgelab.annotation.standing import Progress
 from judgelab.domain import Criterion
 from judgelab.ui.rating import criterion_data, nothing_left
 

@@ -1,0 +1,87 @@
+"""Where a person stands in a project: how far they are, what they spent, and why nothing may be left."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from statistics import median
+
+from judgelab.annotation import mixing, qualifying
+from judgelab.annotation.qualifying import Practice
+from judgelab.annotation.round import Round
+from judgelab.store import assignments, open_units, tallies
+from judgelab.store.engine import Session
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a person is, and why there may be nothing for them now (see `tallies.Tally`).
+
+    Attributes:
+        done: all they rated, checks and repeats counted, training not.
+        total: `done` and about what will still be theirs.
+        state: their standing in the project (`Membership`).
+        reserved: units that only raters of other cohorts get.
+        limit: the most units one person gets, once they have got them.
+        seconds: time spent at units, as the screen measured it; silences of over a minute are left out.
+        practice: how far they are in the training round, while that lasts.
+    """
+
+    done: int
+    total: int
+    waiting: int
+    complete: int
+    passed: int
+    skipped: int
+    flagged: int
+    answers: int
+    seconds_per_answer: float | None
+    saved_at: datetime | None
+    state: str = "active"
+    reserved: int = 0
+    limit: int | None = None
+    seconds: float = 0.0
+    practice: Practice | None = None
+
+
+def standing(session: Session, round_: Round, *, at: datetime) -> Progress:
+    """Return where the person stands now."""
+    who = (session, round_.person_id, round_.project.id)
+    cohorts = open_units.cohorts_of(*who)
+    tally = tallies.tally(*who, k=round_.k, at=at, cohorts=cohorts)
+    pace = tallies.recent_seconds(*who)
+    held = assignments.held(*who, at=at)
+    left = tally.left + _extras(session, round_, tally.left)
+    left += sum(not one.finished and one.purpose in ("attention", "repeat") for one in held)
+    most = round_.policy.most
+    limit = None
+    if most is not None:
+        left = min(left, max(most - tally.on_screen, 0))
+        limit = most if open_units.counted(*who, at=at) >= most and not held else None
+    return Progress(
+        done=tally.done,
+        total=tally.done + left,
+        waiting=tally.waiting,
+        complete=tally.complete,
+        passed=tally.passed,
+        skipped=tally.skipped,
+        flagged=tally.flagged,
+        answers=tally.answers,
+        seconds_per_answer=median(pace) if pace else None,
+        saved_at=tallies.saved_at(*who),
+        state=round_.state,
+        reserved=tally.reserved,
+        limit=limit,
+        seconds=tallies.seconds_spent(*who),
+        practice=qualifying.practice(session, round_),
+    )
+
+
+def _extras(session: Session, round_: Round, left: int) -> int:
+    """Return about how many checks and repeats will come between the units that are left."""
+    policy = round_.policy
+    if not policy.attention_every and not policy.repeats:
+        return 0
+    unseen = open_units.material(session, round_.person_id, round_.project.id, "attention")
+    # Units with a known score are among those left already.
+    return mixing.expected_extras(left, {"attention": len(unseen), "repeat": left}, policy=policy)
