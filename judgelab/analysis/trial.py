@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
+from judgelab.analysis.quality import controls_of
 from judgelab.annotation.habits import Habit, oddity, rater_habits
+from judgelab.annotation.hit_control import Controls
 from judgelab.annotation.intervals import RaterIntervals, rater_intervals
 from judgelab.annotation.quality import FilterOutcome, FilterPolicy, RaterVerdict, apply_filter
 from judgelab.metaeval.alpha import krippendorff_alpha
@@ -116,7 +118,10 @@ def try_rule(store: Store, slug: str, policy: FilterPolicy, *, criterion: str) -
         project = find_project(session, slug)
         humans = frames.score_frame(session, project.id, kinds=("human",))
         seconds = paces.median_seconds(session, project.id)
-    return trial(humans, policy, criterion=criterion, scales=project.scales, seconds=seconds)
+    controls = controls_of(store, project, policy)
+    return trial(
+        humans, policy, criterion=criterion, scales=project.scales, seconds=seconds, controls=controls
+    )
 
 
 def trial(
@@ -127,6 +132,7 @@ def trial(
     scales: Mapping[str, Scale],
     seconds: Mapping[str, float] | None = None,
     resamples: int = RESAMPLES,
+    controls: Controls | None = None,
 ) -> Trial:
     """Return what the rule does to the ratings of one criterion.
 
@@ -136,11 +142,11 @@ def trial(
     own = humans[humans["criterion"] == criterion]
     # "all" needs every criterion to decide; otherwise the others would only cost time.
     decided_on = humans if policy.criterion == "all" else own
-    rule = _for(policy, criterion)
-    outcome = apply_filter(decided_on, rule, scales=scales)
+    rule = of_criterion(policy, criterion)
+    outcome = apply_filter(decided_on, rule, scales=scales, controls=controls)
     verdicts = {v.rater: v for v in outcome.raters if v.criterion == criterion}
     staying = own[~own["rater"].isin([name for name, v in verdicts.items() if not v.kept])]
-    everyone = replace(rule, threshold=NOBODY_BELOW, criterion="each", unassessed="keep")
+    everyone = replace(rule, threshold=NOBODY_BELOW, criterion="each", unassessed="keep", control="agreement")
     rest = apply_filter(staying, everyone, scales=scales)
     before, after, end = (
         rater_intervals(ratings, policy, resamples=resamples) for ratings in (own, staying, rest.kept)
@@ -159,7 +165,7 @@ def trial(
             stage: krippendorff_alpha(part["response"], part["score"], level=scales[criterion].level)
             for stage, part in (("before", own), ("after_items", rest.kept))
         },
-        distribution=_distribution(own["score"], rest.kept["score"], scales[criterion]),
+        distribution=distribution(own["score"], rest.kept["score"], scales[criterion]),
         same_from=_bound(same.low) if same else None,
         same_to=_bound(same.high) if same else None,
         exclusions=_exclusions(outcome, criterion),
@@ -168,7 +174,7 @@ def trial(
     )
 
 
-def _for(policy: FilterPolicy, criterion: str) -> FilterPolicy:
+def of_criterion(policy: FilterPolicy, criterion: str) -> FilterPolicy:
     """Return the rule as it acts on this criterion: one made for another leaves all raters here in."""
     if policy.criterion in ("each", "all", criterion):
         return policy if policy.criterion == "all" else replace(policy, criterion="each")
@@ -179,6 +185,7 @@ def _for(policy: FilterPolicy, criterion: str) -> FilterPolicy:
         unassessed="keep",
         conflict_scope="off",
         min_annotations=1,
+        control="agreement",
     )
 
 
@@ -236,7 +243,8 @@ def _exclusions(outcome: FilterOutcome, criterion: str) -> pd.DataFrame:
     return gone[["item", "system", "reason"]].reset_index(drop=True)
 
 
-def _distribution(before: pd.Series[float], after: pd.Series[float], scale: Scale) -> Distribution:
+def distribution(before: pd.Series[float], after: pd.Series[float], scale: Scale) -> Distribution:
+    """Return how often each point was given in both, or each tenth of a scale without points."""
     values = [point.value for point in scale.points()]
     if values and before.isin(values).all():
         names = [f"{value:g}" for value in values]

@@ -1,0 +1,200 @@
+"""Everything that is known of each rater: pace, agreement, bias, runs, checks, repeats, drift.
+
+Nothing here removes anybody: the report describes, `rater_flags` names what is worth a look, people decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from judgelab.annotation.criterion_report import CriterionReport, View, criterion_reports, view_of
+from judgelab.annotation.pace import NO_TIMES, Pace, over, pace, screens
+from judgelab.metaeval.arrays import Bools
+from judgelab.metaeval.lookalikes import Alike, lookalikes
+from judgelab.metaeval.offsets import beside_panel
+from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.sequences import trend
+from judgelab.metaeval.shares import share
+from judgelab.metaeval.units import Rated
+from judgelab.scales import Scale
+
+RESAMPLES = 400
+NO_CHECKS = "none was given"
+
+
+class Likeness(NamedTuple):
+    """Another rater who may be the same person; see `metaeval.lookalikes.Alike`."""
+
+    other: str
+    shared: int
+    equal: float | None
+    usual: float | None
+    comments: int
+
+
+@dataclass(frozen=True)
+class RaterReport:
+    """One rater over all criteria.
+
+    Args:
+        rater: the name.
+        person: the person's row id.
+        screens: how many they rated, repeats left out.
+        pace: how fast.
+        score_drift: change of own score minus the others' mean from the first screen to the last one, as a
+            share of the scale.
+        sitting_drift: the same from the beginning of a sitting to its usual end.
+        gold: share of gold scores within their tolerance.
+        attention: share of attention checks passed.
+        criteria: the report under each criterion, in the project's order.
+        alike: other raters who look like this one.
+    """
+
+    rater: str
+    person: int
+    screens: int
+    pace: Pace
+    score_drift: Estimate
+    sitting_drift: Estimate
+    gold: Estimate
+    attention: Estimate
+    criteria: Mapping[str, CriterionReport]
+    alike: tuple[Likeness, ...] = ()
+
+
+def rater_reports(
+    work: pd.DataFrame,
+    *,
+    scales: Mapping[str, Scale],
+    checks: pd.DataFrame | None = None,
+    panel: Mapping[str, Collection[str]] | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> list[RaterReport]:
+    """Return the report of every rater, by name.
+
+    Args:
+        work: every score in the order given (`store.rater_work.work_frame`).
+        scales: scale by criterion, in the project's order.
+        checks: what raters said where the score is known (`store.check_results.check_frame`).
+        panel: by criterion, the raters who count as "the others"; everybody unless said otherwise.
+        resamples: how many times items are drawn for the intervals.
+        seed: of the draws.
+    """
+    data = work[work["purpose"] == "data"]
+    names = sorted(map(str, work["rater"].unique()))
+    number = {name: place for place, name in enumerate(names)}
+    rows = {key: data[data["criterion"] == key] for key in scales}
+    views = {key: view_of(found, number) for key, found in rows.items() if len(found)}
+    panels = {key: _members(names, panel and panel.get(key)) for key in views}
+    under = {
+        key: criterion_reports(
+            rows[key], view, names, scale=scales[key], panel=panels[key], resamples=resamples, seed=seed
+        )
+        for key, view in views.items()
+    }
+    shown = screens(data)
+    apart = _apart(views, panels, scales, names)
+    apart["screen"] = apart["unit"].map(dict(zip(data["unit"], data["screen"], strict=True)))
+    alike = _alike(views, data, names)
+    people = dict(zip(work["rater"], work["person"], strict=True))
+    reports = []
+    for name in names:
+        own = shown[shown["rater"] == name]
+        first = own[own["occasion"] == 0]
+        drift = _drifts(first, apart[apart["rater"] == name])
+        reports.append(
+            RaterReport(
+                rater=name,
+                person=int(people[name]),
+                screens=len(first),
+                pace=pace(own),
+                score_drift=drift.whole,
+                sitting_drift=drift.sitting,
+                gold=_passed(checks, name, "gold"),
+                attention=_passed(checks, name, "attention"),
+                criteria={key: found[number[name]] for key, found in under.items()},
+                alike=tuple(alike.get(name, ())),
+            )
+        )
+    return reports
+
+
+def _passed(checks: pd.DataFrame | None, name: str, purpose: str) -> Estimate:
+    if checks is None:
+        return undefined(NO_CHECKS)
+    own = checks[(checks["rater"] == name) & (checks["purpose"] == purpose)]
+    return share(int(own["passed"].sum()), len(own), nothing=NO_CHECKS)
+
+
+def _members(names: Sequence[str], panel: Collection[str] | None) -> Bools:
+    """Return who is on the panel: everybody where it names fewer than two of these raters."""
+    on = np.array([panel is None or name in panel for name in names], dtype=bool)
+    return on if on.sum() > 1 else np.ones(len(names), dtype=bool)
+
+
+def _apart(
+    views: Mapping[str, View], panels: Mapping[str, Bools], scales: Mapping[str, Scale], names: Sequence[str]
+) -> pd.DataFrame:
+    """Return own score minus the others' mean of every rating with company, as a share of the scale."""
+    parts = []
+    for key, view in views.items():
+        rows = beside_panel(view.rated, panels[key], units=view.units)
+        width = scales[key].high - scales[key].low
+        part = pd.DataFrame(
+            {
+                "rater": np.array(names)[rows.rater],
+                "unit": np.array(view.unit_names)[rows.unit],
+                "apart": (rows.own - rows.others) / width,
+            }
+        )
+        parts.append(part)
+    empty = pd.DataFrame({"rater": [], "unit": [], "apart": []})
+    return pd.concat(parts, ignore_index=True) if parts else empty
+
+
+class _Drifts(NamedTuple):
+    whole: Estimate
+    sitting: Estimate
+
+
+def _drifts(own: pd.DataFrame, apart: pd.DataFrame) -> _Drifts:
+    """Return how the distance to the others changes over all screens, and within a sitting."""
+    if not own["timed"].any():
+        return _Drifts(undefined(NO_TIMES), undefined(NO_TIMES))
+    mean = apart.groupby("screen")["apart"].mean()
+    value = own["screen"].map(mean).to_numpy(dtype=float)
+    place, inside = own["place"].to_numpy(dtype=float), own["place_in_sitting"].to_numpy(dtype=float)
+    usual = own.groupby("sitting")["place_in_sitting"].max().median()
+    return _Drifts(
+        over(trend(place, value), float(place.max())),
+        over(trend(inside, value), float(usual)),
+    )
+
+
+def _alike(views: Mapping[str, View], data: pd.DataFrame, names: Sequence[str]) -> dict[str, list[Likeness]]:
+    """Return for each rater the others who look like the same person, over all criteria."""
+    units, parts = 0, []
+    for view in views.values():
+        parts.append(Rated(view.rated.unit + units, view.rated.rater, view.rated.score))
+        units += view.units
+    if not parts:
+        return {}
+    rated = Rated(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+    number = {name: place for place, name in enumerate(names)}
+    said = data[data["comment"] != ""]
+    comments = zip(said["rater"].map(number), said["comment"], strict=True)
+    found: dict[str, list[Likeness]] = {}
+    for alike in lookalikes(rated, units=units, raters=len(names), comments=comments):
+        for one, other in ((alike.first, alike.second), (alike.second, alike.first)):
+            found.setdefault(names[one], []).append(_likeness(alike, names[other]))
+    return found
+
+
+def _likeness(alike: Alike, other: str) -> Likeness:
+    return Likeness(other, alike.shared, alike.equal, alike.usual, alike.comments)

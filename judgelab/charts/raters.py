@@ -1,0 +1,179 @@
+"""Figures of raters: one measure of each with its interval, and one rater's seconds and scores over time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from judgelab.charts.labels import label
+from judgelab.charts.layout import figure, name_axis, span, value_axis
+from judgelab.charts.tokens import Tokens
+from judgelab.metaeval.result import Estimate
+
+ROW, ROOMY, FEW = 24, 34, 5  # pixels a rater, more of them where there are few
+LONGEST_NOTE = 40
+
+
+@dataclass(frozen=True)
+class MeasureRow:
+    """One rater's value of the measure; `note` are the words of what is worth a look, empty for nothing."""
+
+    rater: str
+    estimate: Estimate
+    note: str = ""
+    chosen: bool = False
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One screen of a rater: its place in their work, the value, and whether it is worth a look."""
+
+    place: float
+    value: float
+    odd: bool = False
+
+
+def measure_forest(
+    rows: Sequence[MeasureRow],
+    *,
+    title: str,
+    theme: Tokens,
+    low: float,
+    high: float,
+    mark: float | None = None,
+    mark_name: str = "",
+) -> go.Figure:
+    """Return one row a rater with its interval: a cross in the colour of attention where there is a note.
+
+    Args:
+        rows: the raters, the first at the top.
+        title: the axis title: measure and interval.
+        theme: the colours.
+        low: least end of the axis; it goes further down when a mark lies there.
+        high: the other end.
+        mark: a value to compare with, drawn dashed; None for none.
+        mark_name: what stands over it.
+    """
+    row_height = ROOMY if len(rows) <= FEW else ROW
+    drawn = figure(theme, height=len(rows) * row_height + 74, top=24, bottom=46)
+    ends = [end for row in rows for end in _ends(row.estimate)]
+    low, high = min([low, *ends]), max([high, *ends])
+    air = 0.04 * (high - low)
+    value_axis(drawn, theme, title=title, low=low - air, high=high + air)
+    names = [f"<b>{label(row.rater)}</b>" if row.chosen else label(row.rater) for row in rows]
+    name_axis(drawn, theme, names)
+    for place, row in enumerate(rows):
+        _draw_row(drawn, row, place, low=low, high=high, theme=theme)
+    if mark is not None:
+        _draw_mark(drawn, mark, mark_name, theme)
+    return drawn
+
+
+def over_time(
+    moments: Sequence[Moment],
+    *,
+    line: Sequence[float],
+    breaks: Sequence[float],
+    title: str,
+    theme: Tokens,
+    zero: bool = False,
+) -> go.Figure:
+    """Return a dot a screen in the order of work with a running mean; a new sitting starts at each break.
+
+    Args:
+        moments: the screens; odd ones are crosses.
+        line: the running mean, one value a moment.
+        breaks: places at which a new sitting begins.
+        title: what the values are.
+        theme: the colours.
+        zero: whether 0 is the value to compare with and is drawn as a line.
+    """
+    drawn = figure(theme, height=196, top=10, bottom=46)
+    places = [moment.place + 1 for moment in moments]
+    for odd in (False, True):
+        shown = [m for m in moments if m.odd is odd]
+        colour = theme.attention if odd else theme.ink
+        drawn.add_scatter(
+            x=[m.place + 1 for m in shown],
+            y=[m.value for m in shown],
+            mode="markers",
+            marker={"symbol": "x" if odd else "circle", "size": 6, "color": colour, "opacity": 0.75},
+            hovertemplate="screen %{x}: %{y:.2~f}<extra></extra>",
+        )
+    drawn.add_scatter(
+        x=places, y=list(line), mode="lines", line={"color": theme.accent, "width": 2}, hoverinfo="skip"
+    )
+    for place in breaks:
+        drawn.add_vline(x=place + 0.5, line={"color": theme.rule, "width": 1})
+    value_axis(drawn, theme, title="screen, in the order rated", low=0.5, high=max([*places, 1]) + 0.5)
+    drawn.update_xaxes(showgrid=False)
+    drawn.update_yaxes(
+        title={"text": title, "font": {"size": 12.5, "color": theme.muted}, "standoff": 6},
+        tickfont={"size": 12, "color": theme.muted},
+        gridcolor=theme.grid,
+        zeroline=zero,
+        zerolinecolor=theme.muted,
+        rangemode="normal" if zero else "tozero",
+        fixedrange=True,
+        automargin=True,
+    )
+    return drawn
+
+
+def _draw_row(
+    drawn: go.Figure, row: MeasureRow, place: int, *, low: float, high: float, theme: Tokens
+) -> None:
+    found = row.estimate
+    if found.value is None:
+        drawn.add_annotation(
+            x=low,
+            y=place,
+            xanchor="left",
+            text=label(found.reason or "no value", 60),
+            showarrow=False,
+            font={"size": 12, "color": theme.muted},
+        )
+        return
+    colour = theme.attention if row.note else theme.ink
+    drawn.add_traces(span(found.ci, place, colour=colour))
+    drawn.add_scatter(
+        x=[found.value],
+        y=[place],
+        mode="markers",
+        customdata=[[row.rater]],
+        marker={"symbol": "x" if row.note else "circle", "size": 10, "color": colour},
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}},
+        hovertemplate="%{x:.2f}<extra></extra>",
+    )
+    if row.note:
+        left, right = found.ci or (found.value, found.value)
+        before = left - low > high - right
+        drawn.add_annotation(
+            x=left if before else right,
+            y=place,
+            text=label(row.note, LONGEST_NOTE),
+            xanchor="right" if before else "left",
+            xshift=-10 if before else 10,
+            showarrow=False,
+            font={"size": 12, "color": theme.attention},
+        )
+
+
+def _draw_mark(drawn: go.Figure, mark: float, name: str, theme: Tokens) -> None:
+    drawn.add_vline(x=mark, line={"color": theme.accent, "width": 1.6, "dash": "3px,3px"})
+    drawn.add_annotation(
+        x=mark,
+        yref="paper",
+        y=1,
+        yanchor="bottom",
+        text=name,
+        showarrow=False,
+        font={"size": 12, "color": theme.accent},
+    )
+
+
+def _ends(found: Estimate) -> list[float]:
+    return [] if found.value is None else [found.value, *(found.ci or ())]

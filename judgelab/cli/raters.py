@@ -1,0 +1,71 @@
+"""`raters`: what is known of each rater, and what is worth a look."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from judgelab.analysis.raters import RaterLine, RaterTable, rater_table
+from judgelab.cli import shared
+from judgelab.metaeval.result import Estimate
+
+MISSING = "-"
+
+
+class Beside(StrEnum):
+    """Whom raters are compared with."""
+
+    KEPT = "kept"
+    ALL = "all"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("raters")(raters)
+
+
+def raters(
+    project: Annotated[str, typer.Argument(help="The project.")],
+    beside: Annotated[
+        Beside, typer.Option(help="Compare with the raters the quality rule in use keeps, or with all.")
+    ] = Beside.KEPT,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Show each rater's pace, agreement, bias, runs, checks and repeats, and what is worth a look."""
+    table = rater_table(shared.store(), project, beside=beside.value)
+    shared.emit({"project": project, **table.to_json()}, as_json=as_json, text=_text(table))
+
+
+def _text(table: RaterTable) -> str:
+    if not table.lines:
+        return "Nobody has rated yet."
+    head = f"{'rater':<20} {'criterion':<16} {'n':>5} {'r':>6} {'95 % interval':>15} {'offset':>7} {'s':>6}"
+    lines = [f"{head}  worth a look"]
+    for line in table.lines:
+        lines += _lines(line)
+    beside = "all raters" if table.rule is None else f"the raters kept by {table.rule}"
+    lines.append(f"r is with the mean of the others; compared with {beside}. A flag removes nobody.")
+    return "\n".join(lines)
+
+
+def _lines(line: RaterLine) -> list[str]:
+    report, found = line.report, []
+    pace = _number(report.pace.median.value, 0)
+    for key, criterion in report.criteria.items():
+        r = criterion.leave_one_out
+        words = [flag.word for flag in line.flags if flag.criterion in (None, key)]
+        found.append(
+            f"{line.rater:<20} {key:<16} {criterion.ratings:>5} {_number(r.value, 2):>6} {_interval(r):>15} "
+            f"{_number(criterion.offset.value, 2):>7} {pace:>6}  {', '.join(words)}"
+        )
+    return found
+
+
+def _number(value: float | None, places: int) -> str:
+    return MISSING if value is None else f"{value:.{places}f}"
+
+
+def _interval(found: Estimate) -> str:
+    return MISSING if found.ci is None else f"[{found.ci[0]:.2f}, {found.ci[1]:.2f}]"

@@ -1,0 +1,242 @@
+"""What every rater of a project did, as one frame: ratings, preferences and rankings alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+import pandas as pd
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from judgelab.store.models import (
+    Assignment,
+    CriterionRow,
+    GoldScore,
+    ItemRow,
+    Membership,
+    Person,
+    Preference,
+    Ranking,
+    Rating,
+    ResponseRow,
+    Unit,
+)
+
+WORK_COLUMNS = (
+    "person",
+    "rater",
+    "item",
+    "screen",
+    "unit",
+    "response",
+    "system",
+    "purpose",
+    "criterion",
+    "score",
+    "occasion",
+    "seconds",
+    "rated_at",
+    "comment",
+    "origin",
+    "surplus",
+    "length",
+)
+PREFERRED: Mapping[str, float] = {"a": 1.0, "tie": 0.0, "b": -1.0}
+
+
+@dataclass(frozen=True)
+class GivenWork:
+    """What was given to one person: screens by state, and how many carry a flag of theirs."""
+
+    done: int = 0
+    on_screen: int = 0
+    skipped: int = 0
+    flagged: int = 0
+
+
+def work_frame(session: Session, project_id: int, *, form: str = "pointwise") -> pd.DataFrame:
+    """Return one row a score that a person gave, in the order given, with the columns `WORK_COLUMNS`.
+
+    `unit` names what was scored, `screen` what was shown at once, `length` counts its responses' characters.
+    A missing
+    `score` means that the rater said it cannot be judged. A preference scores 1 for the response with the
+    lower row id, -1 for the other, 0 for a tie; a ranking gives each response its place. Repeats, checks and
+    training are among the rows; means of several raters that a file brought are not: they are no rater's.
+    """
+    makers = {"pairwise": _preferences, "ranking": _rankings, "best_worst": _rankings}
+    rows = makers.get(form, _ratings)(session, project_id)
+    frame = pd.DataFrame(rows, columns=list(WORK_COLUMNS))
+    text = ("rater", "item", "screen", "unit", "system", "purpose", "criterion", "comment", "origin")
+    frame = frame.astype(
+        {name: "str" for name in text}
+        | {"score": "float64", "seconds": "float64", "length": "float64", "surplus": "bool"}
+        | {"rated_at": "datetime64[us, UTC]"}
+    )
+    return frame.sort_values("rated_at", kind="stable", ignore_index=True)
+
+
+def given_work(session: Session, project_id: int) -> dict[int, GivenWork]:
+    """Return what was given to each person, by row id; planned repeats count as screens of their own."""
+    found: dict[int, dict[str, int]] = {}
+    rows = session.execute(
+        select(Assignment.person_id, Assignment.state, func.count(), func.count(Assignment.flag))
+        .where(Assignment.project_id == project_id)
+        .group_by(Assignment.person_id, Assignment.state)
+    )
+    for person, state, count, flags in rows:
+        own = found.setdefault(person, {})
+        own[state] = count
+        own["flags"] = own.get("flags", 0) + flags
+    return {
+        person: GivenWork(
+            done=own.get("done", 0) + own.get("surplus", 0),
+            on_screen=own.get("leased", 0),
+            skipped=own.get("skipped", 0) + own.get("returned", 0),
+            flagged=own["flags"],
+        )
+        for person, own in found.items()
+    }
+
+
+def stamp(session: Session, project_id: int) -> str:
+    """Return a word that changes whenever work, checks or standing of a rater change."""
+    seen: list[Any] = [
+        tuple(row)
+        for table in (Rating, Preference, Ranking)
+        for row in session.execute(
+            select(func.count(), func.max(table.id), func.max(table.rated_at)).where(
+                table.project_id == project_id
+            )
+        )
+    ]
+    of_project = Assignment.project_id == project_id
+    queries: list[Any] = [
+        select(func.sum(Rating.score)).where(Rating.project_id == project_id),
+        select(Assignment.state, func.count(), func.count(Assignment.flag))
+        .where(of_project)
+        .group_by(Assignment.state)
+        .order_by(Assignment.state),
+        select(func.count(), func.sum(GoldScore.score), func.sum(GoldScore.tolerance))
+        .join(Unit, Unit.id == GoldScore.unit_id)
+        .where(Unit.project_id == project_id),
+        select(Membership.person_id, Membership.state)
+        .where(Membership.project_id == project_id)
+        .order_by(Membership.person_id),
+    ]
+    seen += [tuple(row) for query in queries for row in session.execute(query)]
+    return sha256(repr(seen).encode()).hexdigest()[:16]
+
+
+def aggregated(session: Session, project_id: int) -> list[str]:
+    """Return the names under which a file brought means of several raters."""
+    query = (
+        select(Person.name)
+        .join(Rating, Rating.person_id == Person.id)
+        .where(Rating.project_id == project_id, Rating.aggregate)
+        .group_by(Person.name)
+        .order_by(Person.name)
+    )
+    return list(session.scalars(query))
+
+
+def _ratings(session: Session, project_id: int) -> Sequence[Any]:
+    query = (
+        select(
+            Rating.person_id,
+            Person.name,
+            ItemRow.external_id,
+            Rating.response_id,
+            Rating.response_id,
+            Rating.response_id,
+            ResponseRow.system,
+            ItemRow.purpose,
+            CriterionRow.key,
+            Rating.score,
+            Rating.occasion,
+            Rating.seconds,
+            Rating.rated_at,
+            Rating.comment,
+            Rating.origin,
+            Rating.surplus,
+            func.length(ResponseRow.text),
+        )
+        .select_from(Rating)
+        .join(ResponseRow, ResponseRow.id == Rating.response_id)
+        .where(Rating.project_id == project_id, ~Rating.aggregate)
+    )
+    return list(session.execute(_joined(query, Rating)))
+
+
+def _preferences(session: Session, project_id: int) -> Sequence[Any]:
+    query = (
+        select(Preference, Person.name, ItemRow.external_id, ItemRow.purpose, CriterionRow.key)
+        .select_from(Preference)
+        .where(Preference.project_id == project_id)
+    )
+    texts = _texts(session, project_id)
+    rows = []
+    for p, name, item, purpose, criterion in session.execute(_joined(query, Preference)):
+        a, b = texts[p.response_a], texts[p.response_b]
+        systems = f"{a.system} or {b.system}" if a.system or b.system else ""
+        pair, score = f"{p.response_a}-{p.response_b}", PREFERRED.get(p.choice)
+        rows.append(
+            (p.person_id, name, item, pair, pair, p.response_a, systems, purpose)
+            + (criterion, score, p.occasion, p.seconds, p.rated_at, p.comment, p.origin, p.surplus)
+            + (a.length + b.length,)
+        )
+    return rows
+
+
+def _rankings(session: Session, project_id: int) -> Sequence[Any]:
+    query = (
+        select(Ranking, Person.name, ItemRow.external_id, ItemRow.purpose, CriterionRow.key)
+        .select_from(Ranking)
+        .where(Ranking.project_id == project_id)
+    )
+    texts = _texts(session, project_id)
+    rows = []
+    for r, name, item, purpose, criterion in session.execute(_joined(query, Ranking)):
+        ranked = [(int(response), float(place)) for response, place in r.places.items()]
+        shown = sum(texts[response].length for response, _ in ranked if response in texts)
+        rows += [
+            (
+                r.person_id,
+                name,
+                item,
+                f"i{r.item_id}",
+                str(response),
+                response,
+                texts[response].system,
+                purpose,
+            )
+            + (criterion, place, r.occasion, r.seconds, r.rated_at, r.comment, r.origin, r.surplus, shown)
+            for response, place in ranked
+            if response in texts
+        ]
+    return rows
+
+
+@dataclass(frozen=True)
+class _Text:
+    system: str
+    length: int
+
+
+def _texts(session: Session, project_id: int) -> dict[int, _Text]:
+    query = select(ResponseRow.id, ResponseRow.system, func.length(ResponseRow.text)).where(
+        ResponseRow.project_id == project_id
+    )
+    return {row_id: _Text(system, length or 0) for row_id, system, length in session.execute(query)}
+
+
+def _joined(query: Any, table: Any) -> Any:
+    item = ResponseRow.item_id if table is Rating else table.item_id
+    return (
+        query.join(Person, Person.id == table.person_id)
+        .join(ItemRow, ItemRow.id == item)
+        .join(CriterionRow, CriterionRow.id == table.criterion_id)
+        .order_by(table.rated_at, table.id)
+    )

@@ -1,0 +1,50 @@
+"""A rater's standing, and the buttons that change it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from judgelab.analysis import raters
+from judgelab.analysis.raters import RaterLine
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui import failures, gate
+from judgelab.ui.rater_table import STATES
+
+OFFERED = {
+    "active": ("paused", "released"),
+    "": ("paused", "released"),
+    "paused": ("active", "released"),
+}
+LABELS = {
+    "paused": ("Pause", ":material/pause:", "Nothing new is given until you make them active again."),
+    "released": ("Release", ":material/logout:", "Their work here is over; what they rated stays."),
+    "active": ("Make active", ":material/play_arrow:", "They are given responses again."),
+}
+
+
+def draw(line: RaterLine, project: ProjectInfo) -> None:
+    """Draw the standing and what it can be changed to; ratings stay whatever is chosen."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(f"State: {STATES.get(line.state, line.state)}", width="content")
+        for state in OFFERED.get(line.state, ("active",)):
+            label, icon, explained = LABELS[state]
+            st.button(
+                label,
+                key=f"raters_{state}",
+                icon=icon,
+                help=explained,
+                on_click=_set,
+                args=(project, line.report.person, state),
+            )
+    if error := st.session_state.pop("raters_error", None):
+        failures.show(error)
+
+
+def _set(project: ProjectInfo, person_id: int, state: str) -> None:
+    visitor = gate.allowed("researcher", project)
+    if visitor is None:
+        return
+    try:
+        raters.set_state(gate.store(), project.slug, person_id, state, by=visitor.id)
+    except Exception as error:  # shown below the buttons: a callback has no place on the page
+        st.session_state["raters_error"] = error

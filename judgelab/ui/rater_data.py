@@ -1,0 +1,34 @@
+"""What the page of raters computes, kept until work, checks, standing or the rule change."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from judgelab.analysis import raters
+from judgelab.analysis.rater_profile import RaterProfile, rater_profile
+from judgelab.analysis.raters import Beside, RaterTable
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui import gate
+
+KEPT = 32
+
+
+def table(project: ProjectInfo, *, beside: Beside) -> RaterTable:
+    """Return what is known of every rater, from the cache when nothing changed."""
+    return _table(project.slug, raters.stamp(gate.store(), project.slug), beside)
+
+
+def profile(project: ProjectInfo, rater: str, *, criterion: str, others: frozenset[str]) -> RaterProfile:
+    """Return one rater beside `others`, from the cache when nothing changed."""
+    version = raters.stamp(gate.store(), project.slug)
+    return _profile(project.slug, version, rater, criterion, tuple(sorted(others)))
+
+
+@st.cache_data(max_entries=KEPT, show_spinner="Comparing the raters…")
+def _table(slug: str, version: str, beside: Beside) -> RaterTable:
+    return raters.rater_table(gate.store(), slug, beside=beside)
+
+
+@st.cache_data(max_entries=KEPT, show_spinner=False)
+def _profile(slug: str, version: str, rater: str, criterion: str, others: tuple[str, ...]) -> RaterProfile:
+    return rater_profile(gate.store(), slug, rater, criterion=criterion, others=others)

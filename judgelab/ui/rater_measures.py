@@ -1,0 +1,129 @@
+"""The measures of raters that can be drawn: what each is called, where it is found, how it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from judgelab.annotation.rater_flags import AGREEMENT
+from judgelab.annotation.rater_report import RaterReport
+from judgelab.metaeval.result import Estimate, undefined
+from judgelab.ui import text
+
+NOT_HERE = "rated nothing under this criterion"
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One measure.
+
+    Args:
+        name: what the choice says.
+        title: the axis title.
+        of: finds it in a report, under a criterion.
+        low: least end of the axis.
+        high: the other end.
+        flags: keys of the flags that belong to it.
+        mark: a value to compare with, with its name; None for none.
+        write: how its values are written.
+    """
+
+    name: str
+    title: str
+    of: Callable[[RaterReport, str], Estimate]
+    low: float
+    high: float
+    flags: frozenset[str]
+    mark: tuple[float, str] | None = None
+    write: Callable[[float | None], str] = text.number
+
+
+def _under(report: RaterReport, criterion: str, name: str) -> Estimate:
+    found = report.criteria.get(criterion)
+    value = None if found is None else getattr(found, name)
+    return value if isinstance(value, Estimate) else undefined(NOT_HERE)
+
+
+def _repeats(report: RaterReport, criterion: str) -> Estimate:
+    found = report.criteria.get(criterion)
+    return undefined(NOT_HERE) if found is None else found.repeats.reliability
+
+
+def _per_cent(value: float | None) -> str:
+    return text.MISSING if value is None or value != value else f"{text.number(100 * value, 0)} %"
+
+
+MEASURES = {
+    "loo": Measure(
+        "r with the mean of the others",
+        "Pearson r with the mean of the others, 95 % interval",
+        lambda report, key: _under(report, key, "leave_one_out"),
+        0.0,
+        1.0,
+        frozenset({"agreement", "reversed"}),
+        (AGREEMENT, f"{AGREEMENT:.2f}"),
+    ),
+    "pairwise": Measure(
+        "r with each other rater",
+        "Mean Pearson r with each other rater, 95 % interval",
+        lambda report, key: _under(report, key, "pairwise"),
+        0.0,
+        1.0,
+        frozenset({"agreement", "reversed"}),
+        (AGREEMENT, f"{AGREEMENT:.2f}"),
+    ),
+    "offset": Measure(
+        "Offset from the others",
+        "Own score minus the others' mean, points, 95 % interval",
+        lambda report, key: _under(report, key, "offset"),
+        -0.5,
+        0.5,
+        frozenset({"leaning"}),
+        (0.0, "as the others"),
+        lambda value: text.signed(value, 2),
+    ),
+    "seconds": Measure(
+        "Seconds a screen",
+        "Median seconds a screen, 95 % interval",
+        lambda report, key: report.pace.median,
+        0.0,
+        10.0,
+        frozenset({"fast", "speeding"}),
+        write=lambda value: text.number(value, 0),
+    ),
+    "modal": Measure(
+        "Share of the modal score",
+        "Share of the score given most often, 95 % interval",
+        lambda report, key: _under(report, key, "modal_share"),
+        0.0,
+        1.0,
+        frozenset({"one score", "straight"}),
+        write=_per_cent,
+    ),
+    "gold": Measure(
+        "Gold scores met",
+        "Share of gold scores met, 95 % interval",
+        lambda report, key: report.gold,
+        0.0,
+        1.0,
+        frozenset({"gold"}),
+        write=_per_cent,
+    ),
+    "repeats": Measure(
+        "Agreement with themself",
+        "Agreement of repeats beyond chance, 95 % interval",
+        _repeats,
+        0.0,
+        1.0,
+        frozenset({"unsteady"}),
+    ),
+}
+
+
+def known(reports: list[RaterReport], criterion: str) -> list[str]:
+    """Return the measures of which at least one rater has a value, in order."""
+    return [
+        key
+        for key, measure in MEASURES.items()
+        if any(measure.of(report, criterion).value is not None for report in reports)
+    ]

@@ -1,0 +1,80 @@
+"""The raters one by one: how each works and agrees, what is worth a look, and what to do about it."""
+
+import streamlit as st
+
+from judgelab.analysis import quality
+from judgelab.ui import (
+    first_step,
+    gate,
+    place,
+    rater_actions,
+    rater_data,
+    rater_messages,
+    rater_profile,
+    rater_table,
+    text,
+    widgets,
+)
+
+person = gate.enter("researcher")
+project = gate.the_project()
+place.follow("raters", {"name": "raters_name", "criterion": "raters_criterion"})
+rule = quality.in_use(gate.store(), project.slug)
+if not rater_data.table(project, beside="all").lines:
+    widgets.header("Raters", text.plain(project.name))
+    widgets.empty(
+        "Here you see how every rater works: pace, agreement with the others, bias, checks, and what is "
+        "worth a look. Nobody has rated yet.",
+        **first_step.towards(project, "pages/annotator/rate.py", label="Rate responses"),
+    )
+    st.stop()
+
+top = st.container(gap="xsmall")
+with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+    keys = [criterion.key for criterion in project.criteria]
+    criterion = rater_table.criterion_shown(project, keys)
+    beside = rater_table.compared_with(rule.title if rule else None)
+table = rater_data.table(project, beside=beside)
+names = [line.rater for line in table.lines]
+
+with top:
+    shown = text.plain(project.criterion(criterion).label)
+    widgets.header("Raters", f"{text.plain(project.name)}, “{shown}”")
+    widgets.demo_notice(project)
+    widgets.answer(rater_table.sentence(table, criterion))
+
+left, right = st.columns([5, 3], gap="large")
+with left:
+    place.among("raters_name", names)
+    rater_table.forest(table, criterion, chosen=st.session_state.get("raters_name", names[0]))
+    chosen = rater_table.table(table, criterion)
+    if chosen is not None and chosen != st.session_state.get("raters_row"):
+        st.session_state["raters_name"] = names[chosen]
+    st.session_state["raters_row"] = chosen
+
+with right:
+    name = st.selectbox("Rater", names, key="raters_name", help="Or choose a row of the table.")
+    line = table.line(name)
+    rater_profile.flags(line, project)
+    rater_profile.facts(line, criterion)
+    rater_actions.draw(line, project)
+    rater_messages.draw(line, project, criterion, table.scales[criterion])
+    st.page_link(
+        "pages/researcher/quality.py",
+        label="Set the quality rule",
+        icon=":material/arrow_forward:",
+        query_params={"project": project.slug},
+    )
+
+place.write("raters", {"name": name, "criterion": criterion})
+profile = rater_data.profile(project, name, criterion=criterion, others=table.others(criterion))
+st.divider()
+widgets.heading(text.plain(name), "beside the others")
+first, second = st.columns(2, gap="large")
+with first:
+    rater_profile.distribution(profile, name)
+    rater_profile.offsets(line, project, table)
+with second:
+    rater_profile.pace(profile, line)
+    rater_profile.drift(profile, line)
+rater_profile.differences(profile, project)

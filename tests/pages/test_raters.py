@@ -1,0 +1,180 @@
+import random
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from judgelab.analysis.quality import save
+from judgelab.annotation.quality import FilterPolicy
+from judgelab.domain import Criterion
+from judgelab.store import memberships, people, units
+from judgelab.store.models import GoldScore, ItemRow, Rating, ResponseRow
+from judgelab.store.projects import create_project, criterion_ids, find_project
+
+PAGE = "researcher/raters.py"
+SCALE = {"kind": "ordinal", "low": 0, "high": 3, "labels": {"0": "no", "3": "yes"}}
+HABITS = {"Ada": 0.1, "Bo": 0.2, "Chen": 0.2, "Hugo": None}  # share of other scores; None is reversed
+START = datetime(2025, 5, 5, 9, tzinfo=UTC)
+
+
+def rated(app_store, *, criteria=("answers",), items=24):
+    chance = random.Random(5)
+    with app_store.writing() as session:
+        project = create_project(
+            session, name="Pans", criteria=[Criterion(key, key.title(), SCALE) for key in criteria]
+        )
+        ids = criterion_ids(session, project.id)
+        raters = {name: people.find_or_create(session, name) for name in HABITS}
+        for n in range(items):
+            item = ItemRow(project_id=project.id, external_id=f"q{n}", question="Does it fit?")
+            session.add(item)
+            session.flush()
+            response = ResponseRow(
+                project_id=project.id, item_id=item.id, external_id="a", system="alpha", text="It does. " * 9
+            )
+            session.add(response)
+            session.flush()
+            for name, person in raters.items():
+                for key in criteria:
+                    noise, truth = HABITS[name], n % 4
+                    score = 3 - truth if noise is None else truth
+                    if noise and chance.random() < noise:
+                        score = (truth + 1) % 4
+                    session.add(
+                        Rating(
+                            project_id=project.id,
+                            response_id=response.id,
+                            criterion_id=ids[key],
+                            person_id=person,
+                            score=score,
+                            comment="*Not* at all." if score == 0 else "",
+                            seconds=1 if name == "Hugo" else 40 + n % 5,
+                            rated_at=START + timedelta(minutes=n + (120 if n > items // 2 else 0)),
+                        )
+                    )
+        units.offer(session, project.id)
+    return project.slug
+
+
+@pytest.fixture
+def slug(app_store):
+    return rated(app_store)
+
+
+def said(at):
+    return " ".join(str(one.value) for kind in (at.markdown, at.caption, at.warning) for one in kind)
+
+
+def in_sight(at):
+    return next(d.value for d in at.dataframe if "Worth a look" in d.value.columns)
+
+
+def state(app_store, slug, name):
+    with app_store.reading() as session:
+        found = memberships.memberships(session, find_project(session, slug).id)
+    return {m.name: m.state for m in found}.get(name)
+
+
+def test_without_ratings_the_page_says_what_it_will_show(open_page, app_store):
+    with app_store.writing() as session:
+        create_project(session, name="Pans")
+    at = open_page(PAGE, project="pans")
+    assert not at.exception
+    assert "Nobody has rated yet" in said(at)
+
+
+def test_the_answer_names_who_is_worth_a_look_and_why(open_page, slug):
+    at = open_page(PAGE, project=slug)
+    assert not at.exception
+    assert "1 of 4 raters is worth a look: **Hugo**" in at.markdown[0].value
+    assert "reversed?" in at.markdown[0].value and "too fast" in at.markdown[0].value
+
+
+def test_the_table_has_a_row_a_rater_with_the_words_of_each_flag(open_page, slug):
+    frame = in_sight(open_page(PAGE, project=slug))
+    assert frame["Rater"].tolist() == ["Hugo", "Ada", "Bo", "Chen"]
+    assert frame.set_index("Rater").loc["Ada", "Worth a look"] == ""
+    assert {"Gold", "Attention", "Repeats"}.isdisjoint(frame.columns)
+    assert "No gold scores, attention checks or repeats yet" in said(open_page(PAGE, project=slug))
+
+
+def test_gold_scores_stand_in_the_table(open_page, app_store, slug):
+    with app_store.writing() as session:
+        project = find_project(session, slug)
+        criterion = criterion_ids(session, project.id)["answers"]
+        for response in range(1, 9):
+            unit = units.unit_of_response(session, response)
+            session.add(GoldScore(unit_id=unit, criterion_id=criterion, score=(response - 1) % 4))
+    at = open_page(PAGE, project=slug)
+    frame = in_sight(at).set_index("Rater")
+    assert frame.loc["Hugo", "Gold"] == "0 of 8"
+    assert "gold missed" in frame.loc["Hugo", "Worth a look"]
+
+
+def test_a_rater_can_be_opened_by_link_with_scores_pace_and_differences(open_page, slug):
+    at = open_page(PAGE, project=slug, name="Hugo")
+    assert not at.exception
+    assert at.selectbox(key="raters_name").value == "Hugo"
+    words = said(at)
+    assert "perhaps the scale was read the wrong way round" in words
+    assert "in 2 sittings" in words and "implausibly fast" in words
+    differences = next(d.value for d in at.dataframe if "Diff." in d.value.columns)
+    assert differences["Diff."].iloc[0].startswith(("+", "−"))
+
+
+def test_each_measure_can_be_drawn(open_page, slug):
+    at = open_page(PAGE, project=slug)
+    for measure in ("pairwise", "offset", "seconds", "modal", "loo"):
+        at.selectbox(key="raters_measure").set_value(measure).run()
+        assert not at.exception
+
+
+def test_pause_release_and_active_again_are_kept_and_ratings_stay(open_page, app_store, slug):
+    at = open_page(PAGE, project=slug, name="Hugo")
+    at.button(key="raters_paused").click().run()
+    assert not at.exception and state(app_store, slug, "Hugo") == "paused"
+    assert "State: paused" in said(at)
+    at.button(key="raters_active").click().run()
+    assert state(app_store, slug, "Hugo") == "active"
+    at.button(key="raters_released").click().run()
+    assert state(app_store, slug, "Hugo") == "released"
+    assert in_sight(at).set_index("Rater").loc["Hugo", "Screens"] == 24
+
+
+def test_nothing_happens_to_a_flagged_rater_by_itself(open_page, app_store, slug):
+    at = open_page(PAGE, project=slug)
+    assert state(app_store, slug, "Hugo") in (None, "active")
+    assert "Nobody is removed by them" in said(at)
+    assert not any(button.type == "primary" for button in at.button if hasattr(button, "type"))
+
+
+def test_messages_hold_the_raters_own_numbers_and_can_be_changed(open_page, slug):
+    at = open_page(PAGE, project=slug, name="Hugo")
+    at.selectbox(key="raters_message").set_value("A question about the scale").run()
+    (area,) = at.text_area
+    assert (
+        "Dear Hugo" in area.value and "lowest score is 0 (no)" in area.value and "24 responses" in area.value
+    )
+    at.selectbox(key="raters_message").set_value("A question about pace").run()
+    assert "100 % of your 24 answers" in at.text_area[0].value
+    at.text_area[0].set_value("Dear Hugo, hello.").run()
+    assert not at.exception
+
+
+def test_raters_are_compared_with_those_the_rule_keeps_or_with_all(open_page, app_store, slug):
+    before = in_sight(open_page(PAGE, project=slug)).set_index("Rater")
+    save(app_store, slug, "main", FilterPolicy())
+    at = open_page(PAGE, project=slug)
+    kept = in_sight(at).set_index("Rater")
+    assert kept.loc["Ada", "r"] > before.loc["Ada", "r"]
+    assert kept.loc["Hugo", "r"] < 0
+    at.segmented_control(key="raters_beside").set_value("all").run()
+    assert in_sight(at).set_index("Rater").loc["Ada", "r"] == pytest.approx(before.loc["Ada", "r"])
+
+
+def test_several_criteria_are_shown_one_at_a_time(open_page, app_store):
+    slug = rated(app_store, criteria=("answers", "style"))
+    at = open_page(PAGE, project=slug, criterion="style")
+    assert not at.exception
+    assert at.segmented_control(key="raters_criterion").value == "style"
+    at.segmented_control(key="raters_criterion").set_value("answers").run()
+    assert not at.exception
