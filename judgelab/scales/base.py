@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 from judgelab.errors import InvalidInput
 from judgelab.registry import Registry
 
+CANNOT_JUDGE = "cannot_judge"
 Level = Literal["nominal", "ordinal", "interval"]
 
 
@@ -76,14 +77,21 @@ class Scale(ABC):
 scales: Registry[type[Scale]] = Registry("scale", "judgelab.scales")
 
 
+def may_pass(data: Mapping[str, Any]) -> bool:
+    """Return whether a rater may say "cannot judge" instead of a score on the scale that `data` describes."""
+    return bool(data.get(CANNOT_JUDGE))
+
+
 def scale_from_json(data: Mapping[str, Any]) -> Scale:
     """Return the scale that `data` describes: `{"kind": "ordinal", "low": 0, "high": 3, ...}`.
+
+    `"cannot_judge": true` beside them lets raters say that they cannot judge (`may_pass`).
 
     Raises:
         NotFound: no such kind.
         InvalidInput: the kind's own values do not fit together.
     """
-    options = {key: value for key, value in data.items() if key != "kind"}
+    options = {key: value for key, value in data.items() if key not in ("kind", CANNOT_JUDGE)}
     kind = scales.get(str(data.get("kind", "")))
     try:
         return kind(**options)

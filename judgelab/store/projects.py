@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.scales import Scale, scale_from_json
+from judgelab.store import units
 from judgelab.store.models import CriterionRow, ItemRow, Project, ResponseRow
 
 DEFAULT_SETTINGS: Mapping[str, Any] = {
@@ -22,6 +23,11 @@ DEFAULT_SETTINGS: Mapping[str, Any] = {
     "lease_minutes": 30,
     "show_references": True,
     "show_context": True,
+    "form": "pointwise",
+    "ask_strength": False,
+    "ask_comment": True,
+    "ask_evidence": False,
+    "highlight_question": False,
     "demo": False,
 }
 
@@ -107,6 +113,7 @@ def create_project(
         slug = slug_of(name)
     elif not re.fullmatch(rf"\w[\w.-]{{0,{LONGEST_SLUG - 1}}}", slug):
         raise InvalidInput(f"'{slug}' cannot be a project's short name; write '{slug_of(slug)}'.")
+    units.known_form(settings or {})
     if session.scalar(select(Project.id).where(Project.slug == slug)) is not None:
         raise InvalidInput(f"there is a project '{slug}' already; choose another name.")
     project = Project(
@@ -193,11 +200,17 @@ def update_project(
     settings: Mapping[str, Any] | None = None,
     guidelines: str | None = None,
 ) -> None:
-    """Change settings (merged into the present ones) or guidelines (a new version when they differ)."""
+    """Change settings (merged into the present ones) or guidelines (a new version when they differ).
+
+    Another form offers raters other units; what was said before stays.
+    """
     project = session.get_one(Project, project_id)
     if settings:
         project.settings = {**project.settings, **settings}
+        units.known_form(settings)
     if guidelines is not None and guidelines != project.guidelines:
+        session.flush()
+        units.offer(session, project_id)
         project.guidelines = guidelines
         project.guidelines_version += 1
 

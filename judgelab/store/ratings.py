@@ -24,11 +24,11 @@ from judgelab.store.models import (
 
 @dataclass(frozen=True)
 class Scored:
-    """One person's score of one response under one criterion."""
+    """One person's score of one response under one criterion; None says that it cannot be judged."""
 
     score: float | None
     comment: str = ""
-    surplus: bool = False
+    evidence: Sequence[Mapping[str, Any]] = ()
 
 
 @dataclass(frozen=True)
@@ -44,12 +44,15 @@ class AnswerText:
 
 @dataclass(frozen=True)
 class OwnRating:
-    """One response that a person rated, with their own scores by criterion key."""
+    """One response that a person rated, with their own scores by criterion key.
 
-    response_id: int
+    `unit_id` is the screen on which it can be opened again; None where the project has none for it.
+    """
+
+    unit_id: int | None
     question: str
     answer: str
-    scores: Mapping[str, float]
+    scores: Mapping[str, float | None]
     comments: Mapping[str, str]
     flag: str | None
     rated_at: datetime
@@ -60,8 +63,9 @@ class NewRating:
     """What is to be stored of one score."""
 
     criterion_id: int
-    score: float
+    score: float | None
     comment: str
+    evidence: Sequence[Mapping[str, Any]]
     surplus: bool
     blind: bool
     seconds: float | None
@@ -88,16 +92,25 @@ def answer_texts(session: Session, response_ids: Sequence[int]) -> dict[int, Ans
     }
 
 
-def scores(session: Session, response_ids: Sequence[int], person_id: int) -> dict[int, dict[str, Scored]]:
-    """Return the person's own scores of each response, by criterion key."""
+def scores(
+    session: Session, response_ids: Sequence[int], person_id: int
+) -> dict[tuple[int, int], dict[str, Scored]]:
+    """Return the person's own scores by response and occasion, and by criterion key."""
     rows = session.execute(
-        select(Rating.response_id, CriterionRow.key, Rating.score, Rating.comment, Rating.surplus)
+        select(
+            Rating.response_id,
+            Rating.occasion,
+            CriterionRow.key,
+            Rating.score,
+            Rating.comment,
+            Rating.evidence,
+        )
         .join(CriterionRow, CriterionRow.id == Rating.criterion_id)
-        .where(Rating.response_id.in_(response_ids), Rating.person_id == person_id, Rating.occasion == 0)
+        .where(Rating.response_id.in_(response_ids), Rating.person_id == person_id)
     )
-    found: dict[int, dict[str, Scored]] = {response: {} for response in response_ids}
-    for response, key, score, comment, surplus in rows:
-        found[response][key] = Scored(score, comment, surplus)
+    found: dict[tuple[int, int], dict[str, Scored]] = {}
+    for response, occasion, key, score, comment, evidence in rows:
+        found.setdefault((response, occasion), {})[key] = Scored(score, comment, evidence)
     return found
 
 
@@ -108,12 +121,13 @@ def put(
     response_id: int,
     person_id: int,
     project_id: int,
+    occasion: int,
     at: datetime,
 ) -> None:
     """Store scores in place of the person's earlier ones; an unchanged score keeps its time and marks."""
     rows = session.scalars(
         select(Rating).where(
-            Rating.response_id == response_id, Rating.person_id == person_id, Rating.occasion == 0
+            Rating.response_id == response_id, Rating.person_id == person_id, Rating.occasion == occasion
         )
     )
     known = {row.criterion_id: row for row in rows}
@@ -125,14 +139,24 @@ def put(
                 response_id=response_id,
                 criterion_id=rating.criterion_id,
                 person_id=person_id,
+                occasion=occasion,
             )
             session.add(row)
-        elif (row.score, row.comment) == (rating.score, rating.comment):
+        elif _same(row, rating):
             continue
         row.score, row.comment, row.surplus = rating.score, rating.comment, rating.surplus
+        row.evidence = [dict(span) for span in rating.evidence]
         row.blind, row.seconds, row.rated_at = rating.blind, rating.seconds, at
         row.origin, row.aggregate = "browser", False
     session.flush()
+
+
+def response_names(session: Session, response_ids: Sequence[int]) -> dict[int, str]:
+    """Return what files call the responses."""
+    rows = session.execute(
+        select(ResponseRow.id, ResponseRow.external_id).where(ResponseRow.id.in_(response_ids))
+    )
+    return {row_id: name for row_id, name in rows}
 
 
 def author(session: Session, uid: str, project_id: int) -> int | None:
@@ -187,7 +211,7 @@ def times(session: Session, kind: str, unit_id: int, person_id: int) -> int:
 def own_ratings(session: Session, person_id: int, project_id: int) -> list[OwnRating]:
     """Return everything the person rated in the project, latest first; imported means are left out."""
     rows = session.execute(
-        select(Rating, CriterionRow.key, ResponseRow.text, ItemRow.question, Assignment.flag)
+        select(Rating, CriterionRow.key, ResponseRow.text, ItemRow.question, Assignment.flag, Unit.id)
         .join(CriterionRow, CriterionRow.id == Rating.criterion_id)
         .join(ResponseRow, ResponseRow.id == Rating.response_id)
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
@@ -203,6 +227,7 @@ def own_ratings(session: Session, person_id: int, project_id: int) -> list[OwnRa
             Rating.project_id == project_id,
             Rating.occasion == 0,
             Rating.aggregate.is_(False),
+            ItemRow.purpose == "data",
         )
         .order_by(CriterionRow.position)
     )
@@ -215,7 +240,7 @@ def own_ratings(session: Session, person_id: int, project_id: int) -> list[OwnRa
 def _own(rows: Sequence[Any]) -> OwnRating:
     first = rows[0]
     return OwnRating(
-        response_id=first.Rating.response_id,
+        unit_id=first.id,
         question=first.question,
         answer=first.text,
         scores={row.key: row.Rating.score for row in rows},
@@ -223,3 +248,7 @@ def _own(rows: Sequence[Any]) -> OwnRating:
         flag=first.flag,
         rated_at=max(row.Rating.rated_at for row in rows),
     )
+
+
+def _same(row: Rating, new: NewRating) -> bool:
+    return (row.score, row.comment, row.evidence) == (new.score, new.comment, list(new.evidence))

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Integer, Select, String, cast, func, insert, literal, select, true, update
 from sqlalchemy.orm import Session, aliased
 
+from judgelab.errors import InvalidInput
 from judgelab.store.import_ledger import parts
 from judgelab.store.models import ItemRow, Project, ResponseRow, Unit
 
@@ -28,6 +29,13 @@ class UnitInfo:
     kind: str
     item_id: int
     responses: tuple[int, ...]
+
+
+def known_form(settings: Mapping[str, Any]) -> None:
+    """Raise `InvalidInput` when the settings name a form that there is not."""
+    form = settings.get("form", "pointwise")
+    if form not in KIND_OF_FORM:
+        raise InvalidInput(f"'{form}' is no form of rating; choose one of {', '.join(KIND_OF_FORM)}.")
 
 
 def form_of(session: Session, project_id: int) -> str:

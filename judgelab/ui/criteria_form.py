@@ -11,7 +11,7 @@ import streamlit as st
 
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
-from judgelab.scales import scale_from_json
+from judgelab.scales import CANNOT_JUDGE, may_pass, scale_from_json
 from judgelab.store.projects import slug_of
 from judgelab.ui import text
 
@@ -87,6 +87,7 @@ def words(criterion: Criterion, *, key: str) -> Criterion:
     scale = dict(criterion.scale)
     if scale["kind"] == "ordinal":
         scale = _points(scale, low=int(scale["low"]), high=int(scale["high"]), key=key)
+    scale = _passing(scale, criterion, key=key)
     return replace(criterion, label=label.strip() or criterion.label, question=asked.strip(), scale=scale)
 
 
@@ -96,9 +97,16 @@ def fields(criterion: Criterion, *, key: str) -> Criterion:
         name, question = st.columns([2, 5])
         label = name.text_input("Criterion", criterion.label, key=f"{key}_label", placeholder="Coherence")
         asked = question.text_input("Question to the rater", criterion.question, key=f"{key}_question")
-        scale = _scale_fields(criterion.scale, key=key)
+        scale = _passing(_scale_fields(criterion.scale, key=key), criterion, key=key)
     kept_key = criterion.key or slug_of(label).replace("-", "_")
     return replace(criterion, key=kept_key, label=label.strip(), scale=scale, question=asked.strip())
+
+
+def _passing(scale: dict[str, Any], criterion: Criterion, *, key: str) -> dict[str, Any]:
+    """Draw whether raters may say that they cannot judge; returns the scale with the answer."""
+    said = st.checkbox('Raters may say "cannot judge"', may_pass(criterion.scale), key=f"{key}_pass")
+    rest = {name: value for name, value in scale.items() if name != CANNOT_JUDGE}
+    return {**rest, CANNOT_JUDGE: True} if said else rest
 
 
 def _scale_fields(scale: Any, *, key: str) -> dict[str, Any]:

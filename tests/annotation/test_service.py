@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 
 from judgelab.annotation import service
-from judgelab.annotation.service import OpResult, QueueItem
+from judgelab.annotation.screen import QueueItem
+from judgelab.annotation.service import OpResult
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput, NotAllowed
-from judgelab.store import people
+from judgelab.store import people, units
 from judgelab.store.engine import Store
 from judgelab.store.models import Assignment, Membership, Rating, RatingEvent, ResponseRow, now
 from judgelab.store.projects import add_criteria, criterion_ids, update_project
@@ -281,11 +282,11 @@ def test_own_ratings_can_be_opened_again_and_nobody_elses(store: Store) -> None:
     first = service.next_items(store, ada, project)[0]
     send(store, ada, project, "rate", first.id, scores=GOOD, comments={"relevance": "x"})
     (own,) = service.my_ratings(store, ada, project)
-    assert (own.scores, own.comments) == (GOOD, {"relevance": "x"})
+    assert (own.values, own.comments) == (GOOD, {"relevance": "x"})
     assert service.my_ratings(store, ben, project) == []
     with pytest.raises(InvalidInput):
-        service.reopen(store, ben, project, own.response_id)
-    service.reopen(store, ada, project, own.response_id)
+        service.reopen(store, ben, project, own.unit_id)
+    service.reopen(store, ada, project, own.unit_id)
     assert service.next_items(store, ada, project)[0].id == first.id
 
 
@@ -295,7 +296,10 @@ def test_a_rating_from_a_file_is_not_asked_for_again_but_can_be_changed(store: S
     assert len(service.next_items(store, ada, project)) == 1
     progress = service.progress(store, ada, project)
     assert (progress.done, progress.total) == (1, 2)
-    service.reopen(store, ada, project, response)
+    with store.reading() as session:
+        unit = units.unit_of_response(session, response)
+    assert unit is not None
+    service.reopen(store, ada, project, unit)
     shown = service.next_items(store, ada, project)[0]
     assert shown.again and shown.scores == {"relevance": 3}
 

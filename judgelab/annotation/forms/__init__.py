@@ -1,0 +1,35 @@
+"""What a rater can be asked to say about a unit: a score, a preference, places. One file per kind of unit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from judgelab.annotation.forms.base import Form, Saying
+from judgelab.annotation.forms.listwise import BEST_WORST, RANKING
+from judgelab.annotation.forms.pairwise import PAIRWISE
+from judgelab.annotation.forms.pointwise import POINTWISE
+from judgelab.annotation.layout import Laid
+from judgelab.annotation.round import Round
+
+__all__ = ["FORMS", "Form", "Saying", "form_of_project", "form_of_unit"]
+
+FORMS: dict[str, Form] = {form.name: form for form in (POINTWISE, PAIRWISE, RANKING, BEST_WORST)}
+OF_UNIT: dict[str, Sequence[Form]] = {
+    "response": (POINTWISE,),
+    "pair": (PAIRWISE,),
+    "list": (RANKING, BEST_WORST),
+}
+
+
+def form_of_project(round_: Round) -> Form:
+    """Return the form in which the project's raters judge now."""
+    return FORMS[round_.form]
+
+
+def form_of_unit(laid: Laid, round_: Round, said: str = "") -> Form:
+    """Return the form in which this unit is judged: what the screen said, else the project's, if they fit.
+
+    A screen that was opened before the project changed its form still sends what it asked for.
+    """
+    fitting = {form.name: form for form in OF_UNIT[laid.unit.kind]}
+    return fitting.get(said) or fitting.get(round_.form) or OF_UNIT[laid.unit.kind][0]

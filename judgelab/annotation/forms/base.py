@@ -1,0 +1,85 @@
+"""What every form of judging has to know: how to read, check and store what a person said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, ClassVar, Protocol
+
+from judgelab.annotation.layout import Laid
+from judgelab.annotation.operations import Operation
+from judgelab.annotation.round import Round
+from judgelab.errors import InvalidInput
+from judgelab.store.engine import Session
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a person said about a unit, by criterion key, in the words of the screen.
+
+    Attributes:
+        values: scores, choices or places, as `Operation` has them.
+        comments: comments that are not empty.
+        evidence: marked spans, with the text they quote.
+    """
+
+    values: Mapping[str, Any] = field(default_factory=dict)
+    comments: Mapping[str, str] = field(default_factory=dict)
+    evidence: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Saying:
+    """A person saying something about a unit, in one transaction.
+
+    Attributes:
+        ids: row id of each criterion of the project by its key.
+    """
+
+    session: Session
+    round: Round
+    laid: Laid
+    op: Operation
+    ids: Mapping[str, int]
+    surplus: bool
+    blind: bool
+    at: datetime
+
+
+class Form(Protocol):
+    """One way of judging.
+
+    Attributes:
+        name: the name in the project's settings.
+        field: the part of an operation, a draft and the history that holds its values.
+    """
+
+    name: ClassVar[str]
+    field: ClassVar[str]
+
+    def check(self, round_: Round, laid: Laid, op: Operation) -> None:
+        """Raise `InvalidInput` when a value does not fit; unfinished ones are let pass (drafts)."""
+
+    def put(self, saying: Saying) -> None:
+        """Store what was said of the criteria that the project has; raises `InvalidInput`."""
+
+    def said(self, session: Session, laid: Sequence[Laid], person_id: int) -> dict[int, Said]:
+        """Return what the person said so far, by assignment."""
+
+    def in_words(self, round_: Round, key: str, value: Any) -> str:
+        """Return a value as the person would read it."""
+
+
+def known(values: Mapping[str, Any], ids: Mapping[str, int]) -> dict[str, Any]:
+    """Return the values of criteria that the project has; raises `InvalidInput` when none is left."""
+    found = {key: value for key, value in values.items() if key in ids}
+    if not found:
+        raise InvalidInput("a rating needs a score.")
+    return found
+
+
+def letter(place: int) -> str:
+    """Return what the screen calls the response at this place: A, B, ..., Z, AA."""
+    first, last = divmod(place, 26)
+    return (letter(first - 1) if first else "") + chr(ord("A") + last)

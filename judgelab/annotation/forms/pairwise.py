@@ -1,0 +1,102 @@
+"""Which of two responses is better under each criterion, or that there is no difference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from judgelab.annotation.forms.base import Said, Saying, known
+from judgelab.annotation.layout import Laid
+from judgelab.annotation.operations import Operation
+from judgelab.annotation.round import Round
+from judgelab.errors import InvalidInput
+from judgelab.store import preferences
+from judgelab.store.engine import Session
+from judgelab.store.preferences import NewPreference, PairKey, Preferred
+
+WORDS = {"first": "A", "second": "B"}
+
+
+class Pairwise:
+    """Two responses side by side: the first, the second, or a tie.
+
+    The screen speaks of the first and the second; stored is which response that was.
+    """
+
+    name: ClassVar[str] = "pairwise"
+    field: ClassVar[str] = "choices"
+
+    def check(self, round_: Round, laid: Laid, op: Operation) -> None:
+        """Raise `InvalidInput` when the pair is no pair any more."""
+        if len(laid.responses) != 2:
+            raise InvalidInput("one of the two answers was removed; nothing is left to compare.")
+
+    def put(self, saying: Saying) -> None:
+        """Store the preferences, with what stood first."""
+        laid, op = saying.laid, saying.op
+        preferences.put(
+            saying.session,
+            [
+                NewPreference(
+                    criterion_id=saying.ids[key],
+                    said=Preferred(
+                        _stored(laid, said["choice"]),
+                        said["strength"],
+                        _stored(laid, "first"),
+                        op.comments.get(key, ""),
+                    ),
+                    surplus=saying.surplus,
+                    blind=saying.blind,
+                    seconds=op.seconds,
+                )
+                for key, said in known(op.choices, saying.ids).items()
+            ],
+            pair=_pair(laid),
+            item_id=laid.unit.item_id,
+            person_id=saying.round.person_id,
+            project_id=saying.round.project.id,
+            at=saying.at,
+        )
+
+    def said(self, session: Session, laid: Sequence[Laid], person_id: int) -> dict[int, Said]:
+        """Return choices and comments by assignment, in the order shown."""
+        stored = preferences.preferences(session, [one.unit.responses[0] for one in laid], person_id)
+        found = {}
+        for one in laid:
+            own = stored.get(_pair(one), {})
+            found[one.given.id] = Said(
+                {
+                    key: {"choice": _shown(one, said.choice), "strength": said.strength}
+                    for key, said in own.items()
+                },
+                {key: said.comment for key, said in own.items() if said.comment},
+            )
+        return found
+
+    def in_words(self, round_: Round, key: str, value: Any) -> str:
+        """Return the choice: `A better`, `B much better`, `no difference`."""
+        if value["choice"] == "tie":
+            return "no difference"
+        return f"{WORDS[value['choice']]} {'much better' if value['strength'] > 1 else 'better'}"
+
+
+PAIRWISE = Pairwise()
+
+
+def _pair(laid: Laid) -> PairKey:
+    first, other = laid.unit.responses
+    return first, other, laid.given.occasion
+
+
+def _stored(laid: Laid, choice: str) -> str:
+    """Return a or b for the first or second one on the screen; `a` is the response with the lower row id."""
+    if choice == "tie":
+        return "tie"
+    chosen = laid.responses[choice == "second"]
+    return "a" if chosen == laid.unit.responses[0] else "b"
+
+
+def _shown(laid: Laid, choice: str) -> str:
+    if choice == "tie":
+        return "tie"
+    return "first" if choice == _stored(laid, "first") else "second"

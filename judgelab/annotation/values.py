@@ -1,0 +1,114 @@
+"""Single values that a rating screen sends, read from untrusted input.
+
+Every function returns the value, or raises `InvalidInput` with what is wrong.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Any, TypeGuard
+
+from judgelab.errors import InvalidInput
+from judgelab.store.units import KIND_OF_FORM
+
+UID = re.compile(r"[0-9A-Za-z-]{8,64}")
+CHOICES = ("first", "second", "tie")
+STRONGEST = 2
+PARTS = ("response", "context")
+LONGEST_TEXT = 5_000
+LONGEST_LIST = 200
+MOST_SPANS = 50
+A_DAY = 86_400.0
+LARGEST = 10**15  # whole numbers beyond cannot be told apart as floats
+ROW_IDS = 2**31
+
+
+def uid(value: Any) -> str:
+    """Return the name of an operation."""
+    if not isinstance(value, str) or not UID.fullmatch(value):
+        raise InvalidInput("an operation needs a uid of 8 to 64 letters, digits or hyphens.")
+    return value
+
+
+def row_id(value: Any) -> int:
+    """Return the number of an assignment."""
+    if not _whole(value) or not 0 < value < ROW_IDS:
+        raise InvalidInput("an operation names the answer it is about by a whole number.")
+    return int(value)
+
+
+def form(value: Any) -> str:
+    """Return the name of a form, or "" for none."""
+    if value != "" and (not isinstance(value, str) or value not in KIND_OF_FORM):
+        raise InvalidInput(f"a form is one of {', '.join(KIND_OF_FORM)}.")
+    return str(value)
+
+
+def score(value: Any) -> float | None:
+    """Return a score; None says that the response cannot be judged."""
+    return None if value is None else number(value)
+
+
+def number(value: Any) -> float:
+    """Return a finite number."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InvalidInput("a score is a number.")
+    if isinstance(value, int) and abs(value) > LARGEST or not math.isfinite(value):
+        raise InvalidInput("a score is a number within reach of its scale.")
+    return float(value)
+
+
+def choice(value: Any) -> dict[str, Any]:
+    """Return which of two responses was preferred, and how strongly; a tie has no strength."""
+    if not isinstance(value, Mapping) or value.get("choice") not in CHOICES:
+        raise InvalidInput(f"a choice is one of {', '.join(CHOICES)}.")
+    strength = value.get("strength", 1)
+    if not _whole(strength) or not 1 <= strength <= STRONGEST:
+        raise InvalidInput(f"the strength of a choice is 1 to {STRONGEST}.")
+    return {"choice": value["choice"], "strength": 1 if value["choice"] == "tie" else int(strength)}
+
+
+def places(value: Any) -> list[int | None]:
+    """Return the place of each response in the order shown; None for one without a place yet."""
+    if not isinstance(value, list) or len(value) > LONGEST_LIST:
+        raise InvalidInput("places are a list with one place per response.")
+    if not all(place is None or (_whole(place) and 1 <= place <= LONGEST_LIST) for place in value):
+        raise InvalidInput("a place is a whole number from 1.")
+    return list(value)
+
+
+def spans(value: Any) -> list[dict[str, Any]]:
+    """Return marked spans: part, start and end, counted in characters."""
+    if not isinstance(value, list) or len(value) > MOST_SPANS:
+        raise InvalidInput(f"evidence is a list of at most {MOST_SPANS} spans.")
+    return [_span(one) for one in value]
+
+
+def text(value: Any) -> str:
+    """Return a text that every database takes."""
+    if not isinstance(value, str):
+        raise InvalidInput("a comment is a text.")
+    if len(value) > LONGEST_TEXT:
+        raise InvalidInput(f"a comment has at most {LONGEST_TEXT:,} characters.")
+    # PostgreSQL refuses NUL, and no database takes half of a surrogate pair.
+    return value.replace("\x00", "").encode("utf-8", "replace").decode().strip()
+
+
+def seconds(value: Any) -> float | None:
+    """Return a time spent, at most a day."""
+    return None if value is None else min(max(number(value), 0.0), A_DAY)
+
+
+def _span(value: Any) -> dict[str, Any]:
+    if not isinstance(value, Mapping) or value.get("part") not in PARTS:
+        raise InvalidInput(f"evidence lies in one of {', '.join(PARTS)}.")
+    start, end = value.get("start"), value.get("end")
+    if not _whole(start) or not _whole(end) or not 0 <= start < end < ROW_IDS:
+        raise InvalidInput("evidence has a start and a later end, counted in characters.")
+    return {"part": value["part"], "start": start, "end": end}
+
+
+def _whole(value: Any) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool)

@@ -1,0 +1,94 @@
+"""Which of two responses people preferred."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from judgelab.store.models import CriterionRow, Preference
+
+PairKey = tuple[int, int, int]  # both responses, the lower row id first, and the occasion
+
+
+@dataclass(frozen=True)
+class Preferred:
+    """One person's preference within a pair under one criterion; `choice` is a, b or tie."""
+
+    choice: str
+    strength: int = 1
+    first: str = ""
+    comment: str = ""
+
+
+@dataclass(frozen=True)
+class NewPreference:
+    """What is to be stored of one preference."""
+
+    criterion_id: int
+    said: Preferred
+    surplus: bool
+    blind: bool
+    seconds: float | None
+
+
+def preferences(
+    session: Session, firsts: Iterable[int], person_id: int
+) -> dict[PairKey, dict[str, Preferred]]:
+    """Return the person's preferences by pair and criterion key; `firsts` are the pairs' lower row ids."""
+    rows = session.execute(
+        select(Preference, CriterionRow.key)
+        .join(CriterionRow, CriterionRow.id == Preference.criterion_id)
+        .where(Preference.person_id == person_id, Preference.response_a.in_(set(firsts)))
+    )
+    found: dict[PairKey, dict[str, Preferred]] = {}
+    for row, key in rows:
+        pair = (row.response_a, row.response_b, row.occasion)
+        found.setdefault(pair, {})[key] = Preferred(row.choice, row.strength, row.first, row.comment)
+    return found
+
+
+def put(
+    session: Session,
+    new: Sequence[NewPreference],
+    *,
+    pair: PairKey,
+    item_id: int,
+    person_id: int,
+    project_id: int,
+    at: datetime,
+) -> None:
+    """Store preferences in place of the person's earlier ones; an unchanged one keeps its time and marks."""
+    response_a, response_b, occasion = pair
+    rows = session.scalars(
+        select(Preference).where(
+            Preference.response_a == response_a,
+            Preference.response_b == response_b,
+            Preference.person_id == person_id,
+            Preference.occasion == occasion,
+        )
+    )
+    known = {row.criterion_id: row for row in rows}
+    for one in new:
+        row = known.get(one.criterion_id)
+        if row is None:
+            row = Preference(
+                project_id=project_id,
+                item_id=item_id,
+                response_a=response_a,
+                response_b=response_b,
+                criterion_id=one.criterion_id,
+                person_id=person_id,
+                occasion=occasion,
+            )
+            session.add(row)
+        elif Preferred(row.choice, row.strength, row.first, row.comment) == one.said:
+            continue
+        row.choice, row.strength = one.said.choice, one.said.strength
+        row.first, row.comment = one.said.first, one.said.comment
+        row.surplus, row.blind, row.seconds, row.rated_at = one.surplus, one.blind, one.seconds, at
+        row.origin = "browser"
+    session.flush()

@@ -1,0 +1,40 @@
+"""A person's own ratings as a table: what they saw, what they said, when."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.annotation.forms.base import letter
+from judgelab.annotation.screen import OwnWork
+from judgelab.domain import Criterion
+from judgelab.ui import text, widgets
+
+NARROW = {"Question": 240, "Answer": 300, "Answers": 380, "Comments": 160}
+
+
+def table(own: Sequence[OwnWork], criteria: Sequence[Criterion]) -> int | None:
+    """Show the ratings; returns the row that is selected."""
+    frame = pd.DataFrame([_row(one, criteria) for one in own])
+    widths = {name: st.column_config.TextColumn(width=NARROW[name]) for name in frame if name in NARROW}
+    return widgets.table(frame, key="my_ratings_table", select=True, columns=widths)
+
+
+def _row(own: OwnWork, criteria: Sequence[Criterion]) -> Mapping[str, Any]:
+    return {
+        "Question": own.question,
+        **_answers(own.answers),
+        **{criterion.label: own.said.get(criterion.key, "") for criterion in criteria},
+        "Comments": "; ".join(own.comments.values()),
+        "Flag": own.flag,
+        "Rated": text.when(own.at) if own.at else "",
+    }
+
+
+def _answers(answers: Sequence[str]) -> dict[str, str]:
+    if len(answers) == 1:
+        return {"Answer": answers[0]}
+    return {"Answers": "  ".join(f"{letter(place)}: {answer}" for place, answer in enumerate(answers))}
