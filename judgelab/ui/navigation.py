@@ -1,4 +1,4 @@
-"""Which pages a person has: the seven steps for researchers, the rating loop for raters."""
+"""Which pages a person has: the seven steps for researchers, results for readers, the loop for raters."""
 
 from __future__ import annotations
 
@@ -6,57 +6,95 @@ from typing import Any
 
 import streamlit as st
 
+from judgelab.domain import holds
 from judgelab.store.people import PersonInfo
-from judgelab.ui.gate import RANK
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui import gate, text
 
 HOME = "pages/everyone/welcome.py"
-RATER = (
-    ("pages/annotator/rate.py", "Rate", "rate"),
-    ("pages/annotator/my_ratings.py", "My ratings", "my-ratings"),
-)
+SIGN_IN = ("pages/everyone/sign_in.py", "Sign in", "sign-in")
+ACCOUNT = ("pages/everyone/account.py", "Account", "account")
+RATE = ("pages/annotator/rate.py", "Rate", "rate")
+MY_RATINGS = ("pages/annotator/my_ratings.py", "My ratings", "my-ratings")
+QUALITY = ("pages/researcher/quality.py", "Quality", "quality")
+AGREE = ("pages/researcher/agreement.py", "Agree", "agree")
+EXPLAIN = ("pages/researcher/disagreements.py", "Explain", "explain")
+PEOPLE = ("pages/owner/people.py", "People", "people")
+ENDPOINTS = ("pages/owner/endpoints.py", "Endpoints", "endpoints")
+RATER = (RATE, MY_RATINGS)
+READER = (QUALITY, AGREE, EXPLAIN)
 RESEARCHER = (
     ("pages/researcher/projects.py", "Project", "project"),
     ("pages/researcher/data.py", "Data", "data"),
-    ("pages/annotator/rate.py", "Rate", "rate"),
-    ("pages/researcher/quality.py", "Quality", "quality"),
+    RATE,
+    QUALITY,
     ("pages/researcher/judges.py", "Judge", "judge"),
-    ("pages/researcher/agreement.py", "Agree", "agree"),
-    ("pages/researcher/disagreements.py", "Explain", "explain"),
+    AGREE,
+    EXPLAIN,
 )
 # Reached from the pages above, not from the bar.
 INNER = (
-    ("pages/annotator/my_ratings.py", "My ratings", "my-ratings"),
+    MY_RATINGS,
+    ("pages/researcher/raters.py", "Raters", "raters"),
+    ("pages/researcher/adjudicate.py", "Conflicts", "adjudicate"),
     ("pages/researcher/runs.py", "Runs", "runs"),
-    ("pages/owner/endpoints.py", "Endpoints", "endpoints"),
 )
 
+Page = tuple[str, str, str]
 
-def pages_for(person: PersonInfo | None) -> list[Any]:
-    """Return the pages of a person in the order of the bar; without one, every link leads to signing in.
 
-    The default page is never shown in it: Streamlit serves that one at "/" only, and every page here
-    keeps a link of its own. It sends those who are signed in on to `first_page`.
+def pages_for(person: PersonInfo | None, project: ProjectInfo | None = None) -> dict[str, list[Any]]:
+    """Return the pages of a person by section of the bar: the steps, and a menu under their name.
+
+    What counts are the roles in the project in hand, and all they hold while there is none. The default
+    page is never shown in the bar: Streamlit serves that one at "/" only, and every page here keeps a link
+    of its own. It sends those who are signed in on to `first_page`. Without a person, every link leads to
+    signing in.
     """
     home = st.Page(HOME, title="JudgeLab", url_path="welcome", default=True, visibility="hidden")
+    signing_in = _page(SIGN_IN, visibility="hidden")
     if person is None:
-        return [home, *(_page(HOME, title, url, visibility="hidden") for _, title, url in _everywhere())]
-    shown = [_page(*page) for page in _bar(person)]
-    inner = INNER if RANK[person.role] >= RANK["researcher"] else ()
-    return [home, *shown, *(_page(*page, visibility="hidden") for page in inner)]
+        closed = sorted({*RATER, *READER, *RESEARCHER, *INNER, PEOPLE, ENDPOINTS, ACCOUNT})
+        return {"": [home, signing_in, *(_page((HOME, *page[1:]), visibility="hidden") for page in closed)]}
+    held = _held(person, project)
+    inner = [_page(page, visibility="hidden") for page in _inner(held)]
+    menu = [_page(page) for page in _menu(person, held)]
+    name = text.plain(person.name)
+    return {"": [home, signing_in, *map(_page, _bar(held)), *inner], name: menu}
 
 
-def _everywhere() -> set[tuple[str, str, str]]:
-    return {*RATER, *RESEARCHER, *INNER}
-
-
-def first_page(person: PersonInfo) -> str:
+def first_page(person: PersonInfo, project: ProjectInfo | None = None) -> str:
     """Return the page a person arrives at."""
-    return _bar(person)[0][0]
+    bar = _bar(_held(person, project))
+    return bar[0][0] if bar else ACCOUNT[0]
 
 
-def _bar(person: PersonInfo) -> tuple[tuple[str, str, str], ...]:
-    return RESEARCHER if RANK[person.role] >= RANK["researcher"] else RATER
+def has(page: str, person: PersonInfo, project: ProjectInfo | None = None) -> bool:
+    """Return whether the person has a page: a link to any other would be an error."""
+    held = _held(person, project)
+    return page in {path for path, _, _ in (*_bar(held), *_inner(held), *_menu(person, held))}
 
 
-def _page(path: str, title: str, url: str, **options: Any) -> Any:
+def _held(person: PersonInfo, project: ProjectInfo | None) -> frozenset[str]:
+    return gate.roles(person, project) if project else gate.roles_anywhere(person)
+
+
+def _bar(held: frozenset[str]) -> tuple[Page, ...]:
+    if holds(held, "researcher"):
+        return RESEARCHER
+    return (*(RATER if holds(held, "annotator") else ()), *(READER if holds(held, "reader") else ()))
+
+
+def _inner(held: frozenset[str]) -> tuple[Page, ...]:
+    return INNER if holds(held, "researcher") else ()
+
+
+def _menu(person: PersonInfo, held: frozenset[str]) -> tuple[Page, ...]:
+    people = (PEOPLE,) if holds(held, "researcher") else ()
+    endpoints = (ENDPOINTS,) if person.role == "owner" else ()
+    return (*people, *endpoints, ACCOUNT)
+
+
+def _page(page: Page, **options: Any) -> Any:
+    path, title, url = page
     return st.Page(path, title=title, url_path=url, **options)

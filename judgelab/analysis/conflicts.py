@@ -1,0 +1,174 @@
+"""Responses on which the people's ratings conflict, and what an adjudicator decides about them.
+
+Conflicts are looked for among the raters whom the quality rule in use keeps; whoever it takes out is not
+argued with. Deciding changes no rating: a decision stands beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import sha256
+
+import pandas as pd
+
+from judgelab.analysis.scores import IN_USE, ProjectScores, project_scores
+from judgelab.errors import InvalidInput
+from judgelab.scales import Scale
+from judgelab.store import decisions as stored
+from judgelab.store.decisions import DecisionInfo
+from judgelab.store.details import HumanRating
+from judgelab.store.engine import Store
+from judgelab.store.projects import criterion_ids, find_project
+
+LONGEST_REASON = 2_000
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """One response under one criterion with ratings too far apart.
+
+    Attributes:
+        response: row id of the response.
+        scores: the ratings that count, lowest first.
+        raters: whose these are.
+        decision: what was decided, None while it is open.
+    """
+
+    response: int
+    item: str
+    system: str
+    criterion: str
+    scores: tuple[float, ...]
+    raters: frozenset[str]
+    decision: DecisionInfo | None
+
+    @property
+    def spread(self) -> float:
+        """How far the ratings are apart, in points of the scale."""
+        return self.scores[-1] - self.scores[0]
+
+
+@dataclass(frozen=True)
+class Voice:
+    """What one rater said, under their name or under a letter."""
+
+    name: str
+    score: float | None
+    comment: str
+    counts: bool
+
+
+def default_distance(scale: Scale) -> float:
+    """Return from which distance on ratings are offered as a conflict: half the scale, one step at least."""
+    points = [point.value for point in scale.points()]
+    half = (scale.high - scale.low) / 2
+    return min((p for p in (q - scale.low for q in points) if p >= half), default=half)
+
+
+def conflicts(
+    store: Store, slug: str, *, criterion: str, distance: float | None = None, policy: str = IN_USE
+) -> list[Conflict]:
+    """Return the responses whose ratings lie at least `distance` points apart, widest first.
+
+    Raises:
+        NotFound: no such project or criterion.
+        InvalidInput: a distance that is not above 0.
+    """
+    data = project_scores(store, slug, policy=policy)
+    apart = default_distance(data.project.scale(criterion)) if distance is None else distance
+    if apart <= 0:
+        raise InvalidInput("the distance of a conflict must be above 0.")
+    with store.reading() as session:
+        decided = stored.decisions(session, data.project.id)
+    humans = _counting(data, criterion)
+    found = []
+    for _, own in humans.groupby("response", sort=False):
+        response = int(own["response"].iloc[0])
+        scores = sorted(float(score) for score in own["score"])
+        if scores[-1] - scores[0] >= apart - 1e-9:
+            found.append(
+                Conflict(
+                    response=response,
+                    item=str(own["item"].iloc[0]),
+                    system=str(own["system"].iloc[0]),
+                    criterion=criterion,
+                    scores=tuple(scores),
+                    raters=frozenset(map(str, own["rater"])),
+                    decision=decided.get((response, criterion)),
+                )
+            )
+    return sorted(found, key=lambda one: (-one.spread, one.item, one.system, one.response))
+
+
+def voices(ratings: Iterable[HumanRating], conflict: Conflict, *, hidden: bool) -> tuple[Voice, ...]:
+    """Return who said what in a conflict; hidden, raters go by letters that change by response.
+
+    The order is by score; within a score it is drawn, so that it gives no name away.
+    """
+    own = [rating for rating in ratings if rating.criterion == conflict.criterion]
+    drawn = sorted(own, key=lambda r: sha256(f"{conflict.response}/{r.rater}".encode()).digest())
+    names = {r.rater: f"Rater {chr(ord('A') + n % 26)}" if hidden else r.rater for n, r in enumerate(drawn)}
+    ranked = sorted(drawn, key=lambda r: (r.score is None, r.score))
+    return tuple(Voice(names[r.rater], r.score, r.comment, r.rater in conflict.raters) for r in ranked)
+
+
+def decide(
+    store: Store,
+    slug: str,
+    *,
+    response: int,
+    criterion: str,
+    score: float | None,
+    person_id: int,
+    reason: str = "",
+    names_hidden: bool = True,
+) -> None:
+    """Store what the adjudicator decided; no score means that it cannot be decided.
+
+    Raises:
+        InvalidInput: a score that is not on the scale, or a reason that is too long.
+        NotFound: no such project or criterion.
+    """
+    if len(reason) > LONGEST_REASON:
+        raise InvalidInput(f"the reason has {len(reason):,} characters and {LONGEST_REASON:,} are allowed.")
+    with store.writing() as session:
+        project = find_project(session, slug)
+        wrong = None if score is None else project.scale(criterion).reject(score)
+        if wrong:
+            raise InvalidInput(f"{project.criterion(criterion).label}: {wrong}.")
+        stored.put(
+            session,
+            project.id,
+            response_id=response,
+            criterion_id=criterion_ids(session, project.id)[criterion],
+            person_id=person_id,
+            score=score,
+            reason=reason.strip(),
+            names_hidden=names_hidden,
+        )
+
+
+def take_back(store: Store, slug: str, *, response: int, criterion: str, person_id: int) -> None:
+    """Open a decided conflict again."""
+    with store.writing() as session:
+        project = find_project(session, slug)
+        stored.withdraw(
+            session,
+            project.id,
+            response_id=response,
+            criterion_id=criterion_ids(session, project.id)[criterion],
+            person_id=person_id,
+        )
+
+
+def _counting(data: ProjectScores, criterion: str) -> pd.DataFrame:
+    humans = data.humans[data.humans["criterion"] == criterion]
+    if data.outcome is None:
+        return humans
+    out = {
+        verdict.rater
+        for verdict in data.outcome.raters
+        if verdict.criterion == criterion and not verdict.kept
+    }
+    return humans[~humans["rater"].isin(out)]

@@ -1,0 +1,103 @@
+"""What adjudicators decided about responses in conflict, kept apart from the raw ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from judgelab.store.models import CriterionRow, Decision, ItemRow, Person, ResponseRow, now
+from judgelab.store.people import record
+
+
+@dataclass(frozen=True)
+class DecisionInfo:
+    """One decision; no score means that the conflict was read and cannot be decided."""
+
+    response: int
+    criterion: str
+    score: float | None
+    reason: str
+    person: str | None
+    names_hidden: bool
+    decided_at: datetime
+
+
+def decisions(session: Session, project_id: int) -> dict[tuple[int, str], DecisionInfo]:
+    """Return all decisions of a project by response (row id) and criterion (key)."""
+    rows = session.execute(
+        select(Decision, CriterionRow.key, Person.name)
+        .join(CriterionRow, CriterionRow.id == Decision.criterion_id)
+        .outerjoin(Person, Person.id == Decision.person_id)
+        .where(Decision.project_id == project_id)
+    )
+    return {
+        (row.response_id, key): DecisionInfo(
+            row.response_id, key, row.score, row.reason, name, row.names_hidden, row.decided_at
+        )
+        for row, key, name in rows
+    }
+
+
+def put(
+    session: Session,
+    project_id: int,
+    *,
+    response_id: int,
+    criterion_id: int,
+    person_id: int,
+    score: float | None,
+    reason: str,
+    names_hidden: bool,
+) -> None:
+    """Store a decision in place of an earlier one; the project's log keeps both."""
+    row = _row(session, response_id, criterion_id)
+    before = None if row is None else {"score": row.score, "reason": row.reason}
+    if row is None:
+        row = Decision(project_id=project_id, response_id=response_id, criterion_id=criterion_id)
+        session.add(row)
+    row.person_id, row.score, row.reason = person_id, score, reason
+    row.names_hidden, row.decided_at = names_hidden, now()
+    _log(
+        session, project_id, person_id, response_id, criterion_id, before, {"score": score, "reason": reason}
+    )
+
+
+def withdraw(
+    session: Session, project_id: int, *, response_id: int, criterion_id: int, person_id: int
+) -> None:
+    """Take a decision back; the project's log keeps it."""
+    row = _row(session, response_id, criterion_id)
+    if row is None:
+        return
+    before = {"score": row.score, "reason": row.reason}
+    session.execute(delete(Decision).where(Decision.id == row.id))
+    _log(session, project_id, person_id, response_id, criterion_id, before, None)
+
+
+def _row(session: Session, response_id: int, criterion_id: int) -> Decision | None:
+    return session.scalar(
+        select(Decision).where(Decision.response_id == response_id, Decision.criterion_id == criterion_id)
+    )
+
+
+def _log(
+    session: Session,
+    project_id: int,
+    person_id: int,
+    response_id: int,
+    criterion_id: int,
+    before: Mapping[str, object] | None,
+    after: Mapping[str, object] | None,
+) -> None:
+    item, response = session.execute(
+        select(ItemRow.external_id, ResponseRow.external_id)
+        .join(ResponseRow, ResponseRow.item_id == ItemRow.id)
+        .where(ResponseRow.id == response_id)
+    ).one()
+    key = session.get_one(CriterionRow, criterion_id).key
+    detail = {"item": item, "response": response, "criterion": key, "before": before, "after": after}
+    record(session, "decided_conflict", project_id=project_id, person_id=person_id, detail=detail)

@@ -1,0 +1,216 @@
+"""The adjudicator's desk: one conflict at a time, decided by one key."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.analysis import conflicts as adjudication
+from judgelab.analysis.conflicts import Conflict, Voice
+from judgelab.domain import Criterion
+from judgelab.scales import Scale, scale_from_json
+from judgelab.store.people import PersonInfo
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui import failures, gate, opinions, text, widgets
+
+CRITERION, OPEN_ONLY, HIDDEN, DISTANCE = (
+    f"adjudicate_{name}" for name in ("criterion", "open_only", "hidden", "distance")
+)
+RESPONSE = "adjudicate_response"
+KEYS = "0123456789"
+ABREAST = 5  # points that have a button of their own and a key each
+
+
+def choose(project: ProjectInfo) -> tuple[Criterion, float]:
+    """Draw what to look at; return the criterion and from which distance on ratings conflict."""
+    scaled = [c for c in project.criteria if scale_from_json(c.scale).high > scale_from_json(c.scale).low]
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        keys = [criterion.key for criterion in scaled]
+        labels = {criterion.key: criterion.label for criterion in scaled}
+        key = keys[0]
+        if len(keys) > 1:
+            key = st.selectbox(
+                "Criterion",
+                keys,
+                format_func=labels.__getitem__,
+                key=CRITERION,
+                persist_state="session",
+                width=260,
+            )
+        scale = project.scale(key)
+        steps = _distances(scale)
+        distance = st.selectbox(
+            "Ratings apart by at least",
+            steps,
+            index=steps.index(adjudication.default_distance(scale)),
+            format_func=lambda value: f"{value:g} {'point' if value == 1 else 'points'}",
+            key=f"{DISTANCE}_{key}",
+            persist_state="session",
+            width=200,
+        )
+        st.toggle("Open ones only", key=OPEN_ONLY, persist_state="session")
+        st.toggle("Hide the raters' names", value=True, key=HIDDEN, persist_state="session")
+    return project.criterion(key), float(distance)
+
+
+def current(listed: Sequence[Conflict]) -> Conflict | None:
+    """Return the conflict in hand: the one chosen, else the first that is open, else the first."""
+    chosen = st.session_state.get(RESPONSE)
+    by_response = {one.response: one for one in listed}
+    if chosen in by_response:
+        return by_response[chosen]
+    return next((one for one in listed if one.decision is None), next(iter(listed), None))
+
+
+def steps(listed: Sequence[Conflict], conflict: Conflict) -> None:
+    """Draw the place in the list with the ways to the neighbours, which the arrow keys take too."""
+    at = [one.response for one in listed].index(conflict.response)
+    with st.container(
+        horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="small"
+    ):
+        st.caption(f"{at + 1:,} of {len(listed):,}", width="content")
+        for word, to, key in (("Previous", at - 1, "Left"), ("Next", at + 1, "Right")):
+            possible = 0 <= to < len(listed)
+            st.button(
+                word,
+                key=f"adjudicate_{word.lower()}",
+                disabled=not possible,
+                shortcut=key,
+                on_click=_go,
+                args=(listed[to].response if possible else conflict.response,),
+            )
+
+
+def ratings(said: Sequence[Voice]) -> None:
+    """Write who gave what, with comments; a score that the rule leaves out is marked."""
+    frame = pd.DataFrame(
+        {
+            "Rater": [text.plain(voice.name) for voice in said],
+            "Score": [f"**{opinions.given(voice.score)}**" for voice in said],
+            "Comment": [_comment(voice) for voice in said],
+        }
+    )
+    st.table(frame, border="horizontal", hide_index=True, hide_header=True)
+
+
+def decision(
+    project: ProjectInfo, person: PersonInfo, conflict: Conflict, criterion: Criterion, scale: Scale
+) -> None:
+    """Draw the reason, one button a point with its key, and the way to leave a conflict undecided."""
+    widgets.heading("Your decision", _decided(conflict))
+    if not gate.allowed("researcher", project):
+        st.caption("Only researchers of this project decide.")
+        return
+    reason_key = f"adjudicate_reason_{criterion.key}_{conflict.response}"
+    st.session_state.setdefault(reason_key, conflict.decision.reason if conflict.decision else "")
+    st.text_input(
+        "Reason, kept with the decision",
+        key=reason_key,
+        placeholder="what settles it; write it before you decide",
+    )
+    points = scale.points()
+    if 0 < len(points) <= len(KEYS) and all(float(p.value) in range(10) for p in points):
+        _points(project, person, conflict, criterion, scale)
+    else:
+        value = st.number_input(
+            "Score", scale.low, scale.high, value=None, key=f"adjudicate_number_{conflict.response}"
+        )
+        if st.button("Decide", key="adjudicate_number", disabled=value is None):
+            _decide(project, person, conflict, criterion, None if value is None else float(value))
+    with st.container(horizontal=True, gap="small"):
+        if st.button("Cannot be decided", key="adjudicate_undecidable", shortcut="x"):
+            _decide(project, person, conflict, criterion, None)
+        if conflict.decision is not None and st.button(
+            "Take back", key="adjudicate_back", shortcut="u", type="tertiary"
+        ):
+            _take_back(project, person, conflict)
+
+
+def summary(listed: Sequence[Conflict]) -> str:
+    """Return how far the adjudicator is."""
+    done = sum(one.decision is not None for one in listed)
+    return f"{done:,} of {text.counted(len(listed), 'conflict')} decided"
+
+
+def _points(
+    project: ProjectInfo, person: PersonInfo, conflict: Conflict, criterion: Criterion, scale: Scale
+) -> None:
+    chosen = None if conflict.decision is None else conflict.decision.score
+    with st.container(horizontal=True, gap="small"):
+        for point in scale.points():
+            if st.button(
+                f"**{point.value:g}** {text.plain(point.label)}".strip(),
+                key=f"adjudicate_point_{point.value:g}",
+                shortcut=f"{point.value:g}",
+                type="primary" if chosen == point.value else "secondary",
+                help=text.plain(point.anchor) or None,
+            ):
+                _decide(project, person, conflict, criterion, float(point.value))
+
+
+def _decide(
+    project: ProjectInfo, person: PersonInfo, conflict: Conflict, criterion: Criterion, score: float | None
+) -> None:
+    if not gate.allowed("researcher", project):
+        st.rerun()  # access was withdrawn: the page says so
+    with failures.explained():
+        adjudication.decide(
+            gate.store(),
+            project.slug,
+            response=conflict.response,
+            criterion=criterion.key,
+            score=score,
+            person_id=person.id,
+            reason=st.session_state.get(f"adjudicate_reason_{criterion.key}_{conflict.response}", ""),
+            names_hidden=bool(st.session_state.get(HIDDEN)),
+        )
+        st.session_state[RESPONSE] = st.session_state.get("adjudicate_following")
+        st.rerun()
+
+
+def _take_back(project: ProjectInfo, person: PersonInfo, conflict: Conflict) -> None:
+    if gate.allowed("researcher", project):
+        adjudication.take_back(
+            gate.store(),
+            project.slug,
+            response=conflict.response,
+            criterion=conflict.criterion,
+            person_id=person.id,
+        )
+    st.rerun()
+
+
+def follow(listed: Sequence[Conflict], conflict: Conflict) -> None:
+    """Note which conflict comes after this one is decided: the next open one, else the next."""
+    at = [one.response for one in listed].index(conflict.response)
+    later = [*listed[at + 1 :], *listed[:at]]
+    following = next((one for one in later if one.decision is None), None)
+    st.session_state["adjudicate_following"] = (following or conflict).response
+
+
+def _decided(conflict: Conflict) -> str:
+    made = conflict.decision
+    if made is None:
+        return "not decided yet"
+    what = "cannot be decided" if made.score is None else opinions.given(made.score)
+    return f"{what}, {text.plain(made.person or 'somebody')}, {text.when(made.decided_at)}"
+
+
+def _comment(voice: Voice) -> str:
+    out = "" if voice.counts else ":red[left out by the quality rule]"
+    return " ".join(part for part in (text.plain(voice.comment), out) if part)
+
+
+def _distances(scale: Scale) -> list[float]:
+    points = [float(point.value) for point in scale.points()]
+    found = sorted({high - low for low in points for high in points if high > low})
+    if found:
+        return found
+    whole = scale.high - scale.low
+    return [whole * share / 4 for share in (1, 2, 3, 4)]
+
+
+def _go(response: int) -> None:
+    st.session_state[RESPONSE] = response

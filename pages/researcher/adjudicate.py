@@ -1,0 +1,58 @@
+"""Conflicts between raters, one after the other, decided by one key; the raw ratings stay as they are."""
+
+import streamlit as st
+
+from judgelab.analysis.conflicts import conflicts, voices
+from judgelab.analysis.disagreements import response_detail
+from judgelab.ui import conflict_desk as desk
+from judgelab.ui import first_step, gate, loaders, response_view, text, viewport, widgets
+
+person = gate.enter("reader")
+project = gate.the_project()
+
+version = loaders.data_version(project.slug)
+if not loaders.rated_criteria(project.slug, version):
+    widgets.header("Conflicts", text.plain(project.name))
+    widgets.empty(
+        "Here you settle, response by response, where raters are far apart. Nobody has rated yet.",
+        **first_step.towards(project, "pages/annotator/rate.py", label="Rate"),
+    )
+    st.stop()
+
+heading = st.container(gap="xsmall")
+criterion, distance = desk.choose(project)
+found = conflicts(gate.store(), project.slug, criterion=criterion.key, distance=distance)
+in_hand = st.session_state.get(desk.RESPONSE)
+shown = [
+    one
+    for one in found
+    if one.decision is None or one.response == in_hand or not st.session_state[desk.OPEN_ONLY]
+]
+conflict = desk.current(shown)
+
+with heading:
+    with st.container(horizontal=not viewport.is_narrow(), vertical_alignment="bottom"):
+        widgets.header("Conflicts", desk.summary(found))
+        if conflict is not None:
+            desk.steps(shown, conflict)
+    widgets.demo_notice(project)
+
+if conflict is None:
+    st.write(
+        "Every conflict is decided."
+        if found
+        else "No two ratings that count are this far apart. Nothing to settle."
+    )
+else:
+    desk.follow(shown, conflict)
+    scale = project.scale(criterion.key)
+    detail = response_detail(gate.store(), project.slug, conflict.response)
+    texts, people = st.columns([5, 4], gap="large")
+    with texts:
+        response_view.title(detail)
+        response_view.body(detail)
+    with people:
+        widgets.heading("Ratings", text.plain(criterion.label))
+        desk.ratings(voices(detail.ratings, conflict, hidden=bool(st.session_state[desk.HIDDEN])))
+        desk.decision(project, person, conflict, criterion, scale)
+viewport.watch()
