@@ -13,7 +13,7 @@ from judgelab.annotation import forms, layout
 from judgelab.annotation.assignment import occupies
 from judgelab.annotation.forms import Form, Saying
 from judgelab.annotation.layout import Laid
-from judgelab.annotation.operations import Operation
+from judgelab.annotation.operations import WITHOUT_UNIT, Operation
 from judgelab.annotation.round import Round, saw_judges
 from judgelab.errors import InvalidInput
 from judgelab.store import assignments, ratings
@@ -50,8 +50,9 @@ def take_effect(session: Session, round_: Round, op: Operation, *, at: datetime)
         InvalidInput: the unit was never given to this person, or a value does not fit.
     """
     person_id, project_id = round_.person_id, round_.project.id
-    assignments.extend(session, person_id, project_id, at=at, until=round_.lease_end(at))
-    if op.kind == "renew":
+    until = round_.pause_end(at) if op.kind == "pause" else round_.lease_end(at)
+    assignments.extend(session, person_id, project_id, at=at, until=until)
+    if op.kind in WITHOUT_UNIT:
         return False
     given = assignments.find(session, op.item, person_id, project_id)
     laid = layout.lay(session, [given] if given else [])

@@ -116,7 +116,7 @@ def of_purpose(
 def latest_finished(
     session: Session, person_id: int, project_id: int, *, limit: int | None = None
 ) -> list[Given]:
-    """Return what the person rated last in the project's form, newest first."""
+    """Return what the person rated last in the project's form, newest first; training is left out."""
     rows = session.scalars(
         select(Assignment)
         .join(Unit, Unit.id == Assignment.unit_id)
@@ -124,6 +124,7 @@ def latest_finished(
             Assignment.person_id == person_id,
             Assignment.project_id == project_id,
             Assignment.state.in_(FINISHED),
+            Assignment.purpose != "training",
             Unit.offered,
         )
         .order_by(Assignment.finished_at.desc(), Assignment.id.desc())

@@ -58,7 +58,7 @@ def score_frame(session: Session, project_id: int, *, kinds: Sequence[RaterKind]
 
 
 def response_frame(session: Session, project_id: int) -> pd.DataFrame:
-    """Return one row per response: response, response_id, item, system, group, question, text."""
+    """Return one row per response of the data: response, response_id, item, system, group, question, text."""
     query = (
         select(
             ResponseRow.id.label("response"),
@@ -70,7 +70,7 @@ def response_frame(session: Session, project_id: int) -> pd.DataFrame:
             ResponseRow.text,
         )
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
-        .where(ResponseRow.project_id == project_id)
+        .where(ResponseRow.project_id == project_id, ItemRow.purpose == "data")
         .order_by(ResponseRow.id)
     )
     result = session.execute(query)
@@ -184,7 +184,7 @@ def _verdicts(project_id: int) -> Select[Any]:
         .join(ResponseRow, ResponseRow.id == Verdict.response_id)
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
         .join(CriterionRow, CriterionRow.id == Verdict.criterion_id)
-        .where(Run.project_id == project_id, Judgment.state == "scored")
+        .where(Run.project_id == project_id, Judgment.state == "scored", ItemRow.purpose == "data")
         .order_by(Verdict.id)
     )
 
@@ -197,5 +197,6 @@ def _metric_scores(project_id: int) -> Select[Any]:
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
         .join(CriterionRow, CriterionRow.project_id == MetricScore.project_id)
         .where(MetricScore.project_id == project_id, MetricScore.score.is_not(None))
+        .where(ItemRow.purpose == "data")
         .order_by(MetricScore.id)
     )

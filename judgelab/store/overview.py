@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, distinct, func, select
+from sqlalchemy import Select, and_, distinct, func, select
 from sqlalchemy.orm import Session
 
 from judgelab.store.models import (
@@ -48,15 +48,21 @@ class Overview:
 
 
 def overview(session: Session, project_id: int, *, raters_wanted: int) -> Overview:
-    """Return the counts of a project; `raters_wanted` is how many raters a response needs."""
+    """Return the counts of a project's data; `raters_wanted` is how many raters a response needs."""
 
     def count(query: Select[Any]) -> int:
         return session.scalar(query) or 0
 
-    of_project = ResponseRow.project_id == project_id
+    material = select(ItemRow.id).where(ItemRow.project_id == project_id, ItemRow.purpose != "data")
+    of_project = and_(ResponseRow.project_id == project_id, ResponseRow.item_id.not_in(material))
+    # Checks, training and repeats are about raters: the counts are of the data.
+    kept_apart = select(ResponseRow.id).where(ResponseRow.item_id.in_(material))
+    of_data = and_(
+        Rating.project_id == project_id, Rating.occasion == 0, Rating.response_id.not_in(kept_apart)
+    )
     per_response = (
         select(Rating.response_id, func.count(distinct(Rating.person_id)).label("raters"))
-        .where(Rating.project_id == project_id)
+        .where(of_data)
         .group_by(Rating.response_id)
         .subquery()
     )
@@ -74,7 +80,7 @@ def overview(session: Session, project_id: int, *, raters_wanted: int) -> Overvi
         .group_by(Assignment.state),
     )
     return Overview(
-        items=count(select(func.count()).where(ItemRow.project_id == project_id)),
+        items=count(select(func.count()).where(ItemRow.project_id == project_id, ItemRow.purpose == "data")),
         responses=count(select(func.count()).where(of_project)),
         systems=count(
             select(func.count(distinct(ResponseRow.system))).where(of_project, ResponseRow.system != "")
@@ -85,8 +91,8 @@ def overview(session: Session, project_id: int, *, raters_wanted: int) -> Overvi
             .join(ItemRow, ItemRow.id == ReferenceRow.item_id)
             .where(ItemRow.project_id == project_id)
         ),
-        ratings=count(select(func.count()).where(Rating.project_id == project_id)),
-        raters=count(select(func.count(distinct(Rating.person_id))).where(Rating.project_id == project_id)),
+        ratings=count(select(func.count()).where(of_data)),
+        raters=count(select(func.count(distinct(Rating.person_id))).where(of_data)),
         rated=count(select(func.count()).select_from(per_response)),
         complete=count(
             select(func.count()).select_from(per_response).where(per_response.c.raters >= raters_wanted)
@@ -95,9 +101,7 @@ def overview(session: Session, project_id: int, *, raters_wanted: int) -> Overvi
             select(func.count()).where(Assignment.project_id == project_id, Assignment.flag.is_not(None))
         ),
         skipped=assigned.get("skipped", 0) + assigned.get("returned", 0),
-        last_rated_at=session.scalar(
-            select(func.max(Rating.rated_at)).where(Rating.project_id == project_id)
-        ),
+        last_rated_at=session.scalar(select(func.max(Rating.rated_at)).where(of_data)),
         judges=count(select(func.count()).where(JudgeRow.project_id == project_id)),
         metrics=count(
             select(func.count(distinct(MetricScore.metric))).where(MetricScore.project_id == project_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from judgelab.annotation.assignment import (
     ENOUGH,
     Candidate,
+    FileOrder,
     Shuffle,
     choose,
     occupies,
@@ -159,6 +161,35 @@ def test_the_order_favours_no_part_of_the_file() -> None:
     ]
     tenths = Counter(firsts)
     assert all(18 <= tenths[tenth] <= 70 for tenth in range(10))
+
+
+@settings(max_examples=60)
+@given(
+    groups=st.lists(st.sampled_from("abcd"), min_size=1, max_size=60),
+    taken=st.randoms(use_true_random=False),
+    wanted=st.integers(1, 5),
+)
+def test_groups_come_in_turn_as_long_as_they_last(
+    groups: list[str], taken: random.Random, wanted: int
+) -> None:
+    """After any number of units no group is ahead of another one that still has some, and all are given."""
+    open_ = {unit: (group, taken.randrange(3)) for unit, group in enumerate(groups)}
+    served: Counter[str] = Counter()
+    while open_:
+        candidates = [Candidate(unit, count, "", group) for unit, (group, count) in open_.items()]
+        chosen = choose(candidates, wanted=wanted, k=3, order=shuffle_of(1, 1), served=served)
+        assert chosen
+        for unit in chosen:
+            group = open_.pop(unit)[0]
+            served[group] += 1
+            left = {other for other, _ in open_.values()}
+            assert all(served[group] <= served[other] + 1 for other in left)
+    assert served == Counter(groups)
+
+
+def test_in_the_order_of_the_file_nothing_else_counts() -> None:
+    candidates = [Candidate(3, 2), Candidate(1, 0), Candidate(2, 1), Candidate(4, 1, "leased")]
+    assert choose(candidates, wanted=4, k=3, order=FileOrder()) == [4, 1, 2, 3]
 
 
 @pytest.mark.parametrize(
