@@ -6,11 +6,13 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
+from judgelab.annotation.hit_control import Control, hit_control
 from judgelab.annotation.policy_lock import changes_since, fingerprint_of, locked_content
 from judgelab.annotation.quality import FilterOutcome, FilterPolicy, apply_filter
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.dawid_skene import MOST_CLASSES
 from judgelab.store import frames, people, policies
+from judgelab.store.controls import control_frame
 from judgelab.store.engine import Store
 from judgelab.store.policies import StoredPolicy
 from judgelab.store.projects import ProjectInfo, find_project
@@ -98,7 +100,17 @@ def evaluate(store: Store, slug: str, policy: FilterPolicy) -> FilterOutcome:
     with store.reading() as session:
         project = find_project(session, slug)
         humans = frames.score_frame(session, project.id, kinds=("human",))
-    return apply_filter(humans, policy, scales=project.scales)
+    return apply_filter(humans, policy, scales=project.scales, controls=controls_of(store, project, policy))
+
+
+def controls_of(store: Store, project: ProjectInfo, policy: FilterPolicy) -> dict[str, dict[str, Control]]:
+    """Return what degraded copies and repeats say about each rater; nothing if the rule does not ask."""
+    if policy.control == "agreement":
+        return {}
+    with store.reading() as session:
+        pairs = control_frame(session, project.id)
+    lower = {c.key for c in project.criteria if not c.higher_is_better}
+    return hit_control(pairs, policy, lower_is_better=lower)
 
 
 def save(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from judgelab.analysis.quality import PolicyInfo, in_use, named
+from judgelab.analysis.quality import PolicyInfo, controls_of, in_use, named
 from judgelab.annotation.quality import FilterOutcome, apply_filter
 from judgelab.metaeval.aggregation import MEAN, Aggregation, aggregate
 from judgelab.metaeval.units import one_per_pair
@@ -57,7 +57,8 @@ def project_scores(
     aggregation = asked if aggregate is None else replace(asked, how=aggregate)
     if chosen is None:
         return ProjectScores(project, scores, humans, None, None, unscored, aggregation)
-    outcome = apply_filter(humans, chosen.policy, scales=project.scales)
+    controls = controls_of(store, project, chosen.policy)
+    outcome = apply_filter(humans, chosen.policy, scales=project.scales, controls=controls)
     kept = pd.concat([outcome.kept, scores[scores["rater_kind"] != "human"]], ignore_index=True)
     return ProjectScores(project, kept, humans, outcome, chosen, unscored, aggregation)
 

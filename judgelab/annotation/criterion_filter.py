@@ -96,10 +96,11 @@ def views_of(ratings: pd.DataFrame, rater: Ints) -> dict[str, View]:
     return found
 
 
-def decide(view: View, policy: FilterPolicy, *, raters: int) -> Decided:
-    """Return which raters go under this criterion."""
+def decide(view: View, policy: FilterPolicy, *, raters: int, failed: Bools | None = None) -> Decided:
+    """Return which raters go under this criterion; `failed` are those the rule's control takes out."""
     pairs = rater_pairs(view.rated, units=view.units, raters=raters)
-    return Decided(pairs, remove_raters(view.rated, pairs, policy, units=view.units, raters=raters))
+    removal = remove_raters(view.rated, pairs, policy, units=view.units, raters=raters, failed=failed)
+    return Decided(pairs, removal)
 
 
 def finish(

@@ -15,10 +15,12 @@ import pandas as pd
 from judgelab.annotation.criterion_filter import Decided, Filtered, decide, finish, one_each, views_of
 from judgelab.annotation.filter_outcome import STAGES, UNIT_COLUMNS, FilterOutcome, Losses, RaterVerdict
 from judgelab.annotation.filter_policy import FilterPolicy
+from judgelab.annotation.hit_control import Control, Controls
 from judgelab.annotation.rater_removal import LAST_TWO, ThresholdRange, threshold_range
 from judgelab.annotation.rater_verdicts import rater_verdicts
 from judgelab.annotation.unit_rules import KEPT, STEPS
 from judgelab.errors import NotFound
+from judgelab.metaeval.arrays import Bools
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.scales import Scale
 
@@ -29,7 +31,11 @@ TOO_MUCH = 0.5
 
 
 def apply_filter(
-    ratings: pd.DataFrame, policy: FilterPolicy, *, scales: Mapping[str, Scale]
+    ratings: pd.DataFrame,
+    policy: FilterPolicy,
+    *,
+    scales: Mapping[str, Scale],
+    controls: Controls | None = None,
 ) -> FilterOutcome:
     """Return what the rule keeps and removes, with a reason for everything removed.
 
@@ -37,6 +43,7 @@ def apply_filter(
         ratings: human ratings in the long frame (`SCORE_COLUMNS`); rows without a score are left out.
         policy: the rule.
         scales: scale by criterion; without one the conflict rule is off for that criterion.
+        controls: what degraded copies and repeats say about raters, for a rule that looks at them.
 
     Raises:
         NotFound: the rule names a criterion that the ratings lack.
@@ -48,14 +55,20 @@ def apply_filter(
     if policy.criterion not in (EACH, ALL, *views) and len(ratings):
         raise NotFound("criterion", policy.criterion, views)
     considered = {key: view for key, view in views.items() if policy.criterion in (EACH, ALL, key)}
-    decided = {key: decide(view, policy, raters=len(names)) for key, view in considered.items()}
+    said = {key: (controls or {}).get(key, {}) for key in considered}
+    decided = {
+        key: decide(view, policy, raters=len(names), failed=_failing(names, said[key], policy))
+        for key, view in considered.items()
+    }
     elsewhere = {key: _elsewhere(decided, key) if policy.criterion == ALL else {} for key in considered}
     filtered = {
         key: finish(view, decided[key], policy, elsewhere=elsewhere[key], scale=scales.get(key))
         for key, view in considered.items()
     }
     verdicts = [
-        rater_verdicts(f.removal, policy, names=names, criterion=key, elsewhere=elsewhere[key])
+        rater_verdicts(
+            f.removal, policy, names=names, criterion=key, elsewhere=elsewhere[key], controls=said[key]
+        )
         for key, f in filtered.items()
     ]
     by_criterion = {key: f.stages for key, f in filtered.items()}
@@ -70,6 +83,13 @@ def apply_filter(
         {key: threshold_range(f.removal, policy) for key, f in filtered.items()},
         _stopped(filtered),
     )
+
+
+def _failing(names: Sequence[str], said: Mapping[str, Control], policy: FilterPolicy) -> Bools:
+    """Return who fails the control; who cannot be assessed goes only if the rule says so."""
+    passed = [said[name].passed if name in said else None for name in names]
+    dropped = policy.unassessed == "drop"
+    return np.array([found is False or (found is None and dropped) for found in passed], dtype=bool)
 
 
 def _elsewhere(decided: Mapping[str, Decided], key: str) -> dict[int, str]:

@@ -18,11 +18,12 @@ LAST_TWO = 2
 
 
 class Round(NamedTuple):
-    """Agreement of the raters still in, and who went out on it."""
+    """Agreement of the raters still in, and who went out: on it, or on the control by degraded copies."""
 
     scores: RaterScores
     present: Bools
     removed: Bools
+    by_control: bool = False
 
 
 @dataclass(frozen=True)
@@ -42,9 +43,15 @@ class ThresholdRange(NamedTuple):
 
 
 def remove_raters(
-    rated: Rated, pairs: RaterPairs, policy: FilterPolicy, *, units: int, raters: int
+    rated: Rated,
+    pairs: RaterPairs,
+    policy: FilterPolicy,
+    *,
+    units: int,
+    raters: int,
+    failed: Bools | None = None,
 ) -> Removal:
-    """Return who goes under the rule.
+    """Return who goes under the rule; `failed` are those whom its control by degraded copies takes out.
 
     The last two raters are never taken out one after the other: of two who disagree nobody can say which is
     wrong. "one_pass" and "fixpoint" are taken by their word, however many they remove.
@@ -53,9 +60,16 @@ def remove_raters(
     present = np.zeros(raters, dtype=bool)
     present[rated.rater] = True
     rounds: list[Round] = []
+    if policy.control != "agreement":
+        out = present & failed if failed is not None else np.zeros(raters, dtype=bool)
+        if policy.control == "hit" or out.any():
+            rounds.append(Round(score(present), present, out, by_control=True))
+            present = present & ~out
+        if policy.control == "hit":
+            return Removal(tuple(rounds), present)
     while True:
         now = score(present)
-        removed = _next_out(now, present, policy, first=not rounds)
+        removed = _next_out(now, present, policy)
         refused = _refusal(removed, present, policy)
         if refused:
             removed = np.zeros(raters, dtype=bool)
@@ -73,7 +87,9 @@ def threshold_range(removal: Removal, policy: FilterPolicy) -> ThresholdRange:
     .80 staying, give -.80 to .79 under "worst_first".
     """
     low, high = -math.inf, math.inf
-    for scores, present, removed in removal.rounds:
+    for scores, present, removed, by_control in removal.rounds:
+        if by_control:
+            continue
         score = rounded(scores.score)
         out = score[removed & np.isfinite(score)]
         stayed = score[present & ~removed & np.isfinite(score)]
@@ -96,7 +112,7 @@ def _scorer(
     )
 
 
-def _next_out(now: RaterScores, present: Bools, policy: FilterPolicy, *, first: bool) -> Bools:
+def _next_out(now: RaterScores, present: Bools, policy: FilterPolicy) -> Bools:
     """Return who goes next; raters who cannot be assessed go last, as removals may leave more of them."""
     score: Floats = rounded(now.score)
     failing = present & (score < policy.threshold)

@@ -9,6 +9,7 @@ import numpy as np
 
 from judgelab.annotation.filter_outcome import RaterVerdict
 from judgelab.annotation.filter_policy import FilterPolicy
+from judgelab.annotation.hit_control import Control
 from judgelab.annotation.rater_removal import Removal, Round
 from judgelab.metaeval.arrays import Bools
 
@@ -30,6 +31,7 @@ def rater_verdicts(
     names: Sequence[str],
     criterion: str,
     elsewhere: Mapping[int, str],
+    controls: Mapping[str, Control],
 ) -> list[RaterVerdict]:
     """Return a verdict for each rater of the criterion.
 
@@ -39,6 +41,7 @@ def rater_verdicts(
         names: names of all raters by number.
         criterion: its key.
         elsewhere: raters who failed another criterion of a rule for "all", with that criterion.
+        controls: what degraded copies and repeats say about each rater by name.
     """
     gone = _round_of_removal(removal.rounds)
     verdicts = []
@@ -46,7 +49,12 @@ def rater_verdicts(
         number = gone.get(rater)
         deciding = removal.rounds[number - 1 if number else -1]
         scores = deciding.scores
-        reason = _reason(rater, deciding, policy, name=names[rater], went=number is not None)
+        if deciding.by_control:
+            reason = _of_control(
+                controls.get(names[rater]), policy, name=names[rater], went=number is not None
+            )
+        else:
+            reason = _reason(rater, deciding, policy, name=names[rater], went=number is not None)
         if number is None and rater in elsewhere:
             reason = f"{names[rater]}: removed under {elsewhere[rater]}, and the rule holds for all criteria"
         verdicts.append(
@@ -67,6 +75,16 @@ def rater_verdicts(
 
 def _round_of_removal(rounds: Sequence[Round]) -> dict[int, int]:
     return {int(rater): number for number, r in enumerate(rounds, 1) for rater in np.flatnonzero(r.removed)}
+
+
+def _of_control(control: Control | None, policy: FilterPolicy, *, name: str, went: bool) -> str | None:
+    if control is not None and control.passed:
+        return None
+    end = "removed" if went else "kept"
+    if control is None:
+        return f"{name}: no degraded copy rated beside its original, {policy.hit_pairs} are needed; {end}"
+    said = "not assessed, " if control.passed is None else ""
+    return f"{name}: {said}{control.reason}; {end}" if control.passed is None else f"{name}: {control.reason}"
 
 
 def _reason(rater: int, deciding: Round, policy: FilterPolicy, *, name: str, went: bool) -> str | None:
