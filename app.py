@@ -14,7 +14,8 @@ with failures.explained():
     look.draw(widgets.theme())
     gate.sign_in_by_link()
     person = gate.visitor()
+    gate.note_seen()
     wordmark = "wordmark-dark.svg" if widgets.theme().is_dark else "wordmark-light.svg"
     st.logo(str(STATIC / wordmark), size="medium")
-    page = st.navigation(navigation.pages_for(person), position="top")
+    page = st.navigation(navigation.pages_for(person, gate.in_hand()), position="top")
     page.run()

@@ -6,7 +6,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 from streamlit.runtime.pages_manager import PagesManager
 
-from judgelab.ui import failures, owner_link
+from judgelab.ui import failures, owner_link, serving
 from judgelab.ui.headers import SecurityHeaders
 from judgelab.ui.routes import ROUTES
 
@@ -14,6 +14,7 @@ from judgelab.ui.routes import ROUTES
 # has named the pages; said here, it waits for app.py as it does later.
 PagesManager.uses_pages_directory = False
 
+serving.check()
 owner_link.routes_are_served()
 app = st.App(
     Path(__file__).parent / "app.py",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import socket
 from functools import lru_cache
 from pathlib import Path
+from typing import Literal
 
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -18,6 +20,8 @@ class Settings(BaseSettings):
         port: port the app listens on.
         workers: worker processes that `judgelab up` starts.
         slots: chunks of a run that one worker works on at the same time.
+        public_url: the address people use, when it is not host and port (a proxy): for links and cookies.
+        oidc_claim: what names a person to an OpenID Connect provider and here: `email` (verified) or `name`.
         log_level: DEBUG, INFO, WARNING or ERROR.
     """
 
@@ -29,7 +33,14 @@ class Settings(BaseSettings):
     port: int = 8501
     workers: int = 1
     slots: int = 4
+    public_url: str = ""
+    oidc_claim: Literal["email", "name"] = "email"
     log_level: str = "INFO"
+
+    @property
+    def address(self) -> str:
+        """Return the address people use, without a slash at its end."""
+        return (self.public_url or address_of(self.host, self.port)).rstrip("/")
 
     @property
     def job_engine_url(self) -> str:
@@ -40,6 +51,12 @@ class Settings(BaseSettings):
             path = Path(self.database_url.removeprefix("sqlite:///"))
             return f"sqlite:///{path.with_name(f'{path.stem}-engine{path.suffix}')}"
         return self.database_url.replace("postgresql+psycopg://", "postgresql://", 1)
+
+
+def address_of(host: str, port: int) -> str:
+    """Return how a browser names an app that listens on `host`; this machine's name for all of its own."""
+    name = socket.gethostname() if host in ("0.0.0.0", "::") else host
+    return f"http://{f'[{name}]' if ':' in name else name}:{port}"
 
 
 @lru_cache(maxsize=1)

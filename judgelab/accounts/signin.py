@@ -1,11 +1,12 @@
-"""Signing in on one's own machine: a one-time owner link, then a cookie (`DESIGN` section 4)."""
+"""Who a browser is: links that sign in, the cookie they give, and its end (`DESIGN` section 4)."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 
-from judgelab.store import people
-from judgelab.store.engine import Store
+from judgelab.store import invites, people, signins
+from judgelab.store.engine import Session, Store
+from judgelab.store.invites import InviteInfo
 from judgelab.store.people import PersonInfo
 
 COOKIE = "judgelab_session"
@@ -20,27 +21,52 @@ def new_owner_link(store: Store) -> str:
 
 
 def new_owner_token(store: Store) -> str:
-    """Return a one-time token that signs the owner in."""
+    """Return a one-time token that signs the first owner in, who is created when there is none."""
     with store.writing() as session:
-        person_id = people.find_or_create(session, OWNER, role="owner")
-        return people.new_invite(session, person_id, lifetime=LINK_LIFETIME)
+        return invites.new_invite(session, _owner(session), lifetime=LINK_LIFETIME)
+
+
+def look_up(store: Store, token: str) -> InviteInfo | None:
+    """Return what a link is for, without using it up; None for an unknown one."""
+    with store.reading() as session:
+        return invites.look_up(session, token)
 
 
 def redeem(store: Store, token: str) -> str | None:
-    """Return the cookie for a valid token, which is used up by this; None for any other."""
+    """Return the cookie for a valid token; None for any other."""
     with store.writing() as session:
-        return people.redeem_invite(session, token, lifetime=SIGN_IN_LIFETIME)
+        return invites.redeem(session, token, lifetime=SIGN_IN_LIFETIME)
 
 
 def whoami(store: Store, cookie: str | None) -> PersonInfo | None:
     """Return the person a cookie belongs to, looked up afresh so that revoking works at once."""
-    if not cookie:
+    if not cookie or " " in cookie:  # names with blanks belong to sign-ins that have no cookie
         return None
     with store.reading() as session:
-        return people.who(session, cookie)
+        return signins.who(session, cookie)
+
+
+def note_seen(store: Store, cookie: str | None) -> None:
+    """Keep when this sign-in was last used, written at most every few minutes."""
+    if not cookie:
+        return
+    with store.reading() as session:
+        if not signins.is_seen_late(session, cookie):
+            return
+    with store.writing() as session:
+        signins.note_seen(session, cookie)
 
 
 def sign_out(store: Store, cookie: str) -> None:
     """End the sign-in of this cookie."""
     with store.writing() as session:
-        people.revoke(session, cookie)
+        signins.end(session, cookie)
+
+
+def _owner(session: Session) -> int:
+    owners = people.list_people(session, role="owner")
+    if owners:
+        return min(owner.id for owner in owners)
+    # A rater of that name, from a file perhaps, must not become the owner.
+    name = OWNER if people.find(session, OWNER) is None else f"{OWNER} of this machine"
+    return people.find_or_create(session, name, role="owner")

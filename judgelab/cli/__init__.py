@@ -19,12 +19,14 @@ log = logging.getLogger("judgelab.cli")
 MODULES = {
     "data": ("import", "export", "project"),
     "analysis": ("agreement",),
+    "raters": ("raters",),
     "quality": ("quality",),
     "scoring": ("score",),
     "endpoints": ("endpoint",),
     "judging": ("judge", "runs", "run"),
     "serving": ("up", "worker"),
     "demo": ("demo",),
+    "people": ("user", "invite"),
     "system": ("migrate", "doctor"),
 }
 

@@ -17,14 +17,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import judgelab
+from judgelab.accounts import modes
 from judgelab.accounts.signin import new_owner_link
+from judgelab.config import address_of, settings
 from judgelab.errors import InvalidInput
 from judgelab.runs.children import WORKER, child_environment, start_child, stop_children
 from judgelab.store.engine import Store
 
 log = logging.getLogger("judgelab.up")
 ROOT = Path(judgelab.__file__).resolve().parents[1]
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 LOOK_SECONDS = 0.2
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 STEADY_SECONDS = 30.0  # a child that lived so long has earned a quick restart
@@ -98,7 +99,7 @@ def launch(
     Raises:
         InvalidInput: the address cannot be listened on; nothing was started.
     """
-    _check(host, port, workers)
+    _check(store, host, port, workers)
     launcher = Launcher(child_environment(store, engine_url))
     for end in (signal.SIGINT, signal.SIGTERM):
         signal.signal(end, lambda *_: launcher.stopping.set())
@@ -112,15 +113,11 @@ def launch(
     launcher.run()
 
 
-def _check(host: str, port: int, workers: int) -> None:
-    if host not in LOOPBACK:
-        raise InvalidInput(
-            f"JudgeLab listens on this machine only (127.0.0.1), not on {host}: "
-            "accounts for other people come with a later release."
-        )
+def _check(store: Store, host: str, port: int, workers: int) -> None:
+    modes.check_address(store, host)
     if workers < 0:
         raise InvalidInput(f"--workers {workers} cannot be taken; allowed: 0 and more.")
-    family = socket.AF_INET6 if host == "::1" else socket.AF_INET
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as probe:
         # As the app itself does: a port that only lingers after a restart is free.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -153,13 +150,15 @@ def _greet(store: Store, host: str, port: int, browser: bool, stopped: Callable[
         if stopped() or time.monotonic() > end:
             return
         time.sleep(0.1)
-    address = f"[{host}]" if ":" in host else host
-    link = f"http://{address}:{port}{new_owner_link(store)}"
-    print(
-        f"\nJudgeLab is ready. This link signs you in as the owner, once:\n\n  {link}\n\nCtrl-C stops it.",
-        flush=True,
-    )
-    if browser:
+    address = address_of(host, port)
+    if modes.is_local(host):
+        link = address + new_owner_link(store)
+        said = f"This link signs you in as the owner, once:\n\n  {link}"
+    else:
+        link = f"{settings().public_url.rstrip('/') or address}/sign-in"
+        said = f"It listens on {host}; everyone signs in:\n\n  {link}"
+    print(f"\nJudgeLab is ready. {said}\n\nCtrl-C stops it.", flush=True)
+    if browser and modes.is_local(host):
         webbrowser.open(link)
 
 

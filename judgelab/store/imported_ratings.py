@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import insert, select, tuple_, update
 
 from judgelab.store.import_ledger import Ledger, parts
+from judgelab.store.memberships import ensure
 from judgelab.store.models import MetricScore, Rating, now
 from judgelab.store.outdated import IMPORTED
 from judgelab.store.people import find_or_create
@@ -94,7 +95,8 @@ class ScoreWriter:
 
     def _person(self, name: str) -> int:
         if name not in self._people:
-            self._people[name] = find_or_create(self._session, name, role="annotator")
+            self._people[name] = find_or_create(self._session, name, role="")
+            ensure(self._session, self._project_id, self._people[name])
         return self._people[name]
 
     def write_metrics(

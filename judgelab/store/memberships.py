@@ -179,6 +179,17 @@ def role_of_each(session: Session, person_id: int) -> dict[int, frozenset[str]]:
     return found
 
 
+def role_by_slug(session: Session, person_id: int) -> dict[str, str]:
+    """Return the role of each of the person's places, by the project's short name."""
+    rows = session.execute(
+        select(Project.slug, Membership.role)
+        .join(Membership, Membership.project_id == Project.id)
+        .where(Membership.person_id == person_id, Membership.state != "removed")
+        .order_by(Project.slug)
+    )
+    return {slug: role for slug, role in rows}
+
+
 def raters(session: Session, project_id: int) -> list[PersonInfo]:
     """Return who rates in the project, by name: its annotators and those of every project."""
     here = select(Membership.person_id).where(

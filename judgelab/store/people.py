@@ -1,23 +1,22 @@
-"""People, their sign-ins and the log of what they did."""
+"""People and the log of what they did."""
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from hashlib import sha256
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from judgelab.store.models import Audit, Invite, Person, SignIn, now
+from judgelab.errors import NotFound
+from judgelab.store.models import Audit, Person
 
 
 @dataclass(frozen=True)
 class PersonInfo:
-    """A person as the pages see them."""
+    """A person as the pages see them; `role` holds in every project and is empty for members of some."""
 
     id: int
     name: str
@@ -52,39 +51,44 @@ def list_people(session: Session, *, role: str | None = None) -> list[PersonInfo
     return [PersonInfo(p.id, p.name, p.role) for p in session.scalars(query)]
 
 
-def new_invite(session: Session, person_id: int, *, lifetime: timedelta) -> str:
-    """Return a fresh token that signs the person in once; only its hash is stored."""
-    token = secrets.token_urlsafe(24)
-    session.add(Invite(token_hash=_hash(token), person_id=person_id, expires_at=now() + lifetime))
-    return token
+def get(session: Session, person_id: int) -> PersonInfo:
+    """Return the person with this row id; raises `NotFound`."""
+    person = session.get(Person, person_id)
+    if person is None:
+        raise NotFound("person", str(person_id))
+    return PersonInfo(person.id, person.name, person.role)
 
 
-def redeem_invite(session: Session, token: str, *, lifetime: timedelta) -> str | None:
-    """Return the cookie of a new sign-in, or None when the token is unknown, used, revoked or too old."""
-    invite = session.scalar(select(Invite).where(Invite.token_hash == _hash(token)).with_for_update())
-    if invite is None or invite.used_at or invite.revoked_at or invite.expires_at < now():
-        return None
-    invite.used_at = now()
-    return _sign_in(session, invite.person_id, lifetime=lifetime)
+def find(session: Session, name: str) -> PersonInfo | None:
+    """Return the person called exactly `name`, or None."""
+    person = session.scalar(select(Person).where(Person.name == name))
+    return None if person is None else PersonInfo(person.id, person.name, person.role)
 
 
-def who(session: Session, cookie: str) -> PersonInfo | None:
-    """Return whose sign-in the cookie is, or None when it is unknown, revoked or too old."""
-    row = session.execute(
-        select(Person, SignIn)
-        .join(SignIn, SignIn.person_id == Person.id)
-        .where(SignIn.token_hash == _hash(cookie))
-    ).first()
-    if row is None or row.SignIn.revoked_at or row.SignIn.expires_at < now():
-        return None
-    return PersonInfo(row.Person.id, row.Person.name, row.Person.role)
+def set_role(session: Session, person_id: int, role: str) -> None:
+    """Change the role that holds in every project; empty for none."""
+    session.get_one(Person, person_id).role = role
 
 
-def revoke(session: Session, cookie: str) -> None:
-    """End the sign-in of this cookie."""
-    row = session.scalar(select(SignIn).where(SignIn.token_hash == _hash(cookie)))
-    if row is not None:
-        row.revoked_at = now()
+def set_password_hash(session: Session, person_id: int, password_hash: str | None) -> None:
+    """Store the hash of a new password, or None to take the password away."""
+    session.get_one(Person, person_id).password_hash = password_hash
+
+
+def password_hash(session: Session, person_id: int) -> str | None:
+    """Return the hash of the person's password, None for those without one."""
+    return session.scalar(select(Person.password_hash).where(Person.id == person_id))
+
+
+def with_password(session: Session, *, role: str | None = None) -> list[tuple[PersonInfo, str]]:
+    """Return those who can sign in by name, each with the hash of their password; all, or of one role."""
+    query = select(Person).where(Person.password_hash.is_not(None), Person.erased_at.is_(None))
+    if role is not None:
+        query = query.where(Person.role == role)
+    return [
+        (PersonInfo(p.id, p.name, p.role), p.password_hash or "")
+        for p in session.scalars(query.order_by(Person.id))
+    ]
 
 
 def record(
@@ -117,13 +121,3 @@ def recent_events(session: Session, project_id: int, *, limit: int = 6) -> list[
         .limit(limit)
     )
     return [Event(audit.at, audit.action, audit.detail, name) for audit, name in rows]
-
-
-def _sign_in(session: Session, person_id: int, *, lifetime: timedelta) -> str:
-    cookie = secrets.token_urlsafe(32)
-    session.add(SignIn(token_hash=_hash(cookie), person_id=person_id, expires_at=now() + lifetime))
-    return cookie
-
-
-def _hash(token: str) -> str:
-    return sha256(token.encode()).hexdigest()

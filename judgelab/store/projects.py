@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -177,16 +177,17 @@ def get_project(session: Session, project_id: int) -> ProjectInfo:
     return _info(session, project)
 
 
-def list_projects(session: Session) -> list[ProjectSummary]:
-    """Return all projects, newest first, with their counts."""
+def list_projects(session: Session, *, only: Collection[int] | None = None) -> list[ProjectSummary]:
+    """Return all projects, or those of the given row ids, newest first, with their counts."""
     items = _count(ItemRow)
     responses = _count(ResponseRow)
-    rows = session.execute(
+    query = (
         select(Project, items.c.n, responses.c.n)
         .outerjoin(items, items.c.project_id == Project.id)
         .outerjoin(responses, responses.c.project_id == Project.id)
         .order_by(Project.created_at.desc(), Project.id.desc())
     )
+    rows = session.execute(query if only is None else query.where(Project.id.in_(only)))
     return [
         ProjectSummary(p.slug, p.name, p.study, n_items or 0, n_responses or 0, bool(p.settings.get("demo")))
         for p, n_items, n_responses in rows
@@ -206,11 +207,11 @@ def update_project(
     """
     project = session.get_one(Project, project_id)
     if settings:
-        project.settings = {**project.settings, **settings}
         units.known_form(settings)
-    if guidelines is not None and guidelines != project.guidelines:
+        project.settings = {**project.settings, **settings}
         session.flush()
         units.offer(session, project_id)
+    if guidelines is not None and guidelines != project.guidelines:
         project.guidelines = guidelines
         project.guidelines_version += 1
 

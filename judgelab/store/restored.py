@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from judgelab.store import units
 from judgelab.store.import_ledger import Ledger, parts
 from judgelab.store.imported_texts import TextWriter
+from judgelab.store.memberships import ensure
 from judgelab.store.people import find_or_create
 from judgelab.store.projects import criterion_ids
 
@@ -48,6 +49,10 @@ class Restored:
         found = units.find_or_add(self.session, self.project_id, needed)
         yield from zip(rows, (found[shown.key] for shown in needed), strict=True)
 
+    def somebody(self, name: str | None) -> int | None:
+        """Return the id of whoever did something other than rating, who gets no place; None for nobody."""
+        return find_or_create(self.session, name, role="") if name else None
+
     def insert_missing(
         self, table: Any, rows: Sequence[dict[str, Any]], key: Sequence[str], counted: str | None
     ) -> None:
@@ -66,9 +71,10 @@ class Restored:
             self.ledger.unchanged[counted] += len(rows) - len(fresh)
 
     def person(self, name: str) -> int:
-        """Return the id of the person of this name, who is created as an annotator when new."""
+        """Return the id of the person of this name; one without any role gets a rater's place here."""
         if name not in self._people:
-            self._people[name] = find_or_create(self.session, name, role="annotator")
+            self._people[name] = find_or_create(self.session, name, role="")
+            ensure(self.session, self.project_id, self._people[name])
         return self._people[name]
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TypedDict
 
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import loaders
+from judgelab.ui import gate, loaders, navigation
 
 
-class Step(TypedDict):
-    """A page and the label of the button that leads there."""
+class Step(TypedDict, total=False):
+    """A page and the label of the button that leads there; empty for somebody who has no such page."""
 
     page: str
     label: str
@@ -18,5 +18,8 @@ class Step(TypedDict):
 def towards(project: ProjectInfo, page: str, *, label: str) -> Step:
     """Return `page` with its label, or the page of data while the project holds no response."""
     if loaders.responses(project.slug, loaders.data_version(project.slug)).empty:
-        return {"page": "pages/researcher/data.py", "label": "Bring data"}
+        page, label = "pages/researcher/data.py", "Bring data"
+    person = gate.visitor()
+    if person is None or not navigation.has(page, person, project):
+        return {}
     return {"page": page, "label": label}

@@ -10,20 +10,25 @@ from typing import NoReturn
 
 import streamlit as st
 
-from judgelab.accounts import signin
+from judgelab.accounts import modes, signin
 from judgelab.config import settings
-from judgelab.domain import Role
+from judgelab.domain import Role, holds
 from judgelab.errors import NotFound
-from judgelab.store import people
+from judgelab.store import memberships, people
 from judgelab.store.engine import Store
 from judgelab.store.people import PersonInfo
-from judgelab.store.projects import ProjectInfo, find_project, list_projects
+from judgelab.store.projects import ProjectInfo, ProjectSummary, find_project, list_projects
 from judgelab.store.schema import shared_store
-from judgelab.ui import text, widgets
+from judgelab.ui import outside, text, widgets
 
-RANK = {"reader": 0, "annotator": 1, "researcher": 2, "owner": 3}
 COOKIE_KEY = "gate_cookie"  # a sign-in without our own routes lasts as long as its tab
 PROJECT_KEY = "gate_project"
+DOES: dict[Role, str] = {
+    "owner": "for an owner",
+    "researcher": "for researchers",
+    "annotator": "for those who rate",
+    "reader": "for those who may see results",
+}
 
 
 def store() -> Store:
@@ -31,33 +36,92 @@ def store() -> Store:
     return shared_store(settings().database_url)
 
 
+def local() -> bool:
+    """Return whether the app is reached from this machine only: then its owner is whoever sits at it."""
+    return modes.is_local(st.get_option("server.address"))
+
+
 def visitor() -> PersonInfo | None:
     """Return who is here, looked up afresh on every call, or None."""
-    cookie = st.session_state.get(COOKIE_KEY) or st.context.cookies.get(signin.COOKIE)
-    return signin.whoami(store(), cookie)
+    return signin.whoami(store(), _own_cookie()) or outside.visitor(store())
 
 
-def allowed(role: Role) -> PersonInfo | None:
-    """Return who is here if they hold `role` or more, else None."""
+def sign_in_name() -> str | None:
+    """Return what this browser's sign-in is known by: its cookie, or what its provider says."""
+    if signin.whoami(store(), _own_cookie()) is not None:
+        return _own_cookie()
+    return outside.sign_in_name(store())
+
+
+def roles(person: PersonInfo, project: ProjectInfo | int | None = None) -> frozenset[str]:
+    """Return the roles a person holds in a project (or its row id), or those that hold in every project."""
+    if project is None:
+        return frozenset({person.role} - {""})
+    project_id = project if isinstance(project, int) else project.id
+    with store().reading() as session:
+        return memberships.roles_in(session, person.id, project_id)
+
+
+def roles_anywhere(person: PersonInfo) -> frozenset[str]:
+    """Return all roles that a person holds, in whichever project."""
+    with store().reading() as session:
+        here = memberships.role_of_each(session, person.id).values()
+    return roles(person).union(*here)
+
+
+def allowed(role: Role, project: ProjectInfo | int | None = None) -> PersonInfo | None:
+    """Return who is here if they may do in the project what `role` may; without one, in every project."""
     person = visitor()
-    return person if person is not None and RANK[person.role] >= RANK[role] else None
+    return person if person is not None and holds(roles(person, project), role) else None
 
 
-def enter(role: Role) -> PersonInfo:
-    """Return who is here, or end the page with a sentence when they may not be."""
-    person = allowed(role)
+def enter(role: Role, project: ProjectInfo | None = None, *, everywhere: bool = False) -> PersonInfo:
+    """Return who is here, or end the page with a sentence when they may not be.
+
+    Without a project it is the one in hand that counts, and any while none is: the page then asks which.
+
+    Args:
+        role: what the page needs.
+        project: the project that counts.
+        everywhere: the role must hold in every project.
+    """
+    person = visitor()
     if person is None:
-        _refuse()
+        _nobody()
+    project = project or (None if everywhere else in_hand())
+    held = roles(person, project) if project or everywhere else roles_anywhere(person)
+    if not holds(held, role):
+        _refuse(role, project)
     return person
+
+
+def in_hand() -> ProjectInfo | None:
+    """Return the project in the link, else the one last chosen, else the only one, if there is one."""
+    person = visitor()
+    if person is None:
+        return None
+    slug = st.query_params.get("project") or st.session_state.get(PROJECT_KEY)
+    if slug is None:
+        known = projects()
+        slug = known[0].slug if len(known) == 1 else None
+    with store().reading() as session:
+        try:
+            found = None if slug is None else find_project(session, slug)
+        except NotFound:
+            return None
+        seen = found is not None and memberships.roles_in(session, person.id, found.id)
+        return found if seen else None
 
 
 def project(*, needed: bool = True) -> ProjectInfo | None:
     """Return the project in hand: the one in the link, else the one last chosen, else the only one.
 
+    Projects in which the person has no role are not there.
+
     Args:
         needed: end the page with the next step when there is no project to look at.
     """
-    found = _found(st.query_params.get("project") or st.session_state.get(PROJECT_KEY))
+    found = in_hand()
     if found is not None:
         choose(found.slug)
     elif needed:
@@ -73,11 +137,41 @@ def the_project() -> ProjectInfo:
     return found
 
 
+def projects() -> list[ProjectSummary]:
+    """Return the projects that the person who is here may see, newest first."""
+    person = visitor()
+    if person is None:
+        return []
+    with store().reading() as session:
+        seen = memberships.role_of_each(session, person.id)
+        return list_projects(session, only=None if person.role else seen)
+
+
 def choose(slug: str) -> None:
     """Make the project the one in hand, here and in the link."""
     st.session_state[PROJECT_KEY] = slug
     if st.query_params.get("project") != slug:
         st.query_params["project"] = slug
+
+
+def sign_in_by_link() -> None:
+    """Sign this tab in with `?owner=<token>`: for `streamlit run app.py`, which has no routes of ours."""
+    token = st.query_params.get("owner")
+    if token is None:
+        return
+    del st.query_params["owner"]
+    found = signin.redeem(store(), token)
+    if found is not None:
+        st.session_state[COOKIE_KEY] = found
+
+
+def sign_out() -> None:
+    """End the sign-in of this browser and forget what its tab held."""
+    ended = sign_in_name()
+    if ended is not None:
+        signin.sign_out(store(), ended)
+    st.session_state.clear()
+    outside.sign_out()
 
 
 def opened_judges(person: PersonInfo, project: ProjectInfo) -> None:
@@ -91,38 +185,39 @@ def opened_judges(person: PersonInfo, project: ProjectInfo) -> None:
     st.session_state[key] = True
 
 
-def sign_in_by_link() -> None:
-    """Sign this tab in with `?owner=<token>`: for `streamlit run app.py`, which has no routes of ours."""
-    token = st.query_params.get("owner")
-    if token is None:
-        return
-    cookie = signin.redeem(store(), token)
-    del st.query_params["owner"]
-    if cookie is not None:
-        st.session_state[COOKIE_KEY] = cookie
+def note_seen() -> None:
+    """Keep when this browser was last here."""
+    signin.note_seen(store(), sign_in_name())
 
 
-def _found(slug: str | None) -> ProjectInfo | None:
-    with store().reading() as session:
-        if slug is None:
-            known = list_projects(session)
-            slug = known[0].slug if len(known) == 1 else None
-        try:
-            return None if slug is None else find_project(session, slug)
-        except NotFound:
-            return None
+def _own_cookie() -> str | None:
+    return st.session_state.get(COOKIE_KEY) or st.context.cookies.get(signin.COOKIE)
 
 
-def _refuse() -> NoReturn:
+def _nobody() -> NoReturn:
     st.title("Nobody is signed in", anchor=False)
-    st.write("Open the link that `judgelab up` printed in the terminal; it signs this browser in.")
+    st.write(
+        "This sign-in has ended or was taken back. Open your link again, or sign in by name; who has neither "
+        "asks the owner of the project."
+    )
+    st.link_button("Sign in", "/sign-in")
+    st.stop()
+
+
+def _refuse(role: Role, project: ProjectInfo | None) -> NoReturn:
+    where = f" of {text.plain(project.name)}" if project else ""
+    st.title("Not your page", anchor=False)
+    st.write(f"This page{where} is {DOES[role]}. Ask an owner of the project if you should see it.")
+    known = projects()
+    if project is None or len(known) > 1:
+        _choices(known)
     st.stop()
 
 
 def _no_project() -> NoReturn:
-    with store().reading() as session:
-        known = list_projects(session)
-    if not known and allowed("researcher"):
+    known = projects()
+    creates = allowed("researcher")
+    if not known and creates:
         widgets.header("No project yet")
         widgets.empty(
             "Everything here belongs to a project: its questions or documents, the responses to them, and "
@@ -132,9 +227,13 @@ def _no_project() -> NoReturn:
         )
         st.stop()
     widgets.header("Choose a project")
-    st.write("Everything here belongs to a project." if known else "There is no project yet.")
-    for found in known:
-        st.button(text.plain(found.name), key=f"gate_open_{found.slug}", on_click=choose, args=(found.slug,))
-    if allowed("researcher"):  # a link to a page that a rater does not have would be an error
+    st.write("Everything here belongs to a project." if known else "You belong to no project at this moment.")
+    _choices(known)
+    if creates:  # a link to a page that a rater does not have would be an error
         st.page_link("pages/researcher/projects.py", label="All projects", icon=":material/arrow_forward:")
     st.stop()
+
+
+def _choices(known: list[ProjectSummary]) -> None:
+    for found in known:
+        st.button(text.plain(found.name), key=f"gate_open_{found.slug}", on_click=choose, args=(found.slug,))

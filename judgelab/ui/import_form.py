@@ -260,7 +260,7 @@ def _found(counts: Mapping[str, int]) -> str:
 
 
 def _store(project: ProjectInfo, chosen: Chosen, settled: Settled) -> None:
-    person = gate.enter("researcher")
+    person = gate.enter("researcher", project)
     try:
         report = service.import_files(
             gate.store(),

@@ -44,7 +44,7 @@ def draw(project: ProjectInfo, described: Described) -> None:
 
 
 def _start(project: ProjectInfo, described: Described) -> None:
-    person = gate.enter("researcher")
+    person = gate.enter("researcher", project)
     run_id = _just_started(described)
     if run_id is None:
         try:

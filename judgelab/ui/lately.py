@@ -9,6 +9,15 @@ from judgelab.store.people import Event
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import gate, text, widgets
 
+PEOPLE = {
+    "added_person": "{person} added as {role}",
+    "invited_person": "Link made for {person}",
+    "revoked_link": "Link of {person} revoked",
+    "ended_sign_ins": "{person} signed out everywhere",
+    "changed_role": "{person} is {role} now, changed",
+    "removed_person": "{person} taken out of the project",
+}
+
 
 def draw(project: ProjectInfo) -> None:
     """Write the last events, newest first."""
@@ -30,6 +39,8 @@ def sentence(event: Event) -> str:
     if event.action == "saved_quality_rule":
         locked = ", locked" if detail.get("locked") else ""
         return f"Quality rule {detail.get('name')}, version {detail.get('version')}, saved{by}{locked}"
+    if event.action in PEOPLE:
+        return PEOPLE[event.action].format(**{"person": "Somebody", "role": "", **detail}) + by
     words = {
         "created_project": "Project created",
         "changed_settings": "Settings changed",

@@ -57,7 +57,7 @@ def _field(option: Option) -> Any:
 
 
 def _score(project: ProjectInfo, chosen: Sequence[str], options: dict[str, Any]) -> None:
-    person = gate.enter("researcher")
+    person = gate.enter("researcher", project)
     try:
         with st.spinner("Scoring", show_time=True):
             report = score_project(gate.store(), project.slug, chosen, options=options)

@@ -23,7 +23,7 @@ def announce() -> None:
     """Print a one-time owner link in the terminal, once a process, when nobody else does."""
     global _needed
     with _lock:
-        if not _needed:
+        if not _needed or not gate.local():
             return
         _needed = False
     token = signin.new_owner_token(gate.store())

@@ -137,7 +137,7 @@ def _create(
     settings: Mapping[str, Any],
     guidelines: str,
 ) -> None:
-    person = gate.enter("researcher")
+    person = gate.enter("researcher", everywhere=True)
     try:
         with gate.store().writing() as session:
             made = create_project(
@@ -161,7 +161,7 @@ def _create(
 def _save(
     project: ProjectInfo, *, settings: Mapping[str, Any], guidelines: str, criteria: Sequence[Criterion]
 ) -> None:
-    person = gate.enter("researcher")
+    person = gate.enter("researcher", project)
     with gate.store().writing() as session:
         update_project(session, project.id, settings=settings, guidelines=guidelines)
         for criterion in criteria:

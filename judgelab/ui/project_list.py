@@ -7,7 +7,7 @@ from typing import Literal, NoReturn
 import pandas as pd
 import streamlit as st
 
-from judgelab.store.projects import ProjectInfo, ProjectSummary, list_projects
+from judgelab.store.projects import ProjectInfo, ProjectSummary
 from judgelab.studies import studies
 from judgelab.ui import criteria_form, gate, project_form, text, widgets
 
@@ -33,16 +33,15 @@ def described(project: ProjectInfo) -> str:
 
 def draw() -> None:
     """Draw the list; a chosen row becomes the project in hand."""
-    with gate.store().reading() as session:
-        known = list_projects(session)
+    known, creates = gate.projects(), gate.allowed("researcher") is not None
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.title("Projects", anchor=False, width="content")
         st.caption(text.counted(len(known), "project"), width="content")
         st.space("stretch")
-        if known and widgets.primary_button("New project", key="projects_new"):
+        if known and creates and widgets.primary_button("New project", key="projects_new"):
             show("new")
     if not known:
-        _nothing_yet()
+        _nothing_yet(creates=creates)
         return
     picked = widgets.table(
         _frame(known),
@@ -57,12 +56,13 @@ def draw() -> None:
         show("home")
 
 
-def _nothing_yet() -> None:
+def _nothing_yet(*, creates: bool) -> None:
     st.markdown(
         "A project holds questions or documents, the responses of one or more systems, and everything that "
         "people, judges and metrics say about them. There is none yet."
     )
-    project_form.new_project()
+    if creates:
+        project_form.new_project()
 
 
 def _frame(known: list[ProjectSummary]) -> pd.DataFrame:

@@ -17,7 +17,7 @@ from judgelab.errors import NotAllowed, NotFound, StoreUnavailable
 from judgelab.scales import scale_from_json
 from judgelab.store.people import PersonInfo
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import gate, rater, text
+from judgelab.ui import gate, rater, text, who_rates
 
 TALLY_SECONDS = 10.0  # counting a large project takes longer than storing a rating
 MOST_OPS = 500
@@ -27,7 +27,7 @@ RENEWALS_A_LEASE = 3
 @st.fragment
 def desk(person: PersonInfo, project: ProjectInfo, history: Sequence[QueueItem]) -> None:
     """Show the rating screen of one person; reruns alone whenever operations arrive."""
-    if not may_rate_as(person.id):
+    if not may_rate_as(person.id, project.id):
         st.rerun()  # access was withdrawn: the page says so
     key = _key(person.id, project.id)
     try:
@@ -46,10 +46,10 @@ def desk(person: PersonInfo, project: ProjectInfo, history: Sequence[QueueItem])
         st.button(offer, key="rate_offer", on_click=_offer_again, args=(person.id, project.id))
 
 
-def may_rate_as(person_id: int) -> bool:
-    """Return whether who is here may rate as this person: as themselves, or as anyone for the owner."""
-    visitor = gate.allowed("annotator")
-    return visitor is not None and (visitor.id == person_id or visitor.role == "owner")
+def may_rate_as(person_id: int, project_id: int) -> bool:
+    """Return whether who is here may rate here as this person: themselves, or a rater at the desk."""
+    visitor = gate.allowed("annotator", project_id)
+    return visitor is not None and (visitor.id == person_id or who_rates.picks(visitor))
 
 
 def receive(person_id: int, project_id: int) -> None:
@@ -58,7 +58,7 @@ def receive(person_id: int, project_id: int) -> None:
     What cannot be stored now is not acknowledged; the screen sends it again. Of what it sends, everything
     unacknowledged is there each time, so only the names of the last arrival need to be remembered.
     """
-    if not may_rate_as(person_id):
+    if not may_rate_as(person.id, project.id):
         return
     key = _key(person_id, project_id)
     arrived = _arrived(key)
@@ -191,7 +191,7 @@ def _arrived(key: str) -> dict[str, Mapping[str, Any]]:
 
 
 def _offer_again(person_id: int, project_id: int) -> None:
-    if may_rate_as(person_id):
+    if may_rate_as(person.id, project.id):
         service.offer_again(gate.store(), person_id, project_id)
 
 

@@ -18,7 +18,9 @@ FIRST_NAME = "main"
 
 
 def save(project: ProjectInfo, policy: FilterPolicy, known: list[PolicyInfo]) -> None:
-    """Draw the name field and the buttons that save the rule as it stands."""
+    """Draw the name field and the buttons that save the rule as it stands, for those who may."""
+    if gate.allowed("researcher", project) is None:
+        return
     current = next((rule for rule in known if rule.in_use), None)
     name = st.text_input(
         "Name of the rule", current.name if current else FIRST_NAME, key="quality_name", max_chars=60
@@ -60,7 +62,7 @@ def versions(project: ProjectInfo, known: list[PolicyInfo]) -> None:
         key=f"quality_in_use_{current.title if current else ''}",
         on_change=_use,
         args=(project, known, f"quality_in_use_{current.title if current else ''}"),
-        disabled=locked,
+        disabled=locked or gate.allowed("researcher", project) is None,
     )
     frame = pd.DataFrame(
         {
@@ -92,7 +94,7 @@ def _state(rule: PolicyInfo) -> str:
 
 
 def _save(project: ProjectInfo, policy: FilterPolicy, *, name: str, lock: bool) -> None:
-    person = gate.enter("researcher")
+    person = gate.enter("researcher", project)
     try:
         quality.save(gate.store(), project.slug, name, policy, person_id=person.id, lock=lock)
     except UserError as error:
@@ -102,7 +104,7 @@ def _save(project: ProjectInfo, policy: FilterPolicy, *, name: str, lock: bool) 
 
 
 def _use(project: ProjectInfo, known: list[PolicyInfo], key: str) -> None:
-    if gate.allowed("researcher") is None:
+    if gate.allowed("researcher", project) is None:
         return
     title = st.session_state[key]
     chosen = next((rule for rule in known if rule.title == title), None)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from judgelab.store import people
+from judgelab.store import memberships, people
 from judgelab.store.people import PersonInfo
+from judgelab.store.projects import ProjectInfo
 from judgelab.ui import gate, text
 
 KEY = "rate_who"
@@ -14,12 +15,18 @@ PARAM = "rater"
 LONGEST_NAME = 80
 
 
-def who_rates(visitor: PersonInfo) -> PersonInfo | None:
+def picks(visitor: PersonInfo) -> bool:
+    """Return whether the visitor says who is rating: the owner does, on a machine of their own."""
+    return visitor.role == "owner" and gate.local()
+
+
+def who_rates(visitor: PersonInfo, project: ProjectInfo) -> PersonInfo | None:
     """Return who is rating; the owner picks a rater or types a new name, None until one is picked."""
-    if visitor.role != "owner":
+    if not picks(visitor):
         return visitor
     with gate.store().reading() as session:
-        known = [*people.list_people(session, role="annotator"), visitor]
+        raters = memberships.raters(session, project.id)
+    known = [*(rater for rater in raters if rater.id != visitor.id), visitor]
     in_hand = st.query_params.get(PARAM) or st.session_state.get(PERSON_KEY)
     chosen = next((p for p in known if str(p.id) == in_hand), None)
     if chosen is not None:
@@ -36,7 +43,7 @@ def who_rates(visitor: PersonInfo) -> PersonInfo | None:
         accept_new_options=True,
         width=340,
     )
-    chosen = _person(picked, by_name)
+    chosen = _person(picked, by_name, project)
     if chosen is None:
         return None
     # The field must go: it would keep the focus, and the next score typed would be a new rater's name.
@@ -64,7 +71,7 @@ def _forget() -> None:
         st.session_state.pop(key, None)
 
 
-def _person(picked: str | None, known: dict[str, PersonInfo]) -> PersonInfo | None:
+def _person(picked: str | None, known: dict[str, PersonInfo], project: ProjectInfo) -> PersonInfo | None:
     name = " ".join((picked or "").split())[:LONGEST_NAME]
     if not name:
         return None
@@ -73,5 +80,6 @@ def _person(picked: str | None, known: dict[str, PersonInfo]) -> PersonInfo | No
     if same is not None:
         return same
     with gate.store().writing() as session:
-        person_id = people.find_or_create(session, name, role="annotator")
-        return PersonInfo(person_id, name, "annotator")
+        person_id = people.find_or_create(session, name, role="")
+        memberships.ensure(session, project.id, person_id)
+        return people.get(session, person_id)

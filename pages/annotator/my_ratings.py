@@ -8,7 +8,7 @@ from judgelab.ui import gate, rating, text, who_rates, widgets
 
 visitor = gate.enter("annotator")
 project = gate.the_project()
-person = who_rates.who_rates(visitor)
+person = who_rates.who_rates(visitor, project)
 if person is None:
     st.stop()
 
@@ -45,6 +45,6 @@ row = widgets.table(
 if row is None:
     st.caption("Select a row to open that answer again. It stays rated until you save a change.")
 elif widgets.primary_button("Open this answer again", key="my_ratings_reopen"):
-    if rating.may_rate_as(person.id):
+    if rating.may_rate_as(person.id, project.id):
         service.reopen(gate.store(), person.id, project.id, own[row].response_id)
     st.switch_page("pages/annotator/rate.py", query_params=dict(st.query_params))

@@ -13,7 +13,7 @@ if not project.criteria:
     widgets.empty("This project has no criteria yet: there is nothing to give a score for.")
     st.stop()
 
-person = who_rates.who_rates(visitor)
+person = who_rates.who_rates(visitor, project)
 if person is None:
     st.caption("Each person rates under their own name and sees nobody else's scores.")
     st.stop()

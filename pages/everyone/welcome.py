@@ -2,17 +2,25 @@
 
 import streamlit as st
 
-from judgelab.ui import gate, navigation, owner_link
+from judgelab.ui import gate, navigation, outside, owner_link, text
 
 person = gate.visitor()
 if person is not None:
-    st.switch_page(navigation.first_page(person))
+    st.switch_page(navigation.first_page(person, gate.in_hand()), query_params=dict(st.query_params))
 
-owner_link.announce()
 st.title("JudgeLab", anchor=False)
 st.markdown("##### Can this LLM judge be trusted in place of my human raters?")
-st.write(
-    "Nobody is signed in on this browser. Open the link that `judgelab up` (or `make demo`) printed in the "
-    "terminal: it makes this browser the owner, as a notebook server does."
-)
+if refused := outside.unknown_sentence(gate.store()):
+    st.warning(text.plain(refused))
+if gate.local():
+    owner_link.announce()
+    st.write(
+        "Nobody is signed in on this browser. Open the link that `judgelab up` (or `make demo`) printed in "
+        "the terminal: it makes this browser the owner, as a notebook server does."
+    )
+else:
+    st.write("Nobody is signed in on this browser.")
+with st.container(horizontal=True):
+    st.link_button("Sign in by name", "/sign-in")
+    outside.buttons()
 st.caption("A rater uses the link they were sent.")

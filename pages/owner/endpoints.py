@@ -4,13 +4,13 @@ from judgelab.errors import UserError
 from judgelab.runs import endpoints
 from judgelab.ui import endpoint_list, failures, gate, text, widgets
 
-gate.enter("owner")
+gate.enter("owner", everywhere=True)
 widgets.header("Endpoints", "where models answer, for all projects")
 known = endpoints.list_endpoints(gate.store())
 
 
 def add() -> None:
-    gate.enter("owner")
+    gate.enter("owner", everywhere=True)
     state = st.session_state
     try:
         endpoints.add_endpoint(

@@ -13,7 +13,7 @@ from judgelab.ui import (
     widgets,
 )
 
-person = gate.enter("researcher")
+person = gate.enter("reader")
 project = gate.the_project()
 gate.opened_judges(person, project)
 

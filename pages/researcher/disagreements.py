@@ -4,7 +4,7 @@ from judgelab.analysis.disagreements import response_detail
 from judgelab.ui import disagreement_list as differences
 from judgelab.ui import first_step, gate, loaders, opinions, response_view, text, viewport, widgets
 
-person = gate.enter("researcher")
+person = gate.enter("reader")
 project = gate.the_project()
 gate.opened_judges(person, project)
 differences.follow_link()

@@ -6,7 +6,7 @@ from judgelab.analysis import quality
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.ui import first_step, gate, quality_data, quality_rule, quality_view, saved_rules, text, widgets
 
-person = gate.enter("researcher")
+person = gate.enter("reader")
 project = gate.the_project()
 ratings = quality_data.rater_count(project)
 if ratings < 2:

@@ -7,7 +7,7 @@ from datetime import timedelta
 from sqlalchemy import text
 
 from judgelab.accounts import signin
-from judgelab.store import people
+from judgelab.store import invites, people
 from judgelab.store.engine import Store
 
 
@@ -29,7 +29,7 @@ def test_an_unknown_token_or_cookie_is_nobody(store: Store) -> None:
 def test_a_link_that_is_too_old_signs_nobody_in(store: Store) -> None:
     with store.writing() as session:
         person_id = people.find_or_create(session, "Owner", role="owner")
-        token = people.new_invite(session, person_id, lifetime=timedelta(seconds=-1))
+        token = invites.new_invite(session, person_id, lifetime=timedelta(seconds=-1))
     assert signin.redeem(store, token) is None
 
 

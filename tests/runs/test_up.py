@@ -15,8 +15,10 @@ from pathlib import Path
 
 import pytest
 
+from judgelab.accounts import everywhere
 from judgelab.errors import InvalidInput
 from judgelab.runs import service, up
+from judgelab.store import people
 from judgelab.store.engine import Store
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -84,6 +86,27 @@ def test_a_taken_port_is_said_before_anything_starts(store: Store, port: int) ->
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.5", "::"])
-def test_other_addresses_than_this_machine_are_refused(store: Store, host: str) -> None:
-    with pytest.raises(InvalidInput, match="this machine only"):
+def test_other_machines_are_not_served_until_an_owner_can_sign_in(store: Store, host: str) -> None:
+    with store.writing() as session:
+        people.find_or_create(session, "Owner", role="owner")  # of the one-time link: has no password
+    with pytest.raises(InvalidInput, match="user add NAME --role owner"):
         up.launch(store, "sqlite:///none.db", host=host)
+
+
+def test_with_an_account_everyone_signs_in_and_no_owner_link_is_printed(
+    store: Store, port: int, tmp_path: Path
+) -> None:
+    everywhere.add(store, "Ann", "owner", "a long pass phrase")
+    environment = {**os.environ, "JUDGELAB_DATABASE_URL": store.url, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "judgelab", "up", "--host", "0.0.0.0", "--port", str(port)]
+    log = tmp_path / "up.log"
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            [*command, "--workers", "0"], cwd=tmp_path, env=environment, stdout=out, stderr=out
+        )
+    try:
+        _until(lambda: "/sign-in" in log.read_text())
+    finally:
+        process.terminate()
+        process.wait(15)
+    assert "/invite/" not in log.read_text()

@@ -1,0 +1,86 @@
+"""Signing in by name and password, held up after too many tries; changing one's own password."""
+
+from __future__ import annotations
+
+import math
+from datetime import datetime, timedelta
+
+from judgelab.accounts import passwords
+from judgelab.accounts.signin import SIGN_IN_LIFETIME
+from judgelab.errors import InvalidInput, NotAllowed
+from judgelab.store import attempts, people, signins
+from judgelab.store.engine import Session, Store
+from judgelab.store.models import now
+
+WINDOW = timedelta(minutes=15)
+TRIES_A_NAME = 8
+TRIES_AN_ADDRESS = 40  # many people may share one address: a classroom, a company's gateway
+WRONG = "This name and password do not belong together; check both, or ask an owner for a link."
+
+
+def sign_in(store: Store, name: str, password: str, *, address: str) -> str:
+    """Return the cookie of a new sign-in; `address` is where the request came from, as far as it is known.
+
+    Raises:
+        NotAllowed: name and password do not belong together, or there were too many tries.
+    """
+    name = " ".join(name.split())
+    _take_a_try(store, name, address)
+    with store.reading() as session:
+        same = [one for one in people.with_password(session) if one[0].name.casefold() == name.casefold()]
+    # Two people may differ only in capitals: then each has to write their own.
+    person, stored = next(
+        (one for one in same if one[0].name == name), same[0] if len(same) == 1 else (None, None)
+    )
+    if not passwords.matches(password, stored) or person is None:
+        raise NotAllowed(WRONG)
+    with store.writing() as session:
+        attempts.forgive(session, name=name)
+        people.record(session, "signed_in", person_id=person.id)
+        return signins.start(session, person.id, until=now() + SIGN_IN_LIFETIME)
+
+
+def change(store: Store, person_id: int, *, present: str, new: str, cookie: str | None) -> None:
+    """Give oneself another password; all sign-ins of the person end, except the one of this cookie.
+
+    Those who have no password yet need not name the present one.
+
+    Raises:
+        NotAllowed: the present password is wrong.
+        InvalidInput: the new one cannot be taken.
+    """
+    with store.reading() as session:
+        person, stored = people.get(session, person_id), people.password_hash(session, person_id)
+    if stored is not None:
+        _take_a_try(store, person.name, f"own password of {person_id}")
+        if not passwords.matches(present, stored):
+            raise NotAllowed("The present password is not right.")
+    if stored is not None and present == new:
+        raise InvalidInput("the new password is the present one; choose another.")
+    hashed = passwords.hash_of(new, name=person.name)
+    with store.writing() as session:
+        attempts.forgive(session, name=person.name)
+        people.set_password_hash(session, person_id, hashed)
+        signins.end_of_person(session, person_id, but=cookie)
+        people.record(session, "changed_password", person_id=person_id)
+
+
+def _take_a_try(store: Store, name: str, address: str) -> None:
+    """Count this try before it is looked at: many sent at once must not slip through together."""
+    at = now()
+    with store.writing() as session:
+        attempts.forget(session, before=at - WINDOW)
+        _refuse_too_many(session, at, name=name, address=address)
+        attempts.note(session, name=name, address=address)
+
+
+def _refuse_too_many(session: Session, at: datetime, *, name: str, address: str) -> None:
+    of_name, of_address = attempts.recent(session, since=at - WINDOW, name=name, address=address)
+    for tries, most, what in (
+        (of_name, TRIES_A_NAME, "this name"),
+        (of_address, TRIES_AN_ADDRESS, "this address"),
+    ):
+        if len(tries) >= most:
+            minutes = max(1, math.ceil((tries[-most] + WINDOW - at).total_seconds() / 60))
+            wait = f"{minutes} minutes" if minutes > 1 else "a minute"
+            raise NotAllowed(f"Too many tries for {what}: wait {wait}, or ask an owner for a link.")

@@ -1,0 +1,88 @@
+"""People whom an OpenID Connect provider vouches for, mapped to those an owner created."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from judgelab.accounts.signin import SIGN_IN_LIFETIME
+from judgelab.config import settings
+from judgelab.store import people, signins
+from judgelab.store.engine import Session, Store
+from judgelab.store.models import now
+from judgelab.store.people import PersonInfo
+
+
+@dataclass(frozen=True)
+class Claims:
+    """What a provider says of one sign-in.
+
+    Attributes:
+        issued: when it signed this person in; a later sign-in is a new one here too.
+        email_verified: whether the provider made sure that the address is theirs.
+    """
+
+    issuer: str
+    subject: str
+    issued: str
+    email: str
+    email_verified: bool
+    name: str
+
+    @property
+    def sign_in_name(self) -> str:
+        """What the sign-in is known by; its blanks keep it apart from the cookies that are looked up."""
+        return f"provider {self.issuer} {self.subject} {self.issued}"
+
+
+def who(store: Store, claims: Claims) -> PersonInfo | None:
+    """Return the person meant, whose sign-in begins when first seen; None when nobody here is meant.
+
+    A sign-in that was ended here stays ended until the provider signs the person in anew.
+    """
+    name = claims.sign_in_name
+    with store.reading() as session:
+        if signins.known(session, name):
+            return signins.who(session, name)
+        if _person(session, claims) is None:
+            return None
+    with store.writing() as session:
+        person = _person(session, claims)
+        if person is not None and not signins.known(session, name):
+            signins.start(session, person.id, until=now() + SIGN_IN_LIFETIME, cookie=name)
+            people.record(session, "signed_in", person_id=person.id, detail={"issuer": claims.issuer})
+        return person
+
+
+def refusal(store: Store, claims: Claims) -> str:
+    """Return why the person is nobody here, empty when they are somebody."""
+    with store.reading() as session:
+        if signins.who(session, claims.sign_in_name) is not None:
+            return ""
+        if signins.known(session, claims.sign_in_name):
+            return "This sign-in was ended here; sign in again."
+    said = _name(claims)
+    if not said:
+        return (
+            "Your provider names no verified e-mail address, so nobody here can be matched to you; ask an "
+            "owner for a link."
+        )
+    return f"You are signed in as {said}, and no owner has added somebody of that name here; ask for it."
+
+
+def _person(session: Session, claims: Claims) -> PersonInfo | None:
+    said = _name(claims).casefold()
+    if not said:
+        return None
+    found = [person for person in people.list_people(session) if person.name.casefold() == said]
+    return found[0] if len(found) == 1 else None
+
+
+def _name(claims: Claims) -> str:
+    """Return the claim that names a person here.
+
+    An address counts only when the provider verified it, and a display name only where the settings say so:
+    at many providers people choose theirs, and could choose an owner's.
+    """
+    if settings().oidc_claim == "name":
+        return claims.name.strip()
+    return claims.email.strip() if claims.email_verified else ""

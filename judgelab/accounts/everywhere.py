@@ -1,0 +1,83 @@
+"""People whose role holds in every project: created and changed by whoever holds the database."""
+
+from __future__ import annotations
+
+from judgelab.accounts import passwords
+from judgelab.accounts.members import LONGEST_NAME, SENIOR
+from judgelab.domain import ROLES
+from judgelab.errors import InvalidInput, NotFound
+from judgelab.store import invites, people, signins
+from judgelab.store.engine import Session, Store
+from judgelab.store.people import PersonInfo
+
+
+def needs_password(role: str) -> bool:
+    """Return whether people of this role sign in by name; the others open a link."""
+    return role in SENIOR
+
+
+def add(store: Store, name: str, role: str, password: str | None) -> PersonInfo:
+    """Create a person with a role in every project.
+
+    Raises:
+        InvalidInput: the name is empty, too long or taken, the role unknown, the password unfit or missing.
+    """
+    name = " ".join(name.split())
+    if not name or len(name) > LONGEST_NAME:
+        raise InvalidInput(f"a name has 1 to {LONGEST_NAME} characters; this one has {len(name):,}.")
+    _check(role, password)
+    hashed = None if password is None else passwords.hash_of(password, name=name)
+    with store.writing() as session:
+        known = people.find(session, name)
+        if known is not None:
+            raise InvalidInput(
+                f"there is somebody called '{name}' already; `judgelab user change` gives another role or "
+                "password."
+            )
+        person_id = people.find_or_create(session, name, role=role)
+        people.set_password_hash(session, person_id, hashed)
+        people.record(session, "added_person", detail={"person": name, "role": role})
+        return people.get(session, person_id)
+
+
+def change(store: Store, name: str, *, role: str | None, password: str | None) -> PersonInfo:
+    """Give somebody another role in every project (empty for none) or another password.
+
+    A new password ends the person's sign-ins; a role below researcher takes the password away.
+
+    Raises:
+        NotFound: there is nobody of this name.
+        InvalidInput: the role is unknown, the password unfit or missing, or no owner would be left.
+    """
+    with store.reading() as session:
+        person = _named(session, name)
+        has_one = people.password_hash(session, person.id) is not None
+    wanted = person.role if role is None else role
+    _check(wanted, password or ("" if has_one else None))
+    hashed = None if password is None else passwords.hash_of(password, name=name)
+    with store.writing() as session:
+        owners = people.list_people(session, role="owner")
+        if wanted != "owner" and [owner.id for owner in owners] == [person.id]:
+            raise InvalidInput(f"{name} is the only owner; make somebody else an owner first.")
+        people.set_role(session, person.id, wanted)
+        if hashed is not None or not needs_password(wanted):
+            people.set_password_hash(session, person.id, hashed if needs_password(wanted) else None)
+            signins.end_of_person(session, person.id)
+        if wanted != person.role:
+            invites.revoke_all(session, person.id)  # a rater's lasting link must not become an owner's
+        people.record(session, "changed_person", detail={"person": name, "role": wanted})
+        return people.get(session, person.id)
+
+
+def _check(role: str, password: str | None) -> None:
+    if role not in (*ROLES, ""):
+        raise InvalidInput(f"'{role}' is no role; known: {', '.join(ROLES)}.")
+    if needs_password(role) and password is None:
+        raise InvalidInput(f"people with the role {role} sign in by name and need a password.")
+
+
+def _named(session: Session, name: str) -> PersonInfo:
+    found = people.find(session, " ".join(name.split()))
+    if found is None:
+        raise NotFound("person", name, [person.name for person in people.list_people(session)])
+    return found

@@ -1,0 +1,31 @@
+"""Local mode and account mode: who may get in where the app listens (`DESIGN` section 4)."""
+
+from __future__ import annotations
+
+from judgelab.errors import InvalidInput
+from judgelab.store import people
+from judgelab.store.engine import Store
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def is_local(address: str | None) -> bool:
+    """Return whether an app that listens on `address` is reached from this machine only."""
+    return address in LOOPBACK
+
+
+def check_address(store: Store, address: str | None) -> None:
+    """Refuse to serve other machines while nobody could sign in as the owner.
+
+    Raises:
+        InvalidInput: the address is not this machine's own and no owner has a password.
+    """
+    if is_local(address):
+        return
+    with store.reading() as session:
+        if people.with_password(session, role="owner"):
+            return
+    raise InvalidInput(
+        f"on {address or 'every address'} other machines reach JudgeLab, and no owner could sign in yet: run "
+        "`judgelab user add NAME --role owner` first, or listen on 127.0.0.1."
+    )

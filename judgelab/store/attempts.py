@@ -1,0 +1,48 @@
+"""Tries to sign in by password that did not succeed (yet), for as long as they count."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from judgelab.store.models import Audit
+from judgelab.store.signins import hashed
+
+ACTION = "tried_password"
+
+
+def recent(session: Session, *, since: datetime, name: str, address: str) -> tuple[list[datetime], ...]:
+    """Return when this name, and when this address, was tried since then, oldest first."""
+    rows = session.execute(
+        select(Audit.at, Audit.detail)
+        .where(Audit.project_id.is_(None), Audit.action == ACTION, Audit.at > since)
+        .order_by(Audit.at)
+    ).all()
+    wanted = {"name": _mark(name), "address": _mark(address)}
+    return tuple([at for at, detail in rows if detail.get(key) == mark] for key, mark in wanted.items())
+
+
+def note(session: Session, *, name: str, address: str) -> None:
+    """Write a try down; hashed, because a password is sometimes typed where the name belongs."""
+    session.add(Audit(action=ACTION, detail={"name": _mark(name), "address": _mark(address)}))
+
+
+def forget(session: Session, *, before: datetime) -> None:
+    """Drop the tries that do not count any more."""
+    session.execute(
+        delete(Audit).where(Audit.project_id.is_(None), Audit.action == ACTION, Audit.at <= before)
+    )
+
+
+def forgive(session: Session, *, name: str) -> None:
+    """Drop the tries for a name that has signed in since."""
+    rows = session.scalars(select(Audit).where(Audit.project_id.is_(None), Audit.action == ACTION))
+    for row in rows:
+        if row.detail.get("name") == _mark(name):
+            session.delete(row)
+
+
+def _mark(word: str) -> str:
+    return hashed(word.casefold())

@@ -1,0 +1,71 @@
+"""Signing in with an account kept elsewhere (OpenID Connect), when `[auth]` is in Streamlit's secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+from streamlit.errors import StreamlitSecretNotFoundError
+
+from judgelab.accounts import by_provider
+from judgelab.accounts.by_provider import Claims
+from judgelab.store.engine import Store
+from judgelab.store.people import PersonInfo
+
+
+def providers() -> list[str]:
+    """Return the names of the configured providers; `""` is the only one of a configuration without names."""
+    try:
+        section: Mapping[str, Any] = st.secrets.get("auth", {})
+    except StreamlitSecretNotFoundError:
+        return []
+    if "client_id" in section:
+        return [""]
+    return [name for name, value in section.items() if isinstance(value, Mapping) and "client_id" in value]
+
+
+def claims() -> Claims | None:
+    """Return what the provider says of who is here, None when nobody signed in with one."""
+    user = st.user.to_dict()
+    if not user.get("is_logged_in") or not user.get("sub"):
+        return None
+    return Claims(
+        issuer=str(user.get("iss", "")),
+        subject=str(user["sub"]),
+        issued=str(user.get("iat", "")),
+        email=str(user.get("email") or ""),
+        email_verified=user.get("email_verified") in (True, "true"),
+        name=str(user.get("name") or ""),
+    )
+
+
+def visitor(store: Store) -> PersonInfo | None:
+    """Return the person the provider vouches for, None when there is none or nobody here is meant."""
+    said = claims()
+    return None if said is None else by_provider.who(store, said)
+
+
+def sign_in_name(store: Store) -> str | None:
+    """Return what the sign-in of that person is known by."""
+    said = claims()
+    return said.sign_in_name if said is not None and by_provider.who(store, said) else None
+
+
+def unknown_sentence(store: Store) -> str:
+    """Return why somebody whom the provider knows is nobody here; empty when that is not so."""
+    said = claims()
+    return "" if said is None else by_provider.refusal(store, said)
+
+
+def buttons() -> None:
+    """Offer the configured providers."""
+    for name in providers():
+        label = f"Sign in with {name}" if name else "Sign in with your organisation"
+        st.button(label, key=f"outside_{name}", on_click=st.login, args=(name,) if name else ())
+
+
+def sign_out() -> None:
+    """Tell Streamlit to forget the provider's sign-in too, which loads the page again."""
+    if claims() is not None:
+        st.logout()

@@ -1,0 +1,171 @@
+"""Adding people to a project, and changing what one of them may do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+import streamlit as st
+
+from judgelab.accounts import members
+from judgelab.accounts.members import Member, NewLink
+from judgelab.config import settings
+from judgelab.domain import ROLES, Role
+from judgelab.errors import UserError
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui import failures, gate, text, widgets
+
+LINK_KEY = "people_link"
+SAID_KEY = "people_said"
+MAY = {
+    "owner": "owner: everything, and who else may",
+    "researcher": "researcher: everything in this project",
+    "annotator": "annotator: rates, and sees own ratings only",
+    "reader": "reader: sees results, changes nothing",
+}
+
+
+def new_link_shown() -> None:
+    """Show the link that was just made: it cannot be shown again, because only its hash is stored."""
+    if said := st.session_state.pop(SAID_KEY, None):
+        st.caption(f":material/check: {text.plain(said)}")
+    made: NewLink | None = st.session_state.get(LINK_KEY)
+    if made is None:
+        return
+    with st.container(border=True, width=widgets.ANSWER_WIDTH):
+        often = "once" if made.once else "again and again, on every device of theirs"
+        st.markdown(
+            f"**Link for {text.plain(made.person.name)}**. It signs them in, {often}, "
+            f"for {made.days} days. It is not shown again."
+        )
+        st.code(address() + made.path, language=None, wrap_lines=True)
+        st.button("Hide the link", key="people_hide", on_click=lambda: st.session_state.pop(LINK_KEY, None))
+
+
+def address() -> str:
+    """Return the address of this app as people reach it."""
+    here = urlsplit(st.context.url or "")
+    return settings().public_url.rstrip("/") or (
+        f"{here.scheme}://{here.netloc}" if here.netloc else settings().address
+    )
+
+
+def add(project: ProjectInfo) -> None:
+    """Draw the form that adds a person and makes their link."""
+    widgets.heading("Add a person")
+    with st.form("people_add", border=False, clear_on_submit=False):
+        name = st.text_input("Name", key="people_name", placeholder="a name, or a code only you can read")
+        role = st.selectbox("May", grantable(project), key="people_role", format_func=_meaning)
+        left, right = st.columns(2)
+        cohort = left.text_input("Cohort", key="people_cohort", placeholder="none")
+        most = right.number_input(
+            "Most responses", 1, value=None, key="people_most", placeholder="as many as there are"
+        )
+        sent = st.form_submit_button(
+            ":violet[Add and make a link]", type="primary", key="people_send", width="content"
+        )
+    if sent:
+        _act(project, _added, name=name, role=role, cohort=cohort, most_responses=most)
+
+
+def grantable(project: ProjectInfo) -> list[Role]:
+    """Return the roles that whoever is here may give in the project, a rater's first."""
+    mine = ROLES if gate.allowed("owner", project) else ("annotator", "reader")
+    return sorted(mine, key=("annotator", "reader", "researcher", "owner").index)
+
+
+def one(project: ProjectInfo, member: Member) -> None:
+    """Draw what can be done about one person."""
+    place = member.place
+    widgets.heading(text.plain(place.name))
+    choices = grantable(project)
+    if place.role not in choices:
+        st.caption(
+            f"{text.plain(place.name)} is {place.role} here; only an owner of the project changes that."
+        )
+        return
+    key = f"people_{place.person_id}"
+    with st.form(f"{key}_form", border=False):
+        at = next(i for i, role in enumerate(choices) if role == place.role)
+        role = st.selectbox("May", choices, at, key=f"{key}_role", format_func=_meaning)
+        left, right = st.columns(2)
+        cohort = left.text_input("Cohort", place.cohort, key=f"{key}_cohort", placeholder="none")
+        most = right.number_input(
+            "Most responses", 1, value=place.most_responses, key=f"{key}_most", placeholder="all"
+        )
+        if st.form_submit_button("Save", key=f"{key}_save"):
+            _act(project, _changed, member=member, role=role, cohort=cohort, most_responses=most)
+    with st.container(horizontal=True):
+        if st.button("New link", key=f"{key}_link", icon=":material/link:"):
+            _act(project, _linked, member=member)
+        if member.link is not None and member.link.state == "open":
+            if st.button("Revoke link", key=f"{key}_revoke", icon=":material/link_off:"):
+                _act(project, _revoked, member=member)
+        if member.browsers and st.button("Sign out everywhere", key=f"{key}_end", icon=":material/logout:"):
+            _act(project, _ended, member=member)
+        if st.button("Remove from project", key=f"{key}_remove", icon=":material/person_remove:"):
+            _sure(project, member)
+
+
+@st.dialog("Remove from the project?")
+def _sure(project: ProjectInfo, member: Member) -> None:
+    gate.enter("researcher", project)
+    st.write(
+        f"{text.plain(member.place.name)} can no longer open the project, from their next click on. Their "
+        f"{text.counted(member.done, 'rated answer')} stay, and they can be added again."
+    )
+    if st.button("Remove", key="people_remove_sure"):
+        _act(project, _removed, member=member)
+
+
+def _act(project: ProjectInfo, action: Callable[..., None], **given: Any) -> None:
+    """Do something about people as who is here now, then draw the page again; say why when it is refused."""
+    person = gate.enter("researcher", project)
+    try:
+        action(person.id, project.id, **given)
+    except UserError as error:
+        failures.show(error)
+        return
+    st.rerun()
+
+
+def _added(actor: int, project_id: int, *, name: str, **given: Any) -> None:
+    person = members.add(gate.store(), actor, project_id, name, **given)
+    st.session_state[LINK_KEY] = members.new_link(gate.store(), actor, project_id, person.id)
+    st.session_state[SAID_KEY] = f"{person.name} is in the project."
+
+
+def _linked(actor: int, project_id: int, *, member: Member) -> None:
+    made = members.new_link(gate.store(), actor, project_id, member.place.person_id)
+    st.session_state[LINK_KEY] = made
+    st.session_state[SAID_KEY] = f"{made.person.name} has a new link; the earlier one works no more."
+
+
+def _revoked(actor: int, project_id: int, *, member: Member) -> None:
+    members.revoke_link(gate.store(), actor, project_id, member.place.person_id)
+    _said(f"The link of {member.place.name} works no more, and who came by it is signed out.")
+
+
+def _ended(actor: int, project_id: int, *, member: Member) -> None:
+    ended = members.end_sign_ins(gate.store(), actor, project_id, member.place.person_id)
+    _said(f"{member.place.name} is signed out on {text.counted(ended, 'browser')}.")
+
+
+def _removed(actor: int, project_id: int, *, member: Member) -> None:
+    members.remove(gate.store(), actor, project_id, member.place.person_id)
+    _said(f"{member.place.name} is out of the project; what they rated stays.")
+
+
+def _changed(actor: int, project_id: int, *, member: Member, **given: Any) -> None:
+    members.change(gate.store(), actor, project_id, member.place.person_id, **given)
+    _said(f"{member.place.name} is changed.")
+
+
+def _said(sentence: str) -> None:
+    st.session_state.pop(LINK_KEY, None)
+    st.session_state[SAID_KEY] = sentence
+
+
+def _meaning(role: str) -> str:
+    return MAY[role]

@@ -1,0 +1,15 @@
+"""Who is signed in here, their roles, their password, and the way out."""
+
+import streamlit as st
+
+from judgelab.ui import account, gate, widgets
+
+person = gate.visitor()
+if person is None:
+    st.switch_page("pages/everyone/welcome.py")
+
+widgets.header(account.title(person))
+account.roles(person)
+st.button("Sign out", key="account_sign_out", icon=":material/logout:", on_click=gate.sign_out)
+if account.may_have_password(person):
+    account.password(person)
