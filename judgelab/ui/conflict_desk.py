@@ -51,8 +51,13 @@ def choose(project: ProjectInfo) -> tuple[Criterion, float]:
             width=200,
         )
         st.toggle("Open ones only", key=OPEN_ONLY, persist_state="session")
-        st.toggle("Hide the raters' names", value=True, key=HIDDEN, persist_state="session")
+        st.toggle("Hide names", value=True, key=HIDDEN, persist_state="session")
     return project.criterion(key), float(distance)
+
+
+def names_hidden() -> bool:
+    """Return whether raters and systems go without their names."""
+    return bool(st.session_state.get(HIDDEN))
 
 
 def current(listed: Sequence[Conflict]) -> Conflict | None:
@@ -141,7 +146,7 @@ def _points(
     with st.container(horizontal=True, gap="small"):
         for point in scale.points():
             if st.button(
-                f"**{point.value:g}** {text.plain(point.label)}".strip(),
+                text.plain(point.label) or f"{point.value:g}",
                 key=f"adjudicate_point_{point.value:g}",
                 shortcut=f"{point.value:g}",
                 type="primary" if chosen == point.value else "secondary",
@@ -164,7 +169,7 @@ def _decide(
             score=score,
             person_id=person.id,
             reason=st.session_state.get(f"adjudicate_reason_{criterion.key}_{conflict.response}", ""),
-            names_hidden=bool(st.session_state.get(HIDDEN)),
+            names_hidden=names_hidden(),
         )
         st.session_state[RESPONSE] = st.session_state.get("adjudicate_following")
         st.rerun()

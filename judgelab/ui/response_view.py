@@ -12,9 +12,9 @@ SHOWN_REFERENCES = 2
 LONG = 400  # characters; a longer context is folded away
 
 
-def title(detail: ResponseDetail) -> None:
-    """Write where the response belongs, and the question as the heading."""
-    parts = [detail.item, detail.system, detail.group]
+def title(detail: ResponseDetail, *, blind: bool = False) -> None:
+    """Write where the response belongs, without its system when `blind`, and the question as the heading."""
+    parts = [detail.item, "" if blind else detail.system, detail.group]
     with st.container(gap=None):
         st.caption(text.plain(" · ".join(part for part in parts if part)))
         if detail.question:

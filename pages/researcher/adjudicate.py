@@ -49,10 +49,10 @@ else:
     detail = response_detail(gate.store(), project.slug, conflict.response)
     texts, people = st.columns([5, 4], gap="large")
     with texts:
-        response_view.title(detail)
+        response_view.title(detail, blind=desk.names_hidden())
         response_view.body(detail)
     with people:
         widgets.heading("Ratings", text.plain(criterion.label))
-        desk.ratings(voices(detail.ratings, conflict, hidden=bool(st.session_state[desk.HIDDEN])))
+        desk.ratings(voices(detail.ratings, conflict, hidden=desk.names_hidden()))
         desk.decision(project, person, conflict, criterion, scale)
 viewport.watch()

@@ -1,0 +1,81 @@
+"""The desk where conflicts are settled: one after the other, by one press."""
+
+from __future__ import annotations
+
+import pytest
+
+from judgelab.analysis.conflicts import conflicts
+from judgelab.analysis.scores import project_scores
+from judgelab.store.projects import create_project
+from tests.pages import kitchen
+
+PAGE = "researcher/adjudicate.py"
+
+
+@pytest.fixture
+def slug(app_store):
+    return kitchen.rated(app_store)
+
+
+def said(at):
+    kinds = (at.title, at.markdown, at.caption, at.text, at.header)
+    return " ".join(str(one.value) for kind in kinds for one in kind)
+
+
+def names(at):
+    return [name for table in at.table for name in table.value["Rater"]]
+
+
+def found(store, slug):
+    return conflicts(store, slug, criterion="answers")
+
+
+def test_without_ratings_the_page_leads_on(open_page, app_store):
+    with app_store.writing() as session:
+        create_project(session, name="Empty")
+    at = open_page(PAGE, project="empty")
+    assert not at.exception
+    assert "Nobody has rated yet" in said(at)
+
+
+def test_one_press_decides_and_moves_to_the_next_open_one(open_page, app_store, slug):
+    first, second, *_ = found(app_store, slug)
+    before = project_scores(app_store, slug).scores
+    at = open_page(PAGE, project=slug)
+    assert not at.exception
+    at.text_input(key=f"adjudicate_reason_answers_{first.response}").set_value("the lid is glass").run()
+    at.button(key="adjudicate_point_1").click().run()
+    made = {one.response: one.decision for one in found(app_store, slug)}
+    assert (made[first.response].score, made[first.response].reason) == (1, "the lid is glass")
+    assert made[first.response].names_hidden
+    assert made[second.response] is None
+    assert at.session_state["adjudicate_response"] == second.response
+    assert f"1 of {len(made)} conflicts decided" in said(at)
+    assert project_scores(app_store, slug).scores.equals(before)
+
+
+def test_a_decision_can_be_read_again_and_taken_back(open_page, app_store, slug):
+    at = open_page(PAGE, project=slug)
+    at.button(key="adjudicate_undecidable").click().run()
+    at.button(key="adjudicate_previous").click().run()
+    assert "cannot be decided, Owner" in said(at)
+    at.button(key="adjudicate_back").click().run()
+    assert all(one.decision is None for one in found(app_store, slug))
+
+
+def test_names_are_hidden_until_they_are_asked_for(open_page, app_store, slug):
+    at = open_page(PAGE, project=slug)
+    assert all(name.startswith("Rater ") for name in names(at))
+    at.toggle(key="adjudicate_hidden").set_value(False).run()
+    assert set(names(at)) == set(kitchen.RATERS)
+    at.button(key="adjudicate_point_2").click().run()
+    assert [one.decision.names_hidden for one in found(app_store, slug) if one.decision] == [False]
+
+
+def test_a_smaller_distance_shows_more(open_page, app_store, slug):
+    at = open_page(PAGE, project=slug)
+    few = len(found(app_store, slug))
+    at.selectbox(key="adjudicate_distance_answers").set_value(1.0).run()
+    many = len(conflicts(app_store, slug, criterion="answers", distance=1))
+    assert many > few
+    assert f"0 of {many} conflicts decided" in said(at)
