@@ -5,11 +5,12 @@ from __future__ import annotations
 import getpass
 import sys
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
-from judgelab.accounts import everywhere, members
+from judgelab.accounts import erasing, everywhere, members
 from judgelab.cli import shared
 from judgelab.config import settings
 from judgelab.domain import ROLES, Role
@@ -85,6 +86,32 @@ def list_users(as_json: Json = False) -> None:
         ]
     lines = [_line(row) for row in rows]
     shared.emit(rows, as_json=as_json, text="\n".join(lines) or "There is nobody yet.")
+
+
+@user_app.command("erase")
+def erase_user(
+    name: str,
+    ratings: Annotated[str, typer.Option(help="keep or remove: what becomes of the ratings given.")],
+    comments: Annotated[str, typer.Option(help="keep or remove; comments may name somebody.")] = "remove",
+    yes: Annotated[bool, typer.Option("--yes", help="It cannot be undone.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Take a person's data out on request: a pseudonym stands in their place, in every project."""
+    for option, word in (("--ratings", ratings), ("--comments", comments)):
+        if word not in ("keep", "remove"):
+            raise InvalidInput(f"{option} {word} is not one of keep, remove.")
+    if not yes:
+        raise InvalidInput(f"this cannot be undone; say --yes to erase {name}.")
+    done = erasing.erase(
+        shared.store(), None, name, keep_ratings=ratings == "keep", keep_comments=comments == "keep"
+    )
+    fate = "stay under that name" if done.kept else "were removed"
+    shared.emit(
+        asdict(done),
+        as_json=as_json,
+        text=f"now called {done.pseudonym}; {done.ratings:,} ratings {fate}, {done.comments:,} comments "
+        "were taken out. Exports and backups made before still hold the name.",
+    )
 
 
 def invite(

@@ -1,0 +1,47 @@
+"""Erasing a person on request, as data protection law asks: recorded, and with ratings as chosen."""
+
+from __future__ import annotations
+
+from judgelab.accounts.members import Actor
+from judgelab.domain import holds
+from judgelab.errors import InvalidInput, NotAllowed, NotFound
+from judgelab.store import erasure, memberships, people
+from judgelab.store.engine import Session, Store
+from judgelab.store.erasure import Erased
+
+
+def erase(
+    store: Store, actor: Actor, name: str, *, keep_ratings: bool, keep_comments: bool = False
+) -> Erased:
+    """Take out what is known about the person and put a pseudonym in their place, in all projects.
+
+    Raises:
+        NotFound: nobody has this name.
+        NotAllowed: the actor owns neither everything nor each project the person has a part in.
+        InvalidInput: the person owns JudgeLab or was erased before.
+    """
+    with store.writing() as session:
+        person = people.find(session, " ".join(name.split()))
+        if person is None:
+            raise NotFound("person", name, [known.name for known in people.list_people(session)])
+        if person.role == "owner":
+            raise InvalidInput(f"{person.name} owns JudgeLab; give them another role before they are erased.")
+        touched = erasure.projects_of(session, person.id)
+        _check(session, actor, touched)
+        done = erasure.erase(session, person.id, keep_ratings=keep_ratings, keep_comments=keep_comments)
+        detail = {
+            "pseudonym": done.pseudonym,
+            "ratings": "kept" if done.kept else "removed",
+            "count": done.ratings,
+            "comments_taken_out": done.comments,
+        }
+        for project_id in sorted(touched):
+            people.record(session, "erased_person", project_id=project_id, person_id=actor, detail=detail)
+    return done
+
+
+def _check(session: Session, actor: Actor, projects: frozenset[int]) -> None:
+    if actor is None or holds([people.get(session, actor).role], "owner"):
+        return
+    if not projects or not all(memberships.may(session, actor, place, "owner") for place in projects):
+        raise NotAllowed("only an owner of every project that the person has a part in may erase them.")

@@ -1,0 +1,130 @@
+"""Taking a person's data out: their name, what they told about themselves, and, if wished, their ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import delete, func, select, update
+from sqlalchemy.orm import Session
+
+from judgelab.store.models import (
+    Assignment,
+    Audit,
+    Invite,
+    Membership,
+    Person,
+    Preference,
+    Ranking,
+    Rating,
+    RatingEvent,
+    SignIn,
+    now,
+)
+
+GIVEN = (Rating, Preference, Ranking)
+
+
+@dataclass(frozen=True)
+class Erased:
+    """What was done for one person.
+
+    Attributes:
+        pseudonym: the name that stands where the person's stood.
+        ratings: scores, comparisons and rankings that the person had given.
+        kept: whether these are still there.
+        comments: comments that were taken out of them.
+    """
+
+    pseudonym: str
+    ratings: int
+    kept: bool
+    comments: int
+
+
+def projects_of(session: Session, person_id: int) -> frozenset[int]:
+    """Return the projects in which the person has a place or gave anything."""
+    found = set(session.scalars(select(Membership.project_id).where(Membership.person_id == person_id)))
+    for table in (*GIVEN, Assignment):
+        query = select(table.project_id).where(table.person_id == person_id).distinct()
+        found |= set(session.scalars(query))
+    return frozenset(found)
+
+
+def erase(session: Session, person_id: int, *, keep_ratings: bool, keep_comments: bool) -> Erased:
+    """Put a pseudonym in the place of a person and forget the rest.
+
+    Sign-ins and links end, the background form, the consent and the parameters of a crowd link go, and so
+    does the name wherever the log holds it. Comments may name somebody, so they are only kept on request.
+    """
+    person = session.get_one(Person, person_id)
+    name, pseudonym = person.name, _pseudonym(session)
+    for table in (SignIn, Invite):
+        session.execute(delete(table).where(table.person_id == person_id))
+    session.execute(
+        update(Membership)
+        .where(Membership.person_id == person_id)
+        .values(external_id=None, parameters={}, background={}, state="removed")
+    )
+    _forget_in_log(session, name, pseudonym)
+    person.name, person.password_hash, person.role, person.erased_at = pseudonym, None, "", now()
+    count = sum(_count(session, table, person_id) for table in GIVEN)
+    comments = 0 if keep_ratings and keep_comments else _forget_comments(session, person_id)
+    if not keep_ratings:
+        for table in (*GIVEN, RatingEvent, Assignment):
+            session.execute(delete(table).where(table.person_id == person_id))
+    session.flush()
+    return Erased(pseudonym, count, keep_ratings, comments)
+
+
+def _pseudonym(session: Session) -> str:
+    """Return the next free name; numbers tell nothing about the person."""
+    taken = session.scalar(select(func.count()).where(Person.erased_at.is_not(None))) or 0
+    names = (f"Erased person {number}" for number in _from(taken + 1))
+    return next(n for n in names if session.scalar(select(Person.id).where(Person.name == n)) is None)
+
+
+def _from(number: int) -> Iterator[int]:
+    while True:
+        yield number
+        number += 1
+
+
+def _count(session: Session, table: Any, person_id: int) -> int:
+    return session.scalar(select(func.count()).where(table.person_id == person_id)) or 0
+
+
+def _forget_comments(session: Session, person_id: int) -> int:
+    """Take comments, flags and unsent drafts out of what the person gave and of its history."""
+    count = 0
+    for table in GIVEN:
+        written = select(func.count()).where(table.person_id == person_id, table.comment != "")
+        count += session.scalar(written) or 0
+        session.execute(update(table).where(table.person_id == person_id).values(comment=""))
+    given = Assignment.person_id == person_id
+    session.execute(update(Assignment).where(given).values(draft={}))
+    session.execute(update(Assignment).where(given, Assignment.flag.is_not(None)).values(flag="(taken out)"))
+    for event in session.scalars(select(RatingEvent).where(RatingEvent.person_id == person_id)):
+        event.before, event.after = _wordless(event.before), _wordless(event.after)
+    return count
+
+
+def _wordless(values: Mapping[str, Any]) -> dict[str, Any]:
+    kept = {key: value for key, value in values.items() if key not in ("comments", "comment")}
+    return {**kept, "flag": "(taken out)"} if kept.get("flag") else kept
+
+
+def _forget_in_log(session: Session, name: str, pseudonym: str) -> None:
+    for line in session.scalars(select(Audit)):
+        told = _renamed(line.detail, name, pseudonym)
+        if told != line.detail:
+            line.detail = told
+
+
+def _renamed(value: Any, name: str, pseudonym: str) -> Any:
+    if isinstance(value, dict):
+        return {key: _renamed(inner, name, pseudonym) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_renamed(inner, name, pseudonym) for inner in value]
+    return pseudonym if value == name else value

@@ -1,0 +1,110 @@
+"""A person who asks to be forgotten: no name left anywhere, ratings as chosen, and a line that says so."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from typing import Any
+
+import pytest
+
+from judgelab.accounts import members
+from judgelab.accounts.erasing import erase
+from judgelab.annotation import service
+from judgelab.errors import InvalidInput, NotAllowed, NotFound
+from judgelab.store import people
+from judgelab.store.engine import Store
+from judgelab.store.models import Base
+from judgelab.store.projects import find_project
+from tests.annotation.conftest import any_store, make_person, make_project  # noqa: F401
+
+NAME = "Henrietta Quill"
+WORDS = "I am Henrietta and I know the author"
+
+
+@pytest.fixture
+def project(any_store: Store) -> int:  # noqa: F811
+    """A project in which Henrietta rated, commented, flagged, left a draft and told about herself."""
+    made = make_project(any_store)
+    owner = make_person(any_store, "Olga", role="owner")
+    person = members.add(any_store, owner, made, NAME).id
+    members.new_link(any_store, owner, made, person)
+
+    def send(kind: str, item: int, **values: Any) -> None:
+        op = {"uid": str(uuid.uuid4()), "kind": kind, "item": item, **values}
+        assert (done := service.apply(any_store, person, made, op)).state == "stored", done.message
+
+    first, second, third, *_ = service.next_items(any_store, person, made)
+    scores = {"relevance": 2, "fluency": 4}
+    send("rate", first.id, scores=scores, comments={"fluency": WORDS})
+    send("rate", second.id, scores=scores)
+    send("flag", third.id, reason=WORDS)
+    send("draft", third.id, scores={"relevance": 1}, comments={"relevance": WORDS})
+    return made
+
+
+def everything(store: Store) -> str:
+    """Return the whole database as one text."""
+    with store.reading() as session:
+        rows = [session.execute(table.select()).fetchall() for table in Base.metadata.sorted_tables]
+    return json.dumps(rows, default=str)
+
+
+def ratings(store: Store) -> int:
+    with store.reading() as session:
+        return len(session.execute(Base.metadata.tables["rating"].select()).fetchall())
+
+
+def test_nothing_tells_who_it_was_and_the_ratings_stay(any_store: Store, project: int) -> None:  # noqa: F811
+    assert NAME in everything(any_store) and WORDS in everything(any_store)
+    done = erase(any_store, None, NAME, keep_ratings=True)
+    assert (done.pseudonym, done.ratings, done.comments, done.kept) == ("Erased person 1", 4, 1, True)
+    left = everything(any_store)
+    assert NAME not in left and WORDS not in left and "Erased person 1" in left
+    assert ratings(any_store) == 4
+    with any_store.reading() as session:
+        slug = find_project(session, "soup-flasks").id
+        event = next(e for e in people.recent_events(session, slug) if e.action == "erased_person")
+    assert event.detail == {
+        "pseudonym": "Erased person 1",
+        "ratings": "kept",
+        "count": 4,
+        "comments_taken_out": 1,
+    }
+
+
+def test_ratings_go_too_when_that_is_asked_for(any_store: Store, project: int) -> None:  # noqa: F811
+    erase(any_store, None, NAME, keep_ratings=False)
+    assert ratings(any_store) == 0
+    assert NAME not in everything(any_store) and WORDS not in everything(any_store)
+
+
+def test_comments_stay_only_on_request(any_store: Store, project: int) -> None:  # noqa: F811
+    erase(any_store, None, NAME, keep_ratings=True, keep_comments=True)
+    assert NAME not in everything(any_store) and WORDS in everything(any_store)
+
+
+def test_the_link_and_the_right_to_rate_end(any_store: Store, project: int) -> None:  # noqa: F811
+    with any_store.reading() as session:
+        person = people.find(session, NAME)
+    assert person is not None
+    erase(any_store, None, NAME, keep_ratings=True)
+    with pytest.raises(NotAllowed):
+        service.next_items(any_store, person.id, project)
+
+
+def test_only_owners_erase_and_never_the_owner(any_store: Store, project: int) -> None:  # noqa: F811
+    researcher = make_person(any_store, "Rita", role="researcher")
+    with pytest.raises(NotAllowed, match="only an owner"):
+        erase(any_store, researcher, NAME, keep_ratings=True)
+    with pytest.raises(InvalidInput, match="owns JudgeLab"):
+        erase(any_store, None, "Olga", keep_ratings=True)
+    with pytest.raises(NotFound):
+        erase(any_store, None, "Nobody", keep_ratings=True)
+    assert NAME in everything(any_store)
+
+
+def test_two_erased_people_are_told_apart(any_store: Store, project: int) -> None:  # noqa: F811
+    make_person(any_store, "Ben")
+    first, second = (erase(any_store, None, n, keep_ratings=True).pseudonym for n in (NAME, "Ben"))
+    assert (first, second) == ("Erased person 1", "Erased person 2")
