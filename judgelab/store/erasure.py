@@ -60,8 +60,8 @@ def erase(session: Session, person_id: int, *, keep_ratings: bool, keep_comments
     """
     person = session.get_one(Person, person_id)
     name, pseudonym = person.name, _pseudonym(session)
-    for table in (SignIn, Invite):
-        session.execute(delete(table).where(table.person_id == person_id))
+    session.execute(delete(SignIn).where(SignIn.person_id == person_id))
+    session.execute(delete(Invite).where(Invite.person_id == person_id))
     session.execute(
         update(Membership)
         .where(Membership.person_id == person_id)
