@@ -18,7 +18,7 @@ from judgelab.store.projects import (
     update_project,
 )
 from judgelab.studies import Study, studies
-from judgelab.ui import criteria_form, failures, gate, text, widgets
+from judgelab.ui import criteria_form, failures, gate, rating_form, text, widgets
 
 TASKS = {"qa": "answers to questions", "summarisation": "summaries of documents"}
 FIRST_STUDIES = ("elect", "bioasq", "linkage", "qa_eval", "summeval", "drpe", "custom")
@@ -51,8 +51,9 @@ def new_project() -> None:
 
 def settings_fields(settings: Mapping[str, Any], *, key: str) -> dict[str, Any]:
     """Draw the fields of what raters get and see; returns what they hold now."""
+    said = rating_form.fields(settings, key=key)
     raters = st.number_input(
-        "Raters per response",
+        f"Raters per {rating_form.WHAT[said['form']]}",
         1,
         50,
         int(settings["raters_per_response"]),
@@ -64,7 +65,12 @@ def settings_fields(settings: Mapping[str, Any], *, key: str) -> dict[str, Any]:
         references = st.checkbox("references", settings["show_references"], key=f"{key}_references")
         context = st.checkbox("context or document", settings["show_context"], key=f"{key}_context")
     st.caption("Never the system's name, a judge's score or another's rating.")
-    return {"raters_per_response": int(raters), "show_references": references, "show_context": context}
+    return {
+        **said,
+        "raters_per_response": int(raters),
+        "show_references": references,
+        "show_context": context,
+    }
 
 
 def guidelines_field(start: str, *, key: str) -> str:

@@ -11,13 +11,14 @@ from typing import Any
 import streamlit as st
 
 from judgelab.annotation import service
-from judgelab.annotation.service import Progress, QueueItem
+from judgelab.annotation.screen import QueueItem
+from judgelab.annotation.standing import Progress
 from judgelab.domain import Criterion
 from judgelab.errors import NotAllowed, NotFound, StoreUnavailable
-from judgelab.scales import scale_from_json
+from judgelab.scales import may_pass, scale_from_json
 from judgelab.store.people import PersonInfo
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import gate, rater, text, who_rates
+from judgelab.ui import gate, rater, rater_standing, text, who_rates
 
 TALLY_SECONDS = 10.0  # counting a large project takes longer than storing a rating
 MOST_OPS = 500
@@ -42,7 +43,7 @@ def desk(person: PersonInfo, project: ProjectInfo, history: Sequence[QueueItem])
         st.rerun()
     rater.mount(data, key=key, on_ops=partial(receive, person.id, project.id))
     if not data["queue"] and data["passed"]:
-        offer = f"Offer the {text.counted(data['passed'], 'answer')} once more"
+        offer = f"Offer the {text.counted(data['passed'], noun(project))} once more"
         st.button(offer, key="rate_offer", on_click=_offer_again, args=(person.id, project.id))
 
 
@@ -58,7 +59,7 @@ def receive(person_id: int, project_id: int) -> None:
     What cannot be stored now is not acknowledged; the screen sends it again. Of what it sends, everything
     unacknowledged is there each time, so only the names of the last arrival need to be remembered.
     """
-    if not may_rate_as(person.id, project.id):
+    if not may_rate_as(person_id, project_id):
         return
     key = _key(person_id, project_id)
     arrived = _arrived(key)
@@ -73,7 +74,10 @@ def receive(person_id: int, project_id: int) -> None:
             return
         st.session_state[f"{key}_stored"] |= {uid}
         st.session_state[f"{key}_refusal"] = result.message
-        if result.at is not None and op.get("kind") not in ("draft", "renew"):
+        if result.feedback is not None:
+            # Lies there until the person's next look at the page; the screen shows each only once.
+            st.session_state[f"{key}_feedback"] = {"uid": uid, "of": result.feedback}
+        if result.at is not None and op.get("kind") not in ("draft", "renew", "pause"):
             st.session_state[f"{key}_saved"] = result.at
 
 
@@ -94,6 +98,7 @@ def criterion_data(criterion: Criterion) -> dict[str, Any]:
         "points": [
             {"value": int(p.value), "label": p.label, "anchor": p.anchor} for p in points if single_digits
         ],
+        "may_pass": may_pass(criterion.scale),
         "low": _plain(scale.low),
         "high": _plain(scale.high),
         "step": 1 if points else None,
@@ -102,12 +107,27 @@ def criterion_data(criterion: Criterion) -> dict[str, Any]:
     }
 
 
-def nothing_left(progress: Progress, *, k: int) -> list[str]:
-    """Return why there is nothing to rate: a first sentence, then what else is true."""
-    answers = partial(text.counted, word="answer")
+def noun(project: ProjectInfo) -> str:
+    """Return what one screen is about: an answer, a pair, or a question with all its answers."""
+    whole = "document" if project.task == "summarisation" else "question"
+    return {"pointwise": "answer", "pairwise": "pair"}.get(_form(project), whole)
+
+
+def nothing_left(progress: Progress, *, k: int, word: str = "answer") -> list[str]:
+    """Return why there is nothing to rate: a first sentence, then what else is true.
+
+    Args:
+        progress: how far the person is.
+        k: raters wanted for each unit.
+        word: what a unit is called (`noun`).
+    """
+    about_them = rater_standing.why_nothing(progress, word=word)
+    if about_them:
+        return about_them
+    answers = partial(text.counted, word=word)
     if not progress.answers:
         return [
-            "This project has no answers to rate yet.",
+            f"This project has no {word}s to rate yet.",
             "They appear here once the researcher has imported them.",
         ]
     if progress.waiting:
@@ -149,6 +169,13 @@ def _data(person: PersonInfo, project: ProjectInfo, history: Sequence[QueueItem]
             "guidelines": project.guidelines,
             "version": project.guidelines_version,
         },
+        "form": {
+            "name": _form(project),
+            "strength": bool(project.settings.get("ask_strength", False)),
+            "comment": bool(project.settings.get("ask_comment", True)),
+            "evidence": bool(project.settings.get("ask_evidence", False)),
+            "highlight": bool(project.settings.get("highlight_question", False)),
+        },
         "criteria": [criterion_data(criterion) for criterion in project.criteria],
         "queue": [asdict(item) for item in queue],
         "history": [asdict(item) for item in reversed(history)],
@@ -156,22 +183,45 @@ def _data(person: PersonInfo, project: ProjectInfo, history: Sequence[QueueItem]
         "refusal": st.session_state.get(f"{key}_refusal", ""),
         "saved_at": saved.isoformat() if saved else None,
         "progress": {
-            "done": progress.done,
-            "total": progress.total,
-            "waiting": progress.waiting,
+            **_counted(progress),
+            "waiting": progress.waiting or int(progress.state == "paused"),
             "seconds_per_answer": progress.seconds_per_answer,
         },
         "passed": progress.passed,
-        "nothing": nothing_left(progress, k=int(project.settings.get("raters_per_response", 3))),
+        "nothing": nothing_left(
+            progress, k=int(project.settings.get("raters_per_response", 3)), word=noun(project)
+        ),
         "renew_ms": 60_000 * lease_minutes / RENEWALS_A_LEASE,
+        "lease": {
+            "made": time.time(),
+            "ms": 1000 * min((item.seconds_left for item in queue), default=0),
+            "minutes": lease_minutes,
+            "pause_minutes": max(float(project.settings.get("pause_minutes", 60)), lease_minutes),
+        },
+        "feedback": _feedback(key, project),
+        "practice": rater_standing.practice_line(progress.practice),
+        "own": rater_standing.own_line(progress, project.settings),
     }
+
+
+def _counted(progress: Progress) -> dict[str, int]:
+    practice = progress.practice
+    if practice is None:
+        return {"done": progress.done, "total": progress.total}
+    return {"done": practice.done, "total": practice.total}
+
+
+def _feedback(key: str, project: ProjectInfo) -> dict[str, Any] | None:
+    kept = st.session_state.get(f"{key}_feedback")
+    return None if kept is None else {"uid": kept["uid"], **rater_standing.feedback_data(kept["of"], project)}
 
 
 def _progress(person_id: int, project_id: int, *, fresh: bool) -> Progress:
     """Return how far the person is: what they did is counted always, what is left now and then."""
     key = f"{_key(person_id, project_id)}_progress"
     counted: tuple[float, Progress] | None = st.session_state.get(key)
-    if counted is None or fresh or time.monotonic() - counted[0] > TALLY_SECONDS:
+    counts_on = counted is not None and counted[1].practice is None and not fresh
+    if counted is None or not counts_on or time.monotonic() - counted[0] > TALLY_SECONDS:
         known = service.progress(gate.store(), person_id, project_id)
         st.session_state[key] = (time.monotonic(), known)
         return known
@@ -191,8 +241,12 @@ def _arrived(key: str) -> dict[str, Mapping[str, Any]]:
 
 
 def _offer_again(person_id: int, project_id: int) -> None:
-    if may_rate_as(person.id, project.id):
+    if may_rate_as(person_id, project_id):
         service.offer_again(gate.store(), person_id, project_id)
+
+
+def _form(project: ProjectInfo) -> str:
+    return str(project.settings.get("form", "pointwise"))
 
 
 def _key(person_id: int, project_id: int) -> str:

@@ -1,13 +1,13 @@
-// What lies before the rater: the queue, the answer in hand, its scores so far. No elements here.
+// What lies before the rater: the queue, the unit in hand, the choices so far. No elements here.
 const HISTORY = 20;
 const IDLE_MS = 60_000;
 
 class Desk {
-  constructor(criteria) {
-    this.criteria = criteria;
+  constructor(form) {
+    this.form = form;
     this.queue = [];
     this.history = [];
-    this.work = new Map(); // unfinished scores of answers that are not in hand just now
+    this.work = new Map(); // unfinished choices of units that are not in hand just now
     this.clear();
   }
 
@@ -15,17 +15,19 @@ class Desk {
     return this.queue[0];
   }
 
-  get criterion() {
-    return this.criteria[this.pos];
+  get row() {
+    return this.rows[this.pos];
   }
 
   get missing() {
-    return this.criteria.filter((c) => this.scores[c.key] === undefined);
+    return this.rows.filter((row) => this.given[row.id] === undefined);
   }
 
   clear() {
-    this.scores = {};
+    this.rows = this.form.rows(this.item);
+    this.given = {}; // by row; null says that it cannot be judged
     this.notes = {};
+    this.evidence = {};
     this.pos = 0;
     this.point = 0;
     this.complained = false;
@@ -33,7 +35,7 @@ class Desk {
     this.seenAt = Date.now();
   }
 
-  // The server's queue behind the answer in hand, which never changes under the rater's eyes.
+  // The server's queue behind the unit in hand, which never changes under the rater's eyes.
   refill(items, outbox) {
     const inHand = this.item;
     const keeps = inHand !== undefined && !outbox.hasLeft(inHand.id);
@@ -47,68 +49,86 @@ class Desk {
     this.clear();
     if (!this.item) return;
     const known = draft ?? this.work.get(this.item.id) ?? this.item;
-    this.scores = { ...known.scores };
-    this.notes = { ...(known.comments ?? {}) };
-    const first = this.criteria.findIndex((c) => this.scores[c.key] === undefined);
+    this.given = this.form.read(known, this.item);
+    this.notes = { ...known.comments };
+    this.evidence = { ...known.evidence };
+    const first = this.rows.findIndex((row) => this.given[row.id] === undefined);
     this.move(this.item.again || first < 0 ? 0 : first);
   }
 
   move(pos) {
-    this.pos = Math.max(0, Math.min(pos, this.criteria.length - 1));
-    const at = this.criterion.points.findIndex((p) => p.value === this.scores[this.criterion.key]);
-    this.point = Math.max(0, at);
+    this.pos = Math.max(0, Math.min(pos, this.rows.length - 1));
+    this.point = Math.max(0, this.placeOf(this.given[this.row.id]));
+  }
+
+  placeOf(value) {
+    return this.row.points.findIndex((point) => point.value === value);
   }
 
   score(value) {
-    this.scores[this.criterion.key] = value;
-    this.point = Math.max(0, this.criterion.points.findIndex((p) => p.value === value));
+    this.form.set(this.given, this.row, value);
+    this.point = Math.max(0, this.placeOf(value));
   }
 
-  // On to the next criterion; from the last one back to what was left out.
+  // "Cannot judge" instead of a score, or the score taken back.
+  pass() {
+    if (this.given[this.row.id] === null) delete this.given[this.row.id];
+    else this.given[this.row.id] = null;
+  }
+
+  // On to the next row; from the last one back to what was left out.
   advance() {
-    const open = this.criteria.findIndex((c) => this.scores[c.key] === undefined);
-    if (this.pos < this.criteria.length - 1) this.move(this.pos + 1);
+    const open = this.rows.findIndex((row) => this.given[row.id] === undefined);
+    if (this.pos < this.rows.length - 1) this.move(this.pos + 1);
     else if (open >= 0) this.move(open);
   }
 
   step(by) {
-    const points = this.criterion.points;
+    const points = this.row.points;
     if (!points.length) return false;
-    const given = this.scores[this.criterion.key] !== undefined;
+    const given = this.placeOf(this.given[this.row.id]) >= 0;
     const from = given ? this.point : by > 0 ? -1 : points.length;
     this.score(points[Math.max(0, Math.min(from + by, points.length - 1))].value);
     return true;
   }
 
-  // The answer in hand leaves; what is returned goes into the outbox.
+  // The unit in hand leaves; what is returned goes into the outbox.
   leave(kind) {
     const item = this.item;
-    const values = { ...this.values(), seconds: this.seconds() };
-    this.history = [...this.history, { item, kind, ...values }].slice(-HISTORY);
+    const said = this.said();
+    const seconds = this.seconds();
+    this.history = [...this.history, { item, kind, said }].slice(-HISTORY);
     this.work.delete(item.id);
     this.queue = this.queue.slice(1);
     this.take();
-    return kind === "rate" ? values : { seconds: values.seconds };
+    return kind === "rate" ? { ...said, seconds } : { seconds };
   }
 
-  // The last answer comes back in front, with its scores; the one in hand waits behind it.
+  // The last unit comes back in front, with its choices; the one in hand waits behind it.
   undo() {
     const last = this.history.pop();
     if (!last) return null;
-    if (this.item) this.work.set(this.item.id, this.values());
-    this.work.set(last.item.id, { scores: last.scores, comments: last.comments });
+    if (this.item) this.work.set(this.item.id, this.said());
+    this.work.set(last.item.id, last.said);
     const again = last.item.again || last.kind === "rate";
     this.queue = [{ ...last.item, again }, ...this.queue.filter((i) => i.id !== last.item.id)];
     this.take();
     return last.item.id;
   }
 
-  values() {
-    const comments = Object.entries(this.notes).filter(([, text]) => text.trim());
-    return { scores: { ...this.scores }, comments: Object.fromEntries(comments) };
+  // What was said of the unit in hand, in the words of the server.
+  said() {
+    const filled = (texts) => Object.fromEntries(Object.entries(texts).filter(([, text]) => text.trim()));
+    const marked = Object.fromEntries(Object.entries(this.evidence).filter(([, spans]) => spans.length));
+    return {
+      form: this.form.options.name,
+      ...this.form.say(this.given, this.item),
+      comments: filled(this.notes),
+      evidence: marked,
+    };
   }
 
-  // Time spent on the answer: long silences count as a pause, not as work.
+  // Time spent on the unit: long silences count as a pause, not as work.
   active() {
     const now = Date.now();
     this.activeMs += Math.min(now - this.seenAt, IDLE_MS);

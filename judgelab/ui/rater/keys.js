@@ -1,4 +1,4 @@
-// The keyboard: the digit typed is the score. Listens before Streamlit, whose own shortcuts use R and C.
+// The keyboard: the digit typed is the score, the choice or the place. Listens before Streamlit, whose own shortcuts use R and C.
 const ELSEWHERE = "a, button, input, textarea, select, [role=option], [role=slider], [contenteditable=true]";
 const FIELD = /^(INPUT|TEXTAREA|SELECT)$/;
 
@@ -28,6 +28,8 @@ function fieldKey(rater, event, field) {
 }
 
 function deskKey(rater, event, target) {
+  const marking = rater.evidence.active && rater.evidence.key(event);
+  if (marking) return marking;
   const onButton = target.tagName === "BUTTON" && target.getAttribute("role") !== "radio";
   if (onButton && (event.key === "Enter" || event.key === " ")) return null; // the button's own
   if (!rater.desk.item) return event.key.toLowerCase() === "u" ? () => rater.undo() : null;
@@ -40,28 +42,31 @@ function deskKey(rater, event, target) {
     " ": () => rater.choose(rater.desk.pos, rater.desk.point),
   };
   if (event.key === " " && target.getAttribute("role") !== "radio") return null; // scrolls the page
-  return moves[event.key] ?? commandOf(rater, event.key) ?? digitOf(rater, event);
+  return moves[event.key] ?? commandOf(rater, event.key) ?? pointOf(rater, event);
 }
 
 function commandOf(rater, key) {
   const commands = {
+    x: () => rater.pass(),
+    e: () => asksEvidence(rater.options) && rater.evidence.act(),
     s: () => rater.skip(),
     f: () => rater.view.openFlag(),
     u: () => rater.undo(),
+    p: () => rater.lease.pause(),
     r: () => rater.toggle("references"),
     c: () => rater.toggle("context"),
     g: () => rater.toggle("guidelines"),
-    "/": () => rater.view.focusComment(),
+    "/": () => rater.options.comment && rater.view.focusComment(),
     "?": () => rater.view.openKeys(),
   };
   return commands[key.toLowerCase()] ?? null;
 }
 
-function digitOf(rater, event) {
+function pointOf(rater, event) {
   // On French keyboards the digits need Shift; the physical key tells which one was meant.
   const digit = /^[0-9]$/.test(event.key) ? event.key : /^Digit[0-9]$/.test(event.code) ? event.code[5] : null;
-  if (digit === null) return null;
-  if (rater.desk.criterion.widget === "number") return () => rater.view.typeNumber(digit);
-  const index = rater.desk.criterion.points.findIndex((point) => String(point.value) === digit);
-  return index < 0 ? null : () => rater.choose(rater.desk.pos, index, { advance: true });
+  const { row, form } = rater.desk;
+  if (row.widget === "number") return digit === null ? null : () => rater.view.typeNumber(digit);
+  const index = [event.key, digit].filter(Boolean).map((key) => form.pointOf(row, key)).find((at) => at >= 0);
+  return index === undefined ? null : () => rater.choose(rater.desk.pos, index, { advance: true });
 }

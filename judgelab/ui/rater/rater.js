@@ -10,11 +10,15 @@ class Rater {
     this.root = root;
     this.setup = setupOf(data);
     this.outbox = new Outbox(data.who);
-    this.desk = new Desk(data.criteria);
+    this.options = data.form;
+    this.desk = new Desk(formOf(data));
     const open = new Set(data.queue.map((item) => item.id));
     this.desk.history = data.history
       .filter((item) => !open.has(item.id))
-      .map((item) => ({ item, kind: "rate", scores: item.scores, comments: item.comments }));
+      .map((item) => ({ item, kind: "rate", said: item }));
+    this.evidence = new Evidence(this);
+    this.feedback = new Feedback(this);
+    this.lease = new Lease(this);
     this.view = new View(this, data);
     this.lookedAt = this.renewedAt = Date.now();
     this.actedAt = Date.now();
@@ -49,7 +53,7 @@ class Rater {
 
   // What was scored in the last moment before the page goes; the next visit sends it.
   keepDraft() {
-    if (this.draftTimer && this.desk.item) this.outbox.put("draft", this.desk.item.id, this.desk.values());
+    if (this.draftTimer && this.desk.item) this.outbox.put("draft", this.desk.item.id, this.desk.said());
     this.forgetDraft();
   }
 
@@ -65,6 +69,8 @@ class Rater {
     this.outbox.acknowledge(data.stored);
     const changed = this.desk.refill(data.queue, this.outbox);
     if (changed) this.showItem({ steal: false });
+    this.lease.update(data);
+    this.feedback.update(data.feedback, this.outbox);
     this.drawStatus();
   }
 
@@ -72,6 +78,8 @@ class Rater {
     const now = Date.now();
     this.outbox.retry();
     this.drawStatus();
+    this.lease.tick();
+    if (this.lease.paused) return;
     const { renew_ms: every, progress } = this.data;
     // A page that nobody touches lets its answers go to others when the lease ends.
     const inUse = document.visibilityState === "visible" && this.actedAt > this.renewedAt;
@@ -87,31 +95,41 @@ class Rater {
 
   noticeActivity() {
     this.actedAt = Date.now();
-    this.desk.active();
+    this.lease.noticeActivity();
+    if (!this.lease.paused) this.desk.active();
   }
 
   // What the rater does ---------------------------------------------------------------------------
 
   choose(pos, index, { advance = false } = {}) {
     if (pos !== this.desk.pos) this.desk.move(pos);
-    this.desk.score(this.desk.criterion.points[index].value);
+    this.desk.score(this.desk.row.points[index].value);
     if (advance) this.desk.advance();
+    this.changed();
+    this.view.focus();
+  }
+
+  pass() {
+    if (!this.desk.row.may_pass) return;
+    this.desk.pass();
+    if (this.desk.given[this.desk.row.id] === null) this.desk.advance();
     this.changed();
     this.view.focus();
   }
 
   number(pos, text, { write = false } = {}) {
     if (pos !== this.desk.pos) this.desk.move(pos);
-    const { key, low, high } = this.desk.criterion;
+    const { id, low, high, step } = this.desk.row;
     const value = text === "" ? NaN : Number(text);
-    if (value >= low && value <= high) this.desk.scores[key] = value;
-    else delete this.desk.scores[key];
+    const fits = value >= low && value <= high && (step !== 1 || Number.isInteger(value));
+    if (fits) this.desk.given[id] = value;
+    else delete this.desk.given[id];
     if (write) this.view.scoring.rows[pos].number.field.value = text;
     this.changed();
   }
 
   confirmNumber() {
-    if (this.desk.missing.length && this.desk.scores[this.desk.criterion.key] !== undefined) {
+    if (this.desk.missing.length && this.desk.given[this.desk.row.id] !== undefined) {
       this.desk.advance();
       this.view.draw(this.desk);
       this.view.focus();
@@ -119,7 +137,7 @@ class Rater {
   }
 
   comment(text) {
-    this.desk.notes[this.desk.criterion.key] = text;
+    this.desk.notes[this.desk.row.key] = text;
     this.draftSoon();
   }
 
@@ -151,17 +169,17 @@ class Rater {
   }
 
   submitOrNext() {
-    const left = this.desk.missing.filter((criterion) => criterion !== this.desk.criterion);
-    if (this.onPhone() && left.length) this.moveTo(this.desk.criteria.indexOf(left[0]));
+    const left = this.desk.missing.filter((row) => row !== this.desk.row);
+    if (this.onPhone() && left.length) this.moveTo(this.desk.rows.indexOf(left[0]));
     else this.submit();
   }
 
   complain(missing) {
     this.desk.complained = true;
-    this.desk.move(this.desk.criteria.indexOf(missing[0]));
+    this.desk.move(this.desk.rows.indexOf(missing[0]));
     this.view.draw(this.desk);
     this.view.focus();
-    this.view.say(WORDS.announceMissing(missing.map((criterion) => criterion.label).join(", ")));
+    this.view.say(WORDS.announceMissing(missing.map((row) => row.label).join(", ")));
   }
 
   skip() {
@@ -171,10 +189,12 @@ class Rater {
   leave(kind) {
     if (!this.desk.item) return;
     this.forgetDraft();
-    const { id, again } = this.desk.item;
+    const { id, again, practice } = this.desk.item;
     const values = this.desk.leave(kind);
+    if (practice && kind === "rate") this.desk.history.pop(); // it was told: no going back
     this.showItem({ steal: true });
     this.outbox.push(kind, id, { ...values, again });
+    if (practice && kind === "rate") this.feedback.expect(id);
     this.drawStatus();
   }
 
@@ -204,7 +224,7 @@ class Rater {
     clearTimeout(this.draftTimer);
     this.draftTimer = setTimeout(() => {
       this.draftTimer = null;
-      if (this.desk.item) this.outbox.push("draft", this.desk.item.id, this.desk.values());
+      if (this.desk.item) this.outbox.push("draft", this.desk.item.id, this.desk.said());
     }, DRAFT_MS);
   }
 
@@ -220,6 +240,7 @@ class Rater {
   drawStatus() {
     const { progress, saved_at: savedAt, refusal, nothing } = this.data;
     this.view.drawProgress(progress, this.outbox);
+    this.view.drawPractice(this.data.practice);
     this.view.drawSaved(this.outbox, savedAt, refusal);
     if (!this.desk.item) this.view.showNothing(this.outbox.ops.length ? [WORDS.loading] : nothing);
   }
@@ -235,7 +256,7 @@ class Rater {
 
 // What the screen is built from: when a criterion or the guideline changes, it is built again.
 function setupOf(data) {
-  return JSON.stringify([data.who, data.project, data.criteria]);
+  return JSON.stringify([data.who, data.project, data.criteria, data.form]);
 }
 
 export default function ({ parentElement, data, setStateValue }) {

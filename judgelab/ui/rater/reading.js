@@ -1,18 +1,21 @@
-// The left side: the question, the answer to rate, and what stands behind it.
+// The left side: the question, the answer or answers, and what stands behind them.
 const LONG_CHARS = 700;
 const LONG_LINES = 8;
 const BEGINNING_CHARS = 2400; // fills the folded height at any width; laying out more would cost time for nothing
 
 class Reading {
-  constructor(rater, project) {
+  constructor(rater, { project, form }) {
     this.rater = rater;
+    this.form = form;
     this.task = WORDS.headings[project.task] ? project.task : "qa";
     const words = WORDS.headings[this.task];
     const references = this.task === "qa" ? WORDS.references : WORDS.referenceSummaries;
     this.notice = el("p", { class: "notice", hidden: true });
     this.questionHead = el("p", { class: "caption", text: words.question });
     this.question = el("h3", { class: "question", dir: "auto" });
+    this.label = el("p", { class: "label", text: words.answer });
     this.answer = el("div", { class: "answer", dir: "auto", "data-testid": "answer" });
+    this.answers = el("div", { class: `answers ${form.name}`, "data-testid": "answers", hidden: true });
     this.folds = {
       references: new Fold(rater, "references", references, "R"),
       context: new Fold(rater, "context", words.context, "C"),
@@ -30,21 +33,95 @@ class Reading {
       this.notice,
       this.questionHead,
       this.question,
-      el("p", { class: "label", text: words.answer }),
+      this.label,
       this.answer,
+      this.answers,
       ...folds,
     );
   }
 
   show(item) {
+    this.item = item;
+    this.words = this.form.highlight ? wordsOf(item.question) : new Set();
     put(this.question, item.question);
     this.question.hidden = this.questionHead.hidden = !item.question;
-    put(this.answer, item.answer);
+    const several = item.answers.length > 0;
+    this.answer.hidden = this.label.hidden = several;
+    this.answers.hidden = !several;
+    fill(this.answer, item.answer, askedIn(item.answer, this.words));
+    this.showAnswers(item.answers);
     this.folds.references.show(item.references, String(item.references.length));
     const context = item.context ? [item.context] : [];
+    this.folds.context.words = this.words;
     this.folds.context.show(context, context.length ? WORDS.words(item.context.split(/\s+/).length) : "");
     this.root.scrollTop = 0;
     this.notices(item);
+  }
+
+  // Side by side or below one another, each under its letter; the blocks stay from unit to unit.
+  showAnswers(texts) {
+    while (this.answers.children.length < texts.length) {
+      const at = this.answers.children.length;
+      const name = el("h4", { class: "label", id: `answer-${at}`, text: WORDS.named(this.task, nameOf(at)) });
+      const text = el("div", { class: "answer", dir: "auto", "data-testid": `answer-${at}` });
+      this.answers.append(el("article", { "aria-labelledby": `answer-${at}` }, name, text));
+    }
+    [...this.answers.children].forEach((block, at) => {
+      block.hidden = at >= texts.length;
+      if (!block.hidden) fill(block.lastChild, texts[at], askedIn(texts[at], this.words));
+    });
+  }
+
+  // The answer that the row in hand is about, brought into view when another one comes into hand.
+  pointAt(at) {
+    if (this.pointed === at) return;
+    this.pointed = at;
+    [...this.answers.children].forEach((block, place) => block.classList.toggle("current", place === at));
+    if (at !== undefined) this.answers.children[at]?.scrollIntoView({ block: "nearest" });
+  }
+
+  // The texts in which evidence can be marked.
+  parts() {
+    return { response: this.item?.answer ?? "", context: this.item?.context ?? "" };
+  }
+
+  nodes() {
+    return { response: this.answer, context: this.folds.context.body.firstElementChild };
+  }
+
+  drawMarks() {
+    const { evidence, desk } = this.rater;
+    const marks = (part, text) => {
+      const spans = (desk.evidence[desk.row.key] ?? []).filter((span) => span.part === part);
+      const others = Object.entries(desk.evidence).filter(([key]) => key !== desk.row.key);
+      const elsewhere = others.flatMap(([, found]) => found).filter((span) => span.part === part);
+      const cursor = evidence.cursor?.part === part ? [{ ...evidence.cursor, name: "cursor" }] : [];
+      return [...placed(text, elsewhere, "elsewhere"), ...placed(text, spans, "quoted"), ...cursor];
+    };
+    const { response, context } = this.parts();
+    fill(this.answer, response, [...askedIn(response, this.words), ...marks("response", response)]);
+    this.folds.context.marks = marks("context", context);
+    if (context) this.folds.context.draw();
+  }
+
+  // What the rater selected in the answer or in the text behind it.
+  selected() {
+    const range = selectedRange(this.root.getRootNode());
+    if (!range || range.collapsed) return null;
+    for (const [part, node] of Object.entries(this.nodes())) {
+      if (!node?.contains(range.startContainer) || !node.contains(range.endContainer)) continue;
+      const [from, to] = [offsetIn(node, range.startContainer, range.startOffset), offsetIn(node, range.endContainer, range.endOffset)];
+      const text = this.parts()[part];
+      const said = text.slice(from, to);
+      const [start, end] = [from + said.length - said.trimStart().length, to - said.length + said.trimEnd().length];
+      if (end > start) return { part, start: charactersBefore(text, start), end: charactersBefore(text, end) };
+    }
+    return null;
+  }
+
+  unselect() {
+    const root = this.root.getRootNode();
+    (root.getSelection?.() ?? document.getSelection())?.removeAllRanges();
   }
 
   notices(item) {
@@ -54,11 +131,28 @@ class Reading {
   }
 }
 
+// Browsers differ in how they tell of a selection inside a component.
+function selectedRange(root) {
+  const selection = root.getSelection?.() ?? document.getSelection();
+  const [found] = selection?.getComposedRanges?.({ shadowRoots: [root] }) ?? [];
+  if (found && root.contains(found.startContainer)) return found;
+  return selection?.rangeCount ? selection.getRangeAt(0) : null;
+}
+
+function offsetIn(node, container, offset) {
+  const range = document.createRange();
+  range.selectNodeContents(node);
+  range.setEnd(container, offset);
+  return range.toString().length;
+}
+
 // A heading that opens and closes what is under it; long texts show their beginning first.
 class Fold {
   constructor(rater, name, title, key) {
     this.open = false;
     this.whole = false;
+    this.words = new Set();
+    this.marks = [];
     this.detail = el("span", { class: "detail" });
     this.head = el(
       "button",
@@ -81,6 +175,14 @@ class Fold {
     const lines = texts.reduce((sum, text) => sum + text.split("\n").length, 0);
     this.long = lines > LONG_LINES || texts.join("").length > LONG_CHARS;
     this.whole = false;
+    this.marks = [];
+    this.draw();
+  }
+
+  // Open and whole: a mark may stand anywhere in it.
+  unfold() {
+    if (this.open && (this.whole || !this.long)) return;
+    this.open = this.whole = true;
     this.draw();
   }
 
@@ -97,7 +199,8 @@ class Fold {
   draw() {
     const beginning = this.long && !this.whole;
     const shown = this.texts.map((text) => (beginning ? text.slice(0, BEGINNING_CHARS) : text));
-    this.body.replaceChildren(...shown.map((text) => el("p", { dir: "auto", text })));
+    const scrolled = this.body.scrollTop;
+    this.body.replaceChildren(...shown.map((text) => this.paragraph(text)));
     mark(this.head, "aria-expanded", String(this.open));
     this.body.hidden = !this.open;
     this.more.hidden = !this.open || !this.long;
@@ -105,5 +208,12 @@ class Fold {
     // A region with its own scroll must be reachable by keyboard.
     mark(this.body, "tabindex", this.long && this.whole ? "0" : null);
     put(this.more, this.whole ? WORDS.less : WORDS.more);
+    this.body.scrollTop = scrolled;
+  }
+
+  paragraph(text) {
+    const paragraph = el("p", { dir: "auto" });
+    fill(paragraph, text, [...askedIn(text, this.words), ...this.marks]);
+    return paragraph;
   }
 }

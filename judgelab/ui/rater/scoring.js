@@ -1,28 +1,23 @@
-// The right side: the criteria, what their points mean, comment and buttons. On a phone it is the sheet.
+// The right side: the rows to fill in, what their points mean, comment and buttons. On a phone it is the sheet.
 class Scoring {
-  constructor(rater, criteria) {
+  constructor(rater, { form, criteria }) {
     this.rater = rater;
-    this.rows = criteria.map((criterion, pos) => new CriterionRow(rater, criterion, pos));
-    this.tabs = criteria.map((criterion, pos) =>
-      el(
-        "button",
-        { type: "button", class: "tab", tabindex: "-1", on: { click: () => rater.moveTo(pos) } },
-        el("span", { class: "tab-name", text: criterion.label }),
-        el("span"),
-      ),
-    );
-    this.meanings = criteria.map((criterion) => meaningOf(criterion));
+    this.options = form;
+    this.tabList = el("div", { class: "tabs", "aria-hidden": "true" });
+    this.list = el("div", { class: "criteria" });
+    this.meaningList = el("div", { class: "meanings" });
+    this.order = el("p", { class: "order", "data-testid": "order" });
     this.comment = el("textarea", {
       class: "comment",
       rows: "1",
       dir: "auto",
       maxlength: "5000",
-      placeholder: WORDS.comment,
-      "aria-label": WORDS.comment,
+      placeholder: form.name === "pointwise" ? WORDS.comment : WORDS.choiceComment,
+      "aria-label": form.name === "pointwise" ? WORDS.comment : WORDS.choiceComment,
       "data-role": "comment",
       on: { input: () => rater.comment(this.comment.value) },
     });
-    const field = el("div", { class: "comment-field" }, this.comment, kbd("/"));
+    const field = form.comment && el("div", { class: "comment-field" }, this.comment, kbd("/"));
     this.submitText = el("span");
     this.submit = el(
       "button",
@@ -38,49 +33,83 @@ class Scoring {
       button(WORDS.flag, "F", () => rater.view.openFlag(), icon("flag")),
       this.undo,
     );
+    const buttons = el("div", { class: "buttons" }, this.submit, actions);
+    const evidence = asksEvidence(form) && rater.evidence.root;
     this.root = el(
       "section",
-      { class: `scoring${criteria.length > 3 ? " many" : ""}${criteria.length > 4 ? " most" : ""}`, "aria-label": WORDS.scores },
-      el("div", { class: "tabs", "aria-hidden": "true" }, ...this.tabs),
-      el("div", { class: "criteria" }, ...this.rows.map((row) => row.root)),
-      el("div", { class: "meanings" }, ...this.meanings),
-      el("div", { class: "foot" }, field, el("div", { class: "buttons" }, this.submit, actions), legend(criteria)),
+      { "aria-label": WORDS.scores },
+      this.tabList,
+      this.list,
+      this.order,
+      this.meaningList,
+      el("div", { class: "foot" }, evidence, field, buttons, legend(form, criteria)),
+    );
+  }
+
+  // Rows change only when a unit has more or fewer answers than the one before.
+  build(rows) {
+    if (this.built === rows) return;
+    this.built = rows;
+    this.rows = rows.map((row, pos) => new CriterionRow(this.rater, row, pos, rows[pos - 1]));
+    this.tabs = rows.map((row, pos) => this.tab(row, pos));
+    this.meanings = rows.map((row) => meaningOf(row));
+    this.list.replaceChildren(...this.rows.map((row) => row.root));
+    this.tabList.replaceChildren(...this.tabs);
+    this.meaningList.replaceChildren(...this.meanings);
+    const size = `${rows.length > 3 ? " many" : ""}${rows.length > 4 ? " most" : ""}`;
+    const commenting = this.root.classList.contains("commenting") ? " commenting" : "";
+    this.root.className = `scoring ${this.options.name}${size}${commenting}`;
+  }
+
+  tab(row, pos) {
+    return el(
+      "button",
+      { type: "button", class: "tab", tabindex: "-1", on: { click: () => this.rater.moveTo(pos) } },
+      el("span", { class: "tab-name", text: row.short ?? row.label }),
+      el("span"),
     );
   }
 
   draw(desk) {
+    this.build(desk.rows);
     this.rows.forEach((row, pos) => row.draw(desk, pos));
     this.meanings.forEach((node, pos) => this.drawMeaning(node, desk, pos));
     this.tabs.forEach((tab, pos) => this.drawTab(tab, desk, pos));
     this.drawSubmit(desk);
+    put(this.order, desk.form.summary(desk.given, desk.row, desk.item));
+    this.order.hidden = !this.order.textContent;
     this.undo.disabled = !desk.history.length;
-    const note = desk.notes[desk.criterion.key] ?? "";
+    const note = desk.notes[desk.row.key] ?? "";
     if (this.comment.value !== note) this.comment.value = note;
   }
 
   drawMeaning(node, desk, pos) {
     node.classList.toggle("shown", pos === desk.pos);
     if (pos !== desk.pos) return;
-    const score = desk.scores[desk.criterion.key];
+    const score = desk.given[desk.row.id];
     for (const line of node.querySelectorAll("[data-value]")) {
-      line.classList.toggle("chosen", Number(line.dataset.value) === score);
+      line.classList.toggle("chosen", line.dataset.value === String(score));
     }
   }
 
   drawTab(tab, desk, pos) {
-    const score = desk.scores[desk.criteria[pos].key];
-    put(tab.lastChild, score === undefined ? "" : `· ${score}`);
-    tab.className = `tab${pos === desk.pos ? " current" : ""}${score === undefined ? "" : " scored"}`;
+    const row = desk.rows[pos];
+    const given = desk.given[row.id];
+    const point = row.points.find((one) => one.value === given);
+    const said = given === null ? "–" : (point ? point.sign || "=" : given);
+    put(tab.lastChild, given === undefined ? "" : `· ${said}`);
+    tab.className = `tab${pos === desk.pos ? " current" : ""}${given === undefined ? "" : " scored"}`;
   }
 
   drawSubmit(desk) {
     const left = desk.missing;
-    const elsewhere = left.find((criterion) => criterion !== desk.criterion);
+    const elsewhere = left.find((row) => row !== desk.row);
     const ready = left.length === 0;
+    const count = this.options.name === "pointwise" ? WORDS.left : WORDS.choicesLeft;
     let text = desk.item.again ? WORDS.change : WORDS.submit;
-    if (!ready) text = this.rater.onPhone() && elsewhere ? WORDS.next(elsewhere.label) : WORDS.left(left.length);
+    if (!ready) text = this.rater.onPhone() && elsewhere ? WORDS.next(elsewhere.label) : count(left.length);
     put(this.submitText, text);
-    const moves = this.rater.onPhone() && desk.scores[desk.criterion.key] !== undefined;
+    const moves = this.rater.onPhone() && desk.given[desk.row.id] !== undefined;
     this.submit.classList.toggle("ready", ready || moves);
   }
 
@@ -90,20 +119,38 @@ class Scoring {
 }
 
 class CriterionRow {
-  constructor(rater, criterion, pos) {
+  constructor(rater, row, pos, before) {
     this.rater = rater;
-    this.criterion = criterion;
+    this.row = row;
     this.pos = pos;
     this.state = el("span", { class: "state" });
-    this.points = criterion.points.map((point, index) => this.pointButton(point, index));
-    this.number = criterion.widget === "number" ? new NumberField(rater, criterion, pos) : null;
-    const heading = el("span", { class: "criterion-name", id: `criterion-${pos}`, text: criterion.label });
-    const note = el("button", {
-      type: "button",
-      class: "note-button",
-      text: WORDS.addComment,
-      on: { click: () => rater.view.showComment() },
-    });
+    this.points = row.points.map((point, index) => this.pointButton(point, index));
+    this.number = row.widget === "number" ? new NumberField(rater, row, pos) : null;
+    const heading = el("span", { class: "criterion-name", id: `criterion-${pos}`, text: row.label });
+    this.pass =
+      row.may_pass &&
+      el(
+        "button",
+        {
+          type: "button",
+          class: "pass",
+          "aria-pressed": "false",
+          "aria-label": WORDS.passOf(row.label),
+          on: { click: (event) => this.passed(event) },
+        },
+        el("span", { text: WORDS.pass }),
+        kbd("X"),
+      );
+    const note =
+      rater.options.comment &&
+      el("button", {
+        type: "button",
+        class: "note-button",
+        text: WORDS.addComment,
+        on: { click: () => rater.view.showComment() },
+      });
+    const first = row.group && before?.key !== row.key;
+    this.group = row.group && groupOf(row.group, `group-${pos}`);
     const choices = this.number
       ? this.number.root
       : el(
@@ -111,22 +158,25 @@ class CriterionRow {
           {
             class: "points",
             role: "radiogroup",
-            "aria-labelledby": `criterion-${pos}`,
-            style: `--points: ${criterion.points.length}`,
+            "aria-labelledby": row.group ? `group-${pos} criterion-${pos}` : `criterion-${pos}`,
+            style: `--points: ${row.points.length}`,
           },
           ...this.points,
         );
+    this.base = `criterion${first ? " first" : ""}${row.points.length > 4 ? " long" : ""}`;
     this.root = el(
       "div",
-      { class: "criterion", "data-testid": `criterion-${criterion.key}` },
-      el("div", { class: "criterion-head" }, heading, this.state, note),
-      criterion.question && el("p", { class: "criterion-question", dir: "auto", text: criterion.question }),
+      { class: this.base, "data-testid": `criterion-${row.id.replace("\n", "-")}` },
+      this.group,
+      el("div", { class: "criterion-head" }, heading, this.pass, this.state, note),
+      row.question && el("p", { class: "criterion-question", dir: "auto", text: row.question }),
       choices,
     );
     this.root.addEventListener("click", () => rater.moveTo(pos));
   }
 
   pointButton(point, index) {
+    const said = [point.sign, point.label, point.anchor].filter((part) => part !== "").join(". ");
     return el(
       "button",
       {
@@ -135,32 +185,47 @@ class CriterionRow {
         role: "radio",
         tabindex: "-1",
         "aria-checked": "false",
-        "aria-label": [point.value, point.label, point.anchor].filter((said) => said !== "").join(". "),
+        "aria-label": this.row.may_pass === undefined ? said.replace(". ", " ") : said,
         title: point.anchor || undefined,
         on: { click: (event) => this.click(event, index) },
       },
-      el("span", { class: "value", text: String(point.value) }),
+      point.sign && el("span", { class: "value", text: point.sign }),
       point.label && el("span", { class: "point-label", text: point.label, dir: "auto" }),
+      point.key !== point.sign && kbd(point.key),
     );
+  }
+
+  passed(event) {
+    event.stopPropagation();
+    this.rater.moveTo(this.pos, { focus: false });
+    this.rater.pass();
   }
 
   click(event, index) {
     event.stopPropagation();
-    this.rater.choose(this.pos, index);
+    this.rater.choose(this.pos, index, { advance: Boolean(this.row.quick) && this.rater.onPhone() });
   }
 
   draw(desk, pos) {
-    const score = desk.scores[this.criterion.key];
+    const given = desk.given[this.row.id];
     const current = pos === desk.pos;
-    const missing = desk.complained && score === undefined;
-    this.root.className = `criterion${current ? " current" : ""}${missing ? " missing" : ""}`;
-    put(this.state, missing ? WORDS.missing : score !== undefined ? WORDS.scored : current ? WORDS.current : "");
+    const missing = desk.complained && given === undefined;
+    this.root.className = `${this.base}${current ? " current" : ""}${missing ? " missing" : ""}`;
+    put(this.state, this.stateOf(given, { missing, current }));
     this.points.forEach((node, index) => {
-      mark(node, "aria-checked", String(this.criterion.points[index].value === score));
+      mark(node, "aria-checked", String(this.row.points[index].value === given));
       mark(node, "tabindex", current && index === desk.point ? "0" : "-1");
       node.classList.toggle("ring", current && index === desk.point);
     });
-    this.number?.draw(score);
+    if (this.pass) mark(this.pass, "aria-pressed", String(given === null));
+    this.number?.draw(given ?? undefined);
+  }
+
+  stateOf(given, { missing, current }) {
+    if (missing) return missingWord(this.rater.options);
+    if (given === null) return ""; // the button pressed says it
+    const done = this.rater.options.name === "pointwise" ? WORDS.scored : WORDS.chosen;
+    return given !== undefined ? done : current ? WORDS.current : "";
   }
 
   focus(point) {
@@ -220,21 +285,32 @@ class NumberField {
   }
 }
 
-function meaningOf(criterion) {
-  const lines = criterion.points.map((point) =>
+// The criterion that several rows belong to; a phone shows it with each of them.
+function groupOf({ label, question }, id) {
+  return el(
+    "div",
+    { class: "group", id },
+    el("span", { class: "group-name", text: label, dir: "auto" }),
+    question && el("span", { class: "criterion-question", text: question, dir: "auto" }),
+  );
+}
+
+function meaningOf(row) {
+  const worded = row.points.some((point) => point.anchor);
+  if (!worded) return el("div", { class: "meaning" });
+  const lines = row.points.map((point) =>
     el(
       "li",
       { "data-value": point.value },
-      el("span", { class: "value", text: String(point.value) }),
+      el("span", { class: "value", text: point.sign }),
       el("span", { dir: "auto", text: point.anchor || point.label }),
     ),
   );
-  const worded = criterion.points.some((point) => point.anchor);
   return el(
     "div",
     { class: "meaning" },
-    worded && el("p", { class: "caption", text: WORDS.meaning(criterion.label) }),
-    worded && el("ul", {}, ...lines),
+    el("p", { class: "caption", text: WORDS.meaning(row.label) }),
+    el("ul", {}, ...lines),
   );
 }
 
@@ -242,24 +318,10 @@ function button(text, key, act, picture) {
   return el("button", { type: "button", class: "action", on: { click: act } }, picture, el("span", { text }), kbd(key));
 }
 
-function legend(criteria) {
-  const values = criteria.flatMap((c) => (c.widget === "number" ? [] : c.points.map((p) => p.value)));
-  const digits = values.length
-    ? el(
-        "span",
-        {},
-        kbd(String(Math.min(...values))),
-        document.createTextNode("–"),
-        kbd(String(Math.max(...values))),
-        el("span", { text: " score and move on" }),
-      )
-    : null;
-  return el(
-    "p",
-    { class: "legend" },
-    digits,
-    el("span", { class: "pair" }, kbd("↑"), kbd("↓"), el("span", { text: " criterion" })),
-    el("span", { class: "pair" }, kbd("←"), kbd("→"), el("span", { text: " point" })),
-    el("span", {}, kbd("?"), el("span", { text: " all keys" })),
+// The keys that are used most, where they are used; ? lists them all.
+function legend(form, criteria) {
+  const own = LEGENDS[form.name](form, criteria).map(([keys, said]) =>
+    el("span", { class: "pair" }, ...keys.map(kbd), el("span", { text: ` ${said}` })),
   );
+  return el("p", { class: "legend" }, ...own, el("span", {}, kbd("?"), el("span", { text: ` ${WORDS.allKeys}` })));
 }

@@ -2,8 +2,8 @@
 class View {
   constructor(rater, data) {
     this.rater = rater;
-    this.reading = new Reading(rater, data.project);
-    this.scoring = new Scoring(rater, data.criteria);
+    this.reading = new Reading(rater, data);
+    this.scoring = new Scoring(rater, data);
     this.done = el("span", { class: "done", "data-testid": "done" });
     this.bar = el("div", { class: "bar-fill" });
     this.left = el("span", { class: "left" });
@@ -29,18 +29,24 @@ class View {
       this.done,
       this.progress,
       el("span", { class: "time" }, this.left, this.pace),
+      rater.lease.line,
       this.saved,
     );
     this.board = el("div", { class: "board" }, this.reading.root, this.scoring.root);
     this.nothing = el("div", { class: "nothing", "data-testid": "nothing", hidden: true });
     this.flagDialog = new FlagDialog(rater);
-    this.keys = keysDialog();
+    this.keys = keysDialog(keysOf(data.form, data.criteria));
+    this.practice = el("p", { class: "practice", "data-testid": "practice", hidden: true });
     rater.root.replaceChildren(
       this.head,
+      rater.lease.bar,
+      this.practice,
       this.board,
       this.nothing,
       this.flagDialog.root,
       this.keys,
+      rater.feedback.root,
+      rater.lease.pauseDialog,
       this.spoken,
     );
   }
@@ -49,6 +55,8 @@ class View {
     this.board.hidden = !item;
     this.nothing.hidden = Boolean(item);
     this.scoring.root.classList.remove("commenting");
+    this.rater.evidence.cursor = null;
+    this.reading.pointed = null;
     if (item) this.reading.show(item);
   }
 
@@ -58,7 +66,10 @@ class View {
   }
 
   draw(desk) {
-    if (desk.item) this.scoring.draw(desk);
+    if (!desk.item) return;
+    this.scoring.draw(desk);
+    this.reading.pointAt(desk.row.at);
+    if (asksEvidence(this.rater.options)) this.rater.evidence.draw();
   }
 
   drawProgress(progress, outbox) {
@@ -72,6 +83,11 @@ class View {
     const known = progress.seconds_per_answer !== null && done >= 3 && done < progress.total;
     put(this.left, known ? WORDS.timeLeft(Math.round(minutes)) : "");
     this.pace.hidden = !known;
+  }
+
+  drawPractice(said) {
+    put(this.practice, said);
+    this.practice.hidden = !said || !this.rater.desk.item;
   }
 
   drawSaved(outbox, savedAt, refusal) {
@@ -119,7 +135,7 @@ class View {
   }
 
   dialogOpen() {
-    return this.keys.open || this.flagDialog.root.open;
+    return this.rater.root.querySelector("dialog[open]") !== null;
   }
 }
 
@@ -163,8 +179,8 @@ class FlagDialog {
   }
 }
 
-function keysDialog() {
-  const rows = KEYS.map(([keys, act]) => el("tr", {}, el("td", {}, ...keys.map(kbd)), el("td", { text: act })));
+function keysDialog(keys) {
+  const rows = keys.map(([keys, act]) => el("tr", {}, el("td", {}, ...keys.map(kbd)), el("td", { text: act })));
   const dialog = el("dialog", { "aria-label": WORDS.keysTitle });
   const close = el("button", {
     type: "button",

@@ -1,0 +1,155 @@
+// Marking what a score rests on: selected text, or words and sentences chosen by keyboard.
+class Evidence {
+  constructor(rater) {
+    this.rater = rater;
+    this.cursor = null;
+    this.button = button(WORDS.mark, "E", () => this.act());
+    this.button.addEventListener("pointerdown", (event) => event.preventDefault()); // keeps the selection
+    this.list = el("ul", { class: "quotes", "aria-label": WORDS.marked });
+    this.hint = el("p", { class: "caption", hidden: true, text: WORDS.markKeys });
+    this.root = el("div", { class: "evidence" }, this.button, this.hint, this.list);
+  }
+
+  get spans() {
+    const { desk } = this.rater;
+    return desk.evidence[desk.row.key] ?? [];
+  }
+
+  get active() {
+    return this.cursor !== null;
+  }
+
+  draw() {
+    const { desk } = this.rater;
+    const state = JSON.stringify([desk.item.id, desk.row.key, desk.evidence, this.cursor]);
+    if (state === this.drawn) return; // drawing again would take away what is selected
+    this.drawn = state;
+    const texts = this.rater.view.reading.parts();
+    const rows = this.spans.map((span, index) => this.quote(texts[span.part] ?? "", span, index));
+    this.list.replaceChildren(...rows);
+    this.hint.hidden = !this.active;
+    this.rater.view.reading.drawMarks();
+  }
+
+  quote(text, span, index) {
+    const said = quoteOf(text, span);
+    const take = el("button", {
+      type: "button",
+      class: "unmark",
+      "aria-label": WORDS.unmark(said),
+      text: "×",
+      on: { click: () => this.remove(index) },
+    });
+    return el("li", {}, el("q", { dir: "auto", text: said, title: said }), take);
+  }
+
+  // What is selected now becomes evidence; with nothing selected the keyboard chooses.
+  act() {
+    const span = this.rater.view.reading.selected();
+    if (span) this.add(span);
+    else if (this.active) this.leave();
+    else this.begin();
+  }
+
+  add(span) {
+    const { desk, view } = this.rater;
+    const same = this.spans.some((one) => one.part === span.part && one.start === span.start && one.end === span.end);
+    if (!same) desk.evidence = { ...desk.evidence, [desk.row.key]: [...this.spans, span] };
+    view.reading.unselect();
+    view.say(WORDS.announceMarked(quoteOf(view.reading.parts()[span.part], span)));
+    this.changed();
+  }
+
+  remove(index) {
+    const { desk } = this.rater;
+    desk.evidence = { ...desk.evidence, [desk.row.key]: this.spans.filter((_, at) => at !== index) };
+    this.rater.view.say(WORDS.announceUnmarked);
+    this.changed();
+    (this.list.querySelectorAll("button")[Math.max(0, index - 1)] ?? this.button).focus();
+  }
+
+  changed() {
+    this.draw();
+    this.rater.draftSoon();
+  }
+
+  // By keyboard: a cursor over words and sentences of the answer, then of the text behind it -------------
+
+  begin() {
+    this.cursor = { part: "response", ...this.units("response", "sentence")[0] };
+    this.show();
+  }
+
+  leave() {
+    this.cursor = null;
+    if (this.rater.desk.item) this.draw();
+  }
+
+  units(part, granularity) {
+    const text = this.rater.view.reading.parts()[part];
+    return segments(text, granularity).map(({ segment, index }) => ({ from: index, to: index + segment.trimEnd().length }));
+  }
+
+  move(granularity, by, extend) {
+    const { part, from, to } = this.cursor;
+    const units = this.units(part, granularity);
+    if (extend) {
+      const ends = units.map((unit) => unit.to).filter((end) => (by > 0 ? end > to : end < to && end > from));
+      if (ends.length) this.cursor = { part, from, to: by > 0 ? ends[0] : ends.at(-1) };
+    } else {
+      const next = by > 0 ? units.find((unit) => unit.from > from) : units.findLast((unit) => unit.from < from);
+      this.cursor = next ? { part, ...next } : this.other(granularity, by);
+    }
+    this.show();
+  }
+
+  // Beyond the last sentence of the answer stands the first one of the text behind it.
+  other(granularity, by) {
+    const part = by > 0 ? "context" : "response";
+    const text = this.rater.view.reading.parts()[part];
+    if (part === this.cursor.part || !text) return this.cursor;
+    return { part, ...this.units(part, granularity).at(by > 0 ? 0 : -1) };
+  }
+
+  show() {
+    const { reading } = this.rater.view;
+    if (this.cursor.part === "context") reading.folds.context.unfold();
+    this.draw();
+    reading.root.querySelector("mark.cursor")?.scrollIntoView({ block: "nearest" });
+    this.rater.view.say(reading.parts()[this.cursor.part].slice(this.cursor.from, this.cursor.to));
+  }
+
+  markCursor() {
+    const { part, from, to } = this.cursor;
+    const text = this.rater.view.reading.parts()[part];
+    const span = { part, start: charactersBefore(text, from), end: charactersBefore(text, to) };
+    const at = this.spans.findIndex((one) => one.part === part && one.start < span.end && one.end > span.start);
+    if (at < 0) return this.add(span);
+    this.remove(at);
+    this.rater.view.focus();
+  }
+
+  key(event) {
+    const steps = {
+      ArrowDown: ["sentence", 1],
+      ArrowUp: ["sentence", -1],
+      ArrowRight: ["word", 1],
+      ArrowLeft: ["word", -1],
+    };
+    const step = steps[event.key];
+    if (step) return () => this.move(...step, event.shiftKey);
+    if (event.key === "Enter" || event.key === " ") return () => this.markCursor();
+    if (event.key === "Escape") return () => this.leave();
+    if (event.key.length === 1 && event.key.toLowerCase() !== "e") this.leave(); // a score: back to scoring
+    return null;
+  }
+}
+
+function segments(text, granularity) {
+  if (!Intl.Segmenter) {
+    const found = text.matchAll(granularity === "word" ? WORD : /[^.!?\n]*[^.!?\s][^.!?\n]*[.!?]*/g);
+    return [...found].map((one) => ({ segment: one[0], index: one.index }));
+  }
+  const found = new Intl.Segmenter(undefined, { granularity }).segment(text);
+  return [...found].filter((one) => one.segment.trim() && one.isWordLike !== false);
+}

@@ -1,0 +1,46 @@
+// What every form of rating has in common. A form turns a unit into rows, each row one choice among points,
+// and the choices into what the server is told; desk, keys and scoring know rows only.
+function nameOf(place) {
+  const [first, last] = [Math.floor(place / 26), place % 26];
+  return (first ? nameOf(first - 1) : "") + String.fromCharCode(65 + last);
+}
+
+class Form {
+  constructor(options, criteria) {
+    this.options = options;
+    this.criteria = criteria;
+    this.built = new Map();
+  }
+
+  // The same rows for every unit of this size, so that the screen is built once.
+  rows(item) {
+    const size = this.answers(item).length;
+    if (!this.built.has(size)) this.built.set(size, this.build(size));
+    return this.built.get(size);
+  }
+
+  // The texts to rate, in the order shown.
+  answers(item) {
+    return item?.answers ?? [];
+  }
+
+  // One line about the choices so far, where they are worth reading together.
+  summary() {
+    return "";
+  }
+
+  set(given, row, value) {
+    given[row.id] = value;
+  }
+
+  // Keys beside those of the points; returns the place of the point.
+  pointOf(row, key) {
+    return row.points.findIndex((point) => point.key === key);
+  }
+}
+
+const FORMS = {};
+
+function formOf(data) {
+  return new FORMS[data.form.name](data.form, data.criteria);
+}

@@ -1,0 +1,119 @@
+// How long the answers on the screen are this rater's: a warning before that ends, and a pause that keeps them.
+const WARN_SHARE = 0.2;
+const WARN_AT_MOST_MS = 120_000;
+const ASK_AGAIN_MS = 5000;
+
+class Lease {
+  constructor(rater) {
+    this.rater = rater;
+    this.made = 0;
+    this.endsAt = Infinity;
+    this.pausedUntil = null;
+    this.askedAt = 0;
+    this.text = el("span");
+    this.keep = el("button", {
+      type: "button",
+      class: "action",
+      text: WORDS.keep,
+      on: { click: () => rater.renew() },
+    });
+    this.bar = el("div", { class: "lease", role: "alert", "data-testid": "lease", hidden: true }, this.text, this.keep);
+    this.said = el("p");
+    const go = el("button", {
+      type: "button",
+      class: "submit ready",
+      "data-testid": "resume",
+      text: WORDS.resume,
+      on: { click: () => this.pauseDialog.close() },
+    });
+    this.pauseDialog = el(
+      "dialog",
+      { "aria-labelledby": "pause-title", "data-testid": "paused" },
+      el("h3", { id: "pause-title", text: WORDS.paused }),
+      this.said,
+      el("div", { class: "dialog-buttons" }, go),
+    );
+    this.pauseDialog.addEventListener("close", () => this.resume());
+    this.own = el("span", { class: "own-said", title: WORDS.ownHow, "data-testid": "own" });
+    this.pauseButton = el(
+      "button",
+      { type: "button", class: "action pause", "data-testid": "pause", on: { click: () => this.pause() } },
+      el("span", { text: WORDS.pause }),
+      kbd("P"),
+    );
+    this.line = el("span", { class: "own" }, this.own, this.pauseButton);
+  }
+
+  get paused() {
+    return this.pausedUntil !== null;
+  }
+
+  // A server that is away hands out its last data again: only new data move the end of the lease.
+  update({ lease, own }) {
+    put(this.own, own);
+    if (lease.made === this.made) return;
+    this.made = lease.made;
+    this.leaseMs = 60_000 * lease.minutes;
+    this.endsAt = lease.ms > 0 ? Date.now() + lease.ms : Infinity;
+    this.pauseMs = 60_000 * lease.pause_minutes;
+    this.draw();
+  }
+
+  tick() {
+    if (this.paused) this.drawPause();
+    else this.draw();
+  }
+
+  get left() {
+    return this.endsAt - Date.now();
+  }
+
+  get warns() {
+    return this.left < Math.min(WARN_AT_MOST_MS, WARN_SHARE * this.leaseMs);
+  }
+
+  draw() {
+    const warns = Boolean(this.rater.desk.item) && !this.paused && this.warns;
+    const text = !warns ? "" : this.left > 0 ? WORDS.leaseEnds(clock(this.left)) : WORDS.leaseOver;
+    // The countdown is read once by a screen reader, not every second.
+    mark(this.bar, "aria-live", this.bar.hidden ? "assertive" : "off");
+    put(this.text, text);
+    this.bar.hidden = !warns;
+    this.pauseButton.hidden = !this.rater.desk.item;
+  }
+
+  // Somebody is there: what is about to end is renewed without being asked.
+  noticeActivity() {
+    const asked = Date.now() - this.askedAt < ASK_AGAIN_MS;
+    if (asked || this.paused || !this.rater.desk.item || !this.warns) return;
+    this.askedAt = Date.now();
+    this.rater.renew();
+  }
+
+  pause() {
+    if (!this.rater.desk.item || this.paused) return;
+    this.rater.keepDraft();
+    this.rater.outbox.push("pause", 0);
+    this.pausedUntil = Date.now() + this.pauseMs;
+    this.drawPause();
+    this.bar.hidden = true;
+    this.pauseDialog.showModal();
+  }
+
+  drawPause() {
+    const until = new Date(this.pausedUntil).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+    put(this.said, Date.now() < this.pausedUntil ? WORDS.pausedUntil(until) : WORDS.pauseOver(until));
+  }
+
+  resume() {
+    this.pausedUntil = null;
+    this.rater.desk.seenAt = Date.now(); // the pause is no time spent on the answer
+    this.rater.renew();
+    this.rater.view.focus();
+  }
+}
+
+function clock(ms) {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
