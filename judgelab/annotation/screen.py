@@ -14,6 +14,7 @@ from judgelab.annotation.round import Round
 from judgelab.store import assignments, ratings
 from judgelab.store.assignments import Given
 from judgelab.store.engine import Session
+from judgelab.store.models import now
 from judgelab.store.ratings import AnswerText
 
 
@@ -29,6 +30,7 @@ class QueueItem:
         places: for a list, the place of each response in the order shown.
         evidence: spans that the person marked, by criterion key.
         again: whether they rated it before and look at it again; it stays rated until changed.
+        seconds_left: how long it stays on the screen without a sign of life.
         practice: whether it belongs to the training round, which the person knows they are in.
     """
 
@@ -46,6 +48,7 @@ class QueueItem:
     places: Mapping[str, Sequence[int | None]] | None = None
     evidence: Mapping[str, Sequence[Mapping[str, Any]]] | None = None
     practice: bool = False
+    seconds_left: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -111,6 +114,7 @@ def _item(laid: Laid, texts: Mapping[int, AnswerText], said: Said, round_: Round
         places=values if form.field == "places" else None,
         evidence={**said.evidence, **draft.get("evidence", {})},
         practice=given.purpose == "training",
+        seconds_left=max((given.lease_until - now()).total_seconds(), 0) if given.lease_until else 0.0,
     )
 
 
