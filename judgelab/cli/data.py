@@ -77,6 +77,7 @@ def import_command(
             create_missing=create_missing,
             means=means,
             dry_run=dry_run,
+            grant_roles=True,  # whoever has the command line has the database
         )
     except ImportProblems as error:
         _show_problems(error, as_json=as_json)
@@ -95,11 +96,14 @@ def export_command(
     gold: Annotated[
         bool, typer.Option("--gold", help="Also gold: the mean of the kept human ratings per response.")
     ] = False,
+    backgrounds: Annotated[
+        bool, typer.Option("--backgrounds", help="Also what raters said of themselves: personal data.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Write everything a project holds into a folder that `import` reads back."""
     store = shared.store()
-    counts = export_project(store, project, folder, file_format=file_format)
+    counts = export_project(store, project, folder, file_format=file_format, backgrounds=backgrounds)
     if gold:
         found = gold_table(store, project)
         kinds = {str(column): GOLD_KINDS[str(column)] for column in found.columns}

@@ -15,7 +15,7 @@ from judgelab.imports.report import ImportReport
 from judgelab.imports.sources import Source, Unreadable, files_explained
 from judgelab.imports.tablefiles import BLOCK, FORMATS, check_format, read_table, write_table
 from judgelab.store.engine import Session, Store
-from judgelab.store.export_tables import TABLES
+from judgelab.store.export_tables import BACKGROUNDS, TABLES, ExportTable
 from judgelab.store.exporting import FORMAT, VERSION, project_head, table_rows
 from judgelab.store.import_ledger import Ledger
 from judgelab.store.outdated import outdated_notices
@@ -30,8 +30,17 @@ class _RolledBack(Exception):
     """Ends a rehearsal: everything was tried, nothing is kept."""
 
 
-def export_project(store: Store, slug: str, folder: Path, *, file_format: str = "csv") -> dict[str, int]:
+def export_project(
+    store: Store, slug: str, folder: Path, *, file_format: str = "csv", backgrounds: bool = False
+) -> dict[str, int]:
     """Write the project into the folder and return the number of rows of each table.
+
+    Args:
+        store: the database.
+        slug: the project.
+        folder: a new or empty folder, or that of an earlier export.
+        file_format: one of `FORMATS`.
+        backgrounds: whether to write what people said of themselves and their ids on crowd platforms.
 
     Raises:
         InvalidInput: an unknown format, or the folder holds something else.
@@ -43,21 +52,24 @@ def export_project(store: Store, slug: str, folder: Path, *, file_format: str = 
         folder.mkdir(parents=True, exist_ok=True)
         # Until all is written an earlier export stays as it is: the disk may be full before the end.
         with tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as made:
-            counts = _write(session, project.id, Path(made), file_format=file_format)
+            tables = (*TABLES, BACKGROUNDS) if backgrounds else TABLES
+            counts = _write(session, project.id, Path(made), tables, file_format=file_format)
             _clear(folder)
             for path in sorted(Path(made).iterdir()):
                 path.replace(folder / path.name)
     return counts
 
 
-def _write(session: Session, project_id: int, folder: Path, *, file_format: str) -> dict[str, int]:
+def _write(
+    session: Session, project_id: int, folder: Path, tables: Sequence[ExportTable], *, file_format: str
+) -> dict[str, int]:
     head = project_head(session, project_id)
     (folder / HEAD).write_text(json.dumps(head, ensure_ascii=False, indent=1), encoding="utf-8")
     return {
         table.name: write_table(
             folder / f"{table.name}.{file_format}", table.kinds, table_rows(session, project_id, table)
         )
-        for table in TABLES
+        for table in tables
     }
 
 
@@ -67,7 +79,12 @@ def is_export(names: Sequence[str]) -> bool:
 
 
 def import_export(
-    store: Store, slug: str, files: Sequence[tuple[str, bytes | Path]], *, dry_run: bool = False
+    store: Store,
+    slug: str,
+    files: Sequence[tuple[str, bytes | Path]],
+    *,
+    dry_run: bool = False,
+    grant_roles: bool = False,
 ) -> ImportReport:
     """Store an exported project as `slug`, or add to the project of that name what it lacks.
 
@@ -83,17 +100,17 @@ def import_export(
                 project = find_project(session, slug)
             except NotFound:
                 project = restore_project(session, head, slug)
-            restorer = Restorer(session, project.id, head)
-            for table in TABLES:
+            restorer = Restorer(session, project.id, head, grant_roles=grant_roles)
+            for table in (*TABLES, BACKGROUNDS):
                 source = next((sources[n] for e in FORMATS if (n := f"{table.name}.{e}") in sources), None)
-                for rows in _blocks(read_table(source, table.kinds)) if source else ():
+                for rows in _blocks(_rows(source, table, head["version"])) if source else ():
                     restorer.store(table.name, rows)
                 if table.name == "responses":
                     restorer.texts_stored()
             books = restorer.ledger
             if books.problems:
                 raise ImportProblems("the export", books.problems)
-            report = _report(books)
+            report = _report(books, restorer.notices())
             if dry_run:
                 raise _RolledBack
     except _RolledBack:
@@ -117,7 +134,7 @@ def _check_folder(folder: Path) -> None:
 
 def _clear(folder: Path) -> None:
     """Take away an earlier export's tables: another format's would be read together with these."""
-    for name in (*(table.name for table in TABLES), GOLD):
+    for name in (*(table.name for table in (*TABLES, BACKGROUNDS)), GOLD):
         for ending in FORMATS:
             (folder / f"{name}.{ending}").unlink(missing_ok=True)
 
@@ -136,16 +153,23 @@ def _read_head(source: Source) -> dict[str, Any]:
     return head
 
 
+def _rows(source: Source, table: ExportTable, version: int) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a file, completed by what exports of version 1 did not say."""
+    lacking = table.added if version < 2 else {}
+    kinds = {name: kind for name, kind in table.kinds.items() if name not in lacking}
+    yield from ({**lacking, **row} for row in read_table(source, kinds))
+
+
 def _blocks(rows: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
     while block := list(islice(rows, BLOCK)):
         yield block
 
 
-def _report(books: Ledger) -> ImportReport:
+def _report(books: Ledger, notices: Iterator[str]) -> ImportReport:
     counts: dict[str, Any] = dict(books.new)
     return ImportReport(
         **counts,
         changed=dict(+books.changed),
         unchanged=dict(+books.unchanged),
-        notices=tuple(outdated_notices(books)),
+        notices=(*outdated_notices(books), *notices),
     )

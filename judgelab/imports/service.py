@@ -73,6 +73,7 @@ def import_files(
     means: bool = False,
     criteria: Sequence[Criterion] = (),
     dry_run: bool = False,
+    grant_roles: bool = False,
 ) -> ImportReport:
     """Store what the files hold and return what was new; with `dry_run`, only find out.
 
@@ -90,12 +91,13 @@ def import_files(
         means: human scores are means of several raters and may lie between points.
         criteria: criteria to create, as a person changed those that the files propose.
         dry_run: roll everything back at the end.
+        grant_roles: let an export of ours give people the rights to research and own that they had.
 
     Raises:
         ImportProblems: with all problems by row and column; nothing was stored.
     """
     if preset is None and is_export([name for name, _ in files]):
-        return import_export(store, slug, files, dry_run=dry_run)
+        return import_export(store, slug, files, dry_run=dry_run, grant_roles=grant_roles)
     choices = Choices(check_kind(kind), tuple(mapping), dict(mappings or {}), means=means)
     plan = _plan(store, slug, files, choices, preset=preset, create_missing=create_missing, criteria=criteria)
     with tempfile.SpooledTemporaryFile(max_size=SPOOL) as spool:

@@ -12,11 +12,12 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from judgelab.store.export_tables import ExportTable
-from judgelab.store.models import CriterionRow, FilterPolicyRow, JudgeRow, Project, Run
+from judgelab.store.models import CriterionRow, FilterPolicyRow, JudgeRow, Project, ResponseRow, Run
 
 FORMAT = "judgelab-export"
-VERSION = 1
+VERSION = 2  # 1 had neither comparisons nor known scores, and knew only one unit: a response
 BLOCK = 2000  # rows fetched at once
+_ORDERED = frozenset({"places", "shown"})  # columns that hold row ids of responses
 
 # Fields of the rows of project.json, by what they describe; times are written as text.
 CRITERION_FIELDS = ("key", "label", "question", "scale", "higher_is_better", "position")
@@ -32,10 +33,14 @@ POLICY_FIELDS = ("name", "version", "options", "in_use", "sha256", "lock", "lock
 
 
 def table_rows(session: Session, project_id: int, table: ExportTable) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of one table; runs are numbered from 1 within the project."""
+    """Yield the rows of one table; runs are numbered from 1 in the project, responses go by their names."""
     numbers = run_numbers(session, project_id)
+    named = _response_names(session, project_id) if _ORDERED & table.kinds.keys() else {}
     for row in session.execute(table.query(project_id)).yield_per(BLOCK):
-        yield tuple(_numbered(name, value, numbers) for name, value in zip(table.kinds, row, strict=True))
+        yield tuple(
+            _numbered(name, _named(name, value, named), numbers)
+            for name, value in zip(table.kinds, row, strict=True)
+        )
 
 
 def run_numbers(session: Session, project_id: int) -> dict[int, int]:
@@ -72,6 +77,20 @@ def project_head(session: Session, project_id: int) -> dict[str, Any]:
         ],
         "policies": [_fields(policy, POLICY_FIELDS) for policy in _all(session, FilterPolicyRow, project_id)],
     }
+
+
+def _response_names(session: Session, project_id: int) -> dict[int, str]:
+    query = select(ResponseRow.id, ResponseRow.external_id).where(ResponseRow.project_id == project_id)
+    return {row_id: name for row_id, name in session.execute(query)}
+
+
+def _named(name: str, value: Any, responses: Mapping[int, str]) -> Any:
+    """Return places and orders of responses under their names; those that were removed are left out."""
+    if name == "places":
+        return {responses[int(r)]: place for r, place in value.items() if int(r) in responses}
+    if name == "shown" and isinstance(value, list):  # the screen of a rating is an object
+        return [responses[response] for response in value if response in responses]
+    return value
 
 
 def _all(session: Session, table: Any, project_id: int) -> Sequence[Any]:

@@ -23,12 +23,13 @@ class WorkWriter:
     def assignments(self, rows: Sequence[Cells]) -> None:
         """Store who was given which response, with its state, draft and flag."""
         names = ("occasion", "purpose", "state", "order", "lease_until", "draft", "finished_at")
+        responses = self._into.texts.response_ids({row["item_id"] for row in rows if row["shown"]})
         found = [
             {
                 "project_id": self._into.project_id,
                 "unit_id": unit,
                 "person_id": self._into.person(row["rater"]),
-                "shown": [],
+                "shown": [responses[row["item_id"], name] for name in row["shown"]],
                 **{name: row[name] for name in names},
                 "flag": row["flag"] or None,  # a table of texts cannot tell nothing from empty
             }
@@ -48,6 +49,7 @@ class WorkWriter:
             "blind",
             "origin",
             "seconds",
+            "evidence",
         )
         found = [
             {
@@ -82,7 +84,7 @@ class WorkWriter:
         found = [
             {
                 "project_id": self._into.project_id,
-                "person_id": self._into.person(row["person"]) if row["person"] else None,
+                "person_id": self._into.somebody(row["person"]),
                 "action": row["action"],
                 "detail": _with_run(row["detail"], runs),
                 "at": row["at"],

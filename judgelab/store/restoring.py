@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, StatementError
 from sqlalchemy.orm import Session
 
@@ -14,12 +14,14 @@ from judgelab.domain import Criterion, Reference
 from judgelab.errors import InvalidInput
 from judgelab.store import units
 from judgelab.store.exporting import CRITERION_FIELDS, POLICY_FIELDS
-from judgelab.store.models import FilterPolicyRow, MetricScore, Project
+from judgelab.store.models import FilterPolicyRow, ItemRow, MetricScore, Project
 from judgelab.store.outdated import drop_outdated
 from judgelab.store.projects import ProjectInfo, add_criteria, create_project, criterion_ids
 from judgelab.store.records import ItemRecord, ResponseRecord
 from judgelab.store.restored import Cells, Restored, timed
+from judgelab.store.restored_comparisons import ComparedWriter
 from judgelab.store.restored_judging import JudgingWriter
+from judgelab.store.restored_people import PeopleWriter
 from judgelab.store.restored_work import WorkWriter
 
 UNLOCKED: Mapping[str, Any] = {"sha256": "", "lock": {}}  # of a rule exported before rules had these
@@ -51,9 +53,12 @@ class Restorer:
         session: a writing session.
         project_id: the project that takes the rows.
         head: the content of project.json.
+        grant_roles: whether people get the rights to research and to own that they had.
     """
 
-    def __init__(self, session: Session, project_id: int, head: Mapping[str, Any]) -> None:
+    def __init__(
+        self, session: Session, project_id: int, head: Mapping[str, Any], *, grant_roles: bool = False
+    ) -> None:
         known = criterion_ids(session, project_id)
         fresh = [c for c in head["criteria"] if c["key"] not in known]
         add_criteria(
@@ -63,12 +68,20 @@ class Restorer:
         self.ledger = self._into.ledger
         self._restore_policies(head)
         work, judging = WorkWriter(self._into), JudgingWriter(self._into, head)
+        compared = ComparedWriter(self._into)
+        self._people = PeopleWriter(self._into, grant_roles=grant_roles)
         self._writers: dict[str, Callable[[Sequence[Cells]], None]] = {
             "items": self._items,
             "references": self._references,
             "responses": self._responses,
+            "memberships": self._people.memberships,
+            "backgrounds": self._people.backgrounds,
+            "gold_scores": compared.gold_scores,
             "assignments": work.assignments,
             "ratings": work.ratings,
+            "preferences": compared.preferences,
+            "rankings": compared.rankings,
+            "decisions": compared.decisions,
             "rating_events": work.events,
             "judgments": judging.judgments,
             "verdicts": judging.verdicts,
@@ -89,6 +102,10 @@ class Restorer:
                 f"the export was changed: {table} holds a row that cannot be stored; export again."
             ) from error
 
+    def notices(self) -> Iterator[str]:
+        """Yield what a person should know though nothing is wrong."""
+        yield from self._people.notices()
+
     def texts_stored(self) -> None:
         """Offer the responses to raters and drop what is out of date; called after the last of them."""
         units.offer(self.ledger.session, self.ledger.project_id)
@@ -97,7 +114,18 @@ class Restorer:
     def _items(self, rows: Sequence[Cells]) -> None:
         names = ("item_id", "question", "context", "group")
         items = (ItemRecord(**{n: row[n] for n in names}, meta=row["meta"] or {}) for row in rows)
+        ids = {row["item_id"] for row in rows}
+        known = set(self._into.session.scalars(self._of_project(select(ItemRow.external_id), ids)))
         self._into.texts.write(items, ())
+        for row in rows:
+            values = {"purpose": row["purpose"] or "data", "cohort": row["cohort"]}
+            if row["item_id"] not in known and values != {"purpose": "data", "cohort": ""}:
+                self._into.session.execute(
+                    self._of_project(update(ItemRow), {row["item_id"]}).values(**values)
+                )
+
+    def _of_project(self, query: Any, items: set[str]) -> Any:
+        return query.where(ItemRow.project_id == self._into.project_id, ItemRow.external_id.in_(items))
 
     def _references(self, rows: Sequence[Cells]) -> None:
         self._into.texts.write(

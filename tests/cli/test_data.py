@@ -173,7 +173,7 @@ def test_an_export_under_a_name_that_is_no_word(command: Command, items: Path, t
 
 @pytest.mark.parametrize(
     ("column", "value"),
-    [("score", None), ("score", "high"), ("rater", None), ("rated_at", "soon"), ("criterion", "taste")],
+    [("score", "high"), ("rater", None), ("rated_at", "soon"), ("criterion", "taste")],
 )
 def test_an_export_that_was_edited_is_refused(
     command: Command, items: Path, ratings: Path, tmp_path: Path, column: str, value: object

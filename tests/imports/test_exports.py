@@ -13,16 +13,28 @@ from typing import Any
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import select
 
 from judgelab.annotation import service
 from judgelab.errors import InvalidInput
 from judgelab.imports.exports import export_project
 from judgelab.imports.service import collect, import_files
 from judgelab.imports.spreadsheets import guard, unguard
-from judgelab.store import people
+from judgelab.store import gold, memberships, people, units
 from judgelab.store.engine import Store
 from judgelab.store.export_tables import TABLES
 from judgelab.store.exporting import project_head, run_numbers, table_rows
+from judgelab.store.imported_work import count_as_done
+from judgelab.store.models import (
+    Assignment,
+    CriterionRow,
+    Decision,
+    ItemRow,
+    Membership,
+    Preference,
+    Rating,
+    ResponseRow,
+)
 from judgelab.store.policies import add_policy
 from judgelab.store.projects import create_project, find_project
 from judgelab.store.schema import open_store
@@ -88,6 +100,8 @@ def fill(store: Store, slug: str, text: list[str]) -> None:
         run = next(iter(run_numbers(session, project.id)))
         people.record(session, "started_run", project_id=project.id, detail={"run": run})
     rate(store, project.id, text)
+    compare(store, slug, text)
+    surround(store, project.id, text)
 
 
 def rate(store: Store, project_id: int, text: list[str]) -> None:
@@ -108,6 +122,91 @@ def rate(store: Store, project_id: int, text: list[str]) -> None:
     send("skip", second.id)
     again = service.next_items(store, bea, project_id)[0]
     send("draft", again.id, scores={"quality": 1}, comments={"quality": text[7]})
+
+
+def compare(store: Store, slug: str, text: list[str]) -> None:
+    """Bring an item that people compared: a preference each way, a ranking, best and worst votes."""
+    names = ["c", "a", "b"]
+    item = {"item_id": "q2", "question": text[0], "responses": [{"system": s, "text": s} for s in names]}
+    chosen = {
+        **{"item_id": "q2", "response_a": "a", "response_b": "c", "rater": "Ann", "criterion": "quality"},
+        **{"choice": "a", "first": "a", "strength": 2, "comment": text[1]},
+    }
+    tied = {**chosen, "response_b": "b", "choice": "tie", "rater": "Cid"}
+    ranked = [{"item_id": "q2", "rater": "Ann", "criterion": "quality", "ranking": "b > a = c"}]
+    voted = [{"item_id": "q2", "rater": "Cid", "criterion": "quality", "best": "a|b", "worst": "b"}]
+    for kind, rows in (
+        ("items", [item]),
+        *(("preferences", rows) for rows in ([chosen, tied], ranked, voted)),
+    ):
+        import_files(store, slug, [("f.jsonl", "\n".join(map(json.dumps, rows)).encode())], kind=kind)
+
+
+def surround(store: Store, project_id: int, text: list[str]) -> None:
+    """Add what only a project in full use has: places, known scores, evidence, decisions, a locked rule."""
+    said = text[0].strip()[:80]
+    with store.writing() as session:
+        dan = people.find_or_create(session, "Dan", role="")
+        memberships.join(session, project_id, dan, cohort="north", most_responses=7)
+        memberships.keep_training(session, project_id, dan, {"tries": 1, "share": 0.5})
+        memberships.set_state(session, project_id, dan, "paused")
+        items = {item.external_id: item for item in session.scalars(_of(ItemRow, project_id))}
+        items["q0"].cohort = said or "north"
+        responses = {r.external_id: r.id for r in session.scalars(_of(ResponseRow, project_id)) if r.item_id}
+        first = session.scalars(_of(ResponseRow, project_id).order_by(ResponseRow.id)).all()
+        (criterion,) = session.scalars(_of(CriterionRow, project_id))
+        alone = units.unit_of_response(session, first[1].id)
+        assert alone is not None
+        gold.mark(
+            session,
+            project_id,
+            alone,
+            purpose="attention",
+            scores={"quality": 2},
+            tolerance=0.5,
+            loud=True,
+            explanation=text[3],
+        )
+        pair = units.Shown(items["q2"].id, "pair", tuple(sorted((responses["b"], responses["c"]))))
+        given = units.find_or_add(session, project_id, [pair])[pair.key]
+        session.add(
+            Assignment(
+                project_id=project_id,
+                unit_id=given,
+                person_id=dan,
+                occasion=1,
+                purpose="repeat",
+                shown=[responses["b"], responses["c"]],
+                draft={"form": "pairwise", "choices": {"quality": {"choice": "first", "strength": 1}}},
+            )
+        )
+        marks = [{"part": "response", "start": 0, "end": 1, "text": text[4][:1]}]
+        session.add(
+            Rating(
+                project_id=project_id,
+                response_id=responses["c"],
+                criterion_id=criterion.id,
+                person_id=dan,
+                score=None,
+                comment=text[5],
+                evidence=marks,
+            )
+        )
+        session.add(
+            Decision(
+                project_id=project_id,
+                response_id=first[0].id,
+                criterion_id=criterion.id,
+                score=1.0,
+                reason=text[6],
+                person_id=dan,
+            )
+        )
+        count_as_done(session, project_id)
+
+
+def _of(table: Any, project_id: int) -> Any:
+    return select(table).where(table.project_id == project_id)
 
 
 def content(store: Store, slug: str) -> dict[str, Any]:
@@ -137,6 +236,7 @@ def test_a_round_trip_gives_the_same_project(
     assert content(store, second) == content(store, first)
     again = import_files(store, second, collect([out]))
     assert (again.items, again.ratings, again.judgments, again.metrics, again.changed) == (0, 0, 0, 0, {})
+    assert (again.preferences, again.rankings) == (0, 0)
     assert content(store, second) == content(store, first)
 
 
@@ -146,7 +246,7 @@ def test_a_rater_goes_on_in_the_copy_where_they_were(store: Store, tmp_path: Pat
     import_files(store, "copy", collect([tmp_path / "out"]))
     with store.reading() as session:
         copied, bea = find_project(session, "copy").id, people.find_or_create(session, "Bea")
-    (left,) = service.next_items(store, bea, copied)
+    left = next(item for item in service.next_items(store, bea, copied) if item.scores)
     assert (left.scores, left.comments, left.flag) == ({"quality": 1}, {"quality": "x"}, "x")
     assert service.progress(store, bea, copied).done == 1
     op = {"uid": str(uuid.uuid4()), "kind": "rate", "item": left.id, "scores": {"quality": 1}}
@@ -204,3 +304,88 @@ def test_unfinished_runs_come_back_paused(store: Store, tmp_path: Path) -> None:
     head.write_text(head.read_text(encoding="utf-8").replace('"state": "done"', '"state": "running"'))
     import_files(store, "other", collect([tmp_path / "out"]))
     assert content(store, "other")["runs"][0]["state"] == "paused"
+
+
+def test_a_choice_is_turned_where_responses_lie_in_another_order(store: Store, tmp_path: Path) -> None:
+    fill(store, "p", ["x"] * 8)
+    export_project(store, "p", tmp_path / "out")
+    with store.writing() as session:
+        create_project(session, name="other")
+    texts = "item_id,question,system,response\nq2,x,a,a\nq2,x,b,b\nq2,x,c,c\n"
+    import_files(store, "other", [("texts.csv", texts.encode())])
+    assert import_files(store, "other", collect([tmp_path / "out"])).preferences == 2
+    chosen = {}
+    for slug in ("p", "other"):
+        with store.reading() as session:
+            names = {row.id: row.external_id for row in session.scalars(select(ResponseRow))}
+            rows = session.scalars(_of(Preference, find_project(session, slug).id)).all()
+            chosen[slug] = [
+                (names[{"a": r.response_a, "b": r.response_b}[r.choice]], names[r.response_a], r.first)
+                for r in rows
+                if r.choice != "tie"
+            ]
+    assert chosen == {"p": [("a", "c", "b")], "other": [("a", "a", "a")]}
+
+
+def test_a_file_gives_nobody_the_right_to_research(store: Store, tmp_path: Path) -> None:
+    fill(store, "p", ["x"] * 8)
+    with store.writing() as session:
+        project = find_project(session, "p").id
+        for name, role in (("Eve", "owner"), ("Fay", "reader")):
+            person = people.find_or_create(session, name, role="")
+            session.add(Membership(project_id=project, person_id=person, role=role))
+    export_project(store, "p", tmp_path / "out")
+    report = import_files(store, "careful", collect([tmp_path / "out"]))
+    assert [notice for notice in report.notices if "Eve may only read" in notice]
+    import_files(store, "trusted", collect([tmp_path / "out"]), grant_roles=True)
+    roles = {}
+    for slug in ("careful", "trusted"):
+        with store.reading() as session:
+            members = memberships.memberships(session, find_project(session, slug).id)
+        roles[slug] = {member.name: member.role for member in members}
+    assert roles["careful"]["Eve"] == "reader"
+    assert roles["trusted"]["Eve"] == "owner"
+    assert roles["careful"]["Fay"] == "reader"
+
+
+def test_backgrounds_leave_only_when_they_are_asked_for(store: Store, tmp_path: Path) -> None:
+    fill(store, "p", ["x"] * 8)
+    with store.writing() as session:
+        row = session.scalars(_of(Membership, find_project(session, "p").id)).first()
+        assert row is not None
+        row.background, row.external_id, row.parameters = {"age": "33"}, "5f3c", {"PROLIFIC_PID": "5f3c"}
+    export_project(store, "p", tmp_path / "plain")
+    written = b"".join(path.read_bytes() for path in (tmp_path / "plain").iterdir())
+    assert b"5f3c" not in written
+    assert b'"age"' not in written
+    export_project(store, "p", tmp_path / "full", backgrounds=True)
+    import_files(store, "copy", collect([tmp_path / "full"]))
+    with store.reading() as session:
+        rows = session.scalars(_of(Membership, find_project(session, "copy").id)).all()
+    assert {"age": "33"} in [row.background for row in rows]
+    assert "5f3c" in [row.external_id for row in rows]
+    export_project(store, "p", tmp_path / "full")
+    assert not list((tmp_path / "full").glob("backgrounds*"))
+
+
+def test_an_export_of_the_first_version_is_read(store: Store, tmp_path: Path) -> None:
+    fill(store, "p", ["x"] * 8)
+    export_project(store, "p", tmp_path / "out", file_format="jsonl")
+    head = tmp_path / "out" / "project.json"
+    said = json.loads(head.read_text(encoding="utf-8"))
+    policies = [{k: v for k, v in p.items() if k not in {"sha256", "lock"}} for p in said["policies"]]
+    head.write_text(json.dumps({**said, "version": 1, "policies": policies}), encoding="utf-8")
+    for table in TABLES:
+        path = tmp_path / "out" / f"{table.name}.jsonl"
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        if table.name in {"memberships", "gold_scores", "preferences", "rankings", "decisions"}:
+            path.unlink()
+            continue
+        old = [row for row in rows if row.get("unit", "response") == "response" and not row.get("occasion")]
+        kept = [{k: v for k, v in row.items() if k not in table.added} for row in old]
+        path.write_text("".join(json.dumps(row) + "\n" for row in kept), encoding="utf-8")
+    report = import_files(store, "old", collect([tmp_path / "out"]))
+    assert (report.items, report.judgments) == (3, 2)
+    was, now = content(store, "p"), content(store, "old")
+    assert [row[:5] for row in now["rating_events"]] == [row[:5] for row in was["rating_events"]]
+    assert {row[4] for row in now["items"]} == {"data"}

@@ -1,0 +1,77 @@
+"""What the tables of an export are made of: columns under the names people use, and the joins behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from sqlalchemy import Select, select
+from sqlalchemy.orm import InstrumentedAttribute, aliased
+
+from judgelab.store.models import CriterionRow, ItemRow, Person, ResponseRow, Unit
+
+Kind = Literal["text", "int", "float", "bool", "json", "time"]
+Column = InstrumentedAttribute[Any]
+
+RESPONSE: dict[str, Column] = {"item_id": ItemRow.external_id, "response_id": ResponseRow.external_id}
+OTHER = aliased(ResponseRow)
+# A list has no response of its own, and only a pair another one: such cells are empty.
+SHOWN: dict[str, Column] = {**RESPONSE, "other_id": OTHER.external_id, "unit": Unit.kind}
+
+
+@dataclass(frozen=True)
+class ExportTable:
+    """One file of an export: its columns with their kinds, and the query behind them.
+
+    `added` are the columns that exports of version 1 lack, with the values that stand for them.
+    """
+
+    name: str
+    kinds: Mapping[str, Kind]
+    query: Callable[[int], Select[Any]]
+    added: Mapping[str, Any] = field(default_factory=dict)
+
+
+def table_of(
+    name: str,
+    columns: Mapping[str, Column],
+    kinds: Mapping[str, Kind],
+    joined: Callable[[Select[Any]], Select[Any]],
+    of_project: Column,
+    order: Column,
+    added: Mapping[str, Any] | None = None,
+) -> ExportTable:
+    """Return a table of these columns; kinds are named where they are not text."""
+
+    def query(project_id: int) -> Select[Any]:
+        selected = select(*(column.label(label) for label, column in columns.items()))
+        return joined(selected).where(of_project == project_id).order_by(order)
+
+    return ExportTable(name, {label: kinds.get(label, "text") for label in columns}, query, added or {})
+
+
+def plain(table: type[Any], *names: str) -> dict[str, Column]:
+    """Return columns under their own names."""
+    return {name: getattr(table, name) for name in names}
+
+
+def to_response(query: Select[Any], table: Any) -> Select[Any]:
+    """Join the response that a row is about, and its item."""
+    query = query.select_from(table).join(ResponseRow, ResponseRow.id == table.response_id)
+    return query.join(ItemRow, ItemRow.id == ResponseRow.item_id)
+
+
+def to_unit(query: Select[Any], table: Any) -> Select[Any]:
+    """Join the unit that a row is about, with its item and the one or two responses that it names."""
+    query = query.select_from(table).join(Unit, Unit.id == table.unit_id)
+    query = query.join(ItemRow, ItemRow.id == Unit.item_id)
+    query = query.outerjoin(ResponseRow, ResponseRow.id == Unit.response_id)
+    return query.outerjoin(OTHER, OTHER.id == Unit.other_id)
+
+
+def by_person(query: Select[Any], table: Any) -> Select[Any]:
+    """Join the item of a comparison, its criterion, and who made it."""
+    query = query.select_from(table).join(ItemRow, ItemRow.id == table.item_id)
+    query = query.join(CriterionRow, CriterionRow.id == table.criterion_id)
+    return query.join(Person, Person.id == table.person_id)
