@@ -18,6 +18,7 @@ from judgelab.ui import failures, gate, text, widgets
 
 LINK_KEY = "people_link"
 SAID_KEY = "people_said"
+ADDED_KEY = "people_added"
 MAY = {
     "owner": "owner: everything, and who else may",
     "researcher": "researcher: everything in this project",
@@ -54,13 +55,16 @@ def address() -> str:
 def add(project: ProjectInfo) -> None:
     """Draw the form that adds a person and makes their link."""
     widgets.heading("Add a person")
-    with st.form("people_add", border=False, clear_on_submit=False):
-        name = st.text_input("Name", key="people_name", placeholder="a name, or a code only you can read")
-        role = st.selectbox("May", grantable(project), key="people_role", format_func=_meaning)
+    done = len(st.session_state.setdefault(ADDED_KEY, []))  # a form that was taken gives way to an empty one
+    with st.form(f"people_add_{done}", border=False):
+        name = st.text_input(
+            "Name", key=f"people_name_{done}", placeholder="a name, or a code only you can read"
+        )
+        role = st.selectbox("May", grantable(project), key=f"people_role_{done}", format_func=_meaning)
         left, right = st.columns(2)
-        cohort = left.text_input("Cohort", key="people_cohort", placeholder="none")
+        cohort = left.text_input("Cohort", key=f"people_cohort_{done}", placeholder="none")
         most = right.number_input(
-            "Most responses", 1, value=None, key="people_most", placeholder="as many as there are"
+            "Most responses", 1, value=None, key=f"people_most_{done}", placeholder="all"
         )
         sent = st.form_submit_button(
             ":violet[Add and make a link]", type="primary", key="people_send", width="content"
@@ -78,7 +82,8 @@ def grantable(project: ProjectInfo) -> list[Role]:
 def one(project: ProjectInfo, member: Member) -> None:
     """Draw what can be done about one person."""
     place = member.place
-    widgets.heading(text.plain(place.name))
+    where = f"signed in on {text.counted(member.browsers, 'browser')}" if member.browsers else "not signed in"
+    widgets.heading(text.plain(place.name), where)
     choices = grantable(project)
     if place.role not in choices:
         st.caption(
@@ -134,6 +139,7 @@ def _added(actor: int, project_id: int, *, name: str, **given: Any) -> None:
     person = members.add(gate.store(), actor, project_id, name, **given)
     st.session_state[LINK_KEY] = members.new_link(gate.store(), actor, project_id, person.id)
     st.session_state[SAID_KEY] = f"{person.name} is in the project."
+    st.session_state[ADDED_KEY].append(person.id)
 
 
 def _linked(actor: int, project_id: int, *, member: Member) -> None:

@@ -28,10 +28,10 @@ def draw(members: Sequence[Member]) -> Member | None:
         key="people_table",
         select=True,
         columns={
-            "Name": st.column_config.TextColumn(width=200),
-            "Link": st.column_config.TextColumn(width=170),
+            "Name": st.column_config.TextColumn(width=160),
+            "Link": st.column_config.TextColumn(width=150),
         },
-        formats={"Rated": text.count, "Limit": text.count, "Browsers": text.count},
+        formats={"Rated": text.count, "Limit": text.count},
         faint=[one.place.state != "active" for one in members],
     )
     return members[at] if at is not None and at < len(members) else None
@@ -64,7 +64,6 @@ def _frame(members: Sequence[Member]) -> pd.DataFrame:
             "Rated": [one.done for one in members],
             "Limit": pd.array([one.place.most_responses for one in members], dtype="Int64"),
             "Last seen": [text.when(one.last_seen) if one.last_seen else text.MISSING for one in members],
-            "Browsers": [one.browsers for one in members],
             "Link": [link(one) for one in members],
         }
     )

@@ -1,0 +1,140 @@
+"""Signing in by name: what is stored, what is refused, and how many tries there are."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import text, update
+
+from judgelab.accounts import by_password, everywhere, modes, passwords, signin
+from judgelab.errors import InvalidInput, NotAllowed
+from judgelab.store import people
+from judgelab.store.engine import Store
+from judgelab.store.models import Audit, now
+
+PASSWORD = "a long pass phrase"
+
+
+@pytest.fixture
+def ann(store: Store) -> int:
+    return everywhere.add(store, "Ann Lee", "owner", PASSWORD).id
+
+
+def _fails(store: Store, name: str = "Ann Lee", *, address: str = "192.0.2.1") -> str:
+    with pytest.raises(NotAllowed) as refused:
+        by_password.sign_in(store, name, "not the password", address=address)
+    return str(refused.value)
+
+
+@pytest.mark.parametrize("name", ["Ann Lee", " ann  lee "])
+def test_name_and_password_sign_in(store: Store, ann: int, name: str) -> None:
+    cookie = by_password.sign_in(store, name, PASSWORD, address="")
+    person = signin.whoami(store, cookie)
+    assert person is not None and person.id == ann
+
+
+def test_an_unknown_name_a_wrong_password_and_one_without_password_sound_alike(
+    store: Store, ann: int
+) -> None:
+    with store.writing() as session:
+        people.find_or_create(session, "Bea")
+    assert _fails(store) == _fails(store, "Nobody") == _fails(store, "Bea") == by_password.WRONG
+
+
+def test_the_password_is_stored_as_an_argon2id_hash(store: Store, ann: int) -> None:
+    with store.reading() as session:
+        stored = people.password_hash(session, ann)
+        everything = repr(session.execute(text("SELECT * FROM person")).all())
+        everything += repr(session.execute(text("SELECT * FROM audit")).all())
+    assert stored is not None and stored.startswith("$argon2id$")
+    assert PASSWORD not in everything
+
+
+def test_too_many_tries_for_a_name_are_held_up_even_with_the_right_password(store: Store, ann: int) -> None:
+    for n in range(by_password.TRIES_A_NAME):
+        _fails(store, address=f"192.0.2.{n}")
+    with pytest.raises(NotAllowed, match="Too many tries for this name: wait 15 minutes, or ask an owner"):
+        by_password.sign_in(store, "ANN LEE", PASSWORD, address="198.51.100.7")
+    with store.writing() as session:
+        session.execute(update(Audit).values(at=now() - by_password.WINDOW - timedelta(seconds=1)))
+    assert by_password.sign_in(store, "Ann Lee", PASSWORD, address="")
+
+
+def test_too_many_tries_from_an_address_are_held_up_whatever_the_name(
+    store: Store, ann: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(by_password, "TRIES_AN_ADDRESS", 3)
+    for n in range(3):
+        _fails(store, f"Guess {n}")
+    assert "this address" in _fails(store, "Ann Lee")
+    assert by_password.sign_in(store, "Ann Lee", PASSWORD, address="198.51.100.7")
+
+
+def test_signing_in_forgives_the_tries_before(store: Store, ann: int) -> None:
+    for _ in range(by_password.TRIES_A_NAME - 1):
+        _fails(store)
+    by_password.sign_in(store, "Ann Lee", PASSWORD, address="")
+    assert _fails(store) == by_password.WRONG
+
+
+def test_many_tries_at_once_do_not_slip_through_together(store: Store, ann: int) -> None:
+    with ThreadPoolExecutor(12) as pool:
+        said = list(pool.map(lambda _: _fails(store), range(12)))
+    assert said.count(by_password.WRONG) == by_password.TRIES_A_NAME
+
+
+def test_what_was_typed_as_a_name_is_not_stored(store: Store) -> None:
+    _fails(store, "my secret password typed in the wrong field")
+    with store.reading() as session:
+        assert "my secret" not in repr(session.execute(text("SELECT detail FROM audit")).all())
+
+
+def test_changing_ones_password_asks_for_the_present_one_and_signs_out_elsewhere(
+    store: Store, ann: int
+) -> None:
+    here, there = (by_password.sign_in(store, "Ann Lee", PASSWORD, address="") for _ in range(2))
+    with pytest.raises(NotAllowed, match="present password"):
+        by_password.change(store, ann, present="wrong", new="another pass phrase", cookie=here)
+    by_password.change(store, ann, present=PASSWORD, new="another pass phrase", cookie=here)
+    assert signin.whoami(store, here) is not None and signin.whoami(store, there) is None
+    assert _fails(store) == by_password.WRONG
+    assert by_password.sign_in(store, "Ann Lee", "another pass phrase", address="")
+
+
+@pytest.mark.parametrize(("password", "said"), [("short", "10 characters"), ("ann lee   ", "the name")])
+def test_an_unfit_password_is_refused(password: str, said: str) -> None:
+    with pytest.raises(InvalidInput, match=said):
+        passwords.hash_of(password, name="Ann Lee   ")
+
+
+def test_other_machines_are_served_once_an_owner_has_a_password(store: Store) -> None:
+    modes.check_address(store, "127.0.0.1")
+    signin.new_owner_token(store)
+    with pytest.raises(InvalidInput, match="no owner could sign in"):
+        modes.check_address(store, "0.0.0.0")
+    with pytest.raises(InvalidInput, match="every address"):
+        modes.check_address(store, None)
+    everywhere.add(store, "Ann Lee", "owner", PASSWORD)
+    modes.check_address(store, "0.0.0.0")
+
+
+def test_the_only_owner_stays_one(store: Store, ann: int) -> None:
+    with pytest.raises(InvalidInput, match="only owner"):
+        everywhere.change(store, "Ann Lee", role="reader", password=None)
+    everywhere.add(store, "Bea", "owner", PASSWORD)
+    cookie = by_password.sign_in(store, "Ann Lee", PASSWORD, address="")
+    everywhere.change(store, "Ann Lee", role="reader", password=None)
+    assert signin.whoami(store, cookie) is None
+    assert _fails(store) == by_password.WRONG
+
+
+def test_a_researcher_cannot_be_made_without_a_password(store: Store) -> None:
+    everywhere.add(store, "Cy", "annotator", None)
+    with pytest.raises(InvalidInput, match="need a password"):
+        everywhere.change(store, "Cy", role="researcher", password=None)
+    with pytest.raises(InvalidInput, match="need a password"):
+        everywhere.add(store, "Dot", "researcher", None)
+    with pytest.raises(InvalidInput, match="no role"):
+        everywhere.add(store, "Dot", "boss", None)

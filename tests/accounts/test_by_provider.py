@@ -1,0 +1,70 @@
+"""People whom an OpenID Connect provider vouches for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from judgelab.accounts import by_provider, everywhere, signin
+from judgelab.accounts.by_provider import Claims
+from judgelab.config import settings
+from judgelab.store import signins
+from judgelab.store.engine import Store
+
+SAID = Claims("https://login.example.org", "s-1", "1700000000", "Ann@Example.org", True, "Ann Lee")
+
+
+@pytest.fixture
+def by_name(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("JUDGELAB_OIDC_CLAIM", "name")
+    settings.cache_clear()
+    yield
+    settings.cache_clear()
+
+
+@pytest.fixture
+def ann(store: Store) -> int:
+    return everywhere.add(store, "ann@example.org", "researcher", "a long pass phrase").id
+
+
+def test_a_verified_address_is_the_person_of_that_name(store: Store, ann: int) -> None:
+    person = by_provider.who(store, SAID)
+    assert person is not None and person.id == ann
+    assert by_provider.refusal(store, SAID) == ""
+
+
+def test_an_address_nobody_verified_is_nobody(store: Store, ann: int) -> None:
+    said = replace(SAID, email_verified=False)
+    assert by_provider.who(store, said) is None
+    assert "no verified e-mail" in by_provider.refusal(store, said)
+
+
+def test_somebody_whom_no_owner_added_is_told_so(store: Store) -> None:
+    assert by_provider.who(store, SAID) is None
+    assert "no owner has added somebody of that name" in by_provider.refusal(store, SAID)
+
+
+def test_a_display_name_counts_only_where_the_settings_say_so(store: Store) -> None:
+    everywhere.add(store, "Ann Lee", "annotator", None)
+    assert by_provider.who(store, SAID) is None
+
+
+def test_a_display_name_counts_where_the_settings_say_so(store: Store, by_name: None) -> None:
+    person = everywhere.add(store, "Ann Lee", "annotator", None)
+    assert by_provider.who(store, SAID) == person
+
+
+def test_an_ended_sign_in_stays_ended_until_the_provider_signs_in_anew(store: Store, ann: int) -> None:
+    by_provider.who(store, SAID)
+    with store.writing() as session:
+        assert signins.end_of_person(session, ann) == 1
+    assert by_provider.who(store, SAID) is None
+    assert "was ended here" in by_provider.refusal(store, SAID)
+    assert by_provider.who(store, replace(SAID, issued="1700009999")) is not None
+
+
+def test_a_browser_cannot_send_such_a_sign_in_as_a_cookie(store: Store, ann: int) -> None:
+    by_provider.who(store, SAID)
+    assert signin.whoami(store, SAID.sign_in_name) is None

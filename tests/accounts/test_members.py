@@ -1,0 +1,200 @@
+"""The people of a project: who may add, invite, change and remove whom, and that it acts at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+
+from judgelab.accounts import by_password, everywhere, members, signin
+from judgelab.domain import Role
+from judgelab.errors import InvalidInput, NotAllowed
+from judgelab.store import memberships, people
+from judgelab.store.engine import Store
+from judgelab.store.projects import create_project
+
+
+@dataclass
+class Lab:
+    """Two projects and people with every role in the first; `of` names them."""
+
+    store: Store
+    here: int
+    there: int
+    of: dict[str, int]
+
+    def add(self, name: str, role: Role = "annotator", project: int | None = None) -> int:
+        return members.add(self.store, None, project or self.here, name, role=role).id
+
+    def link(self, name: str, actor: int | None = None) -> str:
+        made = members.new_link(self.store, actor, self.here, self.of[name])
+        return made.path.removeprefix("/invite/")
+
+    def may(self, name: str, role: Role = "annotator") -> bool:
+        with self.store.reading() as session:
+            return memberships.may(session, self.of[name], self.here, role)
+
+
+@pytest.fixture
+def lab(store: Store) -> Lab:
+    with store.writing() as session:
+        here, there = (create_project(session, name=name).id for name in ("Soup", "Tea"))
+    made = Lab(store, here, there, {})
+    roles: tuple[Role, ...] = ("owner", "researcher", "annotator", "reader")
+    made.of = {role: made.add(f"The {role}", role) for role in roles}
+    made.of["head"] = everywhere.add(store, "Head", "owner", "a long pass phrase").id
+    return made
+
+
+Act = Callable[[Lab, int], object]
+ACTS: dict[str, Act] = {
+    "add": lambda lab, actor: members.add(lab.store, actor, lab.here, "New"),
+    "link": lambda lab, actor: members.new_link(lab.store, actor, lab.here, lab.of["annotator"]),
+    "revoke": lambda lab, actor: members.revoke_link(lab.store, actor, lab.here, lab.of["annotator"]),
+    "end": lambda lab, actor: members.end_sign_ins(lab.store, actor, lab.here, lab.of["annotator"]),
+    "remove": lambda lab, actor: members.remove(lab.store, actor, lab.here, lab.of["annotator"]),
+    "list": lambda lab, actor: members.roster(lab.store, actor, lab.here),
+    "change": lambda lab, actor: members.change(
+        lab.store, actor, lab.here, lab.of["annotator"], role="reader", cohort="", most_responses=None
+    ),
+}
+
+
+@pytest.mark.parametrize("act", ACTS.values(), ids=ACTS)
+def test_only_researchers_and_owners_of_the_project_manage_its_people(lab: Lab, act: Act) -> None:
+    stranger = lab.add("Researcher of tea", "researcher", lab.there)
+    for actor in (lab.of["annotator"], lab.of["reader"], stranger):
+        with pytest.raises(NotAllowed):
+            act(lab, actor)
+    act(lab, lab.of["researcher"])
+
+
+def test_a_researcher_makes_no_researchers_and_touches_none(lab: Lab) -> None:
+    researcher, other = lab.of["researcher"], lab.add("Second", "researcher")
+    for role in ("owner", "researcher"):
+        with pytest.raises(NotAllowed, match="an owner"):
+            members.add(lab.store, researcher, lab.here, "New", role=role)
+        with pytest.raises(NotAllowed, match="an owner"):
+            members.change(
+                lab.store,
+                researcher,
+                lab.here,
+                lab.of["annotator"],
+                role=role,
+                cohort="",
+                most_responses=None,
+            )
+    for act in (members.new_link, members.end_sign_ins, members.remove):
+        with pytest.raises(NotAllowed):
+            act(lab.store, researcher, lab.here, other)
+        with pytest.raises(NotAllowed):
+            act(lab.store, researcher, lab.here, lab.of["owner"])
+    members.remove(lab.store, lab.of["owner"], lab.here, other)
+
+
+def test_nobody_gets_a_link_to_rights_beyond_their_own(lab: Lab) -> None:
+    """A link signs in as the person everywhere: their rights in other projects come with it."""
+    with lab.store.writing() as session:
+        memberships.join(session, lab.there, lab.of["annotator"], role="researcher")
+        memberships.join(session, lab.here, lab.of["head"])
+    for act in (members.new_link, members.end_sign_ins):
+        for person in ("annotator", "head"):
+            with pytest.raises(NotAllowed, match="beyond yours"):
+                act(lab.store, lab.of["owner"], lab.here, lab.of[person])
+    members.new_link(lab.store, lab.of["head"], lab.here, lab.of["annotator"])
+
+
+@pytest.mark.parametrize("name", ["Head", "Rater of tea"])
+def test_adding_somebody_elses_name_takes_nobody_over(lab: Lab, name: str) -> None:
+    lab.add("Rater of tea", project=lab.there)
+    with pytest.raises(InvalidInput, match="another project"):
+        members.add(lab.store, lab.of["owner"], lab.here, name)
+
+
+def test_a_raters_link_works_again_and_again_until_it_is_revoked(lab: Lab) -> None:
+    token = lab.link("annotator")
+    cookies = [signin.redeem(lab.store, token) for _ in range(3)]
+    assert len(set(cookies)) == 3
+    found = [signin.whoami(lab.store, cookie) for cookie in cookies]
+    assert {person.id for person in found if person} == {lab.of["annotator"]}
+    members.revoke_link(lab.store, lab.of["researcher"], lab.here, lab.of["annotator"])
+    assert signin.redeem(lab.store, token) is None
+    assert [signin.whoami(lab.store, cookie) for cookie in cookies] == [None] * 3
+
+
+def test_a_researchers_link_works_once(lab: Lab) -> None:
+    token = lab.link("researcher")
+    assert signin.redeem(lab.store, token) is not None
+    assert signin.redeem(lab.store, token) is None
+
+
+def test_a_rater_who_is_made_a_researcher_loses_the_lasting_link(lab: Lab) -> None:
+    token = lab.link("annotator")
+    members.change(
+        lab.store, None, lab.here, lab.of["annotator"], role="researcher", cohort="", most_responses=None
+    )
+    assert signin.redeem(lab.store, token) is None
+
+
+def test_a_new_link_ends_the_one_before_and_leaves_browsers_signed_in(lab: Lab) -> None:
+    first = lab.link("annotator")
+    cookie = signin.redeem(lab.store, first)
+    second = lab.link("annotator")
+    assert signin.redeem(lab.store, first) is None
+    assert signin.redeem(lab.store, second) is not None
+    assert signin.whoami(lab.store, cookie) is not None
+
+
+def test_ending_sign_ins_leaves_the_link(lab: Lab) -> None:
+    token = lab.link("annotator")
+    cookie = signin.redeem(lab.store, token)
+    assert members.end_sign_ins(lab.store, lab.of["researcher"], lab.here, lab.of["annotator"]) == 1
+    assert signin.whoami(lab.store, cookie) is None
+    assert signin.redeem(lab.store, token) is not None
+
+
+def test_removing_takes_the_rights_and_the_link_and_keeps_the_person(lab: Lab) -> None:
+    token = lab.link("annotator")
+    members.remove(lab.store, lab.of["researcher"], lab.here, lab.of["annotator"])
+    assert not lab.may("annotator")
+    assert signin.redeem(lab.store, token) is None
+    assert "The annotator" not in [one.place.name for one in members.roster(lab.store, None, lab.here)]
+    assert members.add(lab.store, lab.of["researcher"], lab.here, "The annotator").id == lab.of["annotator"]
+    assert lab.may("annotator")
+
+
+def test_nobody_takes_their_own_seniority_away(lab: Lab) -> None:
+    with pytest.raises(InvalidInput, match="another owner"):
+        members.remove(lab.store, lab.of["owner"], lab.here, lab.of["owner"])
+
+
+def test_what_cannot_be_added_is_said(lab: Lab) -> None:
+    for name, said in (("  ", "needs a name"), ("x" * 81, "81 characters"), ("The reader", "already")):
+        with pytest.raises(InvalidInput, match=said):
+            members.add(lab.store, None, lab.here, name)
+    with pytest.raises(InvalidInput, match="1 to 365 days"):
+        members.new_link(lab.store, None, lab.here, lab.of["reader"], days=0)
+
+
+def test_the_list_says_role_link_browsers_and_the_log_says_who_did_it(lab: Lab) -> None:
+    signin.redeem(lab.store, lab.link("annotator", actor=lab.of["researcher"]))
+    by_name = {one.place.name: one for one in members.roster(lab.store, lab.of["researcher"], lab.here)}
+    rater = by_name["The annotator"]
+    assert rater.link is not None
+    assert (rater.place.role, rater.link.state, rater.browsers, rater.done) == ("annotator", "open", 1, 0)
+    assert rater.last_seen is not None
+    assert by_name["The reader"].link is None
+    with lab.store.reading() as session:
+        event = people.recent_events(session, lab.here)[0]
+    assert (event.action, event.person, event.detail["person"]) == (
+        "invited_person",
+        "The researcher",
+        "The annotator",
+    )
+
+
+def test_a_password_holder_is_not_handed_out_by_link(lab: Lab) -> None:
+    by_password.change(lab.store, lab.of["researcher"], present="", new="another pass phrase", cookie=None)
+    with pytest.raises(NotAllowed, match="beyond yours"):
+        members.new_link(lab.store, lab.of["owner"], lab.here, lab.of["researcher"])
