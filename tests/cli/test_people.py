@@ -1,0 +1,79 @@
+"""`user` and `invite`: accounts and links from a terminal."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from judgelab.accounts import by_password, signin
+from judgelab.store import memberships
+from judgelab.store.engine import Store
+from judgelab.store.projects import create_project
+
+ROOT = Path(__file__).resolve().parents[2]
+PASSWORD = "a long pass phrase"
+
+
+def _run(store: Store, *words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "judgelab", *words],
+        cwd=ROOT,
+        env={
+            "PATH": "",
+            "JUDGELAB_DATABASE_URL": store.url,
+            "JUDGELAB_PUBLIC_URL": "https://rate.example.org/",
+        },
+        input=stdin,
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_an_owner_is_added_with_a_password_and_signs_in(store: Store) -> None:
+    done = _run(
+        store, "user", "add", "Ann", "--role", "owner", "--password-stdin", "--json", stdin=f"{PASSWORD}\n"
+    )
+    assert json.loads(done.stdout) == {"name": "Ann", "role": "owner", "password": True}
+    assert PASSWORD not in done.stdout + done.stderr
+    assert by_password.sign_in(store, "Ann", PASSWORD, address="")
+    listed = json.loads(_run(store, "user", "list", "--json").stdout)
+    assert [(row["name"], row["role"], row["projects"], row["password"]) for row in listed] == [
+        ("Ann", "owner", {}, True)
+    ]
+
+
+def test_a_link_is_printed_and_signs_in(store: Store) -> None:
+    with store.writing() as session:
+        project_id = create_project(session, name="Soup").id
+    made = json.loads(_run(store, "invite", "soup", "Bea", "--cohort", "experts", "--json").stdout)
+    assert (made["project"], made["name"], made["role"], made["once"]) == ("soup", "Bea", "annotator", False)
+    assert made["link"].startswith("https://rate.example.org/invite/")
+    person = signin.whoami(store, signin.redeem(store, made["link"].rsplit("/", 1)[1]))
+    assert person is not None and person.name == "Bea"
+    with store.reading() as session:
+        place = memberships.find(session, project_id, person.id)
+    assert place is not None and (place.role, place.cohort) == ("annotator", "experts")
+    again = _run(store, "invite", "soup", "Bea")
+    assert again.stdout.splitlines()[0] != made["link"]
+    assert "again and again, for 60 days" in again.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "stdin", "said"),
+    [
+        (["user", "add", "Ann", "--role", "owner"], "", "--password-stdin"),
+        (["user", "add", "Ann", "--role", "owner", "--password-stdin"], "short\n", "10 characters"),
+        (["user", "add", "Ann", "--role", "boss"], "", "'boss' is no role"),
+        (["user", "change", "Nobody", "--role", "reader"], "", "no person named 'Nobody'"),
+        (["invite", "nowhere", "Bea"], "", "no project named 'nowhere'"),
+    ],
+)
+def test_a_mistake_is_one_sentence_and_exit_1(store: Store, words: list[str], stdin: str, said: str) -> None:
+    done = _run(store, *words, stdin=stdin)
+    assert done.returncode == 1
+    assert said in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
