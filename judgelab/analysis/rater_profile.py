@@ -86,7 +86,8 @@ def rater_profile(
     own["difference"] = own["score"] - own["others"]
     width = own["criterion"].map({key: scale.high - scale.low for key, scale in work.scales.items()})
     own["apart"] = own["difference"] / width
-    shown = screens(data[is_own])
+    shown = screens(data)  # of all: what is implausibly fast depends on the others
+    shown = shown[shown["rater"] == rater]
     shown["apart"] = shown["screen"].map(own.groupby("screen")["apart"].mean())
     compared = own[own["others"].notna()]
     theirs, mine = (frame.loc[frame["criterion"] == criterion, "score"] for frame in (company, own))

@@ -30,6 +30,7 @@ class Pace:
         median: median seconds a screen.
         fast: share of screens answered faster than the text can be read, or in less than a third of the
             median time of all raters.
+        usual: median seconds of all raters, each rater's own median counted once; None without times.
         source: "measured" by the rating page, "between ratings" where only times of rating are known.
         sittings: how many; a break of half an hour ends one. None without times.
         drift: change of the seconds a screen from the first to the last one: 0.5 is half as long again, -0.5
@@ -38,6 +39,7 @@ class Pace:
 
     median: Estimate
     fast: Estimate
+    usual: float | None
     source: Source
     sittings: int | None
     drift: Estimate
@@ -47,7 +49,7 @@ def screens(work: pd.DataFrame) -> pd.DataFrame:
     """Return one row a screen, each rater's in the order they were rated.
 
     Columns: rater, screen, occasion, item, rated_at, seconds, source, timed, place, sitting,
-    place_in_sitting, length, limit.
+    place_in_sitting, length, usual, limit.
 
     The criteria of a response are rated on one screen, so its time counts once. Where the page measured no
     time, it is the time since the rating before, within a sitting. Without times of rating (`rated_at` one
@@ -75,7 +77,11 @@ def screens(work: pd.DataFrame) -> pd.DataFrame:
     found["sitting"] = fresh.groupby(found["rater"]).cumsum().where(found["timed"]).astype(float)
     inside = found.groupby(["rater", fresh.groupby(found["rater"]).cumsum()], sort=False).cumcount()
     found["place_in_sitting"] = inside.where(found["timed"]).astype(float)
-    found["limit"] = _limit(found)
+    # The median over raters of each one's median: a diligent rater with many screens is one voice.
+    usual = float(found.groupby("rater")["seconds"].median().median()) if len(found) else np.nan
+    found["usual"] = usual
+    reading = found["length"].fillna(0.0) / READABLE
+    found["limit"] = reading.clip(lower=0.0 if np.isnan(usual) else HURRIED * usual)
     return found
 
 
@@ -92,6 +98,7 @@ def pace(own: pd.DataFrame) -> Pace:
     return Pace(
         median=median(seconds, nothing=nothing),
         fast=share(hasty, len(known), nothing=nothing),
+        usual=float(known["usual"].iloc[0]) if len(known) else None,
         source=source,
         sittings=int(own["sitting"].nunique()) if timed else None,
         drift=_pace_drift(known["place"].to_numpy(dtype=float), seconds, timed=timed),
@@ -115,11 +122,3 @@ def over(slope: Estimate, length: float, *, of_logs: bool = False) -> Estimate:
     ends = slope.ci and (min(slope.ci[0] * length, most), min(slope.ci[1] * length, most))
     ci = None if ends is None else (float(change(ends[0])), float(change(ends[1])))
     return replace(slope, value=float(change(min(slope.value * length, most))), ci=ci)
-
-
-def _limit(found: pd.DataFrame) -> pd.Series[float]:
-    """Return the seconds below which a screen is implausibly fast."""
-    # The median over raters of each one's median: a diligent rater with many screens is one voice.
-    usual = found.groupby("rater")["seconds"].median().median()
-    reading = found["length"].fillna(0.0) / READABLE
-    return reading.clip(lower=0.0 if np.isnan(usual) else HURRIED * usual)

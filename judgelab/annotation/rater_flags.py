@@ -72,8 +72,9 @@ def _checks(report: RaterReport) -> Iterator[Flag]:
 def _pace(report: RaterReport) -> Iterator[Flag]:
     fast, drift, usual = report.pace.fast, report.pace.drift, report.pace.median
     if fast.n >= FEWEST and _above(fast, FAST):
-        how = f"{_per_cent(fast.value)} of {_n(fast.n, 'screen')} faster than they can be read"
-        yield Flag("fast", "too fast", f"{how}; median {usual.value:.0f} s")
+        how = f"{_per_cent(fast.value)} of {_n(fast.n, 'screen')} implausibly fast"
+        beside = f"median {usual.value:.0f} s, of all raters {report.pace.usual:.0f} s"
+        yield Flag("fast", "too fast", f"{how}; {beside}")
     if drift.n >= ONE_SCORE_FROM and _clear(drift) and (drift.value or 0.0) < HALF_THE_TIME:
         said = f"seconds a screen changed by {_per_cent(drift.value)} {_ci(drift, per_cent=True)}"
         yield Flag("speeding", "speeding up", f"{said} from the first to the last")

@@ -41,6 +41,10 @@ def sentence(event: Event) -> str:
         return f"Quality rule {detail.get('name')}, version {detail.get('version')}, saved{by}{locked}"
     if event.action in PEOPLE:
         return PEOPLE[event.action].format(**{"person": "Somebody", "role": "", **detail}) + by
+    if event.action == "set_rater_state":
+        done = {"paused": "paused", "released": "released", "active": "active again"}
+        state = done.get(str(detail.get("state")), str(detail.get("state")))
+        return f"{detail.get('rater')} {state}{by}"
     words = {
         "created_project": "Project created",
         "changed_settings": "Settings changed",

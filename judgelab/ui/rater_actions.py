@@ -22,6 +22,17 @@ LABELS = {
 }
 
 
+def link(project: ProjectInfo) -> None:
+    """Draw the way to the page of raters, for those who have it."""
+    if gate.allowed("researcher", project) is not None:
+        st.page_link(
+            "pages/researcher/raters.py",
+            label="Raters one by one",
+            icon=":material/arrow_forward:",
+            query_params={"project": project.slug},
+        )
+
+
 def draw(line: RaterLine, project: ProjectInfo) -> None:
     """Draw the standing and what it can be changed to; ratings stay whatever is chosen."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):

@@ -38,7 +38,8 @@ class Measure:
     write: Callable[[float | None], str] = text.number
 
 
-def _under(report: RaterReport, criterion: str, name: str) -> Estimate:
+def under(report: RaterReport, criterion: str, name: str) -> Estimate:
+    """Return one figure of a rater under a criterion, with the reason where there is none."""
     found = report.criteria.get(criterion)
     value = None if found is None else getattr(found, name)
     return value if isinstance(value, Estimate) else undefined(NOT_HERE)
@@ -57,7 +58,7 @@ MEASURES = {
     "loo": Measure(
         "r with the mean of the others",
         "Pearson r with the mean of the others, 95 % interval",
-        lambda report, key: _under(report, key, "leave_one_out"),
+        lambda report, key: under(report, key, "leave_one_out"),
         0.0,
         1.0,
         frozenset({"agreement", "reversed"}),
@@ -66,7 +67,7 @@ MEASURES = {
     "pairwise": Measure(
         "r with each other rater",
         "Mean Pearson r with each other rater, 95 % interval",
-        lambda report, key: _under(report, key, "pairwise"),
+        lambda report, key: under(report, key, "pairwise"),
         0.0,
         1.0,
         frozenset({"agreement", "reversed"}),
@@ -75,7 +76,7 @@ MEASURES = {
     "offset": Measure(
         "Offset from the others",
         "Own score minus the others' mean, points, 95 % interval",
-        lambda report, key: _under(report, key, "offset"),
+        lambda report, key: under(report, key, "offset"),
         -0.5,
         0.5,
         frozenset({"leaning"}),
@@ -94,7 +95,7 @@ MEASURES = {
     "modal": Measure(
         "Share of the modal score",
         "Share of the score given most often, 95 % interval",
-        lambda report, key: _under(report, key, "modal_share"),
+        lambda report, key: under(report, key, "modal_share"),
         0.0,
         1.0,
         frozenset({"one score", "straight"}),

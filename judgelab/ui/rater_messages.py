@@ -73,8 +73,8 @@ def _pace(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale) -
     share = "" if fast.value is None else f" {100 * fast.value:.0f} % of your {fast.n:,} answers"
     return _letter(
         line,
-        f"we looked at the time that answers in “{project.name}” take.{share or ' Some'} came faster than "
-        f"the text can be read{_seconds(line)}.",
+        f"we looked at the time that answers in “{project.name}” take.{share or ' Some'} came much "
+        f"faster than others need or than the text can be read{_seconds(line)}.",
         "Is the text shown whole on your screen? Did you know the responses before? Take the time you need: "
         "nobody is paid or ranked by speed.",
     )

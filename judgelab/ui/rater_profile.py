@@ -7,6 +7,7 @@ import streamlit as st
 
 from judgelab.analysis.rater_profile import RaterProfile
 from judgelab.analysis.raters import RaterLine, RaterTable
+from judgelab.annotation.rater_flags import Flag
 from judgelab.charts.quality import score_distribution
 from judgelab.charts.raters import MeasureRow, Moment, measure_forest, over_time
 from judgelab.metaeval.result import Estimate
@@ -19,45 +20,47 @@ LONGEST = 400  # characters of a response shown with a difference
 PAGE = "pages/researcher/disagreements.py"
 
 
-def flags(line: RaterLine, project: ProjectInfo) -> None:
-    """Write what is worth a look, each with the numbers behind it."""
+def flags(line: RaterLine, project: ProjectInfo, criterion: str) -> None:
+    """Write what is worth a look, each with the numbers behind it, under the criterion shown first."""
     if not line.flags:
         st.caption("Nothing about this rater is worth a look.")
         return
-    several = len(line.report.criteria) > 1
-    for flag in line.flags:
-        under = ""
-        if several and flag.criterion is not None:
-            under = f" ({text.plain(project.criterion(flag.criterion).label)})"
-        st.markdown(
-            f":orange[:material/flag:] **{text.plain(flag.word)}**{under}: {text.plain(flag.reason)}."
-        )
+    by_key: dict[str, list[Flag]] = {}
+    for flag in sorted(line.flags, key=lambda one: one.criterion not in (None, criterion)):
+        by_key.setdefault(f"{flag.key} {flag.word}", []).append(flag)
+    for first, *more in by_key.values():
+        where = "" if first.criterion in (None, criterion) else f" ({_label(project, first)})"
+        also = f" Also under {text.listing([_label(project, flag) for flag in more], 4)}." if more else ""
+        said = f"**{text.plain(first.word)}**{where}: {text.plain(first.reason)}.{also}"
+        st.markdown(f":orange[:material/flag:] {said}")
     st.caption("Flags are reasons to look. Nobody is removed by them.")
 
 
 def facts(line: RaterLine, criterion: str) -> None:
-    """Write what was done: screens, sittings, cannot judge, spread, repeats, with reasons for what lacks."""
-    report, found = line.report, line.report.criteria.get(criterion)
-    given, said = line.given, [f"{text.counted(report.screens, 'screen')} rated"]
-    if report.pace.sittings:
-        said[0] += f" in {text.counted(report.pace.sittings, 'sitting')}"
-    extra = [
-        f"{count:,} {word}"
-        for count, word in (
-            (given.on_screen, "on their screen"),
-            (given.skipped, "skipped"),
-            (given.flagged, "flagged"),
-            (found.cannot if found else 0, "cannot be judged"),
-        )
-        if count
+    """Write what was done and how it agrees, each with the reason where there is no value."""
+    report, found, given = line.report, line.report.criteria.get(criterion), line.given
+    counts = [
+        (given.on_screen, "on their screen"),
+        (given.skipped, "skipped"),
+        (given.flagged, "flagged"),
+        (found.cannot if found else 0, "cannot be judged"),
     ]
-    said += [", ".join(extra)] if extra else []
+    sittings = f" in {text.counted(report.pace.sittings, 'sitting')}" if report.pace.sittings else ""
+    said = [f"{text.counted(report.screens, 'screen')} rated{sittings}"]
+    said += [f"{count:,} {word}" for count, word in counts if count]
     if found is not None:
-        said.append(f"spread {text.number(found.spread)}, others {text.number(found.others_spread)}")
-        said.append(f"r with each other rater {_value(found.pairwise)}")
         name = {"qwk": "quadratic κ", "icc": "ICC"}[found.repeats.coefficient]
-        said.append(f"with themself {name} {_value(found.repeats.reliability)}")
-    said += [f"gold {_value(report.gold)}", f"attention {_value(report.attention)}"]
+        said += [
+            f"spread {text.number(found.spread)}, of the others {text.number(found.others_spread)}",
+            f"r with each other rater: {_value(found.pairwise)}",
+            f"{name} with themself: {_value(found.repeats.reliability)}",
+        ]
+        if found.repeats.exact.value is not None:
+            said.append(f"same score again: {_share(found.repeats.exact)} of {found.repeats.exact.n:,}")
+    said += [
+        f"{name}: {_share(check)} of {check.n:,}" if check.value is not None else f"{name}: {check.reason}"
+        for name, check in (("gold", report.gold), ("attention checks", report.attention))
+    ]
     st.caption("; ".join(said) + ".")
 
 
@@ -225,12 +228,14 @@ def _scaled(found: Estimate, width: float) -> Estimate:
     return Estimate(100 * found.value / width, ci=ends, ci_method=found.ci_method, n=found.n)
 
 
+def _label(project: ProjectInfo, flag: Flag) -> str:
+    return text.plain(project.criterion(flag.criterion or "").label)
+
+
 def _value(found: Estimate) -> str:
-    return (
-        f"– ({text.plain(found.reason or '')})"
-        if found.value is None
-        else text.with_interval(found.value, found.ci)
-    )
+    if found.value is None:
+        return text.plain(found.reason or "")
+    return text.with_interval(found.value, found.ci).replace(" ", widgets.NO_BREAK)
 
 
 def _share(found: Estimate) -> str:
@@ -239,10 +244,10 @@ def _share(found: Estimate) -> str:
 
 def _change(found: Estimate) -> str:
     if found.value is None:
-        return f"– ({text.plain(found.reason or '')})"
+        return f"{text.MISSING} ({text.plain(found.reason or '')})"
     low, high = found.ci or (found.value, found.value)
     ends = f"[{text.signed(100 * low, 0)}, {text.signed(100 * high, 0)}]"
-    return f"{text.signed(100 * found.value, 0)} % {ends}"
+    return f"{text.signed(100 * found.value, 0)} % {ends}".replace(" ", widgets.NO_BREAK)
 
 
 def _reason(found: Estimate) -> str:

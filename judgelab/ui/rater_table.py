@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import pandas as pd
 import streamlit as st
 
 from judgelab.analysis.raters import Beside, RaterLine, RaterTable
-from judgelab.annotation.criterion_report import CriterionReport
 from judgelab.annotation.rater_flags import Flag
 from judgelab.charts.raters import MeasureRow, measure_forest
-from judgelab.metaeval.result import Estimate
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import place, rater_measures, text, widgets
 
@@ -19,12 +17,34 @@ BESIDE: dict[Beside, str] = {"kept": "those the rule keeps", "all": "all raters"
 MOST_ROWS = 20
 MOST_DRAWN = 40
 MOST_NAMES = 3
+# Columns that are left out while no rater has a value, and what the note then says is missing.
 CAN_LACK = {
     "Gold": "gold scores",
     "Attention": "attention checks",
     "Repeats": "repeats",
     "s": "times",
     "Too fast": "",
+    "Run": "order",
+    "by chance": "",
+}
+
+
+def _per_cent(value: float | None) -> str:
+    return text.MISSING if value is None or value != value else f"{100 * value:.0f} %"
+
+
+WRITTEN: dict[str, Callable[[float | None], str]] = {
+    "n": lambda value: text.number(value, 0),
+    "r": text.number,
+    "Offset": lambda value: text.signed(value, 2),
+    "Modal": _per_cent,
+    "Run": lambda value: text.number(value, 0),
+    "by chance": lambda value: text.number(value, 1),
+    "s": lambda value: text.number(value, 0),
+    "Too fast": _per_cent,
+    "Gold": _per_cent,
+    "Attention": _per_cent,
+    "Repeats": text.number,
 }
 STATES = {
     "active": "active",
@@ -52,7 +72,7 @@ def sentence(table: RaterTable, criterion: str) -> str:
     rest = ""
     if len(agreeing) > 1:
         low, high = text.number(min(agreeing)), text.number(max(agreeing))
-        rest = f" The other {len(agreeing)} agree with one another at r {low} to {high}."
+        rest = f" The other {len(agreeing)} stand at r {low} to {high} with the mean of the others."
     if not odd:
         return f"Nothing about the {raters} is worth a look.{rest.replace('The other', 'All')}"
     named = [f"**{text.plain(line.rater)}** ({', '.join(words(flags))})" for line, flags in odd]
@@ -122,21 +142,21 @@ def forest(table: RaterTable, criterion: str, *, chosen: str | None) -> None:
 
 def table(found: RaterTable, criterion: str) -> int | None:
     """Draw one row a rater; returns the position of the one chosen."""
-    frame = _frame(found.lines, criterion)
-    lacking = [name for name in CAN_LACK if (frame[name] == text.MISSING).all()]
+    frame = pd.DataFrame([_row(line, criterion) for line in found.lines])
+    lacking = [name for name in CAN_LACK if frame[name].isna().all()]
+    standing = set(frame["State"])
+    plain = ["State"] if standing <= {STATES["active"]} or standing == {STATES[""]} else []
+    shown = frame.drop(columns=[*lacking, *plain])
     chosen = widgets.table(
-        frame.drop(columns=lacking),
+        shown,
         key="raters_table",
         select=True,
         columns={
-            name: st.column_config.Column(alignment="right")
-            for name in ("95 % interval", "Offset", "Modal", "Run", "Too fast", "Gold", "Attention", "s")
-            if name not in lacking
-        }
-        | {"Worth a look": st.column_config.Column(width="medium")},
-        formats={"r": text.number, "Repeats": text.number}
-        if "Repeats" not in lacking
-        else {"r": text.number},
+            "95 % interval": st.column_config.Column(alignment="right"),
+            "Worth a look": st.column_config.Column(width=150),
+            "by chance": st.column_config.Column(width=76),
+        },
+        formats={name: write for name, write in WRITTEN.items() if name in shown},
         faint=[line.state in ("paused", "released", "screened_out", "removed") for line in found.lines],
         height="content" if len(frame) <= MOST_ROWS else 28 * MOST_ROWS,
     )
@@ -172,52 +192,34 @@ def criterion_shown(project: ProjectInfo, keys: Sequence[str]) -> str:
     return str(chosen or keys[0])
 
 
-def _frame(lines: Sequence[RaterLine], criterion: str) -> pd.DataFrame:
-    rows = [_row(line, criterion) for line in lines]
-    return pd.DataFrame(rows)
-
-
 def _row(line: RaterLine, criterion: str) -> dict[str, object]:
-    report, found = line.report, line.report.criteria.get(criterion)
-    pace = report.pace
+    """Return the cells of one rater: numbers as numbers, so that sorting by a column is right."""
+    report, straight = line.report, rater_measures.under(line.report, criterion, "straight")
+    found = {key: measure.of(report, criterion) for key, measure in rater_measures.MEASURES.items()}
     return {
         "Rater": line.rater,
         "Worth a look": ", ".join(dict.fromkeys(flag.word for flag in here(line.flags, criterion))),
         "State": STATES.get(line.state, line.state),
-        "Screens": report.screens,
-        "r": None if found is None else found.leave_one_out.value,
-        "95 % interval": text.MISSING if found is None else text.interval(found.leave_one_out.ci),
-        "Offset": text.MISSING if found is None else text.signed(found.offset.value, 2),
-        "Modal": text.MISSING if found is None else _per_cent(found.modal_share),
-        "Run": _run(found),
-        "s": text.number(pace.median.value, 0),
-        "Too fast": _per_cent(pace.fast),
-        "Gold": _counted(report.gold),
-        "Attention": _counted(report.attention),
-        "Repeats": text.MISSING if found is None else text.number(found.repeats.reliability.value),
+        "n": report.criteria[criterion].ratings if criterion in report.criteria else 0,
+        "r": found["loo"].value,
+        "95 % interval": text.interval(found["loo"].ci),
+        "Offset": found["offset"].value,
+        "s": found["seconds"].value,
+        "Too fast": report.pace.fast.value,
+        "Modal": found["modal"].value,
+        "Run": straight.value,
+        "by chance": straight.params.get("usual"),
+        "Gold": found["gold"].value,
+        "Attention": report.attention.value,
+        "Repeats": found["repeats"].value,
     }
-
-
-def _run(found: CriterionReport | None) -> str:
-    if found is None or found.straight.value is None:
-        return text.MISSING
-    usual = text.number(found.straight.params.get("usual"), 1)
-    return f"{found.straight.value:.0f} ({usual})"
-
-
-def _per_cent(found: Estimate) -> str:
-    return text.MISSING if found.value is None else f"{100 * found.value:.0f} %"
-
-
-def _counted(found: Estimate) -> str:
-    return text.MISSING if found.value is None else f"{round(found.value * found.n)} of {found.n}"
 
 
 def _note(found: RaterTable, lacking: list[str]) -> str:
     beside = "all raters" if found.rule is None else f"the raters kept by {text.plain(found.rule)}"
     said = [
         f"r and offset: beside the mean of the others, here {beside}.",
-        "Run: longest run of equal scores in order, in brackets what shuffling the same scores gives.",
+        "Run: longest run of equal scores in order, by chance: that of the same scores shuffled.",
     ]
     if any(line.report.pace.source == "between ratings" for line in found.lines):
         said.append("Seconds: between one rating and the next, where the page did not measure them.")

@@ -17,6 +17,8 @@ PAGES = {
     "agree": "pages/researcher/agreement.py",
     "explain": "pages/researcher/disagreements.py",
 }
+# A second page that a step leads to.
+BESIDES = {"quality": ("pages/researcher/raters.py", "Raters one by one")}
 TALLY = {"done": "done", "open": "open", "attention": "to look at", "later": "later"}
 NUMBER_WIDTH, TITLE_WIDTH = 16, 72
 
@@ -33,12 +35,12 @@ def draw(steps: Sequence[Step], *, slug: str) -> None:
             else:
                 if position == 1 or steps[position - 2] is not following:
                     st.divider()
-                _draw_row(step, position, narrow=narrow)
+                _draw_row(step, position, slug=slug, narrow=narrow)
         if steps[-1] is not following:
             st.divider()
 
 
-def _draw_row(step: Step, position: int, *, narrow: bool) -> None:
+def _draw_row(step: Step, position: int, *, slug: str, narrow: bool) -> None:
     later = step.state == "later"
     with st.container(horizontal=True, gap="small", vertical_alignment="top", wrap=False):
         st.caption(str(position), width=NUMBER_WIDTH)
@@ -48,6 +50,7 @@ def _draw_row(step: Step, position: int, *, narrow: bool) -> None:
             st.markdown(f":gray[{headline}]" if later else headline)
             if step.detail:
                 st.caption(text.plain(step.detail))
+            _draw_besides(step, slug=slug)
             if narrow:
                 _draw_mark(step)
         if not narrow:
@@ -64,8 +67,15 @@ def _draw_next(step: Step, position: int, *, slug: str) -> None:
             st.markdown(f"**{step.next_sentence}**")
             said = "; ".join(part for part in (step.headline, step.detail) if part)
             st.caption(text.plain(said))
+            _draw_besides(step, slug=slug)
         if widgets.primary_button(step.button, key="projects_next"):
             st.switch_page(PAGES[step.key], query_params={"project": slug})
+
+
+def _draw_besides(step: Step, *, slug: str) -> None:
+    if step.key in BESIDES and step.state != "later":
+        page, label = BESIDES[step.key]
+        st.page_link(page, label=label, icon=":material/arrow_forward:", query_params={"project": slug})
 
 
 def _draw_mark(step: Step) -> None:

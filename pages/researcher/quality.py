@@ -4,7 +4,17 @@ import streamlit as st
 
 from judgelab.analysis import quality
 from judgelab.annotation.quality import FilterPolicy
-from judgelab.ui import first_step, gate, quality_data, quality_rule, quality_view, saved_rules, text, widgets
+from judgelab.ui import (
+    first_step,
+    gate,
+    quality_data,
+    quality_rule,
+    quality_view,
+    rater_actions,
+    saved_rules,
+    text,
+    widgets,
+)
 
 person = gate.enter("reader")
 project = gate.the_project()
@@ -38,6 +48,7 @@ if trial.stopped:
 left, right = st.columns([2, 1], gap="large")
 with left:
     quality_view.raters(trial, policy)
+    rater_actions.link(project)
     quality_view.exclusions(trial)
     saved_rules.versions(project, known)
 with right:

@@ -43,7 +43,7 @@ with top:
     widgets.demo_notice(project)
     widgets.answer(rater_table.sentence(table, criterion))
 
-left, right = st.columns([5, 3], gap="large")
+left, right = st.columns([2, 1], gap="large")
 with left:
     place.among("raters_name", names)
     rater_table.forest(table, criterion, chosen=st.session_state.get("raters_name", names[0]))
@@ -55,7 +55,7 @@ with left:
 with right:
     name = st.selectbox("Rater", names, key="raters_name", help="Or choose a row of the table.")
     line = table.line(name)
-    rater_profile.flags(line, project)
+    rater_profile.flags(line, project, criterion)
     rater_profile.facts(line, criterion)
     rater_actions.draw(line, project)
     rater_messages.draw(line, project, criterion, table.scales[criterion])
@@ -74,7 +74,7 @@ first, second = st.columns(2, gap="large")
 with first:
     rater_profile.distribution(profile, name)
     rater_profile.offsets(line, project, table)
+    rater_profile.differences(profile, project)
 with second:
     rater_profile.pace(profile, line)
     rater_profile.drift(profile, line)
-rater_profile.differences(profile, project)
