@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from judgelab.analysis.gold import GOLD_COLUMNS, OTHERWISE, gold_table
-from judgelab.cli import shared
+from judgelab.cli import shared, work
 from judgelab.domain import Criterion
 from judgelab.errors import ImportProblems, InvalidInput
 from judgelab.imports.exports import GOLD, export_project, is_export
@@ -37,11 +37,12 @@ def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command("import")(import_command)
     app.command("export")(export_command)
-    projects = typer.Typer(no_args_is_help=True, help="List, create, show and delete projects.")
+    projects = typer.Typer(no_args_is_help=True, help="List, create, show, set up and delete projects.")
     projects.command("list")(list_command)
     projects.command("create")(create_command)
     projects.command("show")(show_command)
     projects.command("delete")(delete_command)
+    work.register(projects)
     app.add_typer(projects, name="project")
 
 

@@ -173,6 +173,35 @@ def material(session: Session, project_id: int) -> Material:
     )
 
 
+def reserve(session: Session, project_id: int, item: str, cohort: str) -> None:
+    """Reserve an item for raters of a cohort, or for one rater as `person:NAME`; empty frees it.
+
+    Raises:
+        NotFound: the project has no such item.
+    """
+    _item(session, project_id, item).cohort = cohort.strip()
+    session.flush()
+
+
+def cohort_of(session: Session, project_id: int, item: str) -> str:
+    """Return the cohort an item is reserved for; raises `NotFound`."""
+    return _item(session, project_id, item).cohort
+
+
+def response_units(session: Session, project_id: int) -> dict[str, dict[tuple[str, str], int]]:
+    """Return the units of single responses by item, and by the response's id and system within it."""
+    rows = session.execute(
+        select(ItemRow.external_id, ResponseRow.external_id, ResponseRow.system, Unit.id)
+        .join(ResponseRow, ResponseRow.item_id == ItemRow.id)
+        .join(Unit, (Unit.response_id == ResponseRow.id) & (Unit.kind == "response"))
+        .where(ItemRow.project_id == project_id)
+    )
+    found: dict[str, dict[tuple[str, str], int]] = {}
+    for item, response, system, unit in rows:
+        found.setdefault(item, {})[response, system] = unit
+    return found
+
+
 def _set_purpose(session: Session, item_id: int, purpose: str) -> None:
     """Give the item a purpose; known scores of its other units follow, as one item has one purpose."""
     session.execute(update(ItemRow).where(ItemRow.id == item_id).values(purpose=purpose))

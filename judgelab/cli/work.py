@@ -1,0 +1,70 @@
+"""`project set` and `project mark`: how work is given out, and which scores are known."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from judgelab.annotation.policy import READERS, read_settings
+from judgelab.cli import shared
+from judgelab.errors import InvalidInput
+from judgelab.imports.known_scores import mark_from_file
+from judgelab.imports.sources import Source, name_of_file
+from judgelab.store import people
+from judgelab.store.projects import find_project, update_project
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def register(projects: typer.Typer) -> None:
+    """Add the commands to those of `project`."""
+    projects.command("set")(set_command)
+    projects.command("mark")(mark_command)
+
+
+def set_command(
+    project: str,
+    settings: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[KEY=VALUE]...", help=f"Keys: {', '.join(READERS)}."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Change how work is given out; without KEY=VALUE, show it."""
+    store = shared.store()
+    written = dict(_pair(text) for text in settings or ())
+    with store.writing() as session:
+        info = find_project(session, project)
+        if written:
+            changed = read_settings(written, info.settings)
+            update_project(session, info.id, settings=changed)
+            people.record(session, "changed_settings", project_id=info.id, detail=changed)
+        now = dict(find_project(session, project).settings)
+    lines = [f"{key} = {value}" for key, value in sorted(now.items())]
+    shared.emit({"slug": project, "settings": now}, as_json=as_json, text="\n".join(lines))
+
+
+def mark_command(
+    project: str,
+    file: Annotated[Path, typer.Argument(help="Columns item_id, criterion, score, purpose and more.")],
+    as_json: Json = False,
+) -> None:
+    """Say which scores are known: gold items, attention checks, training; reserve items for cohorts."""
+    if not file.is_file():
+        raise InvalidInput(f"there is no file {file}; check the path.")
+    marked = mark_from_file(shared.store(), project, Source(name_of_file(file), file))
+    shared.emit(
+        asdict(marked),
+        as_json=as_json,
+        text=f"stored known scores of {marked.units:,} responses; reserved {marked.reserved:,} items",
+    )
+
+
+def _pair(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not equals or not key.strip():
+        raise InvalidInput(f"{text}: write KEY=VALUE, for example attention_every=20.")
+    return key.strip(), value

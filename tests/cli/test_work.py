@@ -1,0 +1,81 @@
+"""`project set` and `project mark`: rules of giving out work and known scores from a terminal."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from judgelab.store import gold
+from judgelab.store.engine import Store
+from judgelab.store.models import GoldScore, ItemRow
+from judgelab.store.projects import find_project
+from tests.annotation.conftest import make_project
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def _run(store: Store, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "judgelab", "project", *words],
+        cwd=ROOT,
+        env={"PATH": "", "JUDGELAB_DATABASE_URL": store.url},
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_settings_are_changed_shown_and_refused_by_name(store: Store) -> None:
+    make_project(store, answers=2)
+    done = _run(store, "set", "soup-flasks", "attention_every=20", "training.needed=0.8", "--json")
+    assert json.loads(done.stdout)["settings"]["attention_every"] == 20
+    with store.reading() as session:
+        settings = find_project(session, "soup-flasks").settings
+    assert (settings["attention_every"], settings["training"]) == (20, {"needed": 0.8})
+    assert "attention_every = 20" in _run(store, "set", "soup-flasks").stdout
+    for words, said in [
+        ("gold_share=2", "from 0 to 0.5"),
+        ("lease=5", "no setting named"),
+        ("x", "KEY=VALUE"),
+    ]:
+        refused = _run(store, "set", "soup-flasks", words)
+        assert refused.returncode == 1 and said in refused.stderr, words
+
+
+def test_known_scores_come_from_a_file_and_reserve_items(store: Store, tmp_path: Path) -> None:
+    project = make_project(store, answers=4)
+    file = tmp_path / "known.csv"
+    file.write_text(
+        "item_id,criterion,score,purpose,tolerance,loud,explanation,cohort\n"
+        "q0,relevance,2,gold,,,,\n"
+        "q1,relevance,3,attention,0,yes,Read the lid.,\n"
+        "q1,fluency,5,attention,0,yes,,\n"
+        "q2,fluency,4,training,1,,,\n"
+        "q3,,,,,,,experts\n",
+        encoding="utf-8",
+    )
+    done = _run(store, "mark", "soup-flasks", str(file))
+    assert done.stdout.strip() == "stored known scores of 3 responses; reserved 1 items", done.stderr
+    with store.reading() as session:
+        assert gold.material(session, project) == gold.Material(gold=1, attention=1, training=1, unscored=0)
+        assert gold.cohort_of(session, project, "q3") == "experts"
+        purposes = dict(session.query(ItemRow.external_id, ItemRow.purpose))
+        rows = [(row.score, row.tolerance, row.loud, row.explanation) for row in session.query(GoldScore)]
+    assert purposes == {"q0": "data", "q1": "attention", "q2": "training", "q3": "data"}
+    assert (3, 0, True, "Read the lid.") in rows and (4, 1, False, "") in rows
+
+
+def test_a_wrong_file_is_told_by_row_and_column_and_stores_nothing(store: Store, tmp_path: Path) -> None:
+    project = make_project(store, answers=2)
+    file = tmp_path / "known.csv"
+    file.write_text(
+        "item_id,criterion,score,purpose\nq0,relevance,2,gold\nq1,relevance,9,gold\n", encoding="utf-8"
+    )
+    refused = _run(store, "mark", "soup-flasks", str(file))
+    assert refused.returncode == 1
+    assert "row 3, column 'score'" in refused.stderr and "Nothing was stored" in refused.stderr
+    file.write_text("question,score\nWhy?,2\n", encoding="utf-8")
+    assert "'item_id' is needed" in _run(store, "mark", "soup-flasks", str(file)).stderr
+    with store.reading() as session:
+        assert gold.material(session, project).gold == 0
