@@ -7,7 +7,7 @@ repeat as before; who clicks does not.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ import pandas as pd
 from scipy.stats import ttest_1samp, wilcoxon
 
 from judgelab.annotation.filter_policy import FilterPolicy
-from judgelab.metaeval.arrays import Floats, rounded
+from judgelab.metaeval.arrays import Bools, Floats, rounded
 
 CONTROL_COLUMNS = ("rater", "criterion", "kind", "score", "again")
 DEGRADED, REPEAT = "degraded", "repeat"
@@ -76,6 +76,19 @@ def hit_control(
         one = _control(str(rater), str(criterion), sign * degraded, repeats, policy)
         found.setdefault(str(criterion), {})[str(rater)] = one
     return found
+
+
+def failing(names: Sequence[str], said: Mapping[str, Control], policy: FilterPolicy) -> Bools:
+    """Return who fails the control; who cannot be assessed goes only if the rule says so.
+
+    Args:
+        names: of raters by number.
+        said: the control by name.
+        policy: the rule.
+    """
+    passed = [said[name].passed if name in said else None for name in names]
+    dropped = policy.unassessed == "drop"
+    return np.array([found is False or (found is None and dropped) for found in passed], dtype=bool)
 
 
 def paired_p(apart: Floats, *, test: str, alternative: str) -> float:

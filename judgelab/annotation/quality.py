@@ -15,12 +15,11 @@ import pandas as pd
 from judgelab.annotation.criterion_filter import Decided, Filtered, decide, finish, one_each, views_of
 from judgelab.annotation.filter_outcome import STAGES, UNIT_COLUMNS, FilterOutcome, Losses, RaterVerdict
 from judgelab.annotation.filter_policy import FilterPolicy
-from judgelab.annotation.hit_control import Control, Controls
+from judgelab.annotation.hit_control import Controls, failing
 from judgelab.annotation.rater_removal import LAST_TWO, ThresholdRange, threshold_range
 from judgelab.annotation.rater_verdicts import rater_verdicts
 from judgelab.annotation.unit_rules import KEPT, STEPS
 from judgelab.errors import NotFound
-from judgelab.metaeval.arrays import Bools
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.scales import Scale
 
@@ -57,7 +56,7 @@ def apply_filter(
     considered = {key: view for key, view in views.items() if policy.criterion in (EACH, ALL, key)}
     said = {key: (controls or {}).get(key, {}) for key in considered}
     decided = {
-        key: decide(view, policy, raters=len(names), failed=_failing(names, said[key], policy))
+        key: decide(view, policy, raters=len(names), failed=failing(names, said[key], policy))
         for key, view in considered.items()
     }
     elsewhere = {key: _elsewhere(decided, key) if policy.criterion == ALL else {} for key in considered}
@@ -83,13 +82,6 @@ def apply_filter(
         {key: threshold_range(f.removal, policy) for key, f in filtered.items()},
         _stopped(filtered),
     )
-
-
-def _failing(names: Sequence[str], said: Mapping[str, Control], policy: FilterPolicy) -> Bools:
-    """Return who fails the control; who cannot be assessed goes only if the rule says so."""
-    passed = [said[name].passed if name in said else None for name in names]
-    dropped = policy.unassessed == "drop"
-    return np.array([found is False or (found is None and dropped) for found in passed], dtype=bool)
 
 
 def _elsewhere(decided: Mapping[str, Decided], key: str) -> dict[int, str]:

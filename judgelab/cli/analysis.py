@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
+from judgelab.analysis import quality
 from judgelab.analysis.agreement import AgreementTable, agreement_table
 from judgelab.analysis.quality import HOW
 from judgelab.analysis.scores import IN_USE
@@ -87,8 +88,9 @@ def agreement(
 ) -> None:
     """Show how far every judge and metric agrees with the people, beside the people themselves."""
     wanted = coefficient or [Coefficient.PEARSON, Coefficient.SPEARMAN, Coefficient.KENDALL]
+    store = shared.store()
     table = agreement_table(
-        shared.store(),
+        store,
         project,
         level=None if level is None else level.value,
         coefficients=[c.value for c in wanted],
@@ -98,16 +100,18 @@ def agreement(
         constant_groups=constant_groups.value,
     )
     rows = [*table.rows, *table.ceiling]
+    note = quality.note(store, project)
     data = {
         "project": project,
         "filter": None if table.policy is None else table.policy.to_json(),
         "rows": [row.to_json() for row in rows],
+        "filter_note": note,
         "aggregate": table.aggregation.how,
         "unscored": table.unscored,
     }
     if not table.rows:
         shared.say(_nothing_compared(table))
-    shared.emit(data, as_json=as_json, text=_agreement_text(table))
+    shared.emit(data, as_json=as_json, text=_agreement_text(table, note))
 
 
 def _nothing_compared(table: AgreementTable) -> str:
@@ -117,12 +121,13 @@ def _nothing_compared(table: AgreementTable) -> str:
     return said
 
 
-def _agreement_text(table: AgreementTable) -> str:
+def _agreement_text(table: AgreementTable, note: str) -> str:
     rule = "no quality rule" if table.policy is None else table.policy.words
     lines = [_line(row) for row in [*table.rows, *table.ceiling]]
     used = "mean" if table.policy is None else table.policy.policy.aggregate
     how = "" if table.aggregation.how == used else f", {HOW[table.aggregation.how]}"
-    return "\n".join([*lines, f"Ratings: {rule}{how}."] if lines else lines)
+    stands = [f"Ratings: {rule}{how}.", *([f"Quality rule: {note}."] if note else [])]
+    return "\n".join([*lines, *stands] if lines else lines)
 
 
 def _line(row: AgreementRow) -> str:

@@ -8,10 +8,13 @@ from typing import Annotated
 import typer
 
 from judgelab.analysis import quality as quality_service
+from judgelab.analysis.effect_table import WARNING, EffectTable, effect_bench, effect_table
 from judgelab.analysis.quality import PolicyInfo
 from judgelab.annotation.quality import FilterOutcome, FilterPolicy
 from judgelab.cli import shared
 from judgelab.errors import InvalidInput
+from judgelab.metaeval.result import Estimate
+from judgelab.store.engine import Store
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -42,6 +45,14 @@ class Passes(StrEnum):
     FIXPOINT = "fixpoint"
 
 
+class Control(StrEnum):
+    """What raters are judged by."""
+
+    AGREEMENT = "agreement"
+    HIT = "hit"
+    BOTH = "both"
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command("quality")(quality)
@@ -62,11 +73,17 @@ def quality(
     aggregate: Annotated[
         Aggregate, typer.Option(help="How the kept ratings of a response become one score.")
     ] = (Aggregate.MEAN),
+    control: Annotated[
+        Control, typer.Option(help="Judge raters by agreement, by degraded copies and repeats, or both.")
+    ] = Control.AGREEMENT,
     save: Annotated[str | None, typer.Option(help="Save the rule under this name and use it.")] = None,
     lock: Annotated[
         bool, typer.Option("--lock", help="Lock the saved rule, best before data are seen.")
     ] = False,
     reason: Annotated[str, typer.Option(help="Why a locked rule is set aside for this one.")] = "",
+    effect: Annotated[
+        bool, typer.Option("--effect", help="Also what the rule does to agreement, systems and judges.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Show which raters and responses the quality rule takes out, and what that does to agreement."""
@@ -80,17 +97,69 @@ def quality(
         conflict=conflict,
         criterion=criterion,
         aggregate=aggregate.value,
+        control=control.value,
     )
     store = shared.store()
     outcome = quality_service.evaluate(store, project, policy)
+    effects = _effects(store, project, policy, outcome) if effect else []
     rule = None
     if save is not None:
         rule = quality_service.save(store, project, save, policy, lock=lock, reason=reason)
     shared.emit(
-        {**outcome.to_json(), "saved": save, "rule": None if rule is None else rule.to_json()},
+        {
+            **outcome.to_json(),
+            "saved": save,
+            "rule": None if rule is None else rule.to_json(),
+            **({"effect": [one.to_json() for one in effects]} if effect else {}),
+        },
         as_json=as_json,
-        text=_text(outcome, rule),
+        text="\n".join([_text(outcome, rule), *map(_effect_text, effects)]),
     )
+
+
+def _effects(store: Store, project: str, policy: FilterPolicy, outcome: FilterOutcome) -> list[EffectTable]:
+    """Return the effect under each criterion that the rule looks at."""
+    return [
+        effect_table(effect_bench(store, project, policy, criterion=criterion), policy)
+        for criterion in outcome.agreement_by_criterion
+    ]
+
+
+def _effect_text(table: EffectTable) -> str:
+    none, now = table.none, table.now
+    lines = [
+        "",
+        f"{table.yardstick.criterion}: {now.raters} of {none.raters} raters and {now.responses:,} of "
+        f"{none.responses:,} responses stay",
+        f"{'':<34} {'all ratings':<22} {'this rule':<22} change",
+        _beside("mean r between raters", none.people["r"], now.people["r"], now.change["r"]),
+        f"{'  on items that did not decide':<34} {'':<22} {_number(table.elsewhere_now)}",
+        f"{'  raters scoring at random':<34} {'':<22} {_number(table.chance_now)}",
+        _beside("Krippendorff's alpha", none.people["alpha"], now.people["alpha"], now.change["alpha"]),
+        _beside("order of systems, tau-b", none.people["ranking"], now.people["ranking"], None),
+        *(_beside(name, none.judges[name], now.judges[name], now.change[name]) for name in now.judges),
+        *(
+            f"{swap.above} leads {swap.below} by {swap.before:.2f} before, by {swap.after:.2f} after "
+            f"(not ahead in {swap.share:.0%} of the resamples)"
+            for swap in now.swaps
+        ),
+        f"Judges: {table.yardstick.coefficient}, level {table.yardstick.level}. 95 % bootstrap over items, "
+        f"B = {table.yardstick.resamples}, seed {table.yardstick.seed}.",
+        WARNING,
+    ]
+    return "\n".join(lines)
+
+
+def _beside(name: str, none: Estimate, now: Estimate, change: Estimate | None) -> str:
+    said = "" if change is None else f"{_number(change)}  n={now.n}"
+    return f"{name:<34} {_number(none):<22} {_number(now):<22} {said}".rstrip()
+
+
+def _number(estimate: Estimate) -> str:
+    if estimate.value is None:
+        return "undefined"
+    ends = "" if estimate.ci is None else f" [{estimate.ci[0]:.2f}, {estimate.ci[1]:.2f}]"
+    return f"{estimate.value:.2f}{ends}"
 
 
 def _text(outcome: FilterOutcome, rule: PolicyInfo | None) -> str:

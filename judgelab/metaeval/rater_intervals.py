@@ -43,11 +43,19 @@ def mean_interval(rated: Rated, item: Ints, draws: ItemDraws, *, least: int = 2)
         draws: how often each resample drew each item.
         least: shared units a pair needs.
     """
+    found = mean_draws(rated, item, draws, least=least)
+    if not len(found):
+        return Interval(None, "none: no two raters share enough units")
+    return percentile_interval(found, items=draws.items)
+
+
+def mean_draws(rated: Rated, item: Ints, draws: ItemDraws, *, least: int = 2) -> Floats:
+    """Return the mean r over pairs of raters in each resample; nothing when no two share enough units."""
     pairs, column, _ = _columns(pairings(rated), least=least)
     if not len(column):
-        return Interval(None, "none: no two raters share enough units")
+        return np.zeros(0)
     drawn = _drawn(pairs.x, pairs.y, item[pairs.unit], column, draws)
-    return percentile_interval(_mean(drawn.r, np.isfinite(drawn.r)), items=draws.items)
+    return _mean(drawn.r, np.isfinite(drawn.r))
 
 
 def pairwise_intervals(

@@ -50,6 +50,7 @@ class UnitTable:
         human_score: the human score of each unit, NaN where the ratings give none (a tied vote).
         compared: the judges and metrics.
         aggregation: how ratings become the human score.
+        systems: names of the systems by number.
     """
 
     criterion: str
@@ -62,6 +63,7 @@ class UnitTable:
     human_score: Floats
     compared: tuple[Compared, ...]
     aggregation: Aggregation = MEAN
+    systems: tuple[str, ...] = ()
 
     def kept(self, keep: Bools) -> UnitTable:
         """Return the table with these human ratings only; items and raters keep their numbers."""
@@ -95,6 +97,7 @@ class _Columns:
     group_of: Ints
     criteria: tuple[str, ...]
     raters: tuple[tuple[str, str], ...]
+    systems: tuple[str, ...]
 
 
 def unit_tables(scores: pd.DataFrame, aggregation: Aggregation = MEAN) -> list[UnitTable]:
@@ -173,6 +176,7 @@ def _columns(scores: pd.DataFrame) -> _Columns:
         _named(per_response["group"]),
         tuple(map(str, criteria)),
         tuple(raters),
+        tuple(map(str, pd.factorize(per_response["system"])[1])),
     )
 
 
@@ -223,6 +227,7 @@ def _table(columns: _Columns, criterion: int, aggregation: Aggregation) -> UnitT
         aggregate(humans, units=len(responses), raters=len(present), aggregation=aggregation),
         _compared(columns, np.flatnonzero(here & ~columns.human), responses),
         aggregation,
+        columns.systems,
     )
 
 

@@ -117,3 +117,43 @@ def test_doctor_masks_passwords(tmp_path: Path) -> None:
     found = json.loads(done.stdout)
     assert "hunter2" not in done.stdout + done.stderr
     assert "does not answer" in found["database"]
+
+
+def test_the_effect_of_a_rule_stands_beside_no_rule_with_its_warning(address: str) -> None:
+    done = judgelab(address, "quality", "demo-kitchen", "--effect", "--json")
+    assert done.returncode == 0, done.stderr
+    (found,) = json.loads(done.stdout)["effect"]
+    none, rule = found["all_ratings"], found["rule"]
+    assert rule["people"]["alpha"]["value"] > none["people"]["alpha"]["value"]
+    assert set(rule["judges"]) == set(none["judges"]) == set(rule["change"]) - {"r", "alpha"}
+    for estimate in (*rule["people"].values(), *rule["judges"].values()):
+        assert estimate["n"] > 0 and (estimate["ci"] is not None or estimate["value"] is None)
+    assert found["seed"] == 0 and len(found["grid"]) == 20
+    # Raters who score at random look agreed after the same rule, too.
+    assert 0.1 < found["random_raters_r"]["value"] < rule["people"]["r"]["value"]
+    assert "raises agreement by itself" in found["warning"]
+    said = judgelab(address, "quality", "demo-kitchen", "--effect").stdout
+    assert "raters scoring at random" in said and "report the figures without the rule too" in said
+
+
+def test_a_locked_rule_names_its_sha256_and_is_not_replaced_without_a_reason(store: Store) -> None:
+    slug = flasks(store, 3, criteria=("clarity",))
+    locked = judgelab(store.url, "quality", slug, "--save", "main", "--lock", "--json")
+    assert locked.returncode == 0, locked.stderr
+    rule = json.loads(locked.stdout)["rule"]
+    assert rule["locked_ratings"] == 0 and len(rule["sha256"]) == 64 and rule["intact"]
+    words = ("quality", slug, "--threshold", "0.2", "--save", "loose")
+    refused = judgelab(store.url, *words)
+    assert refused.returncode == 1 and "is locked since" in refused.stderr
+    assert judgelab(store.url, *words, "--reason", "one rater fell ill").returncode == 0
+    in_use = json.loads(judgelab(store.url, "agreement", slug, "--json").stdout)
+    assert in_use["filter"]["name"] == "loose" and "one rater fell ill" in in_use["filter_note"]
+
+
+def test_agreement_takes_another_way_of_putting_ratings_together(address: str) -> None:
+    words = ("agreement", "demo-kitchen", "--level", "none", "--coefficient", "spearman", "--policy", "none")
+    mean = json.loads(judgelab(address, *words, "--json").stdout)
+    median = json.loads(judgelab(address, *words, "--aggregate", "median", "--json").stdout)
+    assert (mean["aggregate"], median["aggregate"]) == ("mean", "median")
+    assert _rho(mean) != _rho(median)
+    assert "median of the ratings" in judgelab(address, *words, "--aggregate", "median").stdout

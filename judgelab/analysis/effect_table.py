@@ -1,0 +1,174 @@
+"""A rule beside no rule, at other thresholds, with other options, and beside what it makes by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from judgelab.analysis.agreement import default_level
+from judgelab.analysis.effect import Effect, EffectBench, Yardstick, grid_of
+from judgelab.analysis.quality import HOW, controls_of
+from judgelab.annotation.filter_policy import FilterPolicy
+from judgelab.annotation.selection_bias import by_chance, on_other_items
+from judgelab.errors import InvalidInput
+from judgelab.metaeval.aggregation import AGGREGATIONS
+from judgelab.metaeval.dawid_skene import MOST_CLASSES
+from judgelab.metaeval.result import Estimate
+from judgelab.store import frames
+from judgelab.store.engine import Store
+from judgelab.store.projects import find_project
+
+THRESHOLDS = tuple(round(0.05 * step, 2) for step in range(20))  # 0 to 0.95
+WARNING = (
+    "Taking out those who disagree raises agreement by itself: compare it with raters who score at random "
+    "under the same rule and with items that had no say in it, and report the figures without the rule too."
+)
+
+
+@dataclass(frozen=True)
+class EffectTable:
+    """What a rule does under one criterion.
+
+    Args:
+        yardstick: what was measured, and how.
+        none: all ratings.
+        now: the rule.
+        grid: the rule at each threshold.
+        variants: the rule with one option changed, by what is changed.
+        chance: for the rule at each threshold of the grid, r among raters who score at random.
+        elsewhere: for the same, r of the kept raters on items that did not decide.
+        chance_now: the first for the rule as it is.
+        elsewhere_now: the second for the rule as it is.
+        kinds: "judge" or "metric" by name.
+    """
+
+    yardstick: Yardstick
+    none: Effect
+    now: Effect
+    grid: tuple[Effect, ...]
+    variants: Mapping[str, Effect]
+    chance: tuple[Estimate, ...]
+    elsewhere: tuple[Estimate, ...]
+    chance_now: Estimate
+    elsewhere_now: Estimate
+    kinds: Mapping[str, str]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `judgelab quality --effect --json` prints under "effect"."""
+        return {
+            "criterion": self.yardstick.criterion,
+            "level": self.yardstick.level,
+            "coefficient": self.yardstick.coefficient,
+            "resamples": self.yardstick.resamples,
+            "seed": self.yardstick.seed,
+            "warning": WARNING,
+            "all_ratings": effect_json(self.none),
+            "rule": effect_json(self.now),
+            "random_raters_r": self.chance_now.to_json(),
+            "other_items_r": self.elsewhere_now.to_json(),
+            "grid": [
+                {
+                    "threshold": effect.policy.threshold if effect.policy else None,
+                    **effect_json(effect),
+                    "random_raters_r": chance.to_json(),
+                    "other_items_r": elsewhere.to_json(),
+                }
+                for effect, chance, elsewhere in zip(self.grid, self.chance, self.elsewhere, strict=True)
+            ],
+            "variants": {name: effect_json(effect) for name, effect in self.variants.items()},
+        }
+
+
+def effect_json(effect: Effect) -> dict[str, Any]:
+    """Return one effect as plain JSON values."""
+    return {
+        "out": list(effect.out),
+        "raters": effect.raters,
+        "responses": effect.responses,
+        "ratings": effect.ratings,
+        "people": {name: e.to_json() for name, e in effect.people.items()},
+        "judges": {name: e.to_json() for name, e in effect.judges.items()},
+        "judges_on_all_responses": {name: e.to_json() for name, e in effect.on_all_responses.items()},
+        "change": {name: e.to_json() for name, e in effect.change.items()},
+        "swaps": [swap._asdict() for swap in effect.swaps],
+        "stopped": effect.stopped,
+    }
+
+
+def effect_bench(
+    store: Store,
+    slug: str,
+    policy: FilterPolicy,
+    *,
+    criterion: str,
+    level: str | None = None,
+    coefficient: str = "spearman",
+) -> EffectBench:
+    """Return a bench on which rules with the policy's kind of control can be measured.
+
+    Raises:
+        NotFound: no such project or criterion.
+        InvalidInput: nobody rated under the criterion.
+    """
+    with store.reading() as session:
+        project = find_project(session, slug)
+        scores = frames.score_frame(session, project.id)
+    project.criterion(criterion)
+    human = scores["rater_kind"] == "human"
+    if not (human & (scores["criterion"] == criterion)).any():
+        raise InvalidInput(f"nobody rated '{criterion}' yet, so no rule can have an effect.")
+    others = scores[~human & (scores["criterion"] == criterion)]
+    return EffectBench(
+        scores[human],
+        others,
+        project.scales,
+        Yardstick(criterion, level or default_level(scores), coefficient),
+        controls_of(store, project, policy),
+    )
+
+
+def effect_table(
+    bench: EffectBench, policy: FilterPolicy, *, thresholds: Sequence[float] = THRESHOLDS
+) -> EffectTable:
+    """Return the rule beside no rule, over the thresholds, and beside its two yardsticks."""
+    criterion = bench.yardstick.criterion
+    grid = grid_of(policy, thresholds)
+    ratings = bench.deciding(policy)
+    options: dict[str, Any] = {"criterion": criterion, "controls": bench.controls}
+    chance = by_chance(ratings, [policy, *grid], scale=bench.scales.get(criterion), **options)
+    elsewhere = on_other_items(ratings, [policy, *grid], **options)
+    return EffectTable(
+        yardstick=bench.yardstick,
+        none=bench.of(None, aggregate_as=policy),
+        now=bench.of(policy),
+        grid=tuple(bench.of(one) for one in grid),
+        variants={name: bench.of(one) for name, one in variants_of(policy, bench).items()},
+        chance=tuple(chance[1:]),
+        elsewhere=tuple(elsewhere[1:]),
+        chance_now=chance[0],
+        elsewhere_now=elsewhere[0],
+        kinds=bench.kinds,
+    )
+
+
+def variants_of(policy: FilterPolicy, bench: EffectBench) -> dict[str, FilterPolicy]:
+    """Return the rule with one option changed, by the change in words; the rule itself is left out."""
+    scale = bench.scales[bench.yardstick.criterion]
+    changed = {
+        "raters against each other rater": replace(policy, method="pairwise"),
+        "raters against the mean of the others": replace(policy, method="loo"),
+        "worst rater first": replace(policy, passes="worst_first"),
+        "all failing raters in one pass": replace(policy, passes="one_pass"),
+        "all failing raters until stable": replace(policy, passes="fixpoint"),
+        "no raters taken out": replace(policy, threshold=-1.0, unassessed="keep", control="agreement"),
+        "no conflict rule": replace(policy, conflict_scope="off"),
+        "conflict at three quarters of the scale": replace(policy, conflict=0.75, conflict_scope="any_pair"),
+    }
+    if policy.conflict_distance(scale) is None and policy.conflict_scope != "off":
+        del changed["no conflict rule"], changed["conflict at three quarters of the scale"]
+    labels = 0 < len(scale.points()) <= MOST_CLASSES
+    for how in AGGREGATIONS:
+        if how != "dawid_skene" or labels:
+            changed[HOW[how]] = replace(policy, aggregate=how)
+    return {words: one for words, one in changed.items() if one != policy}

@@ -1,0 +1,100 @@
+"""What resamples and orders of systems say when ratings are left out."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import kendalltau
+
+from judgelab.metaeval.alpha import krippendorff_alpha
+from judgelab.metaeval.alpha_draws import alpha_draws
+from judgelab.metaeval.ranking import Standing, item_centres, rank_agreement, standing, swaps
+from judgelab.metaeval.ratings import Rated
+from judgelab.metaeval.resampling import ItemDraws
+from judgelab.metaeval.units import unit_tables
+
+NO_DRAWS = np.zeros((0, 4))
+
+
+def repeated(rated, item, counts):
+    """The ratings of one resample written out: an item drawn twice brings its units twice."""
+    units, scores, number = [], [], 0
+    for place, count in enumerate(counts):
+        for _ in range(count):
+            for unit in np.flatnonzero(item == place):
+                here = rated.unit == unit
+                units += [number] * int(here.sum())
+                scores += rated.score[here].tolist()
+                number += 1
+    return np.array(units), np.array(scores)
+
+
+@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval", "ratio"])
+def test_resampled_alpha_is_alpha_of_the_resample(level):
+    chance = np.random.default_rng(0)
+    size = chance.integers(1, 5, 20)
+    unit = np.repeat(np.arange(20), size)
+    rater = np.concatenate([np.arange(n) for n in size])
+    rated = Rated(unit, rater, chance.integers(0, 4, len(unit)).astype(float))
+    item, draws = np.arange(20) // 2, ItemDraws(10, 30, 1)
+    found = alpha_draws(rated, item, draws, level=level)
+    for row, counts in zip(found, draws.counts, strict=True):
+        units, scores = repeated(rated, item, counts)
+        assert row == pytest.approx(krippendorff_alpha(units, scores, level=level).value, abs=1e-12)
+
+
+def test_a_slider_has_too_many_values_for_ordinal_draws():
+    scores = np.arange(300) / 7
+    rated = Rated(np.repeat(np.arange(150), 2), np.tile([0, 1], 150), scores)
+    draws = ItemDraws(150, 5, 0)
+    assert len(alpha_draws(rated, np.arange(150), draws, level="ordinal")) == 0
+    assert len(alpha_draws(rated, np.arange(150), draws, level="interval")) == 5
+
+
+@given(
+    st.lists(st.integers(0, 4), min_size=4, max_size=4), st.lists(st.integers(0, 4), min_size=4, max_size=4)
+)
+def test_the_orders_agree_by_kendalls_tau_b(before, after):
+    found = rank_agreement(
+        Standing(np.array(before, float), NO_DRAWS), Standing(np.array(after, float), NO_DRAWS), items=9
+    )
+    expected = kendalltau(before, after).statistic
+    if np.isnan(expected):
+        assert found.reason == "all systems have the same score"
+    else:
+        assert found.value == pytest.approx(expected)
+
+
+@given(st.permutations(range(4)), st.permutations(range(4)))
+def test_the_number_of_swaps_is_that_of_discordant_pairs(before, after):
+    one, other = Standing(np.array(before, float), NO_DRAWS), Standing(np.array(after, float), NO_DRAWS)
+    found = swaps(one, other, ("a", "b", "c", "d"))
+    tau = rank_agreement(one, other, items=9).value
+    assert len(found) == round((1 - tau) / 2 * 6)
+    place = dict(zip("abcd", range(4), strict=True))
+    for swap in found:
+        assert swap.before == before[place[swap.above]] - before[place[swap.below]] > 0
+        assert swap.after == after[place[swap.above]] - after[place[swap.below]] < 0
+
+
+def table(make_frame, rows):
+    (found,) = unit_tables(make_frame((i, s, "", "c", r, "human", v) for i, s, r, v in rows))
+    return found
+
+
+def test_systems_are_compared_within_items_so_a_lost_easy_item_does_not_matter(make_frame):
+    # `b` is one point better on every item; the easy item is lost for `b` only.
+    rows = [(f"q{n}", s, "A", 2 * n + (s == "b")) for n in range(3) for s in "ab"]
+    whole = table(make_frame, rows)
+    lost = np.array([not (i == "q2" and s == "b") for i, s, _, _ in rows])
+    draws, centres = ItemDraws(3, 20, 0), item_centres(whole)
+    before, after = standing(whole, centres, draws), standing(whole.kept(lost), centres, draws)
+    assert before.value.tolist() == after.value.tolist() == [-0.5, 0.5]
+    assert not swaps(before, after, whole.systems)
+    assert rank_agreement(before, after, items=3).value == 1.0
+
+
+def test_systems_without_shared_items_keep_their_plain_means(make_frame):
+    whole = table(make_frame, [("q0", "a", "A", 3), ("q1", "b", "A", 1), ("q2", "b", "A", 2)])
+    assert not item_centres(whole).any()
+    assert standing(whole, item_centres(whole), ItemDraws(3, 0, 0)).value.tolist() == [3.0, 1.5]
