@@ -33,8 +33,13 @@ def any_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]
     opened.close()
 
 
-def make_project(store: Store, *, answers: int = 6, criteria: Any = CRITERIA, **settings: Any) -> int:
-    """Store a project whose answers `a0`, `a1`, ... come from a system that raters must not see."""
+def make_project(
+    store: Store, *, answers: int = 6, systems: int = 1, criteria: Any = CRITERIA, **settings: Any
+) -> int:
+    """Store a project whose answers `a0`, `a1`, ... come from systems that raters must not see.
+
+    With several systems each question has several answers: `a0`, `a0.1`, `a0.2`, ...
+    """
     with store.writing() as session:
         project = create_project(session, name="Soup flasks", criteria=criteria, settings=settings)
         items = [
@@ -48,11 +53,12 @@ def make_project(store: Store, *, answers: int = 6, criteria: Any = CRITERIA, **
             ResponseRow(
                 project_id=project.id,
                 item_id=item.id,
-                external_id=f"secret-{n}",
-                system="SecretSystem",
-                text=f"a{n}",
+                external_id=f"secret-{n}.{k}" if k else f"secret-{n}",
+                system=f"SecretSystem{k or ''}",
+                text=f"a{n}.{k}" if k else f"a{n}",
             )
             for n, item in enumerate(items)
+            for k in range(systems)
         )
         session.flush()
         units.offer(session, project.id)
