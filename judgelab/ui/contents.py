@@ -11,7 +11,7 @@ from judgelab.store import contents
 from judgelab.store.contents import ImportedFile, ItemPage, Tally
 from judgelab.store.overview import Overview, overview
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import gate, text, widgets
+from judgelab.ui import gate, known_form, text, widgets
 
 PAGE = 50
 FILES_NAMED = 1
@@ -155,3 +155,4 @@ def _read(project: ProjectInfo, item: str) -> None:
         for response in whole.responses:
             st.caption(text.plain(response.system or NAMELESS))
             st.code(response.text or "(no text)", language=None, wrap_lines=True)
+        known_form.draw(project, whole.item)

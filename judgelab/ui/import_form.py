@@ -28,7 +28,6 @@ KIND_WORDS = {
     "judgments": "scores of judges made elsewhere",
     "references": "references",
     "preferences": "comparisons of responses",
-    "preferences": "comparisons of responses",
 }
 OWN = "own"
 OWN_SHAPE = "my own files"

@@ -45,6 +45,10 @@ def sentence(event: Event) -> str:
         done = {"paused": "paused", "released": "released", "active": "active again"}
         state = done.get(str(detail.get("state")), str(detail.get("state")))
         return f"{detail.get('rater')} {state}{by}"
+    if event.action == "screened_out":
+        return f"{event.person} screened out: {detail.get('why')}"
+    if event.action == "marked_item":
+        return f"{detail.get('item')} used as {detail.get('purpose')}{by}"
     words = {
         "created_project": "Project created",
         "changed_settings": "Settings changed",

@@ -18,7 +18,7 @@ from judgelab.store.projects import (
     update_project,
 )
 from judgelab.studies import Study, studies
-from judgelab.ui import criteria_form, failures, gate, rating_form, text, widgets
+from judgelab.ui import assignment_form, criteria_form, failures, gate, rating_form, text, widgets
 
 TASKS = {"qa": "answers to questions", "summarisation": "summaries of documents"}
 FIRST_STUDIES = ("elect", "bioasq", "linkage", "qa_eval", "summeval", "drpe", "custom")
@@ -90,6 +90,7 @@ def settings(project: ProjectInfo) -> bool:
         criteria = _worded(project.criteria)
     with right:
         changed = settings_fields(project.settings, key=f"settings_{project.slug}")
+        changed |= assignment_form.fields(project)
         key = f"settings_guidelines_{project.slug}_{project.guidelines_version}"
         guidelines = guidelines_field(project.guidelines, key=key)
         if guidelines != project.guidelines:

@@ -1,0 +1,78 @@
+from judgelab.store import gold
+from judgelab.store.projects import find_project
+from tests.annotation.conftest import make_project
+
+
+def test_settings_of_giving_out_work_are_kept(open_page, app_store):
+    project = make_project(app_store, answers=3)
+    at = open_page("researcher/projects.py", project="soup-flasks")
+    at.button(key="projects_settings").click().run()
+    key = "settings_soup-flasks"
+    assert not at.exception
+    at.number_input(key=f"{key}_most").set_value(30)
+    at.number_input(key=f"{key}_attention").set_value(12)
+    at.number_input(key=f"{key}_repeats").set_value(5.0)
+    at.number_input(key=f"{key}_needed").set_value(80)
+    at.radio(key=f"{key}_order").set_value("file")
+    at.number_input(key=f"{key}_pay").set_value(11.5)
+    at.text_input(key=f"{key}_currency").set_value("GBP")
+    at.button(key="settings_save").click().run()
+    assert not at.exception
+    with app_store.reading() as session:
+        settings = find_project(session, "soup-flasks").settings
+    assert {name: settings[name] for name in ("most_responses", "attention_every", "repeats", "order")} == {
+        "most_responses": 30,
+        "attention_every": 12,
+        "repeats": 0.05,
+        "order": "file",
+    }
+    assert settings["training"] == {"needed": 0.8, "tries": 2}
+    assert (settings["pay_per_hour"], settings["currency"]) == (11.5, "GBP")
+    assert project
+
+
+def test_an_item_becomes_a_check_with_a_known_score_and_data_again(open_page, app_store, monkeypatch):
+    project = make_project(app_store, answers=3)
+    _pick_first_row(monkeypatch)
+    at = open_page("researcher/data.py", project="soup-flasks")
+    assert not at.exception
+    key = "known_soup-flasks_q0"
+    at.radio(key=f"{key}_purpose").set_value("attention").run()
+    with app_store.reading() as session:
+        unit = gold.units_of_item(session, project, "q0")[1][0].unit_id
+    at.button(key=f"{key}_save").click().run()
+    assert "at least one known score" in at.warning[0].value
+    at.selectbox(key=f"{key}_{unit}_relevance").set_value(3.0)
+    at.number_input(key=f"{key}_{unit}_tolerance").set_value(1.0)
+    at.checkbox(key=f"{key}_{unit}_loud").set_value(True)
+    at.text_input(key=f"{key}_cohort").set_value("experts")
+    at.button(key=f"{key}_save").click().run()
+    assert not at.exception
+    with app_store.reading() as session:
+        purpose, (only,) = gold.units_of_item(session, project, "q0")
+        assert gold.cohort_of(session, project, "q0") == "experts"
+    (known,) = only.known
+    assert (purpose, known.criterion, known.score, known.tolerance, known.loud) == (
+        "attention",
+        "relevance",
+        3.0,
+        1.0,
+        True,
+    )
+    at.radio(key=f"{key}_purpose").set_value("data").run()
+    at.button(key=f"{key}_save").click().run()
+    with app_store.reading() as session:
+        assert gold.material(session, project) == gold.Material(0, 0, 0, 0)
+
+
+def _pick_first_row(monkeypatch):
+    """A row of a grid cannot be clicked in these tests: the table says that the first one is selected."""
+    from judgelab.ui import widgets
+
+    drawn = widgets.table
+
+    def table(frame, *, key, **options):
+        picked = drawn(frame, key=key, **options)
+        return 0 if key == "data_items" else picked
+
+    monkeypatch.setattr(widgets, "table", table)
