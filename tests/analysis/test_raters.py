@@ -1,0 +1,268 @@
+"""The raters of a stored project, on both databases."""
+
+import json
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from judgelab.analysis import quality
+from judgelab.analysis.rater_profile import rater_profile
+from judgelab.analysis.raters import rater_table, set_state, stamp
+from judgelab.annotation.quality import FilterPolicy
+from judgelab.domain import Criterion
+from judgelab.errors import InvalidInput, NotAllowed, NotFound
+from judgelab.store import check_results, memberships, people, rater_work, units
+from judgelab.store.models import (
+    Assignment,
+    GoldScore,
+    ItemRow,
+    Preference,
+    Ranking,
+    Rating,
+    ResponseRow,
+)
+from judgelab.store.projects import create_project, criterion_ids, find_project
+from judgelab.store.schema import open_store
+
+SCALE = {"kind": "ordinal", "low": 0, "high": 3}
+START = datetime(2025, 5, 5, 10, tzinfo=UTC)
+SCORES = {
+    "Ada": [0, 1, 2, 3, 0, 1, 2, 3],
+    "Bo": [0, 1, 2, 3, 1, 1, 2, 2],
+    "Hugo": [3, 2, 1, 0, 3, 2, 1, 0],
+}
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def any_store(request, tmp_path):
+    url = f"sqlite:///{tmp_path / 'test.db'}"
+    if request.param == "postgres":
+        url = request.getfixturevalue("postgres_url").replace("postgresql://", "postgresql+psycopg://")
+    opened = open_store(url)
+    yield opened
+    opened.close()
+
+
+def made(store, *, systems=("one",), items=8, **settings):
+    """A project without work; returns its slug."""
+    with store.writing() as session:
+        project = create_project(
+            session, name="Pans", criteria=[Criterion("good", "Good", SCALE)], settings=settings
+        )
+        for n in range(items):
+            item = ItemRow(project_id=project.id, external_id=f"q{n}", question="Does it fit?")
+            session.add(item)
+            session.flush()
+            for system in systems:
+                session.add(
+                    ResponseRow(
+                        project_id=project.id,
+                        item_id=item.id,
+                        external_id=system,
+                        system=system,
+                        text="It does." * 4,
+                    )
+                )
+        session.flush()
+        units.offer(session, project.id)
+        return project.slug
+
+
+def rated(store, scores=SCORES, **more):
+    slug = made(store, items=len(next(iter(scores.values()))))
+    with store.writing() as session:
+        project, responses = _parts(session, slug)
+        for name, values in scores.items():
+            person = people.find_or_create(session, name)
+            for n, score in enumerate(values):
+                session.add(
+                    Rating(
+                        project_id=project.id,
+                        response_id=responses[n],
+                        criterion_id=criterion_ids(session, project.id)["good"],
+                        person_id=person,
+                        score=score,
+                        seconds=30 + n,
+                        rated_at=START + timedelta(hours=n),
+                        **more,
+                    )
+                )
+    return slug
+
+
+def _parts(session, slug):
+    project = find_project(session, slug)
+    rows = session.query(ResponseRow.id).where(ResponseRow.project_id == project.id).order_by(ResponseRow.id)
+    return project, [row.id for row in rows]
+
+
+def test_every_rater_has_a_line_with_state_work_and_flags(any_store):
+    slug = rated(any_store)
+    with any_store.writing() as session:
+        project, responses = _parts(session, slug)
+        unit = units.unit_of_response(session, responses[0])
+        ada = people.find_or_create(session, "Ada")
+        session.add(Assignment(project_id=project.id, unit_id=unit, person_id=ada, state="skipped", flag="?"))
+        memberships.set_state(session, project.id, ada, "paused")
+    quality.save(any_store, slug, "main", FilterPolicy())
+    table = rater_table(any_store, slug, resamples=50)
+    assert [line.rater for line in table.lines] == ["Hugo", "Ada", "Bo"]
+    assert {flag.key for flag in table.line("Hugo").flags} == {"reversed"}
+    line = table.line("Ada")
+    assert line.state == "paused" and table.line("Bo").state == ""
+    assert (line.given.skipped, line.given.flagged) == (1, 1)
+    assert line.report.screens == 8 and line.report.pace.median.value == 33.5
+    with pytest.raises(NotFound, match="Did you mean 'Hugo'"):
+        table.line("Hugp")
+
+
+def test_means_of_several_raters_are_no_raters(any_store):
+    slug = rated(any_store, {"mean of 3": [0.5, 1.5, 2, 3]}, aggregate=True)
+    table = rater_table(any_store, slug)
+    assert table.lines == () and table.means == ("mean of 3",)
+
+
+def test_gold_scores_are_met_within_their_tolerance(any_store):
+    slug = rated(any_store)
+    with any_store.writing() as session:
+        project, responses = _parts(session, slug)
+        criterion = criterion_ids(session, project.id)["good"]
+        for n, tolerance in ((1, 0), (2, 1), (3, 1)):
+            unit = units.unit_of_response(session, responses[n])
+            session.add(
+                GoldScore(unit_id=unit, criterion_id=criterion, score=SCORES["Ada"][n], tolerance=tolerance)
+            )
+    with any_store.reading() as session:
+        frame = check_results.check_frame(session, project.id)
+    passed = frame.groupby("rater")["passed"].agg(["sum", "size"])
+    assert passed.loc["Ada"].tolist() == [3, 3]
+    assert passed.loc["Hugo"].tolist() == [1, 3]  # 2 for 1, 1 for 2 within one point, 0 for 3
+    assert rater_table(any_store, slug).line("Hugo").report.gold.value == pytest.approx(1 / 3)
+
+
+def test_the_rule_in_use_says_who_the_others_are(any_store):
+    slug = rated(any_store)
+    assert rater_table(any_store, slug).rule is None
+    quality.save(any_store, slug, "main", FilterPolicy())
+    kept = rater_table(any_store, slug, resamples=50)
+    assert kept.rule == "main, version 1" and kept.beside == "kept"
+    assert kept.others("good") == {"Ada", "Bo"}
+    everybody = rater_table(any_store, slug, beside="all", resamples=50)
+    assert everybody.rule is None and everybody.others("good") == set(SCORES)
+    ada = [t.line("Ada").report.criteria["good"].leave_one_out.value for t in (kept, everybody)]
+    assert ada[0] == pytest.approx(0.9037, abs=1e-4) and ada[1] < 0.5
+
+
+def test_pausing_needs_the_right_and_is_recorded(any_store):
+    slug = rated(any_store)
+    with any_store.writing() as session:
+        owner = people.find_or_create(session, "Olga", role="owner")
+        hugo = people.find_or_create(session, "Hugo")
+        project = find_project(session, slug).id
+    before = stamp(any_store, slug)
+    set_state(any_store, slug, hugo, "paused", by=owner)
+    assert rater_table(any_store, slug).line("Hugo").state == "paused"
+    assert stamp(any_store, slug) != before
+    with any_store.reading() as session:
+        (event,) = people.recent_events(session, project, limit=1)
+    assert event.action == "set_rater_state" and event.detail == {"rater": "Hugo", "state": "paused"}
+    with pytest.raises(NotAllowed):
+        set_state(any_store, slug, hugo, "active", by=hugo)
+    with pytest.raises(InvalidInput):
+        set_state(any_store, slug, hugo, "gone", by=owner)
+    assert rater_table(any_store, slug).line("Hugo").report.criteria["good"].ratings == 8
+
+
+def test_a_choice_between_two_is_a_score_of_the_pair(any_store):
+    slug = made(any_store, systems=("one", "two"), form="pairwise")
+    choices = {"Ada": "aabbtabb", "Bo": "aabbtabb", "Hugo": "bbaatbaa"}
+    with any_store.writing() as session:
+        project, responses = _parts(session, slug)
+        items = [row.id for row in session.query(ItemRow.id).order_by(ItemRow.id)]
+        for name, said in choices.items():
+            for n, letter in enumerate(said):
+                session.add(
+                    Preference(
+                        project_id=project.id,
+                        item_id=items[n],
+                        response_a=responses[2 * n],
+                        response_b=responses[2 * n + 1],
+                        criterion_id=criterion_ids(session, project.id)["good"],
+                        person_id=people.find_or_create(session, name),
+                        choice={"a": "a", "b": "b", "t": "tie"}[letter],
+                        rated_at=START + timedelta(minutes=n),
+                    )
+                )
+    table = rater_table(any_store, slug, resamples=50)
+    ada = table.line("Ada").report.criteria["good"]
+    assert ada.pairwise.value == pytest.approx(0)  # 1 with Bo, -1 with Hugo
+    assert table.line("Hugo").report.criteria["good"].leave_one_out.value == pytest.approx(-1)
+    profile = rater_profile(any_store, slug, "Hugo", criterion="good")
+    assert profile.distribution.scores == ("-1", "0", "1")
+    assert profile.differences["system"].iloc[0] == "one or two"
+
+
+def test_places_of_a_ranking_are_scores_of_responses_on_one_screen(any_store):
+    slug = made(any_store, systems=("one", "two", "three"), form="ranking")
+    with any_store.writing() as session:
+        project, responses = _parts(session, slug)
+        items = [row.id for row in session.query(ItemRow.id).order_by(ItemRow.id)]
+        for name, places in (("Ada", (1, 2, 3)), ("Bo", (1, 3, 2))):
+            for n, item in enumerate(items):
+                shown = [str(row) for row in responses[3 * n : 3 * n + 3]]
+                session.add(
+                    Ranking(
+                        project_id=project.id,
+                        item_id=item,
+                        criterion_id=criterion_ids(session, project.id)["good"],
+                        person_id=people.find_or_create(session, name),
+                        form="ranking",
+                        places=dict(zip(shown, places, strict=True)),
+                        seconds=20,
+                        rated_at=START + timedelta(minutes=n),
+                    )
+                )
+    ada = rater_table(any_store, slug, resamples=50).line("Ada").report
+    assert ada.screens == 8 and ada.criteria["good"].ratings == 24
+    assert ada.pace.median.value == 20
+    assert ada.criteria["good"].pairwise.value == pytest.approx(0.5)
+
+
+def test_a_profile_lists_the_largest_differences_with_the_text(any_store):
+    slug = rated(any_store)
+    profile = rater_profile(any_store, slug, "Hugo", criterion="good", others=["Ada", "Bo"], zone=UTC)
+    first = profile.differences.iloc[0]
+    assert abs(first["difference"]) == 3 and first["raters"] == 2 and first["text"].startswith("It does.")
+    assert profile.differing == 8
+    assert sum(profile.distribution.after) == pytest.approx(100)
+    assert profile.screens["apart"].iloc[0] == pytest.approx(1)
+
+
+def test_parts_of_the_day_follow_the_clock_that_is_asked_for(any_store):
+    slug = rated(any_store)
+    parts = rater_profile(any_store, slug, "Ada", criterion="good", zone=UTC).parts
+    assert [(p.name, p.screens) for p in parts] == [("morning", 2), ("afternoon", 6)]
+    later = rater_profile(any_store, slug, "Ada", criterion="good", zone=timezone(timedelta(hours=6))).parts
+    assert [(p.name, p.screens) for p in later] == [("afternoon", 2), ("evening", 6)]
+
+
+def test_a_score_changed_or_a_check_added_changes_the_stamp(any_store):
+    slug = rated(any_store)
+    with any_store.writing() as session:
+        project, responses = _parts(session, slug)
+        before = rater_work.stamp(session, project.id)
+        unit = units.unit_of_response(session, responses[0])
+        criterion = criterion_ids(session, project.id)["good"]
+        session.add(GoldScore(unit_id=unit, criterion_id=criterion, score=1))
+        session.flush()
+        assert rater_work.stamp(session, project.id) != before
+
+
+def test_the_table_is_plain_json(any_store):
+    found = rater_table(any_store, rated(any_store), resamples=50).to_json()
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    assert found["raters"][0]["criteria"]["good"]["repeats"]["reason"] == "nothing was rated twice"
+
+
+def test_a_project_without_ratings_has_no_raters(any_store):
+    assert rater_table(any_store, made(any_store)).lines == ()

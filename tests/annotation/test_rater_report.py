@@ -1,0 +1,214 @@
+import json
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from judgelab.annotation.pace import NO_TIMES
+from judgelab.annotation.quality import FilterPolicy, apply_filter
+from judgelab.annotation.rater_flags import rater_flags
+from judgelab.annotation.rater_report import rater_reports
+from judgelab.domain import SCORE_COLUMNS
+from judgelab.metaeval.rater_intervals import leave_one_out_intervals
+from judgelab.metaeval.resampling import ItemDraws
+from judgelab.metaeval.units import Rated
+from judgelab.scales import scale_from_json
+
+SCALES = {"good": scale_from_json({"kind": "ordinal", "low": 0, "high": 3})}
+START = datetime(2025, 5, 5, 9, tzinfo=UTC)
+
+
+def work(scores, *, timed=True, repeats=None, seconds=None, comments=None, criterion="good"):
+    """One row a score: `scores` by rater, None where the unit was not rated, NaN for cannot judge."""
+    rows = []
+    for person, (rater, gave) in enumerate(scores.items(), start=1):
+        for occasion, values in ((0, gave), (1, (repeats or {}).get(rater, []))):
+            for n, score in enumerate(values):
+                if score is None:
+                    continue
+                at = START + timedelta(minutes=n + 600 * occasion) if timed else START
+                said = (comments or {}).get(rater, {}).get(n, "")
+                took = None if seconds is None else seconds[rater]
+                rows.append((person, rater, f"q{n}", f"r{n}", f"r{n}", n, "a", "data", criterion, score))
+                rows[-1] += (occasion, took, at, said, "browser", False, 120.0)
+    columns = ["person", "rater", "item", "screen", "unit", "response", "system", "purpose", "criterion"]
+    columns += ["score", "occasion", "seconds", "rated_at", "comment", "origin", "surplus", "length"]
+    frame = pd.DataFrame(rows, columns=columns)
+    frame["rated_at"] = pd.to_datetime(frame["rated_at"], utc=True)
+    return frame.astype({"score": "float64", "seconds": "float64"})
+
+
+def crowd(*, units=40, seed=1):
+    """Three careful raters, one who answers at random, one who has the scale the wrong way round."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 4, units)
+    careful = {
+        name: np.clip(truth + rng.choice([-1, 0, 0, 0, 1], units), 0, 3).tolist() for name in ("A", "B", "C")
+    }
+    return careful | {"Random": rng.integers(0, 4, units).tolist(), "Turned": (3 - truth).tolist()}
+
+
+def reports(frame, **options):
+    return {r.rater: r for r in rater_reports(frame, scales=SCALES, resamples=100, **options)}
+
+
+def words(report):
+    return {flag.key for flag in rater_flags(report, SCALES)}
+
+
+def test_pairwise_and_leave_one_out_are_those_of_the_quality_rule():
+    scores = {name: gave for name, gave in crowd().items()}
+    found = reports(work(scores))
+    long = work(scores).assign(group="", rater_kind="human", run=pd.NA, sample=pd.NA)[list(SCORE_COLUMNS)]
+    for method, figure in (("pairwise", "pairwise"), ("loo", "leave_one_out")):
+        outcome = apply_filter(long, FilterPolicy(method=method), scales=SCALES)
+        for verdict in outcome.raters:
+            own = getattr(found[verdict.rater].criteria["good"], figure)
+            assert own.value == pytest.approx(verdict.agreement_before)
+
+
+def test_a_rater_outside_the_panel_is_compared_with_it_and_changes_nobody_else():
+    everybody = crowd()
+    careful = {name: everybody[name] for name in ("A", "B", "C")}
+    panel = {"good": ["A", "B", "C"]}
+    alone, beside = reports(work(careful)), reports(work(everybody), panel=panel)
+    for name in careful:
+        for figure in ("pairwise", "leave_one_out", "offset"):
+            one, other = (getattr(r[name].criteria["good"], figure) for r in (alone, beside))
+            assert one.value == pytest.approx(other.value)
+    mean = np.mean(list(careful.values()), axis=0)
+    turned = beside["Turned"].criteria["good"]
+    assert turned.leave_one_out.value == pytest.approx(np.corrcoef(everybody["Turned"], mean)[0, 1])
+    assert turned.offset.value == pytest.approx(np.mean(np.array(everybody["Turned"]) - mean))
+
+
+def test_the_interval_of_a_rater_outside_the_panel_is_that_of_the_panel_with_them():
+    everybody = {name: gave for name, gave in crowd().items() if name != "Random"}
+    found = reports(work(everybody), panel={"good": ["A", "B", "C"]})["Turned"].criteria["good"]
+    matrix = np.array(list(everybody.values()), dtype=float).T
+    unit, rater = np.nonzero(np.isfinite(matrix))
+    rated = Rated(unit, rater, matrix[unit, rater])
+    slow = leave_one_out_intervals(rated, np.arange(40), ItemDraws(40, 100, 0), raters=4)[3]
+    assert found.leave_one_out.ci == pytest.approx(slow.ends)
+
+
+def test_the_random_and_the_reversed_rater_are_worth_a_look_and_nobody_else():
+    found = reports(work(crowd()), panel={"good": ["A", "B", "C"]})
+    assert {name for name, report in found.items() if words(report)} == {"Random", "Turned"}
+    assert "agreement" in words(found["Random"]) and "reversed" in words(found["Turned"])
+
+
+@settings(max_examples=10)
+@given(st.integers(0, 10_000))
+def test_honest_raters_raise_no_flag_of_agreement(seed):
+    honest = {name: gave for name, gave in crowd(seed=seed).items() if len(name) == 1}
+    for report in reports(work(honest)).values():
+        assert not words(report) & {"agreement", "reversed", "alike", "leaning"}
+
+
+def test_spread_modal_share_and_what_cannot_be_judged():
+    scores = {"A": [0, 3, 3, float("nan")], "B": [1, 2, 3, 1]}
+    found = reports(work(scores))["A"].criteria["good"]
+    assert (found.ratings, found.cannot) == (3, 1)
+    assert found.spread == pytest.approx(np.std([0, 3, 3], ddof=1))
+    assert found.others_spread == pytest.approx(np.std([1, 2, 3, 1], ddof=1))
+    assert (found.modal_score, found.modal_share.value) == (3, pytest.approx(2 / 3))
+
+
+def test_scores_in_blocks_and_one_score_only_are_worth_a_look():
+    scores = crowd() | {"Blocks": [0] * 10 + [1] * 10 + [2] * 10 + [3] * 10, "Flat": [2] * 40}
+    found = reports(work(scores))
+    assert "straight" in words(found["Blocks"]) and "one score" in words(found["Flat"])
+    assert "straight" not in words(found["Flat"])
+
+
+def test_repeats_are_compared_with_the_first_scores_and_enter_nothing_else():
+    scores = crowd()
+    again = {"A": scores["A"][:8], "B": [3 - s for s in scores["B"][:8]]}
+    found, without = reports(work(scores, repeats=again)), reports(work(scores))
+    steady, turned = found["A"].criteria["good"].repeats, found["B"].criteria["good"].repeats
+    assert steady.exact.value == 1 and steady.reliability.value == pytest.approx(1)
+    assert turned.reliability.value < 0 and turned.exact.n == 8
+    assert found["A"].criteria["good"].ratings == 40
+    assert found["C"].criteria["good"].leave_one_out == without["C"].criteria["good"].leave_one_out
+    assert found["C"].criteria["good"].repeats.exact.reason == "nothing was rated twice"
+
+
+def test_who_becomes_milder_has_a_drift_of_that_share_of_the_scale():
+    base = [1, 2] * 20
+    milder = [score - 1 + 2 * n / 39 for n, score in enumerate(base)]
+    found = reports(work({"A": base, "B": base, "Milder": milder}))["Milder"]
+    assert found.score_drift.value == pytest.approx(2 / 3)
+    assert "drift" in words(found)
+
+
+def test_ratings_without_times_have_neither_runs_nor_drift_but_agreement():
+    found = reports(work(crowd(), timed=False))["A"]
+    assert found.criteria["good"].straight.reason == NO_TIMES
+    assert found.score_drift.reason == NO_TIMES and found.pace.median.reason == NO_TIMES
+    assert found.criteria["good"].leave_one_out.value is not None
+
+
+def test_haste_is_worth_a_look():
+    seconds = dict.fromkeys(crowd(), 40.0) | {"Random": 3.0}
+    assert "fast" in words(reports(work(crowd(), seconds=seconds))["Random"])
+    assert "fast" not in words(reports(work(crowd(), seconds=seconds))["A"])
+
+
+def test_checks_are_counted_by_purpose_and_a_missed_attention_check_is_a_flag():
+    rows = [("A", "gold", n < 9) for n in range(10)] + [("Random", "gold", n < 2) for n in range(10)]
+    rows += [("A", "attention", True), ("Random", "attention", False), ("Random", "training", False)]
+    checks = pd.DataFrame(rows, columns=["rater", "purpose", "passed"])
+    found = reports(work(crowd()), checks=checks)
+    assert found["A"].gold.value == pytest.approx(0.9) and found["A"].attention.value == 1
+    assert {"gold", "attention"} <= words(found["Random"])
+    assert not {"gold", "attention"} & words(found["A"])
+    assert found["B"].gold.reason == "none was given"
+
+
+def test_two_names_with_the_same_scores_are_named_to_one_another():
+    scores = crowd()
+    found = reports(work(scores | {"Again": scores["C"]}))
+    assert [like.other for like in found["Again"].alike] == ["C"]
+    assert [like.other for like in found["C"].alike] == ["Again"]
+    flag = next(f for f in rater_flags(found["C"], SCALES) if f.key == "alike")
+    assert flag.word == "like Again" and "100 % of 40 shared ratings equal to those of Again" in flag.reason
+
+
+def test_one_rater_alone_has_reasons_instead_of_figures():
+    found = reports(work({"A": [1, 2, 3]}))["A"].criteria["good"]
+    assert found.pairwise.reason == found.leave_one_out.reason == found.offset.reason
+    assert "nobody else rated" in found.offset.reason
+
+
+def test_too_few_shared_responses_have_that_reason():
+    found = reports(work({"A": [1, 2, 3, 0], "B": [1, 2, 3, 1]}))["A"].criteria["good"]
+    assert "fewer than 5 responses" in found.pairwise.reason
+    assert found.offset.value == pytest.approx(-0.25)
+
+
+def test_training_items_enter_nothing():
+    frame = work(crowd())
+    taught = frame.assign(purpose="training", unit="t" + frame["unit"], screen="t" + frame["screen"])
+    assert (
+        reports(pd.concat([frame, taught]))["A"].criteria["good"].leave_one_out
+        == reports(frame)["A"].criteria["good"].leave_one_out
+    )
+
+
+def test_no_work_no_reports():
+    assert reports(work({})) == {}
+
+
+def test_only_the_random_worker_of_cebab_falls_below_the_rule(datasets):
+    labels = json.loads((datasets / "alttest-labels" / "cebab_stars_human_annotations.json").read_text())
+    items = sorted({item for gave in labels.values() for item in gave})
+    scores = {rater: [gave.get(item) for item in items] for rater, gave in labels.items()}
+    scales = {"good": scale_from_json({"kind": "ordinal", "low": 1, "high": 5})}
+    found = rater_reports(work(scores, timed=False), scales=scales, resamples=100)
+    flagged = {r.rater: {f.key for f in rater_flags(r, scales)} for r in found}
+    assert "agreement" in flagged["w40"]
+    assert [name for name, keys in flagged.items() if "agreement" in keys] == ["w40"]

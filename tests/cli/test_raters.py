@@ -1,0 +1,45 @@
+"""`judgelab raters` on the sample data."""
+
+import json
+
+import pytest
+
+from judgelab.cli.demo import SAMPLE_DATA, load
+from judgelab.store.schema import open_store
+from tests.command import judgelab
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    url = f"sqlite:///{tmp_path_factory.mktemp('cli') / 'a.db'}"
+    store = open_store(url)
+    load(store, SAMPLE_DATA / "kitchen")
+    store.close()
+    return url
+
+
+def test_the_random_and_the_reversed_rater_are_named_and_nobody_else(address):
+    done = judgelab(address, "raters", "demo-kitchen", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    flags = {r["rater"]: {flag["key"] for flag in r["flags"]} for r in found["raters"] if r["flags"]}
+    assert flags == {"Jory": {"fast", "agreement"}, "Mirren": {"reversed"}}
+    assert found["beside"] == "kept" and found["rule"] == "ELECT's filter, version 1"
+    for rater in found["raters"]:
+        answers = rater["criteria"]["answers"]
+        assert answers["leave_one_out"]["ci"][0] <= answers["leave_one_out"]["value"]
+        assert rater["gold"]["value"] is None and rater["gold"]["reason"] == "none was given"
+
+
+def test_the_text_has_a_line_a_rater_and_says_what_it_stands_on(address):
+    done = judgelab(address, "raters", "demo-kitchen", "--beside", "all")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert len(lines) == 1 + 8 + 1
+    assert "too fast" in next(line for line in lines if line.startswith("Jory"))
+    assert "compared with all raters" in lines[-1] and "removes nobody" in lines[-1]
+
+
+def test_an_unknown_project_is_the_users_mistake(address):
+    done = judgelab(address, "raters", "demo-kitchn")
+    assert done.returncode == 1 and "Did you mean 'demo-kitchen'" in done.stderr
