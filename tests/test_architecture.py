@@ -29,6 +29,7 @@ ALLOWED: dict[str, set[str]] = {
     "annotation": WORDS | {"scales", "store", "metaeval"},
     "runs": WORDS | {"scales", "store", "protocols", "backends", "metrics", "accounts"},
     "analysis": WORDS | {"scales", "store", "annotation", "metaeval", "studies"},
+    "selftest": WORDS | {"store", "accounts", "imports", "runs"},
     "charts": WORDS | {"scales", "metaeval"},
     "ui": WORDS
     | {"scales", "store", "accounts", "annotation", "analysis", "charts", "imports", "metaeval", "runs"}

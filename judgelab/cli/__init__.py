@@ -27,6 +27,7 @@ MODULES = {
     "serving": ("up", "worker"),
     "demo": ("demo",),
     "people": ("user", "invite"),
+    "selftest": ("selftest",),
     "system": ("migrate", "doctor"),
 }
 

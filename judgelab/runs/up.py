@@ -103,7 +103,7 @@ def launch(
     launcher = Launcher(child_environment(store, engine_url))
     for end in (signal.SIGINT, signal.SIGTERM):
         signal.signal(end, lambda *_: launcher.stopping.set())
-    launcher.add("the app", _app_command(host, port))
+    launcher.add("the app", app_command(host, port))
     for number in range(workers):
         launcher.add(f"worker {number}", WORKER)
     greet = threading.Thread(
@@ -130,7 +130,8 @@ def _check(store: Store, host: str, port: int, workers: int) -> None:
             ) from None
 
 
-def _app_command(host: str, port: int) -> list[str]:
+def app_command(host: str, port: int) -> list[str]:
+    """Return the command that serves the app."""
     options = {
         "server.port": str(port),
         "server.address": host,

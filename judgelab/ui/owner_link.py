@@ -11,12 +11,18 @@ from judgelab.ui import gate
 
 _lock = Lock()
 _needed = True
+_served = False
 
 
 def routes_are_served() -> None:
     """Say that this process has the invite route: whoever started it prints the link."""
-    global _needed
-    _needed = False
+    global _needed, _served
+    _needed, _served = False, True
+
+
+def served() -> bool:
+    """Return whether this process has routes of ours."""
+    return _served
 
 
 def announce() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from urllib.parse import parse_qs, quote, urlsplit
+from urllib.parse import parse_qs, quote
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
@@ -15,6 +15,8 @@ from judgelab.errors import NotAllowed
 from judgelab.store.engine import Store
 from judgelab.store.invites import InviteInfo
 from judgelab.store.schema import shared_store
+from judgelab.ui import rating_route
+from judgelab.ui.origin import is_https, same_origin
 from judgelab.ui.route_pages import button, page, sign_in_form
 
 MOST_BYTES = 10_000  # of a form: a name and a password
@@ -78,22 +80,6 @@ async def health(request: Request) -> Response:
     return JSONResponse({"ok": True})
 
 
-def same_origin(request: Request) -> bool:
-    """Return whether a request comes from our own pages, or from a program that names no origin."""
-    origin = request.headers.get("origin")
-    ours = {request.headers.get("host"), urlsplit(settings().public_url).netloc or None}
-    return origin is None or urlsplit(origin).netloc in ours - {None}
-
-
-def is_https(request: Request) -> bool:
-    """Return whether the browser speaks https, to us or to a proxy in front of us."""
-    return "https" in (
-        request.url.scheme,
-        request.headers.get("x-forwarded-proto", "").split(",")[0].strip(),
-        urlsplit(settings().public_url).scheme,
-    )
-
-
 def set_cookie(request: Request, answer: Response, cookie: str) -> None:
     """Give the browser the cookie of its sign-in: out of reach of scripts and of other sites' forms."""
     answer.set_cookie(
@@ -150,5 +136,6 @@ ROUTES = [
     Route("/invite/{token}", invite, methods=["GET", "POST"]),
     Route("/sign-in", sign_in, methods=["GET", "POST"]),
     Route("/sign-out", sign_out, methods=["POST"]),
+    Route(rating_route.PATH, rating_route.work, methods=["POST"]),
     Route("/healthz", health),
 ]

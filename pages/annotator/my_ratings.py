@@ -3,7 +3,7 @@
 import streamlit as st
 
 from judgelab.annotation import service
-from judgelab.ui import gate, own_work, rating, text, who_rates, widgets
+from judgelab.ui import gate, own_work, rating, rating_work, text, who_rates, widgets
 
 visitor = gate.enter("annotator")
 project = gate.the_project()
@@ -12,7 +12,7 @@ if person is None:
     st.stop()
 
 own = service.my_ratings(gate.store(), person.id, project.id)
-noun = rating.noun(project)
+noun = rating_work.noun(project)
 widgets.header("My ratings", text.counted(len(own), noun))
 if not own:
     widgets.empty("Nothing rated yet.", page="pages/annotator/rate.py", label="Start rating")

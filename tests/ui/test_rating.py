@@ -8,7 +8,7 @@ import pytest
 
 from judgelab.annotation.standing import Progress
 from judgelab.domain import Criterion
-from judgelab.ui.rating import criterion_data, nothing_left
+from judgelab.ui.rating_work import criterion_data, nothing_left
 
 NOTHING = Progress(
     done=0,

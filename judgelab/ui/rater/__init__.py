@@ -14,6 +14,7 @@ PARTS = (
     "words.js",
     "dom.js",
     "outbox.js",
+    "post.js",
     "desk.js",
     "keys.js",
     "forms.js",

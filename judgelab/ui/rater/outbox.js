@@ -43,8 +43,9 @@ class Outbox {
     if (!this.ops.length) return;
     this.sentAt = Date.now();
     this.tries += 1;
-    // An equal value is not sent at all, so every try is told apart.
-    this.transmit(this.ops.map(({ at, ...op }) => ({ ...op, try: this.tries })));
+    // What waits is asked for when it is sent: by then more may have come. An equal value is not sent at
+    // all as state, so every try is told apart.
+    this.transmit(() => this.ops.map(({ at, ...op }) => ({ ...op, try: this.tries })));
   }
 
   acknowledge(uids) {

@@ -10,6 +10,7 @@ class Rater {
     this.root = root;
     this.setup = setupOf(data);
     this.outbox = new Outbox(data.who);
+    this.post = new Post((next) => this.answered(next));
     this.options = data.form;
     this.desk = new Desk(formOf(data));
     const open = new Set(data.queue.map((item) => item.id));
@@ -64,8 +65,19 @@ class Rater {
 
   // New data from the server: acknowledgements, the queue, how far we are.
   update(data, transmit) {
+    this.transmit = transmit;
+    this.outbox.transmit = (current) => this.post.send(this.data.address, current, transmit);
+    this.take(data);
+  }
+
+  // An answer to what was sent. When the project was changed meanwhile, the page itself has to look again.
+  answered(data) {
+    if (setupOf(data) !== this.setup) this.transmit([{ uid: newUid(), kind: "renew", item: 0 }]);
+    else this.take({ ...data, history: this.data.history });
+  }
+
+  take(data) {
     this.data = data;
-    this.outbox.transmit = transmit;
     this.outbox.acknowledge(data.stored);
     const changed = this.desk.refill(data.queue, this.outbox);
     if (changed) this.showItem({ steal: false });

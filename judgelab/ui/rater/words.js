@@ -82,7 +82,7 @@ const WORDS = {
   ownHow: "Time spent on answers; silences of more than a minute are left out.",
   loading: "Fetching the next answers…",
   announceNext: "Next answer",
-  announceMissing: (labels) => `Score missing: ${labels}`,
+  announceMissing: (labels) => `Missing: ${labels}`,
 };
 
 const FORM_KEYS = {

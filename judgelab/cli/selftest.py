@@ -1,0 +1,57 @@
+"""The command that proves on one's own machine that nothing is lost."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from judgelab.cli import shared
+
+FAILED = 2  # exit code: something was lost
+
+
+def register(app: typer.Typer) -> None:
+    """Add `selftest`."""
+    app.command("selftest")(selftest)
+
+
+def selftest(
+    raters: Annotated[int, typer.Option(help="People who rate at the same time.")] = 20,
+    items: Annotated[int, typer.Option(help="Responses, each wanted from three raters.")] = 200,
+    seconds: Annotated[float, typer.Option(help="How long they rate.")] = 20.0,
+    kill: Annotated[bool, typer.Option("--kill", help="Kill app and worker with -9 in the middle.")] = False,
+    pause: Annotated[float, typer.Option(help="Seconds between two ratings of a rater.")] = 0.0,
+    url: Annotated[
+        str | None, typer.Option(help="An empty PostgreSQL database; else a SQLite file of its own.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Let simulated raters and a judge work at a server of their own, and count what was lost."""
+    from judgelab.selftest.trial import Plan, run_selftest
+
+    report = run_selftest(Plan(raters, items, seconds, kill, pause), url=url)
+    found, judged = report.findings, report.judged
+    times = (
+        "–"
+        if report.p50 is None
+        else f"p50 {1000 * report.p50:.0f} ms, p95 {1000 * (report.p95 or 0):.0f} ms"
+    )
+    lines = [
+        f"{raters} raters on {report.database}, {seconds:g} s{', killed in the middle' if kill else ''}:",
+        f"  acknowledged  {found.acknowledged:,}",
+        f"  lost          {found.lost:,}",
+        f"  altered       {found.altered:,}",
+        f"  doubled       {found.doubled:,}",
+        f"  over k        {found.over_k:,}",
+        f"  sent again    {found.repeated:,}",
+        f"  rate to next  {times}, {report.a_second:.0f} ratings a second",
+        f"  judged        {judged.judged:,} of {judged.units:,} units, {judged.missing:,} missing",
+        *(f"  refused: {said}" for said in report.refusals),
+        "passed: nothing was lost."
+        if report.passed
+        else "FAILED: do not trust this installation with raters.",
+    ]
+    shared.emit(report.to_json(), as_json=as_json, text="\n".join(lines))
+    if not report.passed:
+        raise typer.Exit(FAILED)

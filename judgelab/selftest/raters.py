@@ -1,0 +1,128 @@
+"""Simulated raters: each signs in by a link, rates without pause, and notes what the server acknowledged.
+
+They speak to the same route as the rating screen, with the same outbox rule: an operation is sent again,
+under the same name, until the server says that it is stored.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import aiohttp
+
+RETRY_SECONDS = 0.2
+GIVE_UP_SECONDS = 60.0  # after the end of the test: a server that has not come back by then is lost
+TIMEOUT = aiohttp.ClientTimeout(total=15)
+
+
+@dataclass
+class Sent:
+    """One rating as a rater sent it; `acknowledged` once the server said that it is stored."""
+
+    uid: str
+    assignment: int
+    scores: Mapping[str, float]
+    acknowledged: bool = False
+
+
+@dataclass
+class Diary:
+    """What one rater did and how long each answer to it took, in seconds."""
+
+    person_id: int
+    sent: list[Sent] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+    retries: int = 0
+    refusals: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where to rate: address of the app, project, and the criteria with their points."""
+
+    address: str
+    project: str
+    points: Mapping[str, Sequence[float]]
+
+
+async def rate_until(end: float, place: Place, link: str, diary: Diary, *, seed: int, pause: float) -> None:
+    """Rate until `end` (`time.monotonic`) or until nothing is left; every rating sent is seen through.
+
+    Args:
+        end: when to stop taking new work.
+        place: where.
+        link: path of the person's invitation.
+        diary: is filled.
+        seed: of the scores.
+        pause: seconds between an answer and the next rating.
+    """
+    chance = random.Random(seed)
+    jar = aiohttp.CookieJar(unsafe=True)  # cookies of a server that goes by its number, as a browser keeps them
+    headers = {"Origin": place.address}
+    async with aiohttp.ClientSession(timeout=TIMEOUT, headers=headers, cookie_jar=jar) as client:
+        await _sign_in(client, place, link)
+        queue = (await _exchange(client, place, diary, []))["queue"]
+        while queue and time.monotonic() < end:
+            sent = Sent(
+                str(uuid.uuid4()),
+                int(queue[0]["id"]),
+                {key: chance.choice(points) for key, points in place.points.items()},
+            )
+            diary.sent.append(sent)
+            started = time.perf_counter()
+            answer = await _exchange(client, place, diary, [sent])
+            diary.seconds.append(time.perf_counter() - started)
+            sent.acknowledged = sent.uid in answer["stored"]
+            if answer["refusal"]:
+                diary.refusals.append(str(answer["refusal"]))
+            queue = [item for item in answer["queue"] if item["id"] != sent.assignment]
+            await asyncio.sleep(pause)
+
+
+async def _sign_in(client: aiohttp.ClientSession, place: Place, link: str) -> None:
+    async with client.post(place.address + link, allow_redirects=False) as answer:
+        if answer.status != 303:
+            raise RuntimeError(f"a rater could not sign in: the server answered {answer.status}")
+
+
+async def _exchange(
+    client: aiohttp.ClientSession, place: Place, diary: Diary, ratings: Sequence[Sent]
+) -> dict[str, Any]:
+    """Send ratings and return what the screen would get; what gets no answer is sent again."""
+    body = {
+        "project": place.project,
+        "person": diary.person_id,
+        "ops": [
+            {
+                "uid": one.uid,
+                "kind": "rate",
+                "form": "pointwise",
+                "item": one.assignment,
+                "scores": dict(one.scores),
+                "seconds": 1.0,
+            }
+            for one in ratings
+        ],
+    }
+    give_up = time.monotonic() + GIVE_UP_SECONDS
+    while True:
+        try:
+            async with client.post(f"{place.address}/rate/work", json=body) as answer:
+                if answer.status == 200:
+                    found: dict[str, Any] = await answer.json()
+                    if not ratings or found["stored"]:
+                        return found
+                elif answer.status in (401, 403):
+                    raise PermissionError(await answer.text())
+        except (TimeoutError, aiohttp.ClientError):
+            pass
+        if time.monotonic() > give_up:
+            raise TimeoutError("the server did not come back")
+        diary.retries += 1
+        await asyncio.sleep(RETRY_SECONDS)

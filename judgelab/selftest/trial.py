@@ -1,0 +1,219 @@
+"""The self-test as a whole: a project, the app and a worker, raters, a kill, and the look afterwards."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import tempfile
+import threading
+import time
+import urllib.request
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from judgelab.accounts import members
+from judgelab.domain import Criterion
+from judgelab.errors import InvalidInput, StoreUnavailable
+from judgelab.imports.service import import_files
+from judgelab.runs import service as runs
+from judgelab.runs.children import WORKER, child_environment
+from judgelab.runs.spec import JudgeSpec, Selection
+from judgelab.runs.up import Launcher, app_command
+from judgelab.selftest.findings import Findings, examine
+from judgelab.selftest.raters import Diary, Place, rate_until
+from judgelab.store.engine import Store
+from judgelab.store.projects import create_project, find_project, list_projects
+from judgelab.store.schema import open_store
+
+log = logging.getLogger("judgelab.selftest")
+SLUG = "selftest"
+K = 3
+SCALE = {"kind": "ordinal", "low": 1, "high": 5}
+CRITERIA = (Criterion("quality", "Quality", SCALE), Criterion("fluency", "Fluency", SCALE))
+START_SECONDS = 60.0
+JUDGING_SECONDS = 120.0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be tried.
+
+    Args:
+        raters: people who rate at the same time.
+        items: responses, each wanted from three raters.
+        seconds: how long.
+        kill: end the app and the worker with SIGKILL in the middle.
+        pause: seconds between an answer and the rater's next rating.
+        seed: of the scores.
+    """
+
+    raters: int = 20
+    items: int = 200
+    seconds: float = 20.0
+    kill: bool = False
+    pause: float = 0.0
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What became of the judge's run beside the raters; `missing` and `doubled` must be 0."""
+
+    units: int
+    judged: int
+    missing: int
+    state: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """What the self-test found; times in seconds, from sending a rating to holding the next unit."""
+
+    plan: Plan
+    database: str
+    findings: Findings
+    judged: Judged
+    p50: float | None
+    p95: float | None
+    a_second: float
+    refusals: tuple[str, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing was lost, on either side."""
+        return self.findings.clean and not self.judged.missing and not self.refusals
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `judgelab selftest --json` prints."""
+        return {**asdict(self), "passed": self.passed}
+
+
+def run_selftest(plan: Plan, *, url: str | None = None) -> Report:
+    """Try what `plan` says, on a new SQLite file or on the empty database at `url`.
+
+    Raises:
+        InvalidInput: a plan that cannot be tried, or the database holds projects.
+        StoreUnavailable: the app did not start or did not come back.
+    """
+    if plan.raters < 1 or plan.items < 1 or plan.seconds <= 0 or plan.pause < 0:
+        raise InvalidInput("a self-test needs at least one rater, one item and some seconds.")
+    with tempfile.TemporaryDirectory(prefix="judgelab-selftest-") as folder:
+        store = open_store(url or f"sqlite:///{folder}/selftest.db")
+        try:
+            return _run(plan, store, f"sqlite:///{folder}/engine.db" if url is None else url)
+        finally:
+            store.close()
+
+
+def _run(plan: Plan, store: Store, engine_url: str) -> Report:
+    project_id = _prepare(plan, store)
+    diaries, links = _raters(plan, store, project_id)
+    with _serving(store, engine_url) as (launcher, address):
+        run_id = runs.create_run(
+            store, SLUG, JudgeSpec(protocol="direct", model="rule", backend="scripted"), Selection()
+        )
+        place = Place(address, SLUG, {c.key: (1, 2, 3, 4, 5) for c in CRITERIA})
+        began = time.monotonic()
+        killer = threading.Timer(plan.seconds / 2, _kill, args=(launcher,))
+        if plan.kill:
+            killer.start()
+        asyncio.run(_rate(plan, place, diaries, links))
+        took = time.monotonic() - began
+        killer.cancel()
+        judged = _wait_for(store, run_id)
+    seconds = np.array([second for diary in diaries for second in diary.seconds])
+    findings = examine(store, project_id, diaries, k=K)
+    return Report(
+        plan=plan,
+        database="sqlite" if store.is_sqlite else "postgresql",
+        findings=findings,
+        judged=judged,
+        p50=float(np.median(seconds)) if len(seconds) else None,
+        p95=float(np.quantile(seconds, 0.95)) if len(seconds) else None,
+        a_second=findings.acknowledged / took,
+        refusals=tuple(sorted({said for diary in diaries for said in diary.refusals})),
+    )
+
+
+def _prepare(plan: Plan, store: Store) -> int:
+    with store.writing() as session:
+        if list_projects(session):
+            raise InvalidInput("the self-test needs an empty database of its own; this one holds projects.")
+        create_project(
+            session, name=SLUG, criteria=CRITERIA, settings={"raters_per_response": min(K, plan.raters)}
+        )
+    lines = ["item_id,question,response_id,system,response"]
+    lines += [f"q{n},Is this answer number {n}?,r{n},s,It is answer {n}." for n in range(plan.items)]
+    import_files(store, SLUG, [("items.csv", "\n".join(lines).encode())])
+    with store.reading() as session:
+        return find_project(session, SLUG).id
+
+
+def _raters(plan: Plan, store: Store, project_id: int) -> tuple[list[Diary], list[str]]:
+    people = [members.add(store, None, project_id, f"Rater {n}") for n in range(1, plan.raters + 1)]
+    links = [members.new_link(store, None, project_id, person.id).path for person in people]
+    return [Diary(person.id) for person in people], links
+
+
+async def _rate(plan: Plan, place: Place, diaries: Sequence[Diary], links: Sequence[str]) -> None:
+    end = time.monotonic() + plan.seconds
+    work = [
+        rate_until(end, place, link, diary, seed=plan.seed + n, pause=plan.pause)
+        for n, (diary, link) in enumerate(zip(diaries, links, strict=True))
+    ]
+    try:
+        await asyncio.gather(*work)
+    except TimeoutError as error:
+        raise StoreUnavailable(f"the self-test ended early: {error}.") from error
+
+
+@contextmanager
+def _serving(store: Store, engine_url: str) -> Iterator[tuple[Launcher, str]]:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = int(probe.getsockname()[1])
+    launcher = Launcher(child_environment(store, engine_url))
+    launcher.add("the app", app_command("127.0.0.1", port))
+    launcher.add("worker", WORKER)
+    keeper = threading.Thread(target=launcher.run, daemon=True)
+    keeper.start()
+    address = f"http://127.0.0.1:{port}"
+    try:
+        _wait_until_it_answers(address)
+        yield launcher, address
+    finally:
+        launcher.stopping.set()
+        keeper.join(30)
+
+
+def _wait_until_it_answers(address: str) -> None:
+    end = time.monotonic() + START_SECONDS
+    while time.monotonic() < end:
+        try:
+            with urllib.request.urlopen(f"{address}/healthz", timeout=2):  # noqa: S310  # an address of ours
+                return
+        except OSError:
+            time.sleep(0.1)
+    raise StoreUnavailable("the app did not start within a minute; `judgelab up` says why.")
+
+
+def _kill(launcher: Launcher) -> None:
+    for child in launcher.children:
+        if child.process is not None:
+            log.info("killing %s", child.name)
+            child.process.kill()
+
+
+def _wait_for(store: Store, run_id: int) -> Judged:
+    end = time.monotonic() + JUDGING_SECONDS
+    status = runs.run_status(store, run_id)
+    while status.state not in ("done", "stopped", "cancelled") and time.monotonic() < end:
+        time.sleep(0.2)
+        status = runs.run_status(store, run_id)
+    judged = status.scored + status.unscored + status.failed
+    return Judged(status.units, judged, status.units - judged, status.state)

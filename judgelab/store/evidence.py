@@ -1,0 +1,67 @@
+"""What is stored of a project's ratings, in the words of those who sent them: for the self-test."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from judgelab.store.models import Assignment, CriterionRow, Rating, RatingEvent, Unit
+
+
+@dataclass(frozen=True)
+class Stored:
+    """What is there.
+
+    Attributes:
+        operations: names (uid) of all operations.
+        scores: scores by criterion key, by person and assignment (row ids).
+        doubled: operations or ratings that are there more than once.
+    """
+
+    operations: frozenset[str]
+    scores: Mapping[tuple[int, int], Mapping[str, float | None]]
+    doubled: int
+
+
+def stored_ratings(session: Session, project_id: int) -> Stored:
+    """Return all operations and ratings of a project."""
+    of_project = select(RatingEvent.uid).join(Unit, Unit.id == RatingEvent.unit_id)
+    uids = list(session.scalars(of_project.where(Unit.project_id == project_id)))
+    rows = session.execute(
+        select(Rating.person_id, Assignment.id, CriterionRow.key, Rating.score)
+        .join(Unit, Unit.response_id == Rating.response_id)
+        .join(
+            Assignment,
+            (Assignment.unit_id == Unit.id)
+            & (Assignment.person_id == Rating.person_id)
+            & (Assignment.occasion == Rating.occasion),
+        )
+        .join(CriterionRow, CriterionRow.id == Rating.criterion_id)
+        .where(Rating.project_id == project_id, Unit.kind == "response")
+    )
+    scores: dict[tuple[int, int], dict[str, float | None]] = {}
+    twice = len(uids) - len(set(uids))
+    for person, assignment, key, score in rows:
+        own = scores.setdefault((person, assignment), {})
+        twice += key in own
+        own[key] = score
+    return Stored(frozenset(uids), scores, twice)
+
+
+def over_k(session: Session, project_id: int, *, k: int) -> int:
+    """Return how many units have more than `k` finished raters."""
+    finished = (
+        select(Assignment.unit_id)
+        .where(
+            Assignment.project_id == project_id,
+            Assignment.state == "done",
+            Assignment.occasion == 0,
+        )
+        .group_by(Assignment.unit_id)
+        .having(func.count() > k)
+        .subquery()
+    )
+    return session.scalar(select(func.count()).select_from(finished)) or 0

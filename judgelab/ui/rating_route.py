@@ -1,0 +1,123 @@
+"""Ratings by a route of our own: stored and answered without running the page's script again.
+
+A rerun of the script costs about 30 ms of one core for each rating; this costs a few. The page falls back on
+the component's state where the route is not served or does not know who is there (`design/rating.md`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections import OrderedDict
+from typing import Any
+
+import streamlit as st
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from judgelab.accounts import modes, signin
+from judgelab.config import settings
+from judgelab.domain import holds
+from judgelab.errors import NotAllowed, NotFound, StoreUnavailable, UserError
+from judgelab.store import memberships
+from judgelab.store.engine import Session, Store
+from judgelab.store.projects import ProjectInfo, find_project
+from judgelab.store.schema import shared_store
+from judgelab.ui import rating_work
+from judgelab.ui.origin import same_origin
+from judgelab.ui.rating_work import Memory
+
+PATH = "/rate/work"
+MOST_BYTES = 4_000_000
+MOST_SCREENS = 500
+AT_ONCE = 4  # threads that store: SQLite takes one writer, and more would only wait in each other's way
+
+
+class _Screens:
+    """What each screen was told last, so that not every rating counts a large project anew."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: OrderedDict[str, Memory] = OrderedDict()
+
+    def memory_of(self, key: str) -> Memory:
+        """Return the memory of this screen; those not used for longest are forgotten."""
+        with self._lock:
+            memory = self._known.pop(key, None) or Memory(path=path())
+            self._known[key] = memory
+            while len(self._known) > MOST_SCREENS:
+                self._known.popitem(last=False)
+            return memory
+
+
+_screens = _Screens()
+_places = threading.BoundedSemaphore(AT_ONCE)
+
+
+async def work(request: Request) -> Response:
+    """Store the operations of a screen and return what it shows next."""
+    origin_known = request.headers.get("content-type", "").startswith("application/json")
+    if not origin_known or not same_origin(request):
+        return _refused("The request came from another site and was refused.", 403)
+    sent = await _body(request)
+    if sent is None:
+        return _refused("The request is no list of operations.", 400)
+    cookie = request.cookies.get(signin.COOKIE)
+    try:
+        return JSONResponse(await asyncio.to_thread(_work, cookie, sent))
+    except PermissionError as error:
+        return _refused(str(error), 401)
+    except (NotAllowed, NotFound) as error:
+        return _refused(str(error), 403)
+    except StoreUnavailable as error:
+        return _refused(str(error), 503)
+    except UserError as error:
+        return _refused(str(error), 400)
+
+
+def path() -> str:
+    """Return where the route is, below the address that the app is served at."""
+    base = str(st.get_option("server.baseUrlPath") or "").strip("/")
+    return f"/{base}{PATH}" if base else PATH
+
+
+def _work(cookie: str | None, sent: dict[str, Any]) -> dict[str, Any]:
+    store = shared_store(settings().database_url)
+    with _places:
+        with store.reading() as session:
+            project = find_project(session, str(sent.get("project")))
+            person_id = _person(store, session, project, cookie, sent.get("person"))
+        memory = _screens.memory_of(rating_work.key_of(person_id, project.id))
+        rating_work.take(store, person_id, project.id, sent.get("ops"), memory)
+        return rating_work.screen_data(store, person_id, project, memory)
+
+
+def _person(store: Store, session: Session, project: ProjectInfo, cookie: str | None, wanted: object) -> int:
+    """Return as whom is rated: the visitor, or a rater whom the owner chose at a desk of their own."""
+    visitor = signin.whoami(store, cookie)
+    if visitor is None:
+        raise PermissionError("nobody is signed in on this browser.")
+    picks = visitor.role == "owner" and modes.is_local(st.get_option("server.address"))
+    if not isinstance(wanted, int) or (wanted != visitor.id and not picks):
+        raise NotAllowed("you may only rate as yourself.")
+    if not holds(memberships.roles_in(session, visitor.id, project.id), "annotator"):
+        raise NotAllowed(f"you may not rate in '{project.name}'.")
+    return wanted
+
+
+async def _body(request: Request) -> dict[str, Any] | None:
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > MOST_BYTES:
+            return None
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _refused(message: str, status: int) -> Response:
+    return JSONResponse({"message": message}, status_code=status)
