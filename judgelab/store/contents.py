@@ -39,6 +39,7 @@ class ItemLine:
     question: str
     responses: int
     references: int
+    purpose: str
 
 
 @dataclass(frozen=True)
@@ -68,10 +69,11 @@ class ItemTexts:
 
 
 def systems(session: Session, project_id: int) -> list[Tally]:
-    """Return every system with its number of responses; responses without a system stand under ""."""
+    """Return every system with its responses in the data; responses without a system stand under ""."""
     rows = session.execute(
         select(ResponseRow.system, func.count())
-        .where(ResponseRow.project_id == project_id)
+        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+        .where(ResponseRow.project_id == project_id, ItemRow.purpose == "data")
         .group_by(ResponseRow.system)
         .order_by(ResponseRow.system)
     )
@@ -82,7 +84,7 @@ def groups(session: Session, project_id: int) -> list[Tally]:
     """Return every group with its number of items; items without a group are left out."""
     rows = session.execute(
         select(ItemRow.group, func.count())
-        .where(ItemRow.project_id == project_id, ItemRow.group != "")
+        .where(ItemRow.project_id == project_id, ItemRow.group != "", ItemRow.purpose == "data")
         .group_by(ItemRow.group)
         .order_by(ItemRow.group)
     )
@@ -106,7 +108,7 @@ def item_page(
     responses = _per_item(ResponseRow.item_id)
     references = _per_item(ReferenceRow.item_id)
     rows = session.execute(
-        select(ItemRow.external_id, ItemRow.group, ItemRow.question, responses, references)
+        select(ItemRow.external_id, ItemRow.group, ItemRow.question, responses, references, ItemRow.purpose)
         .where(*found)
         .order_by(ItemRow.id)
         .limit(limit)

@@ -60,11 +60,11 @@ class RunInfo:
 
 
 def candidates(session: Session, project_id: int) -> list[Candidate]:
-    """Return the project's responses in the order they were imported."""
+    """Return the responses of the project's data in the order they were imported."""
     query = (
         select(ResponseRow.id, ResponseRow.item_id, ResponseRow.system, ItemRow.group)
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
-        .where(ResponseRow.project_id == project_id)
+        .where(ResponseRow.project_id == project_id, ItemRow.purpose == "data")
         .order_by(ResponseRow.item_id, ResponseRow.id)
     )
     return [Candidate(*row) for row in session.execute(query)]

@@ -59,6 +59,7 @@ def _giving(settings: Mapping[str, Any], policy: Policy, *, key: str) -> dict[st
         1440.0,
         policy.lease_minutes,
         step=5.0,
+        format="%g",
         key=f"{key}_lease",
         help="After that, what lies on the screen goes to others.",
     )
@@ -68,6 +69,7 @@ def _giving(settings: Mapping[str, Any], policy: Policy, *, key: str) -> dict[st
         1440.0,
         policy.pause_minutes,
         step=10.0,
+        format="%g",
         key=f"{key}_pause",
         help="A rater who presses P keeps what lies on the screen for so long.",
     )
@@ -87,7 +89,7 @@ def _checks(policy: Policy, known: gold.Material, *, key: str) -> dict[str, Any]
     )
     left, right = st.columns(2)
     attention = left.number_input(
-        "One attention check in",
+        "One attention check in so many",
         0,
         1000,
         policy.attention_every,
@@ -102,8 +104,8 @@ def _checks(policy: Policy, known: gold.Material, *, key: str) -> dict[str, Any]
         key=f"{key}_out",
         help="0: missed checks are counted and flagged, and end nothing by themselves.",
     )
-    share = _percent(left, "Known scores, %", policy.gold_share, key=f"{key}_gold")
-    repeats = _percent(right, "Repeats, %", policy.repeats, key=f"{key}_repeats")
+    share = _percent(left, "Gold, % of all", policy.gold_share, key=f"{key}_gold")
+    repeats = _percent(right, "Repeats, % of the work", policy.repeats, key=f"{key}_repeats")
     after = left.number_input(
         "Repeat after so many others", 0, 10_000, policy.repeat_after, key=f"{key}_after"
     )
@@ -151,4 +153,6 @@ def _pay(settings: Mapping[str, Any], *, key: str) -> dict[str, Any]:
 
 def _percent(column: Any, label: str, share: float, *, key: str) -> float:
     most = round(100 * LARGEST_SHARE)
-    return float(column.number_input(label, 0.0, float(most), 100 * share, step=1.0, key=key)) / 100
+    return (
+        float(column.number_input(label, 0.0, float(most), 100 * share, step=1.0, format="%g", key=key)) / 100
+    )

@@ -133,9 +133,10 @@ def _item_frame(page: ItemPage) -> pd.DataFrame:
             "Group": [line.group for line in page.lines],
             "Responses": [line.responses for line in page.lines],
             "References": [line.references for line in page.lines],
+            "Used as": ["" if line.purpose == "data" else line.purpose for line in page.lines],
         }
     )
-    return frame.drop(columns=[name for name in ("Group", "Question") if not any(frame[name])])
+    return frame.drop(columns=[name for name in ("Group", "Question", "Used as") if not any(frame[name])])
 
 
 def _read(project: ProjectInfo, item: str) -> None:

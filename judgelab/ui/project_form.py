@@ -88,9 +88,11 @@ def settings(project: ProjectInfo) -> bool:
     with left:
         widgets.heading("Criteria", "their scales stay: ratings stand on them")
         criteria = _worded(project.criteria)
+        widgets.heading("Work", "what each rater is given, and when")
+        work = assignment_form.fields(project)
     with right:
         changed = settings_fields(project.settings, key=f"settings_{project.slug}")
-        changed |= assignment_form.fields(project)
+        changed |= work
         key = f"settings_guidelines_{project.slug}_{project.guidelines_version}"
         guidelines = guidelines_field(project.guidelines, key=key)
         if guidelines != project.guidelines:

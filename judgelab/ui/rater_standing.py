@@ -61,7 +61,7 @@ def feedback_data(feedback: Feedback, project: ProjectInfo) -> dict[str, Any]:
     return {
         "item": feedback.assignment,
         "title": f"{'Practice' if practice else 'A check of attention'}: {whole}",
-        "lines": [_line(verdict, project) for verdict in feedback.verdicts],
+        "lines": _once([_line(verdict, project) for verdict in feedback.verdicts]),
         "verdict": _verdict(feedback),
     }
 
@@ -106,6 +106,15 @@ def _line(verdict: Verdict, project: ProjectInfo) -> dict[str, Any]:
         "right": verdict.right,
         "explanation": known.explanation,
     }
+
+
+def _once(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the lines with an explanation that several share under the last of them only."""
+    later = [line["explanation"] for line in lines[1:]] + [""]
+    return [
+        {**line, "explanation": "" if line["explanation"] == after else line["explanation"]}
+        for line, after in zip(lines, later, strict=True)
+    ]
 
 
 def _worded(score: float, key: str, project: ProjectInfo) -> str:
