@@ -191,7 +191,8 @@ def note_seen() -> None:
 
 
 def _own_cookie() -> str | None:
-    return st.session_state.get(COOKIE_KEY) or st.context.cookies.get(signin.COOKIE)
+    found = st.session_state.get(COOKIE_KEY) or st.context.cookies.get(signin.COOKIE)
+    return found if isinstance(found, str) else None  # outside of a browser there is something else
 
 
 def _nobody() -> NoReturn:

@@ -20,7 +20,7 @@ with st.form("sign_in", width=360, border=False):
     sent = st.form_submit_button(":violet[Sign in]", type="primary", key="sign_in_send")
 if sent:
     try:
-        cookie = by_password.sign_in(gate.store(), name, password, address=st.context.ip_address or "")
+        cookie = by_password.sign_in(gate.store(), name, password, address=str(st.context.ip_address or ""))
     except NotAllowed as error:
         st.error(text.plain(str(error)))
     else:

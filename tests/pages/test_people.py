@@ -1,0 +1,233 @@
+"""People, and what each role has: pages, projects, and what a callback still does after rights were taken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from judgelab.accounts import by_password, everywhere, members, signin
+from judgelab.domain import Role
+from judgelab.store import memberships, people, signins
+from judgelab.store.engine import Store
+from judgelab.store.models import now
+from judgelab.store.projects import create_project
+from tests.pages.kitchen import rated
+
+ROOT = Path(__file__).resolve().parents[2]
+OpenAs = Callable[..., AppTest]
+
+
+@pytest.fixture
+def kitchen(app_store: Store) -> int:
+    slug = rated(app_store)
+    with app_store.writing() as session:
+        create_project(session, name="Secret study")
+        return next(iter(memberships.role_of_each(session, _owner(session)))) if slug else 0
+
+
+def _owner(session) -> int:  # type: ignore[no-untyped-def]
+    return people.find_or_create(session, "Owner", role="owner")
+
+
+@pytest.fixture
+def open_as(app_store: Store) -> OpenAs:
+    """Opens a page for a person: `open_as(person_id, "owner/people.py", project=slug)`."""
+
+    def open_(person_id: int, path: str | None = None, **query: str) -> AppTest:
+        at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        with app_store.writing() as session:
+            cookie = signins.start(session, person_id, until=now() + timedelta(hours=1))
+        at.session_state["gate_cookie"] = cookie
+        for name, value in query.items():
+            at.query_params[name] = value
+        at.run()
+        if path is not None:
+            at.switch_page(f"pages/{path}")
+            for name, value in query.items():
+                at.query_params[name] = value
+            at.run()
+        assert not at.exception
+        return at
+
+    return open_
+
+
+def _add(store: Store, project_id: int, name: str, role: Role) -> int:
+    return members.add(store, None, project_id, name, role=role).id
+
+
+def _said(at: AppTest) -> str:
+    shown = [*at.title, *at.markdown, *at.caption, *at.error, *at.warning, *at.success]
+    return "\n".join(str(one.value).replace("\\", "") for one in shown)
+
+
+def _labels(at: AppTest) -> set[str]:
+    return {button.label for button in at.button}
+
+
+def test_somebody_is_added_and_the_link_is_shown_once(
+    app_store: Store, kitchen: int, open_as: OpenAs
+) -> None:
+    with app_store.writing() as session:
+        owner = _owner(session)
+    at = open_as(owner, "owner/people.py", project="kitchen-questions")
+    at.text_input(key="people_name_0").input("Dot")
+    at.text_input(key="people_cohort_0").input("experts")
+    at.button(key="people_send").click().run()
+    assert not at.exception
+    assert "Link for Dot" in _said(at)
+    path = at.code[0].value.partition("/invite/")[2]
+    person = signin.whoami(app_store, signin.redeem(app_store, path))
+    assert person is not None and person.name == "Dot"
+    table = at.dataframe[0].value.set_index("Name")
+    assert table.loc["Dot", ["Role", "State", "Cohort", "Rated"]].tolist() == [
+        "annotator",
+        "active",
+        "experts",
+        0,
+    ]
+    assert "works until" in table.loc["Dot", "Link"]
+    at.button(key="people_hide").click().run()
+    assert not at.code and "Link for Dot" not in _said(at)
+
+
+def test_a_refusal_is_a_sentence_and_keeps_what_was_typed(
+    app_store: Store, kitchen: int, open_as: OpenAs
+) -> None:
+    researcher = _add(app_store, kitchen, "Rosa", "researcher")
+    everywhere.add(app_store, "Olga", "owner", "a long pass phrase")
+    at = open_as(researcher, "owner/people.py", project="kitchen-questions")
+    assert at.selectbox(key="people_role_0").options == [
+        "annotator: rates, and sees own ratings only",
+        "reader: sees results, changes nothing",
+    ]
+    at.text_input(key="people_name_0").input("Olga")
+    at.button(key="people_send").click().run()
+    assert "somebody in another project is called 'Olga'" in _said(at)
+    assert at.text_input(key="people_name_0").value == "Olga"
+
+
+@pytest.mark.parametrize(
+    ("role", "page"),
+    [
+        ("annotator", "annotator/rate.py"),
+        ("reader", "researcher/agreement.py"),
+        ("researcher", "researcher/projects.py"),
+    ],
+)
+def test_a_member_sees_their_project_and_no_other_by_list_or_link(
+    app_store: Store, kitchen: int, open_as: OpenAs, role: Role, page: str
+) -> None:
+    person = _add(app_store, kitchen, "Member", role)
+    mine = open_as(person, page)  # the only project they see is the one in hand
+    assert mine.session_state["gate_project"] == "kitchen-questions"
+    other = open_as(person, page, project="secret-study")
+    assert "gate_project" not in other.session_state
+    assert "Secret study" not in _everything(other)
+    assert "Kitchen questions" in _everything(other)  # theirs is offered
+
+
+def _everything(at: AppTest) -> str:
+    parts = [_said(at), *_labels(at)]
+    parts += [str(frame.value) for frame in at.dataframe]
+    return "\n".join(parts)
+
+
+def test_a_reader_sees_results_and_no_button_that_changes_anything(
+    app_store: Store, kitchen: int, open_as: OpenAs
+) -> None:
+    reader = _add(app_store, kitchen, "Reader", "reader")
+    at = open_as(reader, "researcher/quality.py", project="kitchen-questions")
+    assert at.dataframe
+    assert not [label for label in _labels(at) if label.startswith(("Apply", "Lock", ":violet[Apply"))]
+    assert open_as(reader, "researcher/agreement.py", project="kitchen-questions").title
+
+
+@pytest.mark.parametrize("page", ["researcher/data.py", "researcher/judges.py", "owner/people.py"])
+@pytest.mark.parametrize("role", ["reader", "annotator"])
+def test_raters_and_readers_do_not_have_the_pages_that_change_a_project(
+    app_store: Store, kitchen: int, open_as: OpenAs, role: Role, page: str
+) -> None:
+    person = _add(app_store, kitchen, "Member", role)
+    at = open_as(person)
+    with pytest.raises(ValueError, match="Could not find a navigation page"):
+        at.switch_page(f"pages/{page}")
+
+
+def test_who_is_removed_while_a_page_is_open_changes_nothing_more(
+    app_store: Store, kitchen: int, open_as: OpenAs
+) -> None:
+    researcher = _add(app_store, kitchen, "Rosa", "researcher")
+    at = open_as(researcher, "owner/people.py", project="kitchen-questions")
+    at.text_input(key="people_name_0").input("Dot")
+    members.remove(app_store, None, kitchen, researcher)
+    at.button(key="people_send").click().run()
+    assert not at.exception
+    with app_store.reading() as session:
+        assert people.find(session, "Dot") is None
+    assert "Kitchen" not in _everything(at)
+
+
+def test_who_is_in_no_project_is_told_so(app_store: Store, kitchen: int, open_as: OpenAs) -> None:
+    with app_store.writing() as session:
+        nobody = people.find_or_create(session, "Nina", role="")
+    assert "You belong to no project" in _said(open_as(nobody, "everyone/account.py"))
+
+
+def test_signing_out_ends_the_sign_in(app_store: Store, kitchen: int, open_as: OpenAs) -> None:
+    person = _add(app_store, kitchen, "Member", "annotator")
+    at = open_as(person, "everyone/account.py")
+    cookie = at.session_state["gate_cookie"]
+    at.button(key="account_sign_out").click().run()
+    assert signin.whoami(app_store, cookie) is None
+    assert "Nobody is signed in" in _said(at)
+
+
+def test_a_password_is_changed_and_the_old_one_is_needed(
+    app_store: Store, kitchen: int, open_as: OpenAs
+) -> None:
+    olga = everywhere.add(app_store, "Olga", "owner", "a long pass phrase").id
+    at = open_as(olga, "everyone/account.py")
+    for present, said in (
+        ("wrong", "present password is not right"),
+        ("a long pass phrase", "holds from now"),
+    ):
+        at.text_input(key="account_present").input(present)
+        at.text_input(key="account_new").input("another pass phrase")
+        at.text_input(key="account_again").input("another pass phrase")
+        at.button(key="account_change").click().run()
+        assert said in _said(at)
+    assert by_password.sign_in(app_store, "Olga", "another pass phrase", address="")
+
+
+def test_the_sign_in_page_works_without_our_routes(app_store: Store, kitchen: int) -> None:
+    everywhere.add(app_store, "Olga", "owner", "a long pass phrase")
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    at.switch_page("pages/everyone/sign_in.py").run()
+    at.text_input(key="sign_in_name").input("Olga")
+    at.text_input(key="sign_in_password").input("not this")
+    at.button(key="sign_in_send").click().run()
+    assert "do not belong together" in _said(at)
+    at.text_input(key="sign_in_password").input("a long pass phrase")
+    at.button(key="sign_in_send").click().run()
+    person = signin.whoami(app_store, at.session_state["gate_cookie"])
+    assert person is not None and person.name == "Olga"
+
+
+def test_a_provider_signs_in_whom_an_owner_added(app_store: Store, kitchen: int) -> None:
+    everywhere.add(app_store, "olga@example.org", "owner", "a long pass phrase")
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at.secrets["auth"] = {"client_id": "x", "redirect_uri": "http://localhost/oauth2callback"}
+    at.run()
+    assert "Sign in with your organisation" in _labels(at)
+    claims = {"is_logged_in": True, "iss": "https://i", "sub": "1", "iat": 5, "email": "olga@example.org"}
+    at.user = {**claims, "email_verified": False}
+    assert "no verified e-mail" in _said(at.run())
+    at.user = {**claims, "email_verified": True}
+    at.run()
+    at.switch_page("pages/everyone/account.py").run()
+    assert "olga@example.org" in _said(at)
