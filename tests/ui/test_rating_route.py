@@ -1,0 +1,155 @@
+"""The route that ratings take: who may use it, what it stores, and what it says to everybody else."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from judgelab.accounts import members, signin
+from judgelab.config import settings
+from judgelab.store.engine import Store
+from judgelab.store.models import Rating, RatingEvent
+from judgelab.store.schema import shared_store
+from judgelab.ui.rating_route import MOST_BYTES, PATH
+from judgelab.ui.routes import ROUTES
+from tests.annotation.conftest import make_person, make_project
+
+HERE = {"Origin": "http://testserver"}
+GOOD = {"relevance": 2, "fluency": 4}
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    monkeypatch.setenv("JUDGELAB_DATABASE_URL", f"sqlite:///{tmp_path / 'app.db'}")
+    settings.cache_clear()
+    yield shared_store(settings().database_url)
+    shared_store.cache_clear()
+    settings.cache_clear()
+
+
+@pytest.fixture
+def project(store: Store) -> int:
+    return make_project(store)
+
+
+@pytest.fixture
+def client() -> TestClient:
+    return TestClient(Starlette(routes=ROUTES), headers=HERE)
+
+
+def sign_in(client: TestClient, store: Store, project: int, name: str) -> int:
+    person = members.add(store, None, project, name).id
+    link = members.new_link(store, None, project, person).path
+    assert client.post(link, follow_redirects=False).status_code == 303
+    return person
+
+
+def body(person: int, *ops: dict[str, Any]) -> dict[str, Any]:
+    return {"project": "soup-flasks", "person": person, "ops": list(ops)}
+
+
+def rate(item: int, **values: Any) -> dict[str, Any]:
+    return {"uid": str(uuid.uuid4()), "kind": "rate", "item": item, "scores": GOOD, **values}
+
+
+def count(store: Store, table: type[Any]) -> int:
+    with store.reading() as session:
+        return session.query(table).count()
+
+
+def test_a_rating_is_stored_once_acknowledged_and_answered_with_what_comes_next(
+    client: TestClient, store: Store, project: int
+) -> None:
+    ada = sign_in(client, store, project, "Ada")
+    first = client.post(PATH, json=body(ada)).json()
+    op = rate(first["queue"][0]["id"])
+    for _ in range(2):
+        answer = client.post(PATH, json=body(ada, op))
+        assert answer.status_code == 200
+        said = answer.json()
+        assert said["stored"] == [op["uid"]] and said["refusal"] == ""
+        assert op["item"] not in [item["id"] for item in said["queue"]]
+        assert said["progress"]["done"] == 1
+    assert (count(store, Rating), count(store, RatingEvent)) == (2, 1)
+
+
+def test_a_score_off_the_scale_is_acknowledged_with_its_reason_and_not_stored(
+    client: TestClient, store: Store, project: int
+) -> None:
+    ada = sign_in(client, store, project, "Ada")
+    item = client.post(PATH, json=body(ada)).json()["queue"][0]["id"]
+    said = client.post(PATH, json=body(ada, rate(item, scores={"relevance": 99}))).json()
+    assert "99" in said["refusal"] and len(said["stored"]) == 1
+    assert count(store, Rating) == 0
+
+
+def test_nobody_rates_without_a_sign_in(client: TestClient, project: int) -> None:
+    answer = client.post(PATH, json=body(1))
+    assert (answer.status_code, answer.json()["message"]) == (401, "nobody is signed in on this browser.")
+
+
+def test_nobody_rates_as_somebody_else(client: TestClient, store: Store, project: int) -> None:
+    ben = members.add(store, None, project, "Ben").id
+    sign_in(client, store, project, "Ada")
+    assert client.post(PATH, json=body(ben)).status_code == 403
+
+
+def test_the_owner_of_a_desk_rates_for_those_who_sit_at_it(
+    client: TestClient, store: Store, project: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ben = make_person(store, "Ben")
+    client.post(signin.new_owner_link(store), follow_redirects=False)
+    monkeypatch.setattr("streamlit.get_option", {"server.address": "127.0.0.1"}.get)
+    assert client.post(PATH, json=body(ben)).status_code == 200
+    monkeypatch.setattr("streamlit.get_option", {"server.address": "0.0.0.0"}.get)
+    assert client.post(PATH, json=body(ben)).status_code == 403
+
+
+def test_whoever_was_taken_out_of_the_project_is_refused_at_once(
+    client: TestClient, store: Store, project: int
+) -> None:
+    ada = sign_in(client, store, project, "Ada")
+    assert client.post(PATH, json=body(ada)).status_code == 200
+    members.remove(store, None, project, ada)
+    assert client.post(PATH, json=body(ada)).status_code in (401, 403)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "https://elsewhere.example", "Content-Type": "application/json"},
+        {"Origin": "null", "Content-Type": "application/json"},
+        {"Content-Type": "text/plain"},  # what another site's form can send without being asked
+    ],
+)
+def test_other_sites_are_refused(
+    client: TestClient, store: Store, project: int, headers: dict[str, str]
+) -> None:
+    ada = sign_in(client, store, project, "Ada")
+    sent = f'{{"project": "soup-flasks", "person": {ada}, "ops": []}}'
+    assert client.post(PATH, content=sent, headers=headers).status_code == 403
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{", "[" * 100_000, "x" * (MOST_BYTES + 1)])
+def test_what_is_no_request_of_ours_gets_a_sentence(
+    client: TestClient, store: Store, project: int, content: str
+) -> None:
+    sign_in(client, store, project, "Ada")
+    answer = client.post(PATH, content=content, headers={"Content-Type": "application/json"})
+    assert (answer.status_code, answer.json()) == (400, {"message": "The request is no list of operations."})
+
+
+@pytest.mark.parametrize("ops", [None, 7, "x", [None, 3, {"uid": 4}], [{"uid": "short", "kind": "rate"}]])
+def test_operations_without_form_store_nothing(
+    client: TestClient, store: Store, project: int, ops: object
+) -> None:
+    ada = sign_in(client, store, project, "Ada")
+    sent = {"project": "soup-flasks", "person": ada, "ops": ops}
+    assert client.post(PATH, json=sent).status_code == 200
+    assert count(store, RatingEvent) == 0
