@@ -110,9 +110,10 @@ def criterion_reports(
     draws = ItemDraws(int(view.item.max(initial=-1)) + 1, resamples, seed)
     offsets = rater_offsets(rated, view.item, draws, raters=raters, panel=panel)
     agreements = _agreements(view, draws, panel)
+    nothing, of_rater = rows.iloc[:0], dict(tuple(rows.groupby("rater", sort=False)))
     found = []
     for rater, name in enumerate(names):
-        own = rows[rows["rater"] == name]
+        own = of_rater.get(name, nothing)
         first = own[own["occasion"] == 0]
         scores = first["score"].dropna().to_numpy(dtype=float)
         others = rated.score[(rated.rater != rater) & panel[rated.rater]]
@@ -195,7 +196,10 @@ def _repeats(own: pd.DataFrame, scale: Scale, *, resamples: int, seed: int) -> R
     """Return the agreement of first scores with those of the same units at the next time."""
     scored = own[own["score"].notna()]
     first, again = scored[scored["occasion"] == 0], scored[scored["occasion"] == 1]
-    both = first.merge(again[["unit", "score"]], on="unit", suffixes=("", "_again"))
+    # Most raters have none, and joining nothing costs as much as joining much.
+    both = first.iloc[:0].assign(score_again=0.0)
+    if len(again):
+        both = first.merge(again[["unit", "score"]], on="unit", suffixes=("", "_again"))
     item = pd.factorize(both["item"])[0].astype(np.int64)
     return retest(
         both["score"].to_numpy(dtype=float),

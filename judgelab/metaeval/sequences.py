@@ -12,6 +12,7 @@ from judgelab.metaeval.arrays import Floats, Ints, codes
 from judgelab.metaeval.result import Estimate, undefined
 
 SHUFFLES = 1999
+FIRST, CLEARLY_USUAL = 199, 0.05  # shuffles that suffice where a run so long is nothing special
 AT_ONCE = 2_000_000  # scores shuffled in one step
 LEAST_TREND = 10  # a slope of fewer values is noise
 
@@ -26,9 +27,10 @@ def straight_lining(scores: npt.ArrayLike, *, shuffles: int = SHUFFLES, seed: in
     """Longest run of equal scores in the order they were given, against chance of the rater's own scores.
 
     The same scores are shuffled: `params["usual"]` is the mean longest run of the shuffles, `params["p"]` the
-    share of shuffles with a run as long or longer, (1 + so many) / (shuffles + 1). Who gives one score only
-    has one long run in every order, so p is 1: the share of the modal score says that, not the run.
-    Undefined with fewer than two scores.
+    share of shuffles with a run as long or longer, (1 + so many) / (shuffles + 1). Where the first 199 put
+    p above 0.05 they are all: `params["shuffles"]` says how many were drawn. Who gives one score only has
+    one long run in every order, so p is 1: the share of the modal score says that, not the run. Undefined
+    with fewer than two scores.
     """
     values = codes(np.asarray(scores, dtype=float))
     n = len(values)
@@ -36,16 +38,25 @@ def straight_lining(scores: npt.ArrayLike, *, shuffles: int = SHUFFLES, seed: in
         return undefined("fewer than two scores", n=n)
     longest = longest_run(values)
     rng = np.random.default_rng(seed)
-    step = max(1, AT_ONCE // n)
-    drawn = np.concatenate(
-        [
-            _longest(rng.permuted(np.tile(values, (min(step, shuffles - start), 1)), axis=1))
-            for start in range(0, shuffles, step)
-        ]
-    )
-    p = (1 + int((drawn >= longest).sum())) / (shuffles + 1)
-    params = {"usual": float(drawn.mean()), "p": p, "shuffles": shuffles}
+    drawn = _shuffled(values, min(FIRST, shuffles), rng)
+    if _p(drawn, longest) <= CLEARLY_USUAL and shuffles > len(drawn):
+        drawn = np.concatenate([drawn, _shuffled(values, shuffles - len(drawn), rng)])
+    params = {"usual": float(drawn.mean()), "p": _p(drawn, longest), "shuffles": len(drawn)}
     return Estimate(float(longest), ci_method="none: compared with shuffles", n=n, seed=seed, params=params)
+
+
+def _shuffled(values: Ints, times: int, rng: np.random.Generator) -> Ints:
+    """Return the longest run of each of so many shuffles."""
+    step = max(1, AT_ONCE // len(values))
+    parts = [
+        _longest(rng.permuted(np.tile(values, (min(step, times - start), 1)), axis=1))
+        for start in range(0, times, step)
+    ]
+    return np.concatenate(parts)
+
+
+def _p(drawn: Ints, longest: int) -> float:
+    return (1 + int((drawn >= longest).sum())) / (len(drawn) + 1)
 
 
 def trend(place: npt.ArrayLike, value: npt.ArrayLike) -> Estimate:

@@ -1,3 +1,5 @@
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -36,16 +38,17 @@ def test_renaming_scores_or_turning_the_order_changes_no_run(scores):
     assert 0 < found.params["p"] <= 1
 
 
-def test_chance_of_a_run_of_four_in_four_and_four_is_that_of_all_orders():
-    # Of the 70 orders of aaaabbbb, those with a run of four were counted by listing them.
-    from itertools import permutations
+def test_chance_of_a_run_of_six_in_six_and_six_is_that_of_all_orders():
+    orders = [["b" if n in places else "a" for n in range(12)] for places in combinations(range(12), 6)]
+    exact = sum("aaaaaa" in (word := "".join(o)) or "bbbbbb" in word for o in orders) / len(orders)
+    found = straight_lining([1] * 6 + [2] * 6, shuffles=20_000, seed=1)
+    assert (len(orders), found.value, found.params["shuffles"]) == (924, 6, 20_000)
+    assert found.params["p"] == pytest.approx(exact, abs=0.003)
 
-    orders = set(permutations("aaaabbbb"))
-    exact = sum("aaaa" in "".join(o) or "bbbb" in "".join(o) for o in orders) / len(orders)
-    found = straight_lining([1] * 4 + [2] * 4, shuffles=20_000, seed=1)
-    assert len(orders) == 70
-    assert found.value == 4
-    assert found.params["p"] == pytest.approx(exact, abs=0.01)
+
+def test_a_run_that_is_nothing_special_needs_few_shuffles():
+    found = straight_lining([1, 2, 1, 2, 2, 1, 1, 2], seed=1)
+    assert found.params["shuffles"] == 199 and found.params["p"] > 0.5
 
 
 def test_scores_in_blocks_are_told_from_the_same_scores_mixed():
@@ -57,6 +60,7 @@ def test_scores_in_blocks_are_told_from_the_same_scores_mixed():
 
 def test_one_score_only_is_no_straighter_than_its_shuffles():
     assert straight_lining([2] * 30).params["p"] == 1
+    assert straight_lining([2] * 30).params["shuffles"] == 199
     assert straight_lining([2]).reason == "fewer than two scores"
 
 

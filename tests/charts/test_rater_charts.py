@@ -1,0 +1,58 @@
+import pytest
+
+from judgelab.charts.raters import MeasureRow, Moment, measure_forest, over_time
+from judgelab.charts.tokens import DARK, LIGHT
+from judgelab.metaeval.result import Estimate, undefined
+
+ROWS = [
+    MeasureRow("Ada", Estimate(0.8, ci=(0.7, 0.9)), chosen=True),
+    MeasureRow("<b>Bo</b>", Estimate(-0.6, ci=(-0.8, -0.4)), note="reversed?"),
+    MeasureRow("Cy", undefined("nobody else rated the same responses")),
+]
+
+
+@pytest.fixture(params=[LIGHT, DARK], ids=["light", "dark"])
+def theme(request):
+    return request.param
+
+
+def drawn(rows, theme, **options):
+    return measure_forest(rows, title="r", theme=theme, low=0.0, high=1.0, **options)
+
+
+def test_a_rater_worth_a_look_differs_by_shape_and_word_not_colour_alone(theme):
+    figure = drawn(ROWS, theme)
+    marks = [trace.marker.symbol for trace in figure.data if trace.mode == "markers"]
+    assert marks == ["circle", "x"]
+    assert "reversed?" in [note.text for note in figure.layout.annotations]
+
+
+def test_an_undefined_measure_says_its_reason_in_its_row(theme):
+    figure = drawn(ROWS, theme)
+    assert "nobody else rated the same responses" in [note.text for note in figure.layout.annotations]
+
+
+def test_names_from_files_are_shown_letter_by_letter_and_the_chosen_one_is_bold(theme):
+    names = drawn(ROWS, theme).layout.yaxis.ticktext
+    assert names == ("<b>Ada</b>", "&lt;b&gt;Bo&lt;/b&gt;", "Cy")
+
+
+def test_the_axis_reaches_over_every_interval_and_the_mark(theme):
+    figure = drawn(ROWS, theme, mark=0.4, mark_name="0.40")
+    low, high = figure.layout.xaxis.range
+    assert low < -0.8 and high > 1
+    assert figure.layout.shapes[0].x0 == 0.4
+
+
+def test_odd_screens_are_crosses_and_sittings_are_parted(theme):
+    moments = [Moment(0, 30), Moment(1, 2, odd=True), Moment(2, 28)]
+    figure = over_time(moments, line=[30, 20, 15], breaks=[2.0], title="seconds", theme=theme)
+    plain, odd, line = figure.data
+    assert (list(plain.x), list(odd.x)) == ([1, 3], [2])
+    assert odd.marker.symbol == "x" and list(line.y) == [30, 20, 15]
+    assert figure.layout.shapes[0].x0 == 2.5
+
+
+def test_nothing_to_draw_is_an_empty_figure(theme):
+    assert len(over_time([], line=[], breaks=[], title="seconds", theme=theme).data) == 3
+    assert drawn([], theme).layout.height > 0
