@@ -31,13 +31,17 @@ from judgelab.store.models import (
 
 @dataclass(frozen=True)
 class HumanRating:
-    """What one person said under one criterion."""
+    """What one person said under one criterion; no score says that it cannot be judged.
+
+    `evidence` are the spans the person marked, each with part, start, end and text.
+    """
 
     rater: str
     criterion: str
     score: float | None
     comment: str
     blind: bool
+    evidence: Sequence[Mapping[str, Any]] = ()
 
 
 @dataclass(frozen=True)
@@ -130,7 +134,7 @@ def response_detail(session: Session, project_id: int, response_id: int) -> Resp
 
 def _ratings(session: Session, response_id: int) -> tuple[HumanRating, ...]:
     rows = session.execute(
-        select(Person.name, CriterionRow.key, Rating.score, Rating.comment, Rating.blind)
+        select(Person.name, CriterionRow.key, Rating.score, Rating.comment, Rating.blind, Rating.evidence)
         .join(Person, Person.id == Rating.person_id)
         .join(CriterionRow, CriterionRow.id == Rating.criterion_id)
         .where(Rating.response_id == response_id, Rating.occasion == 0)

@@ -9,6 +9,7 @@ from typing import Literal
 import pandas as pd
 import streamlit as st
 
+from judgelab.annotation.forms.pointwise import CANNOT_JUDGE
 from judgelab.charts.strip import StripMark, score_strip
 from judgelab.domain import Criterion
 from judgelab.scales import Scale
@@ -31,6 +32,11 @@ def given(score: float | None) -> str:
     if score is None:
         return text.MISSING
     return text.number(score, 0 if float(score).is_integer() else 1)
+
+
+def said(rating: HumanRating) -> str:
+    """Return what a person gave: a score, or that they cannot judge."""
+    return CANNOT_JUDGE if rating.score is None else given(rating.score)
 
 
 def opinions_on(detail: ResponseDetail, criterion: str) -> list[JudgeOpinion]:
@@ -70,7 +76,7 @@ def people(detail: ResponseDetail, criterion: str, *, kept: Set[str]) -> None:
     frame = pd.DataFrame(
         {
             "Rater": [text.plain(r.rater) for r in rows],
-            "Score": [f"**{given(r.score)}**" for r in rows],
+            "Score": [f"**{said(r)}**" for r in rows],
             "Comment": [_comment(r, kept) for r in rows],
         }
     )
@@ -87,7 +93,7 @@ def other_criteria(detail: ResponseDetail, criteria: Sequence[Criterion], chosen
     if not others or not rows:
         return
     with st.expander("Raters under the other criteria"):
-        frame = pd.DataFrame([(r.rater, r.criterion, given(r.score)) for r in rows])
+        frame = pd.DataFrame([(r.rater, r.criterion, said(r)) for r in rows])
         table = frame.pivot(index=0, columns=1, values=2).reindex(columns=[c.key for c in others])
         table = table.rename(columns={c.key: c.label for c in others}).rename_axis(
             index="Rater", columns=None
@@ -139,8 +145,12 @@ def metrics(values: Sequence[MetricValue]) -> None:
 
 
 def _comment(rating: HumanRating, kept: Set[str]) -> str:
-    said = text.plain(rating.comment or "")
-    return said if rating.rater in kept else f"{said} :red[left out by the quality rule]".strip()
+    marked = [f"“{text.plain(span['text'])}”" for span in rating.evidence]
+    parts = [text.plain(rating.comment or ""), f"marked {', '.join(marked)}" if marked else ""]
+    words = " · ".join(filter(None, parts))
+    if rating.score is None or rating.rater in kept:
+        return words
+    return f"{words} :red[left out by the quality rule]".strip()
 
 
 def _opinion(opinion: JudgeOpinion, criterion: str) -> None:

@@ -58,6 +58,6 @@ function pieces(text, marks) {
 }
 
 function fill(node, text, marks = []) {
-  if (!marks.length) put(node, text);
-  else node.replaceChildren(...pieces(text, marks));
+  if (marks.length || node.firstElementChild) node.replaceChildren(...pieces(text, marks));
+  else put(node, text);
 }

@@ -1,0 +1,350 @@
+"""Comparing, ranking, best and worst, "cannot judge" and evidence in a real browser: keys, phone, roles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from judgelab.domain import Criterion
+from judgelab.store import people, units
+from judgelab.store.models import (
+    Assignment,
+    ItemRow,
+    Preference,
+    Ranking,
+    Rating,
+    RatingEvent,
+    ResponseRow,
+)
+from judgelab.store.projects import create_project
+from tests.e2e.conftest import App, settled, sign_in
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+
+TEXTS = ("The lid holds 🙂 well. It never leaks.", "No.", "Some say yes. Others say no.", "Ask the maker.")
+CRITERIA = (
+    Criterion("faithful", "Faithful", {"kind": "binary"}, "Which one says only what is known?"),
+    Criterion("overall", "Overall", {"kind": "binary"}),
+)
+ONE = (Criterion("right", "Right", {"kind": "binary", "cannot_judge": True}),)
+POINTS = (*ONE, Criterion("fluency", "Fluency", {"kind": "ordinal", "low": 1, "high": 5}))
+Open = Callable[..., Page]
+
+
+def make(
+    app: App, name: str, *, answers: int, items: int = 3, criteria: Any = CRITERIA, **settings: Any
+) -> tuple[int, int]:
+    """Store a project whose questions have several answers, and a rater; returns the ids of both."""
+    with app.store.writing() as session:
+        project = create_project(
+            session, name=name, criteria=criteria, settings={"form": "pairwise", **settings}
+        )
+        for n in range(items):
+            item = ItemRow(
+                project_id=project.id,
+                external_id=f"q{n}",
+                question="Will the lid leak?",
+                context="The lid was tested. " + "It was tested again. " * 150,
+            )
+            session.add(item)
+            session.flush()
+            session.add_all(
+                ResponseRow(
+                    project_id=project.id,
+                    item_id=item.id,
+                    external_id=f"r{k}",
+                    system=f"SecretSystem{k}",
+                    text=TEXTS[k],
+                )
+                for k in range(answers)
+            )
+        session.flush()
+        units.offer(session, project.id)
+        return project.id, people.find_or_create(session, f"Rater of {name}")
+
+
+@pytest.fixture
+def open_rate(app: App, context: BrowserContext) -> Iterator[Open]:
+    """Open the rating page of a project as its rater."""
+    tabs: list[Page] = []
+
+    def go(slug: str, rater: int, *, window: BrowserContext | None = None) -> Page:
+        tab = (window or context).new_page()
+        tab.goto(f"{app.address}/rate?project={slug}&rater={rater}")
+        expect(tab.get_by_test_id("submit")).to_be_visible(timeout=30_000)
+        settled(tab)
+        tabs.append(tab)
+        return tab
+
+    yield go
+    for tab in tabs:
+        tab.close()
+
+
+@pytest.fixture
+def phone(app: App, browser: Browser) -> Iterator[BrowserContext]:
+    window = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    sign_in(window, app)
+    yield window
+    window.close()
+
+
+def saved(tab: Page) -> None:
+    expect(tab.get_by_test_id("saved")).to_contain_text("Saved")
+
+
+def press(tab: Page, keys: str) -> None:
+    for key in keys.split():
+        tab.keyboard.press(key)
+
+
+def done(tab: Page, count: int) -> None:
+    expect(tab.get_by_test_id("done")).to_contain_text(f"{count} of")
+
+
+def shown_texts(tab: Page) -> list[str]:
+    return [one.inner_text() for one in tab.get_by_test_id("answers").locator(".answer:visible").all()]
+
+
+def rows(app: App, table: type[Any], project: int) -> list[Any]:
+    with app.store.reading() as session:
+        return list(session.query(table).filter(table.project_id == project).order_by(table.id))
+
+
+def text_of(app: App, response: int) -> str:
+    with app.store.reading() as session:
+        return session.get_one(ResponseRow, response).text
+
+
+def test_pairs_typed_without_gaps_are_stored_as_chosen(app: App, open_rate: Open) -> None:
+    project, rater = make(app, "Pairs", answers=2, items=6)
+    tab = open_rate("pairs", rater)
+    left = []
+    for keys in ("1 3", "a b", "2 =", "3 1", "b a", "0 2"):
+        expect(tab.get_by_test_id("answers")).to_be_visible()
+        left.append(shown_texts(tab)[0])
+        press(tab, f"{keys} Enter")
+    expect(tab.get_by_test_id("nothing")).to_contain_text("You are done: you rated all 6 pairs.")
+    saved(tab)
+    stored = rows(app, Preference, project)
+    said = ["tie" if one.choice == "tie" else "AB"[one.choice != one.first] for one in stored]
+    assert said == ["A", "B", "A", "B", "tie", "tie", "B", "A", "B", "A", "tie", "tie"]
+    firsts = [one.response_a if one.first == "a" else one.response_b for one in stored[::2]]
+    assert [text_of(app, first) for first in firsts] == left
+
+
+def test_how_much_better_is_one_key_and_arrows_reach_every_choice(app: App, open_rate: Open) -> None:
+    project, rater = make(app, "Strong", answers=2, items=2, ask_strength=True)
+    tab = open_rate("strong", rater)
+    group = tab.get_by_test_id("criterion-faithful").get_by_role("radiogroup", name="Faithful")
+    expect(group.get_by_role("radio")).to_have_count(5)
+    press(tab, "5")
+    expect(group.get_by_role("radio", checked=True)).to_have_accessible_name("B much better")
+    press(tab, "ArrowRight ArrowRight")
+    chosen = tab.get_by_test_id("criterion-overall").get_by_role("radio", checked=True)
+    expect(chosen).to_have_accessible_name("A better")
+    expect(chosen).to_be_focused()
+    press(tab, "Enter")
+    saved(tab)
+    first, second = rows(app, Preference, project)
+    assert (first.strength, first.choice != first.first) == (2, True)
+    assert (second.strength, second.choice == second.first) == (1, True)
+
+
+def test_a_pair_in_hand_survives_a_reload_with_its_sides(app: App, open_rate: Open) -> None:
+    project, rater = make(app, "Reloaded", answers=2)
+    tab = open_rate("reloaded", rater)
+    press(tab, "1")
+    before = shown_texts(tab)
+    tab.reload()
+    expect(tab.get_by_test_id("submit")).to_be_visible(timeout=30_000)
+    settled(tab)
+    assert shown_texts(tab) == before
+    row = tab.get_by_test_id("criterion-faithful")
+    expect(row.get_by_role("radio", name="A better")).to_have_attribute("aria-checked", "true")
+    press(tab, "3 Enter")
+    expect(tab.get_by_test_id("submit")).to_contain_text("2 choices left")
+    press(tab, "u")
+    expect(tab.get_by_test_id("submit")).to_contain_text("Save changes")
+    assert shown_texts(tab) == before
+    press(tab, "2 Enter")
+    done(tab, 1)
+    saved(tab)
+    tab.wait_for_timeout(300)
+    assert [one.choice for one in rows(app, Preference, project)].count("tie") == 1
+    (given,) = [one for one in rows(app, Assignment, project) if one.state == "done"]
+    assert [text_of(app, response) for response in given.shown] == before
+
+
+def test_places_are_typed_answer_by_answer_and_ties_are_allowed(app: App, open_rate: Open) -> None:
+    project, rater = make(app, "Ranks", answers=4, items=1, criteria=CRITERIA[1:], form="ranking")
+    tab = open_rate("ranks", rater)
+    texts = shown_texts(tab)
+    press(tab, "2 1 2")
+    expect(tab.get_by_test_id("order")).to_have_text("Order so far: B > A = C")
+    expect(tab.get_by_role("radiogroup", name="Overall Answer D")).to_be_visible()
+    press(tab, "Enter")
+    expect(tab.get_by_test_id("criterion-overall-3")).to_contain_text("choice missing")
+    press(tab, "ArrowLeft ArrowUp ArrowRight Enter")
+    expect(tab.get_by_test_id("nothing")).to_contain_text("You are done: you rated all 1 question.")
+    saved(tab)
+    (stored,) = rows(app, Ranking, project)
+    places = {text_of(app, int(response)): place for response, place in stored.places.items()}
+    assert [places[text] for text in texts] == [2, 1, 3, 4]
+
+
+def test_best_then_worst_by_two_digits_and_no_answer_is_both(app: App, open_rate: Open) -> None:
+    project, rater = make(app, "Ends", answers=3, items=1, form="best_worst")
+    tab = open_rate("ends", rater)
+    texts = shown_texts(tab)
+    press(tab, "2 3")
+    expect(tab.get_by_role("radiogroup", name="Overall Best")).to_be_visible()
+    press(tab, "1 1")
+    expect(tab.get_by_test_id("order")).to_have_text("Best –, worst A")
+    press(tab, "2")
+    expect(tab.get_by_test_id("order")).to_have_text("Best B, worst A")
+    press(tab, "2")  # the best one is named the worst: the worst becomes the best
+    expect(tab.get_by_test_id("order")).to_have_text("Best A, worst B")
+    press(tab, "Enter")
+    saved(tab)
+    faithful, overall = (
+        {text_of(app, int(response)): place for response, place in one.places.items()}
+        for one in rows(app, Ranking, project)
+    )
+    assert [faithful[text] for text in texts] == [2, 1, 3]
+    assert [overall[text] for text in texts] == [1, 3, 2]
+
+
+def test_cannot_judge_is_a_key_and_a_button_that_says_its_state(app: App, open_rate: Open) -> None:
+    project, rater = make(app, "Passing", answers=1, items=2, criteria=POINTS, form="pointwise")
+    tab = open_rate("passing", rater)
+    passing = tab.get_by_role("button", name="Right: cannot judge")
+    expect(passing).to_have_attribute("aria-pressed", "false")
+    press(tab, "x")
+    expect(passing).to_have_attribute("aria-pressed", "true")
+    press(tab, "x")  # fluency allows no such thing
+    press(tab, "4 Enter")
+    done(tab, 1)
+    passing.click()
+    press(tab, "3 Enter")
+    expect(tab.get_by_test_id("nothing")).to_be_visible()
+    saved(tab)
+    assert [one.score for one in rows(app, Rating, project)] == [None, 4, None, 3]
+    tab.goto(f"{app.address}/my-ratings?project=passing&rater={rater}")
+    expect(tab.get_by_role("heading", name="My ratings")).to_be_visible(timeout=30_000)
+    settled(tab)
+    expect(tab.get_by_text("2 answers")).to_be_visible()
+
+
+def test_selected_words_become_evidence_and_can_be_taken_back(app: App, open_rate: Open) -> None:
+    project, rater = make(app, "Marks", answers=1, items=1, criteria=ONE, form="pointwise", ask_evidence=True)
+    tab = open_rate("marks", rater)
+    select = """node => { const range = document.createRange(); const text = node.firstChild;
+        range.setStart(text, 17); range.setEnd(text, 23);
+        const root = node.getRootNode(); const selection = root.getSelection?.() ?? getSelection();
+        selection.removeAllRanges(); selection.addRange(range); }"""
+    tab.get_by_test_id("answer").evaluate(select)
+    press(tab, "e")
+    expect(tab.locator("mark.quoted")).to_have_text("well.")
+    tab.get_by_role("button", name="Take the mark away: well.").click()
+    expect(tab.locator("mark.quoted")).to_have_count(0)
+    tab.get_by_test_id("answer").evaluate(select)
+    tab.get_by_role("button", name="Mark evidence").click()
+    press(tab, "1 Enter")
+    saved(tab)
+    (rating,) = rows(app, Rating, project)
+    assert rating.evidence == [{"part": "response", "start": 16, "end": 21, "text": "well."}]
+
+
+def test_evidence_is_marked_by_keyboard_alone_in_answer_and_context(app: App, open_rate: Open) -> None:
+    project, rater = make(app, "Typed", answers=1, items=1, criteria=ONE, form="pointwise", ask_evidence=True)
+    tab = open_rate("typed", rater)
+    live = tab.locator(".spoken")
+    press(tab, "e")
+    expect(live).to_have_text("The lid holds 🙂 well.")
+    press(tab, "ArrowDown")
+    expect(live).to_have_text("It never leaks.")
+    press(tab, "Enter")
+    expect(live).to_have_text("Marked: It never leaks.")
+    press(tab, "ArrowDown ArrowRight Shift+ArrowRight")
+    expect(live).to_have_text("lid was")
+    press(tab, "Enter")
+    expect(tab.get_by_role("list", name="Marked as evidence").get_by_role("listitem")).to_have_count(2)
+    press(tab, "0")  # a score ends the marking and counts
+    expect(tab.get_by_role("radio", name="0. No")).to_have_attribute("aria-checked", "true")
+    press(tab, "Enter")
+    saved(tab)
+    (rating,) = rows(app, Rating, project)
+    assert [(one["part"], one["text"]) for one in rating.evidence] == [
+        ("response", "It never leaks."),
+        ("context", "lid was"),
+    ]
+
+
+def test_words_of_the_question_are_marked_where_they_stand(app: App, open_rate: Open) -> None:
+    _, rater = make(app, "Asked", answers=1, criteria=ONE, form="pointwise", highlight_question=True)
+    tab = open_rate("asked", rater)
+    expect(tab.get_by_test_id("answer").locator("mark.asked")).to_have_text(["lid"])
+    expect(tab.locator(".fold-body mark.asked").first).to_have_text("lid")
+
+
+def test_a_long_context_scrolls_by_itself_and_the_criteria_stay(app: App, open_rate: Open) -> None:
+    _, rater = make(app, "Long", answers=2)
+    tab = open_rate("long", rater)
+    tab.get_by_role("button", name="Show more").click()
+    before = tab.get_by_test_id("submit").bounding_box()
+    body = tab.locator(".fold-body.whole")
+    body.evaluate("node => node.scrollTo(0, node.scrollHeight)")
+    assert body.evaluate("node => node.scrollTop") > 100
+    assert tab.get_by_test_id("submit").bounding_box() == before
+    expect(tab.get_by_test_id("submit")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize(("form", "answers"), [("pairwise", 2), ("ranking", 4), ("best_worst", 3)])
+def test_on_a_phone_one_choice_at_a_time_by_thumb(
+    app: App, phone: BrowserContext, open_rate: Open, form: str, answers: int
+) -> None:
+    name = f"Phone {form}"
+    criteria = CRITERIA[1:] if form == "ranking" else CRITERIA
+    project, rater = make(app, name, answers=answers, items=1, criteria=criteria, form=form)
+    tab = open_rate(name.lower().replace(" ", "-").replace("_", "-"), rater, window=phone)
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 390
+    boxes = [one.bounding_box() for one in tab.get_by_test_id("answers").locator(".answer").all()]
+    assert all(box is not None and box["x"] >= 0 and box["x"] + box["width"] <= 390 for box in boxes)
+    tops = [box["y"] for box in boxes if box]
+    assert tops == sorted(set(tops))  # below one another
+    steps = {"pairwise": (2, True), "ranking": (4, False), "best_worst": (4, False)}[form]
+    for n in range(steps[0]):
+        points = tab.get_by_role("radio").locator("visible=true")
+        expect(points).to_have_count(3 if form != "ranking" else 4)
+        points.nth(n % points.count()).tap()
+        if steps[1]:
+            tab.get_by_test_id("submit").tap()
+    if not steps[1]:
+        tab.get_by_test_id("submit").tap()
+    expect(tab.get_by_test_id("nothing")).to_be_visible()
+    saved(tab)
+    assert len(rows(app, Preference if form == "pairwise" else Ranking, project)) == len(criteria)
+
+
+def test_roles_and_names_of_a_comparison(app: App, open_rate: Open) -> None:
+    project, rater = make(app, "Named", answers=2)
+    tab = open_rate("named", rater)
+    for letter in "AB":
+        article = tab.get_by_role("article", name=f"Answer {letter}")
+        expect(article).to_be_visible()
+    expect(tab.get_by_role("radio", name="A better").first).to_be_focused()
+    tie = tab.get_by_test_id("criterion-overall").get_by_role("radio").nth(1)
+    expect(tie).to_have_accessible_name("No difference")
+    assert tab.locator(".spoken").get_attribute("aria-live") == "polite"
+    press(tab, "?")
+    expect(tab.get_by_role("dialog", name="Keys")).to_contain_text("the second one is better")
+    press(tab, "Escape 1 Enter")
+    expect(tab.locator(".spoken")).to_have_text("Missing: Overall")
+    assert "SecretSystem" not in tab.content()
+    with app.store.reading() as session:
+        assert session.query(RatingEvent).filter(RatingEvent.person_id == rater).count() == 0
+    assert rows(app, Preference, project) == []
