@@ -27,32 +27,46 @@ WARNING = (
 
 
 @dataclass(frozen=True)
+class Beside:
+    """A rule beside no rule, and beside its two yardsticks.
+
+    Args:
+        none: all ratings.
+        now: the rule.
+        chance: r among raters who score at random, under the rule.
+        elsewhere: r of the kept raters on items that did not decide.
+    """
+
+    none: Effect
+    now: Effect
+    chance: Estimate
+    elsewhere: Estimate
+
+
+@dataclass(frozen=True)
+class Curves:
+    """The rule at each threshold, with the two yardsticks at each."""
+
+    grid: tuple[Effect, ...]
+    chance: tuple[Estimate, ...]
+    elsewhere: tuple[Estimate, ...]
+
+
+@dataclass(frozen=True)
 class EffectTable:
     """What a rule does under one criterion.
 
     Args:
         yardstick: what was measured, and how.
-        none: all ratings.
-        now: the rule.
-        grid: the rule at each threshold.
+        beside: the rule beside no rule.
+        curves: the rule at other thresholds.
         variants: the rule with one option changed, by what is changed.
-        chance: for the rule at each threshold of the grid, r among raters who score at random.
-        elsewhere: for the same, r of the kept raters on items that did not decide.
-        chance_now: the first for the rule as it is.
-        elsewhere_now: the second for the rule as it is.
-        kinds: "judge" or "metric" by name.
     """
 
     yardstick: Yardstick
-    none: Effect
-    now: Effect
-    grid: tuple[Effect, ...]
+    beside: Beside
+    curves: Curves
     variants: Mapping[str, Effect]
-    chance: tuple[Estimate, ...]
-    elsewhere: tuple[Estimate, ...]
-    chance_now: Estimate
-    elsewhere_now: Estimate
-    kinds: Mapping[str, str]
 
     def to_json(self) -> dict[str, Any]:
         """Return what `judgelab quality --effect --json` prints under "effect"."""
@@ -63,10 +77,10 @@ class EffectTable:
             "resamples": self.yardstick.resamples,
             "seed": self.yardstick.seed,
             "warning": WARNING,
-            "all_ratings": effect_json(self.none),
-            "rule": effect_json(self.now),
-            "random_raters_r": self.chance_now.to_json(),
-            "other_items_r": self.elsewhere_now.to_json(),
+            "all_ratings": effect_json(self.beside.none),
+            "rule": effect_json(self.beside.now),
+            "random_raters_r": self.beside.chance.to_json(),
+            "other_items_r": self.beside.elsewhere.to_json(),
             "grid": [
                 {
                     "threshold": effect.policy.threshold if effect.policy else None,
@@ -74,7 +88,9 @@ class EffectTable:
                     "random_raters_r": chance.to_json(),
                     "other_items_r": elsewhere.to_json(),
                 }
-                for effect, chance, elsewhere in zip(self.grid, self.chance, self.elsewhere, strict=True)
+                for effect, chance, elsewhere in zip(
+                    self.curves.grid, self.curves.chance, self.curves.elsewhere, strict=True
+                )
             ],
             "variants": {name: effect_json(effect) for name, effect in self.variants.items()},
         }
@@ -131,25 +147,36 @@ def effect_bench(
 def effect_table(
     bench: EffectBench, policy: FilterPolicy, *, thresholds: Sequence[float] = THRESHOLDS
 ) -> EffectTable:
-    """Return the rule beside no rule, over the thresholds, and beside its two yardsticks."""
-    criterion = bench.yardstick.criterion
-    grid = grid_of(policy, thresholds)
-    ratings = bench.deciding(policy)
-    options: dict[str, Any] = {"criterion": criterion, "controls": bench.controls}
-    chance = by_chance(ratings, [policy, *grid], scale=bench.scales.get(criterion), **options)
-    elsewhere = on_other_items(ratings, [policy, *grid], **options)
+    """Return all that is known about the rule's effect."""
     return EffectTable(
-        yardstick=bench.yardstick,
-        none=bench.of(None, aggregate_as=policy),
-        now=bench.of(policy),
-        grid=tuple(bench.of(one) for one in grid),
-        variants={name: bench.of(one) for name, one in variants_of(policy, bench).items()},
-        chance=tuple(chance[1:]),
-        elsewhere=tuple(elsewhere[1:]),
-        chance_now=chance[0],
-        elsewhere_now=elsewhere[0],
-        kinds=bench.kinds,
+        bench.yardstick, beside(bench, policy), curves(bench, policy, thresholds), variants(bench, policy)
     )
+
+
+def beside(bench: EffectBench, policy: FilterPolicy) -> Beside:
+    """Return the rule beside no rule; both put ratings together as the rule says."""
+    (chance,), (elsewhere,) = _yardsticks(bench, [policy])
+    return Beside(bench.of(None, aggregate_as=policy), bench.of(policy), chance, elsewhere)
+
+
+def curves(bench: EffectBench, policy: FilterPolicy, thresholds: Sequence[float] = THRESHOLDS) -> Curves:
+    """Return the rule at each threshold; its own does not matter."""
+    grid = grid_of(policy, thresholds)
+    return Curves(tuple(bench.of(one) for one in grid), *map(tuple, _yardsticks(bench, grid)))
+
+
+def variants(bench: EffectBench, policy: FilterPolicy) -> dict[str, Effect]:
+    """Return the rule with one option changed, by the change in words."""
+    return {words: bench.of(one) for words, one in variants_of(policy, bench).items()}
+
+
+def _yardsticks(
+    bench: EffectBench, policies: Sequence[FilterPolicy]
+) -> tuple[list[Estimate], list[Estimate]]:
+    criterion, ratings = bench.yardstick.criterion, bench.deciding(policies[0])
+    options: dict[str, Any] = {"criterion": criterion, "controls": bench.controls}
+    chance = by_chance(ratings, policies, scale=bench.scales.get(criterion), **options)
+    return chance, on_other_items(ratings, policies, **options)
 
 
 def variants_of(policy: FilterPolicy, bench: EffectBench) -> dict[str, FilterPolicy]:

@@ -126,15 +126,15 @@ def _effects(store: Store, project: str, policy: FilterPolicy, outcome: FilterOu
 
 
 def _effect_text(table: EffectTable) -> str:
-    none, now = table.none, table.now
+    none, now = table.beside.none, table.beside.now
     lines = [
         "",
         f"{table.yardstick.criterion}: {now.raters} of {none.raters} raters and {now.responses:,} of "
         f"{none.responses:,} responses stay",
         f"{'':<34} {'all ratings':<22} {'this rule':<22} change",
         _beside("mean r between raters", none.people["r"], now.people["r"], now.change["r"]),
-        f"{'  on items that did not decide':<34} {'':<22} {_number(table.elsewhere_now)}",
-        f"{'  raters scoring at random':<34} {'':<22} {_number(table.chance_now)}",
+        f"{'  on items that did not decide':<34} {'':<22} {_number(table.beside.elsewhere)}",
+        f"{'  raters scoring at random':<34} {'':<22} {_number(table.beside.chance)}",
         _beside("Krippendorff's alpha", none.people["alpha"], now.people["alpha"], now.change["alpha"]),
         _beside("order of systems, tau-b", none.people["ranking"], now.people["ranking"], None),
         *(_beside(name, none.judges[name], now.judges[name], now.change[name]) for name in now.judges),

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 import streamlit as st
 
+from judgelab.analysis import effect_table
 from judgelab.analysis import trial as trials
+from judgelab.analysis.agreement import readable_level
+from judgelab.analysis.effect import Effect, EffectBench, Yardstick
+from judgelab.analysis.effect_table import Beside, Curves
 from judgelab.analysis.scores import fingerprint
 from judgelab.analysis.trial import Trial
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.store.overview import overview
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import gate
+from judgelab.ui import gate, loaders
 
 
 def rater_count(project: ProjectInfo) -> int:
@@ -27,3 +33,77 @@ def trial(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> Tria
 @st.cache_data(max_entries=128, show_spinner=False)
 def _trial(slug: str, version: str, policy: FilterPolicy, criterion: str) -> Trial:
     return trials.try_rule(gate.store(), slug, policy, criterion=criterion)
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Where rules are measured: a key for the cache, and what is measured."""
+
+    slug: str
+    version: str
+    criterion: str
+    coefficient: str
+    control: FilterPolicy  # of which only the options of the control matter
+    asked: Yardstick
+    kinds: dict[str, str]
+
+
+def bench(project: ProjectInfo, policy: FilterPolicy, *, criterion: str, coefficient: str) -> Bench:
+    """Return the bench for rules with this one's kind of control."""
+    control = FilterPolicy(
+        control=policy.control,
+        hit_alpha=policy.hit_alpha,
+        hit_pairs=policy.hit_pairs,
+        hit_test=policy.hit_test,
+    )
+    version = fingerprint(gate.store(), project.slug)
+    found = _bench(project.slug, version, criterion, coefficient, control)
+    return Bench(project.slug, version, criterion, coefficient, control, found.yardstick, dict(found.kinds))
+
+
+def beside(at: Bench, policy: FilterPolicy) -> Beside:
+    """Return the rule beside no rule."""
+    return _beside(*_key(at), policy)
+
+
+def curves(at: Bench, policy: FilterPolicy) -> Curves:
+    """Return the rule at every threshold; moving the threshold computes nothing anew."""
+    return _curves(*_key(at), replace(policy, threshold=0.0))
+
+
+def variants(at: Bench, policy: FilterPolicy) -> dict[str, Effect]:
+    """Return the rule with one option changed."""
+    return _variants(*_key(at), policy)
+
+
+def _key(at: Bench) -> tuple[str, str, str, str, FilterPolicy]:
+    return at.slug, at.version, at.criterion, at.coefficient, at.control
+
+
+@st.cache_resource(max_entries=8, show_spinner="Measuring all ratings…")
+def _bench(slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy) -> EffectBench:
+    level = readable_level(loaders.shape(slug, version).per_item)
+    return effect_table.effect_bench(
+        gate.store(), slug, control, criterion=criterion, level=level, coefficient=coefficient
+    )
+
+
+@st.cache_data(max_entries=256, show_spinner=False)
+def _beside(
+    slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
+) -> Beside:
+    return effect_table.beside(_bench(slug, version, criterion, coefficient, control), policy)
+
+
+@st.cache_data(max_entries=64, show_spinner="Measuring every threshold…")
+def _curves(
+    slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
+) -> Curves:
+    return effect_table.curves(_bench(slug, version, criterion, coefficient, control), policy)
+
+
+@st.cache_data(max_entries=64, show_spinner="Measuring other rules…")
+def _variants(
+    slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
+) -> dict[str, Effect]:
+    return effect_table.variants(_bench(slug, version, criterion, coefficient, control), policy)

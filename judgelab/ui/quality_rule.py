@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from judgelab.annotation.quality import FilterPolicy
+from judgelab.metaeval.dawid_skene import MOST_CLASSES
 from judgelab.scales import Scale
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import text
@@ -18,6 +19,19 @@ PASSES = {"worst_first": "worst first", "one_pass": "one pass", "fixpoint": "unt
 UNASSESSED = {"keep": "keep and say so", "drop": "take out"}
 WEIGHTS = {"none": "every other rater the same", "overlap": "by shared responses"}
 SCOPES = {"any_pair": "any two of them", "exactly_two": "only where there are exactly two"}
+CONTROLS = {
+    "agreement": "agreement",
+    "hit": "degraded copies and repeats",
+    "both": "both, copies first",
+}
+HOW = {
+    "mean": "mean",
+    "median": "median",
+    "majority": "majority, ties left out",
+    "z_mean": "mean of z-scores",
+    "trimmed": "trimmed mean, 20 % each end",
+    "dawid_skene": "Dawid–Skene labels",
+}
 NEVER = "off"
 PREFIX = "quality_rule_"
 MOST_SEGMENTS = 4
@@ -77,6 +91,8 @@ def _more(project: ProjectInfo, start: FilterPolicy) -> dict[str, Any]:
         several = len(project.criteria) > 1
         return {
             "criterion": _reach(project, start.criterion) if several else start.criterion,
+            "control": _words("Raters judged by", CONTROLS, start.control, key="control"),
+            "aggregate": _aggregate(project, start.aggregate),
             "unassessed": _words(
                 "Raters with too little overlap", UNASSESSED, start.unassessed, key="unassessed"
             ),
@@ -90,6 +106,22 @@ def _more(project: ProjectInfo, start: FilterPolicy) -> dict[str, Any]:
                 )
             ),
         }
+
+
+def _aggregate(project: ProjectInfo, start: str) -> str:
+    """Ask how ratings become one score; labels without order are offered only where scales have points."""
+    labels = all(0 < len(scale.points()) <= MOST_CLASSES for scale in project.scales.values())
+    offered = [how for how in HOW if labels or how != "dawid_skene"]
+    chosen = st.selectbox(
+        "A response’s score is the",
+        offered,
+        index=offered.index(start) if start in offered else 0,
+        format_func=HOW.__getitem__,
+        key=f"{PREFIX}aggregate",
+        width=230,
+        help="How the ratings that are left become the people’s score that judges are compared with.",
+    )
+    return str(chosen)
 
 
 def _scope(start: str) -> str:

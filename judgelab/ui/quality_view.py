@@ -31,15 +31,22 @@ def sentence(trial: Trial, policy: FilterPolicy) -> str:
     before, after = trial.stages.get("before"), trial.stages.get("after_items")
     raters = text.counted(len(trial.lines), "rater")
     if not out and not gone:
-        return f"At {policy.threshold:.2f} the rule takes out nobody: {raters}, r {_estimate(before)}."
+        return f"{_by(policy)} takes out nobody: {raters}, r {_estimate(before)}."
     takes = f"**{out} of {raters} and {gone:,} of {text.counted(trial.total.answers, 'response')}**"
     if after is None or after.value is None:
         reason = text.plain(after.reason or "no two raters share responses") if after else "nothing is left"
-        return f"At {policy.threshold:.2f} the rule takes out {takes}; agreement is then undefined: {reason}."
+        return f"{_by(policy)} takes out {takes}; agreement is then undefined: {reason}."
     return (
-        f"At {policy.threshold:.2f} the rule takes out {takes}; the remaining raters agree at "
+        f"{_by(policy)} takes out {takes}; the remaining raters agree at "
         f"r **{text.number(after.value)}** {text.interval(after.ci)} instead of {_estimate(before)}."
     )
+
+
+def _by(policy: FilterPolicy) -> str:
+    if policy.control == "hit":
+        return f"By degraded copies and repeats, p < {policy.hit_alpha:g}, the rule"
+    copies = " with degraded copies first" if policy.control == "both" else ""
+    return f"At {policy.threshold:.2f} the rule{copies}"
 
 
 def raters(trial: Trial, policy: FilterPolicy) -> None:
@@ -174,7 +181,11 @@ def _names(trial: Trial) -> str:
 
 
 def _causes(policy: FilterPolicy) -> dict[str, str]:
-    below = f"Raters below {policy.threshold:.2f}"
+    below = {
+        "agreement": f"Raters below {policy.threshold:.2f}",
+        "hit": "Raters failing copies",
+        "both": "Raters",
+    }[policy.control]
     fewer = (
         "Left with one rating"
         if policy.min_annotations == 2

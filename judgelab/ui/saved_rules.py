@@ -15,6 +15,10 @@ from judgelab.ui import failures, gate, text, widgets
 ALL_RATINGS = ""
 NO_RULE = "all ratings, no rule"
 FIRST_NAME = "main"
+LOCK_HELP = (
+    "Saves the rule with the time, the number of ratings so far and a sha256. Another can be put in use only "
+    "with a reason, which is shown beside every figure. Best done before data are seen."
+)
 
 
 def save(project: ProjectInfo, policy: FilterPolicy, known: list[PolicyInfo]) -> None:
@@ -27,6 +31,7 @@ def save(project: ProjectInfo, policy: FilterPolicy, known: list[PolicyInfo]) ->
     ).strip()
     version = 1 + max((rule.version for rule in known if rule.name == name), default=0)
     same = current is not None and current.policy == policy and current.name == name
+    reason = "" if same else _reason(current, key="quality_reason")
     with st.container(horizontal=True):
         label = f"In use as version {current.version}" if same and current else f"Apply as version {version}"
         pressed = widgets.primary_button(label, key="quality_save", disabled=same or not name)
@@ -35,14 +40,30 @@ def save(project: ProjectInfo, policy: FilterPolicy, known: list[PolicyInfo]) ->
             key="quality_lock",
             icon=":material/lock:",
             disabled=not name or bool(current and current.locked_at),
-            help="Saves the rule for good: no other can be put in use. Best done before data are seen.",
+            help=LOCK_HELP,
         )
     if pressed or lock:
-        _save(project, policy, name=name, lock=lock)
+        _save(project, policy, name=name, lock=lock, reason=reason)
     if current and current.locked_at:
         st.caption(
-            f":material/lock: {text.plain(current.title)} is locked since {text.when(current.locked_at)}."
+            f":material/lock: {text.plain(current.words)}. sha256 of the rule, the criteria and the raters "
+            f"per response: `{current.sha256[:16]}…`; exports carry it whole."
         )
+
+
+def lock_before_data(project: ProjectInfo, policy: FilterPolicy, known: list[PolicyInfo]) -> None:
+    """Draw the name field and the button that lock a rule while there is nothing to try it on."""
+    if gate.allowed("researcher", project) is None:
+        return
+    current = next((rule for rule in known if rule.in_use), None)
+    if current is not None and current.locked_at is not None:
+        st.caption(f":material/lock: {text.plain(current.words)}.")
+        return
+    name = st.text_input("Name of the rule", FIRST_NAME, key="quality_name", max_chars=60).strip()
+    if st.button(
+        "Lock the rule", key="quality_lock", icon=":material/lock:", disabled=not name, help=LOCK_HELP
+    ):
+        _save(project, policy, name=name, lock=True)
 
 
 def versions(project: ProjectInfo, known: list[PolicyInfo]) -> None:
@@ -52,7 +73,8 @@ def versions(project: ProjectInfo, known: list[PolicyInfo]) -> None:
         st.caption("None yet: every figure stands on all ratings.")
         return
     current = next((rule for rule in known if rule.in_use), None)
-    locked = bool(current and current.locked_at)
+    may = gate.allowed("researcher", project) is not None
+    reason = _reason(current, key="quality_use_reason") if may else ""
     titles = [ALL_RATINGS, *(rule.title for rule in known)]
     st.selectbox(
         "Every figure stands on",
@@ -61,8 +83,8 @@ def versions(project: ProjectInfo, known: list[PolicyInfo]) -> None:
         format_func=lambda title: text.plain(title) if title else NO_RULE,
         key=f"quality_in_use_{current.title if current else ''}",
         on_change=_use,
-        args=(project, known, f"quality_in_use_{current.title if current else ''}"),
-        disabled=locked or gate.allowed("researcher", project) is None,
+        args=(project, known, f"quality_in_use_{current.title if current else ''}", reason),
+        disabled=not may or bool(current and current.locked_at and not reason),
     )
     frame = pd.DataFrame(
         {
@@ -83,32 +105,58 @@ def in_short(policy: FilterPolicy) -> str:
         policy.passes.replace("_", " "),
         f"overlap {policy.min_overlap}",
     ]
+    if policy.control != "agreement":
+        parts.insert(0, {"hit": "degraded copies", "both": "degraded copies, then"}[policy.control])
+    if policy.control == "hit":
+        parts = parts[:1]
+    if policy.aggregate != "mean":
+        parts.append(quality.HOW[policy.aggregate])
     if policy.criterion != "each":
         parts.append(f"criterion {policy.criterion}")
     return ", ".join(parts)
 
 
 def _state(rule: PolicyInfo) -> str:
-    words = [word for word, so in (("in use", rule.in_use), ("locked", rule.locked_at)) if so]
+    words = [*(["in use"] if rule.in_use else []), *([rule.lock_words] if rule.locked_at else [])]
     return ", ".join(words) or text.MISSING
 
 
-def _save(project: ProjectInfo, policy: FilterPolicy, *, name: str, lock: bool) -> None:
+def _reason(current: PolicyInfo | None, *, key: str) -> str:
+    """Ask why a locked rule is set aside, where one is in use."""
+    if current is None or current.locked_at is None:
+        return ""
+    return st.text_input(
+        "Reason for setting the locked rule aside",
+        key=key,
+        max_chars=300,
+        placeholder="shown beside every figure",
+    ).strip()
+
+
+def _save(project: ProjectInfo, policy: FilterPolicy, *, name: str, lock: bool, reason: str = "") -> None:
     person = gate.enter("researcher", project)
     try:
-        quality.save(gate.store(), project.slug, name, policy, person_id=person.id, lock=lock)
+        quality.save(gate.store(), project.slug, name, policy, person_id=person.id, lock=lock, reason=reason)
     except UserError as error:
         failures.show(error)
         return
     st.rerun()
 
 
-def _use(project: ProjectInfo, known: list[PolicyInfo], key: str) -> None:
-    if gate.allowed("researcher", project) is None:
+def _use(project: ProjectInfo, known: list[PolicyInfo], key: str, reason: str) -> None:
+    person = gate.allowed("researcher", project)
+    if person is None:
         return
     title = st.session_state[key]
     chosen = next((rule for rule in known if rule.title == title), None)
     if chosen is None:
-        quality.use(gate.store(), project.slug, None)
+        quality.use(gate.store(), project.slug, None, person_id=person.id, reason=reason)
     else:
-        quality.use(gate.store(), project.slug, chosen.name, chosen.version)
+        quality.use(
+            gate.store(),
+            project.slug,
+            chosen.name,
+            chosen.version,
+            person_id=person.id,
+            reason=reason,
+        )

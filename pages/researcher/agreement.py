@@ -9,6 +9,7 @@ from judgelab.ui import (
     gate,
     loaders,
     pair_view,
+    rule_note,
     text,
     widgets,
 )
@@ -47,6 +48,7 @@ with top:
     ]
     widgets.header("Agreement", text.plain(", ".join(scope)))
     widgets.demo_notice(project)
+    rule_note.draw(project)
     widgets.answer(findings.agreement_answer(shown.beside, shown.ceiling, marks=shown.marks))
 if not shown.beside:
     st.write(

@@ -2,7 +2,7 @@ import streamlit as st
 
 from judgelab.analysis.disagreements import response_detail
 from judgelab.ui import disagreement_list as differences
-from judgelab.ui import first_step, gate, loaders, opinions, response_view, text, viewport, widgets
+from judgelab.ui import first_step, gate, loaders, opinions, response_view, rule_note, text, viewport, widgets
 
 person = gate.enter("reader")
 project = gate.the_project()
@@ -42,6 +42,7 @@ with heading:
         if response is not None:
             differences.steps(listed, response)
     widgets.demo_notice(project)
+    rule_note.draw(project)
 
 with read_at:
     if response is None:

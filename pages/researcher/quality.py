@@ -5,12 +5,14 @@ import streamlit as st
 from judgelab.analysis import quality
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.ui import (
+    effect_view,
     first_step,
     gate,
     quality_data,
     quality_rule,
     quality_view,
     rater_actions,
+    rule_note,
     saved_rules,
     text,
     widgets,
@@ -18,19 +20,23 @@ from judgelab.ui import (
 
 person = gate.enter("reader")
 project = gate.the_project()
+known = quality.list_policies(gate.store(), project.slug)
+current = next((rule for rule in known if rule.in_use), None)
+start = current.policy if current else FilterPolicy()
 ratings = quality_data.rater_count(project)
 if ratings < 2:
     widgets.header("Quality", text.plain(project.name))
+    rule_note.draw(project)
     widgets.empty(
         "Here you see which raters agree with the others, and set the rule that leaves unreliable ones out. "
         f"It needs ratings by two people or more; there {'is one' if ratings == 1 else 'are none yet'}.",
         **first_step.towards(project, "pages/annotator/rate.py", label="Rate responses"),
     )
+    if project.criteria:
+        with st.expander("Fix the rule before the first rating", icon=":material/lock:"):
+            early = quality_rule.controls(project, start, criterion=quality_rule.criterion_shown(project))
+            saved_rules.lock_before_data(project, early, known)
     st.stop()
-
-known = quality.list_policies(gate.store(), project.slug)
-current = next((rule for rule in known if rule.in_use), None)
-start = current.policy if current else FilterPolicy()
 
 top = st.container(gap="xsmall")
 criterion = quality_rule.criterion_shown(project)
@@ -41,6 +47,7 @@ with top:
     shown = project.criterion(criterion)
     widgets.header("Quality", f"{text.plain(project.name)}, “{text.plain(shown.label)}”")
     widgets.demo_notice(project)
+    rule_note.draw(project)
     widgets.answer(quality_view.sentence(trial, policy))
 if trial.stopped:
     st.warning(text.plain(trial.stopped), icon=":material/warning:")
@@ -56,3 +63,4 @@ with right:
     quality_view.agreement(trial)
     quality_view.distribution(trial)
     saved_rules.save(project, policy, known)
+effect_view.draw(project, policy, criterion=criterion)

@@ -120,14 +120,82 @@ def test_all_ratings_can_be_chosen_again(open_page, app_store, slug):
     assert quality.in_use(app_store, slug) is None
 
 
-def test_a_locked_rule_stays_in_use(open_page, app_store, slug):
+def test_a_locked_rule_stays_in_use_until_a_reason_is_given(open_page, app_store, slug):
     at = open_page(PAGE, project=slug)
     at.button(key="quality_lock").click().run()
     assert quality.in_use(app_store, slug).locked_at is not None
+    assert "after 96 ratings" in said(at)
     at.slider(key="quality_rule_threshold").set_value(0.7).run()
     at.button(key="quality_save").click().run()
     assert "locked" in at.error[0].value
     assert quality.in_use(app_store, slug).policy.threshold == 0.4
+    at.text_input(key="quality_reason").set_value("one rater fell ill").run()
+    at.button(key="quality_save").click().run()
+    assert not at.exception and not at.error
+    assert quality.in_use(app_store, slug).policy.threshold == 0.7
+    assert "was set aside" in said(at) and "one rater fell ill" in said(at)
+
+
+def test_all_ratings_instead_of_a_locked_rule_needs_a_reason_too(open_page, app_store, slug):
+    quality.save(app_store, slug, "main", quality.FilterPolicy(), lock=True)
+    at = open_page(PAGE, project=slug)
+    choice = "quality_in_use_main, version 1"
+    assert at.selectbox(key=choice).disabled
+    at.text_input(key="quality_use_reason").set_value("for comparison").run()
+    at.selectbox(key=choice).set_value("").run()
+    assert not at.exception
+    assert quality.in_use(app_store, slug) is None
+    assert "for comparison" in said(at)
+
+
+def test_a_rule_can_be_locked_before_the_first_rating(open_page, app_store):
+    with app_store.writing() as session:
+        create_project(session, name="Pans", criteria=[Criterion("answers", "Answers", SCALE)])
+    at = open_page(PAGE, project="pans")
+    at.slider(key="quality_rule_threshold").set_value(0.3).run()
+    at.button(key="quality_lock").click().run()
+    assert not at.exception
+    rule = quality.in_use(app_store, "pans")
+    assert rule.policy.threshold == 0.3 and rule.locked_ratings == 0
+    assert "before the first rating" in said(at)
+
+
+def test_the_effect_is_computed_when_asked_for_and_warns(open_page, slug):
+    at = open_page(PAGE, project=slug)
+    assert not any("Change" in d.value.columns for d in at.dataframe)
+    at.toggle(key="quality_effect").set_value(True).run()
+    assert not at.exception
+    assert any("raises agreement by itself" in w.value for w in at.warning)
+    frame = next(d.value for d in at.dataframe if "Change" in d.value.columns)
+    assert frame.iloc[0].tolist()[:4:3] == ["Raters", "3"]
+    said_of = dict(zip(frame[""], frame["This rule"], strict=True))
+    assert "[" in said_of["Mean r between raters, n pairs"]
+    assert "[" in said_of["   random raters"] and "[" in said_of["   on items without say"]
+    at.toggle(key="quality_effect_variants").set_value(True).run()
+    assert not at.exception
+    variants = next(d.value for d in at.dataframe if "Changed" in d.value.columns)
+    assert {"the rule as it is", "all failing raters in one pass", "median of the ratings"} <= set(
+        variants["Changed"]
+    )
+
+
+def test_how_ratings_become_one_score_is_saved_with_the_rule(open_page, app_store, slug):
+    at = open_page(PAGE, project=slug)
+    at.selectbox(key="quality_rule_aggregate").set_value("median").run()
+    at.button(key="quality_save").click().run()
+    assert not at.exception
+    assert quality.in_use(app_store, slug).policy.aggregate == "median"
+    rules = next(d.value for d in at.dataframe if "In short" in d.value.columns)
+    assert "median of the ratings" in rules["In short"].iloc[0]
+
+
+def test_raters_can_be_judged_by_degraded_copies(open_page, slug):
+    at = open_page(PAGE, project=slug)
+    at.segmented_control(key="quality_rule_control").set_value("hit").run()
+    assert not at.exception
+    assert (
+        "By degraded copies and repeats" in at.markdown[0].value and "0 of 4 raters" in at.markdown[0].value
+    )
 
 
 def test_several_criteria_are_shown_one_at_a_time(open_page, app_store):

@@ -1,0 +1,185 @@
+"""Figures of what a quality rule does over its thresholds: one panel a figure, all on the same axis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import plotly.graph_objects as go
+
+from judgelab.charts.labels import label
+from judgelab.charts.layout import figure, value_axis
+from judgelab.charts.tokens import Tokens
+from judgelab.metaeval.result import Estimate
+
+Style = Literal["people", "judge", "metric", "yardstick"]
+HEIGHT = 236
+DASHES = {"people": "solid", "judge": "solid", "metric": "2px,3px", "yardstick": "6px,4px"}
+ROOM = 0.3  # of the axis, at the right, for the names of the lines
+APART = 0.085  # of the height: two lines of text
+FAINT = 0.16  # opacity of an interval
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One figure over the thresholds.
+
+    Args:
+        name: written at its right end; may be empty.
+        values: one a threshold.
+        style: people are ink, judges accent, metrics dotted grey, yardsticks dashed grey.
+        banded: whether its intervals are drawn.
+    """
+
+    name: str
+    values: Sequence[Estimate]
+    style: Style
+    banded: bool = True
+
+
+def effect_panel(
+    thresholds: Sequence[float],
+    curves: Sequence[Curve],
+    *,
+    threshold: float,
+    reference: float | None,
+    title: str,
+    theme: Tokens,
+) -> go.Figure:
+    """Return lines over the thresholds with their intervals as bands.
+
+    Args:
+        thresholds: the places on the axis.
+        curves: the lines; later ones lie above.
+        threshold: of the rule as it is, a dashed line.
+        reference: the figure by all ratings, a thin level line; None for none.
+        title: what is drawn, above the panel.
+        theme: the colours.
+    """
+    drawn = figure(theme, height=HEIGHT, top=30, bottom=40)
+    high = max(thresholds)
+    value_axis(drawn, theme, title="raters out when r is below", low=0, high=high / (1 - ROOM))
+    ticks = [0, 0.2, 0.4, 0.6, 0.8]
+    drawn.update_xaxes(tickvals=[tick for tick in ticks if tick <= high], showgrid=False)
+    low, top = _range(curves, reference)
+    drawn.update_yaxes(
+        range=[low, top],
+        tickfont={"size": 12, "color": theme.muted},
+        gridcolor=theme.grid,
+        zeroline=False,
+        fixedrange=True,
+        nticks=5,
+    )
+    for curve in curves:
+        if curve.banded:
+            drawn.add_traces(_band(thresholds, curve, theme))
+    for curve in curves:
+        drawn.add_trace(_line(thresholds, curve, theme))
+    if reference is not None:
+        line = {"color": theme.metric, "width": 1}
+        drawn.add_shape(type="line", x0=0, x1=high, y0=reference, y1=reference, line=line, layer="below")
+    drawn.add_vline(x=threshold, line={"color": theme.accent, "width": 1.4, "dash": "3px,3px"})
+    _name_lines(drawn, curves, reference, at=high, low=low, top=top, theme=theme)
+    drawn.add_annotation(
+        x=0, xref="paper", xanchor="left", y=1, yref="paper", yanchor="bottom", yshift=8,
+        text=label(title, 70), showarrow=False, font={"size": 13, "color": theme.ink},
+    )  # fmt: skip
+    return drawn
+
+
+def _line(thresholds: Sequence[float], curve: Curve, theme: Tokens) -> go.Scatter:
+    strong = curve.style in ("people", "judge")
+    return go.Scatter(
+        x=list(thresholds),
+        y=[estimate.value for estimate in curve.values],
+        mode="lines",
+        connectgaps=False,
+        line={
+            "color": _colour(curve.style, theme),
+            "width": 2.2 if strong else 1.5,
+            "dash": DASHES[curve.style],
+        },
+        customdata=[[_hover(estimate)] for estimate in curve.values],
+        hovertemplate=f"{label(curve.name, 40)} below %{{x:.2f}}: %{{customdata[0]}}<extra></extra>",
+    )
+
+
+def _band(thresholds: Sequence[float], curve: Curve, theme: Tokens) -> list[go.Scatter]:
+    """Return the intervals as one closed area for each stretch without gaps."""
+    pieces: list[list[tuple[float, float, float]]] = [[]]
+    for at, estimate in zip(thresholds, curve.values, strict=True):
+        if estimate.value is None or estimate.ci is None:
+            pieces.append([])
+        else:
+            pieces[-1].append((at, *estimate.ci))
+    options: dict[str, Any] = {
+        "mode": "lines",
+        "line": {"width": 0},
+        "fill": "toself",
+        "fillcolor": _colour(curve.style, theme),
+        "opacity": FAINT,
+        "hoverinfo": "skip",
+    }
+    return [
+        go.Scatter(
+            x=[at for at, _, _ in piece] + [at for at, _, _ in reversed(piece)],
+            y=[low for _, low, _ in piece] + [high for _, _, high in reversed(piece)],
+            **options,
+        )
+        for piece in pieces
+        if len(piece) > 1
+    ]
+
+
+def _name_lines(
+    drawn: go.Figure,
+    curves: Sequence[Curve],
+    reference: float | None,
+    *,
+    at: float,
+    low: float,
+    top: float,
+    theme: Tokens,
+) -> None:
+    """Write each line's name at its right end, pushed apart where they would touch."""
+    ends = [(_end(curve), curve.name, _colour(curve.style, theme)) for curve in curves if curve.name]
+    named = [(y, name, colour) for y, name, colour in ends if y is not None]
+    if reference is not None:
+        named.append((reference, "all ratings", theme.muted))
+    step = APART * (top - low)
+    floor = low
+    for y, name, colour in sorted(named):
+        place = min(max(y, floor), top)
+        floor = place + step
+        drawn.add_annotation(
+            x=at, y=place, xanchor="left", xshift=6, text=label(name, 24), showarrow=False,
+            font={"size": 12, "color": colour},
+        )  # fmt: skip
+
+
+def _end(curve: Curve) -> float | None:
+    known = [estimate.value for estimate in curve.values if estimate.value is not None]
+    return known[-1] if known else None
+
+
+def _colour(style: Style, theme: Tokens) -> str:
+    return {"people": theme.ink, "judge": theme.accent, "metric": theme.metric, "yardstick": theme.muted}[
+        style
+    ]
+
+
+def _range(curves: Sequence[Curve], reference: float | None) -> tuple[float, float]:
+    ends = [0.0, 1.0] if reference is None else [0.0, 1.0, reference]
+    for curve in curves:
+        for estimate in curve.values:
+            if estimate.value is not None:
+                ends += [estimate.value, *(estimate.ci or ())] if curve.banded else [estimate.value]
+    return max(-1.05, min(ends) - 0.03), min(1.05, max(ends) + 0.03)
+
+
+def _hover(estimate: Estimate) -> str:
+    if estimate.value is None:
+        return label(estimate.reason or "undefined", 60)
+    ends = "" if estimate.ci is None else f" [{estimate.ci[0]:.2f}, {estimate.ci[1]:.2f}]"
+    return f"{estimate.value:.2f}{ends}, n = {estimate.n}"

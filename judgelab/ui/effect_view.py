@@ -1,0 +1,238 @@
+"""What the quality rule does to the results: beside no rule, over its thresholds, with other options."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.analysis.effect import ALPHA, RANKING, Effect, R
+from judgelab.analysis.effect_table import THRESHOLDS, WARNING, Beside, Curves
+from judgelab.annotation.quality import FilterPolicy
+from judgelab.charts.effect import Curve, Style, effect_panel
+from judgelab.metaeval.ranking import Swap
+from judgelab.metaeval.result import Estimate
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui import quality_data, text, widgets
+
+MOST_NAMED = 4  # lines that keep a name each in the panel of judges
+COEFFICIENTS = ("spearman", "pearson", "kendall")
+
+
+def draw(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> None:
+    """Draw the section; it is computed only when asked for."""
+    widgets.heading("Effect on the results")
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
+        shown = st.toggle("Show agreement, order of systems and judges under the rule", key="quality_effect")
+        if not shown:
+            return
+        coefficient = st.segmented_control(
+            "Judges by",
+            COEFFICIENTS,
+            default=COEFFICIENTS[0],
+            required=True,
+            format_func=text.COEFFICIENTS.__getitem__,
+            key="quality_effect_coefficient",
+            label_visibility="collapsed",
+        )
+    bench = quality_data.bench(
+        project, policy, criterion=criterion, coefficient=coefficient or COEFFICIENTS[0]
+    )
+    beside = quality_data.beside(bench, policy)
+    with st.container(border=False):
+        st.markdown(_sentence(beside))
+        st.warning(WARNING, icon=":material/info:")
+    _panels(quality_data.curves(bench, policy), beside, policy, kinds=bench.kinds, coefficient=coefficient)
+    _table(beside, kinds=bench.kinds)
+    _swaps(beside.now.swaps)
+    asked = bench.asked
+    st.caption(
+        f"Judges and metrics: {text.COEFFICIENTS[asked.coefficient]}, {text.LEVELS[asked.level]}, against "
+        "the people’s scores after the rule. Raters and responses taken out are taken as given; intervals: "
+        f"95 % bootstrap over items, B = {asked.resamples}, seed {asked.seed}, the same items with and "
+        f"without the rule. Items that did not decide: {beside.elsewhere.ci_method}; random raters: each "
+        f"rater’s scores shuffled, {beside.chance.ci_method}."
+    )
+    if st.toggle("Compare other rules at this threshold", key="quality_effect_variants"):
+        _variants(quality_data.variants(bench, policy), beside, kinds=bench.kinds)
+
+
+def _sentence(beside: Beside) -> str:
+    none, now = beside.none.people, beside.now.people
+    r, before = now[R], none[R]
+    if r.value is None:
+        return f"Under the rule agreement is undefined: {text.plain(r.reason or '')}."
+    said = (
+        f"Mean r {text.with_interval(before.value, before.ci)} becomes **{text.number(r.value)}** "
+        f"{text.interval(r.ci)}; the same raters reach {_estimate(beside.elsewhere)} on items that had no "
+        f"say, raters scoring at random {_estimate(beside.chance)} under the same rule."
+    )
+    ranking = now[RANKING]
+    if ranking.n < 2:
+        return said
+    swapped = text.counted(len(beside.now.swaps), "pair")
+    return (
+        f"{said} Order of the {ranking.n} systems: τ {_estimate(ranking)} with the order by all ratings, "
+        f"{swapped} of systems in another order."
+    )
+
+
+def _panels(
+    curves: Curves, beside: Beside, policy: FilterPolicy, *, kinds: dict[str, str], coefficient: str | None
+) -> None:
+    people = {key: [effect.people[key] for effect in curves.grid] for key in (R, ALPHA, RANKING)}
+    none = beside.none.people
+    panels = [
+        (
+            "r",
+            "Mean r between raters",
+            [
+                Curve("random raters", curves.chance, "yardstick", banded=False),
+                Curve("items without say", curves.elsewhere, "metric", banded=False),
+                Curve("after the rule", people[R], "people"),
+            ],
+            none[R].value,
+        ),
+        ("alpha", "Krippendorff α", [Curve("after the rule", people[ALPHA], "people")], none[ALPHA].value),
+        ("judges", f"Judges, {text.COEFFICIENTS[coefficient or 'spearman']}", _judges(curves, kinds), None),
+        ("ranking", "Order of systems, τ-b with all ratings", [Curve("", people[RANKING], "people")], None),
+    ]
+    drawn = [panel for panel in panels if _any(panel[2])]
+    for row in range(0, len(drawn), 2):
+        for column, (key, title, lines, reference) in zip(st.columns(2), drawn[row : row + 2], strict=False):
+            with column:
+                figure = effect_panel(
+                    THRESHOLDS,
+                    lines,
+                    threshold=policy.threshold,
+                    reference=reference,
+                    title=title,
+                    theme=widgets.theme(),
+                )
+                widgets.chart(figure, key=f"quality_effect_{key}", alt=_alt(title, lines))
+
+
+def _judges(curves: Curves, kinds: dict[str, str]) -> list[Curve]:
+    """Return a line a judge or metric, the best judges with their intervals; the rest unnamed."""
+    lines = {name: [effect.judges[name] for effect in curves.grid] for name in kinds}
+    order = sorted(lines, key=lambda name: (kinds[name] == "judge", _last(lines[name])), reverse=True)
+    drawn = []
+    for place, name in reversed(list(enumerate(order))):
+        style: Style = "judge" if kinds[name] == "judge" else "metric"
+        named = name if place < MOST_NAMED else ""
+        drawn.append(Curve(named, lines[name], style, banded=style == "judge" and place < 2))
+    return drawn
+
+
+def _table(beside: Beside, *, kinds: dict[str, str]) -> None:
+    none, now = beside.none, beside.now
+    rows = [
+        ("Raters", text.count(none.raters), "", text.count(now.raters), "", ""),
+        ("Responses", text.count(none.responses), "", text.count(now.responses), "", ""),
+        _row("Mean r between raters, n pairs", none.people[R], None, now.people[R], now.change[R]),
+        ("   on items without say", "", "", _estimate(beside.elsewhere), "", ""),
+        ("   random raters", "", "", _estimate(beside.chance), "", ""),
+        _row("Krippendorff α, n responses", none.people[ALPHA], None, now.people[ALPHA], now.change[ALPHA]),
+        _row("Order of systems, τ-b, n systems", none.people[RANKING], None, now.people[RANKING], None),
+    ]
+    rows += [
+        _row(
+            text.plain(name),
+            none.judges[name],
+            now.on_all_responses[name],
+            now.judges[name],
+            now.change[name],
+        )
+        for name in sorted(kinds, key=lambda name: (kinds[name] != "judge", -_last([now.judges[name]])))
+    ]
+    names = ("", "All ratings", "Kept raters, all responses", "This rule", "Change", "n")
+    right = st.column_config.Column(alignment="right")
+    widgets.table(
+        pd.DataFrame(rows, columns=names),
+        key="quality_effect_table",
+        columns=dict.fromkeys(names[1:], right),
+        height="content",
+    )
+
+
+def _row(
+    name: str, none: Estimate, between: Estimate | None, now: Estimate, change: Estimate | None
+) -> tuple[str, ...]:
+    counts = text.count(now.n) if none.n == now.n else f"{none.n:,} → {now.n:,}"
+    middle = "" if between is None else _estimate(between)
+    return (name, _estimate(none), middle, _estimate(now), _change(change), counts)
+
+
+def _swaps(found: tuple[Swap, ...]) -> None:
+    if not found:
+        return
+    frame = pd.DataFrame(
+        {
+            "Ahead by all ratings": [text.plain(swap.above) for swap in found],
+            "Not ahead under the rule of": [text.plain(swap.below) for swap in found],
+            "Lead before": [text.signed(swap.before, 2) for swap in found],
+            "Lead after": [text.signed(swap.after, 2) for swap in found],
+            "Resamples not ahead": [text.share(round(1000 * swap.share), 1000) for swap in found],
+        }
+    )
+    right = st.column_config.Column(alignment="right")
+    widgets.table(
+        frame,
+        key="quality_effect_swaps",
+        columns={name: right for name in frame.columns[2:]},
+    )
+
+
+def _variants(found: dict[str, Effect], beside: Beside, *, kinds: dict[str, str]) -> None:
+    """List the rule with one option changed; the best judge is that of the rule as it is."""
+    judges = [name for name in beside.now.judges if kinds[name] == "judge"] or list(beside.now.judges)
+    best = max(judges, key=lambda name: _last([beside.now.judges[name]]), default=None)
+    shown = {"the rule as it is": beside.now, **found}
+    frame = pd.DataFrame(
+        {
+            "Changed": list(shown),
+            "Raters out": [len(one.out) for one in shown.values()],
+            "Responses": [one.responses for one in shown.values()],
+            "Mean r": [_estimate(one.people[R]) for one in shown.values()],
+            "α": [_estimate(one.people[ALPHA]) for one in shown.values()],
+            "τ of systems": [_estimate(one.people[RANKING]) for one in shown.values()],
+            **({text.plain(best): [_estimate(one.judges[best]) for one in shown.values()]} if best else {}),
+        }
+    )
+    right = st.column_config.Column(alignment="right")
+    widgets.table(
+        frame,
+        key="quality_effect_variant_table",
+        columns={name: right for name in frame.columns[3:]},
+        formats={"Responses": text.count},
+        height="content",
+    )
+
+
+def _alt(title: str, curves: list[Curve]) -> str:
+    said = [
+        f"{curve.name or title} {_estimate(curve.values[0])} at threshold 0, {_estimate(curve.values[-1])} "
+        f"at {THRESHOLDS[-1]:.2f}"
+        for curve in curves
+        if curve.name or len(curves) == 1
+    ]
+    return f"{title}: {'; '.join(said)}."
+
+
+def _any(curves: list[Curve]) -> bool:
+    return any(estimate.value is not None for curve in curves for estimate in curve.values)
+
+
+def _last(values: list[Estimate]) -> float:
+    known = [estimate.value for estimate in values if estimate.value is not None]
+    return known[-1] if known else -2.0
+
+
+def _estimate(estimate: Estimate) -> str:
+    return text.with_interval(estimate.value, estimate.ci)
+
+
+def _change(change: Estimate | None) -> str:
+    if change is None or change.value is None:
+        return ""
+    ends = "" if change.ci is None else f" {text.interval(change.ci)}"
+    return f"{text.signed(change.value, 2)}{ends}"
