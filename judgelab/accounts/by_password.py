@@ -67,8 +67,9 @@ def change(store: Store, person_id: int, *, present: str, new: str, cookie: str 
 
 def _take_a_try(store: Store, name: str, address: str) -> None:
     """Count this try before it is looked at: many sent at once must not slip through together."""
-    at = now()
     with store.writing() as session:
+        attempts.one_at_a_time(session)
+        at = now()
         attempts.forget(session, before=at - WINDOW)
         _refuse_too_many(session, at, name=name, address=address)
         attempts.note(session, name=name, address=address)

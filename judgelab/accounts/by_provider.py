@@ -47,7 +47,10 @@ def who(store: Store, claims: Claims) -> PersonInfo | None:
             return None
     with store.writing() as session:
         person = _person(session, claims)
-        if person is not None and not signins.known(session, name):
+        if person is None:
+            return None
+        people.lock(session, person.id)  # two tabs may arrive together
+        if not signins.known(session, name):
             signins.start(session, person.id, until=now() + SIGN_IN_LIFETIME, cookie=name)
             people.record(session, "signed_in", person_id=person.id, detail={"issuer": claims.issuer})
         return person

@@ -51,6 +51,11 @@ def list_people(session: Session, *, role: str | None = None) -> list[PersonInfo
     return [PersonInfo(p.id, p.name, p.role) for p in session.scalars(query)]
 
 
+def lock(session: Session, person_id: int) -> None:
+    """Let one transaction at a time decide about a person; SQLite's writers stand in line anyway."""
+    session.execute(select(Person.id).where(Person.id == person_id).with_for_update(key_share=True))
+
+
 def get(session: Session, person_id: int) -> PersonInfo:
     """Return the person with this row id; raises `NotFound`."""
     person = session.get(Person, person_id)

@@ -6,6 +6,7 @@ fragment's rerun skips the page above it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NoReturn
 
 import streamlit as st
@@ -14,7 +15,7 @@ from judgelab.accounts import modes, signin
 from judgelab.config import settings
 from judgelab.domain import Role, holds
 from judgelab.errors import NotFound
-from judgelab.store import memberships, people
+from judgelab.store import memberships, people, signins
 from judgelab.store.engine import Store
 from judgelab.store.people import PersonInfo
 from judgelab.store.projects import ProjectInfo, ProjectSummary, find_project, list_projects
@@ -73,6 +74,20 @@ def allowed(role: Role, project: ProjectInfo | int | None = None) -> PersonInfo 
     """Return who is here if they may do in the project what `role` may; without one, in every project."""
     person = visitor()
     return person if person is not None and holds(roles(person, project), role) else None
+
+
+def asked_later(role: Role, project: ProjectInfo) -> Callable[[], bool]:
+    """Return a question that outside of a page run, at a download perhaps, still knows who asks."""
+    database, name = store(), sign_in_name()
+
+    def may() -> bool:
+        if name is None:
+            return False
+        with database.reading() as session:
+            person = signins.who(session, name)
+            return person is not None and memberships.may(session, person.id, project.id, role)
+
+    return may
 
 
 def enter(role: Role, project: ProjectInfo | None = None, *, everywhere: bool = False) -> PersonInfo:

@@ -6,9 +6,11 @@ import io
 import tempfile
 import zipfile
 from pathlib import Path
+from typing import NoReturn
 
 import streamlit as st
 
+from judgelab.errors import NotAllowed
 from judgelab.imports.exports import export_project
 from judgelab.imports.tablefiles import FORMATS
 from judgelab.store.engine import Store
@@ -21,10 +23,10 @@ def draw(project: ProjectInfo) -> None:
     widgets.heading("Export")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.selectbox("Format", FORMATS, key="data_format", width=130)
-        store = gate.store()
+        store, may = gate.store(), gate.asked_later("researcher", project)
         st.download_button(
             "Download",
-            data=lambda: zipped(store, project.slug, file_format=chosen),
+            data=lambda: zipped(store, project.slug, file_format=chosen) if may() else refused(),
             file_name=f"{project.slug}.zip",
             mime="application/zip",
             icon=":material/download:",
@@ -35,6 +37,11 @@ def draw(project: ProjectInfo) -> None:
         "Texts, ratings with their history, judgments with raw replies, metrics and rules: "
         "everything that an import needs to make this project again."
     )
+
+
+def refused() -> NoReturn:
+    """Raise `NotAllowed`: the right was taken back since the page was drawn."""
+    raise NotAllowed("you may not take this project out any more; ask its owner.")
 
 
 def zipped(store: Store, slug: str, *, file_format: str) -> bytes:

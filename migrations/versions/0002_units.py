@@ -65,6 +65,26 @@ def _people() -> None:
             op.f("fk_session_invite_id_invite"), "invite", ["invite_id"], ["id"], ondelete="CASCADE"
         )
     op.create_index("ix_session_person_id", "session", ["person_id"])
+    _places()
+
+
+def _places() -> None:
+    """Give raters a place in the projects they rated in, instead of the right to rate in every one."""
+    op.execute(
+        """
+        INSERT INTO membership (project_id, person_id, role)
+        SELECT work.project_id, work.person_id, 'annotator'
+        FROM (
+            SELECT project_id, person_id FROM rating UNION SELECT project_id, person_id FROM assignment
+        ) work
+        JOIN person ON person.id = work.person_id
+        WHERE person.role = 'annotator' AND NOT EXISTS (
+            SELECT 1 FROM membership there
+            WHERE there.project_id = work.project_id AND there.person_id = work.person_id
+        )
+        """
+    )
+    op.execute("UPDATE person SET role = '' WHERE role = 'annotator'")
 
 
 def _columns() -> None:

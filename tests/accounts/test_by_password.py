@@ -13,6 +13,7 @@ from judgelab.errors import InvalidInput, NotAllowed
 from judgelab.store import people
 from judgelab.store.engine import Store
 from judgelab.store.models import Audit, now
+from judgelab.store.schema import open_store
 
 PASSWORD = "a long pass phrase"
 
@@ -82,6 +83,16 @@ def test_signing_in_forgives_the_tries_before(store: Store, ann: int) -> None:
 def test_many_tries_at_once_do_not_slip_through_together(store: Store, ann: int) -> None:
     with ThreadPoolExecutor(12) as pool:
         said = list(pool.map(lambda _: _fails(store), range(12)))
+    assert said.count(by_password.WRONG) == by_password.TRIES_A_NAME
+
+
+@pytest.mark.postgres
+def test_many_tries_at_once_stand_in_line_on_postgresql(postgres_url: str) -> None:
+    store = open_store(postgres_url.replace("postgresql://", "postgresql+psycopg://"))
+    everywhere.add(store, "Ann Lee", "owner", PASSWORD)
+    with ThreadPoolExecutor(12) as pool:
+        said = list(pool.map(lambda _: _fails(store), range(12)))
+    store.close()
     assert said.count(by_password.WRONG) == by_password.TRIES_A_NAME
 
 

@@ -11,6 +11,7 @@ from alembic.config import Config
 from sqlalchemy import create_engine, text
 
 from judgelab.annotation import service
+from judgelab.store import memberships, people
 from judgelab.store.models import Assignment, Preference, RatingEvent, Unit
 from judgelab.store.schema import open_store
 
@@ -61,10 +62,23 @@ def carried_over(url: str) -> dict[str, Any]:
         ]
         events = [(e.uid, u.response_id) for e, u in session.query(RatingEvent, Unit).join(Unit)]
         preferences = session.query(Preference).count()
+        places = [
+            (place.name, place.role, place.state, place.training)
+            for place in memberships.memberships(session, 1)
+        ]
+        everywhere = [person.role for person in people.list_people(session)]
     left = [item.answer for item in service.next_items(store, 1, 1)]
     done = service.progress(store, 1, 1).done
     store.close()
-    return {"given": given, "events": events, "left": left, "done": done, "preferences": preferences}
+    return {
+        "given": given,
+        "events": events,
+        "left": left,
+        "done": done,
+        "preferences": preferences,
+        "places": places,
+        "everywhere": everywhere,
+    }
 
 
 WANTED = {
@@ -73,6 +87,8 @@ WANTED = {
     "left": ["no"],
     "done": 1,
     "preferences": 0,
+    "places": [("Ann", "annotator", "active", {})],
+    "everywhere": [""],
 }
 
 
