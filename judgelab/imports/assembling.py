@@ -51,7 +51,8 @@ class Assembler:
             or kind in {"items", "references"}
         )
         self._has_scores = kind in {"ratings", "judgments"}
-        self._comparisons = ComparisonReader(mapping) if kind == "preferences" else None
+        compares = kind == "preferences" or any((*mapping.starting("choice["), *mapping.starting("ranking[")))
+        self._comparisons = ComparisonReader(mapping) if compares else None
         self._nested = NestedReader(problems, rater_kind=self._rater_kind, aggregate=aggregate)
 
     def add(self, row: Row, chunk: Chunk) -> None:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from judgelab.domain import RaterKind
 from judgelab.imports.cells import is_missing, list_of, name_of, text_of
+from judgelab.imports.fields import parameter
 from judgelab.imports.mapping import ColumnMapping
 from judgelab.imports.records import ChoiceRecord, Chunk, OrderRecord
 from judgelab.imports.tables import Row
@@ -38,34 +39,33 @@ class ComparisonReader:
 
     def __init__(self, mapping: ColumnMapping) -> None:
         self._column = {use.field: use.column for use in mapping.uses}
+        self._choices = [*self._under("choice", mapping)]
+        self._rankings = [*self._under("ranking", mapping)]
         self._with_systems = {"system_a", "system_b"} <= mapping.fields
         self._with_texts = self._with_systems or bool({"question", "context"} & mapping.fields)
 
     def add(self, row: Row, chunk: Chunk, who: Who) -> None:
         """Add what the row compares to the chunk."""
-        if "choice" in self._column:
-            self._add_choice(row, chunk, who)
-        tiers = ranked(self._cell(row, "ranking")) if "ranking" in self._column else ()
-        form = "ranking"
+        for criterion, column in self._choices:
+            if not criterion or not is_missing(row.cells.get(column)):
+                self._add_choice(row, chunk, who._replace(criterion=criterion or who.criterion), column)
+        for criterion, column in self._rankings:
+            tiers = ranked(row.cells.get(column))
+            if tiers:
+                who_said = who._replace(criterion=criterion or who.criterion)
+                chunk.orders.append(_order(row, who_said, "ranking", tiers, column))
         if {"best", "worst"} <= self._column.keys():
-            tiers, form = (_voted(self._cell(row, "best")), _voted(self._cell(row, "worst"))), "best_worst"
-        if {"ranking", "best"} & self._column.keys():
-            chunk.orders.append(
-                OrderRecord(
-                    who.item_id,
-                    who.rater,
-                    form,
-                    tiers,
-                    who.kind,
-                    who.criterion,
-                    who.comment,
-                    who.rated_at,
-                    row.number,
-                    self._column.get("ranking" if form == "ranking" else "best"),
-                )
-            )
+            tiers = (_voted(self._cell(row, "best")), _voted(self._cell(row, "worst")))
+            chunk.orders.append(_order(row, who, "best_worst", tiers, self._column["best"]))
 
-    def _add_choice(self, row: Row, chunk: Chunk, who: Who) -> None:
+    def _under(self, field: str, mapping: ColumnMapping) -> Iterator[tuple[str, str]]:
+        """Yield (criterion, column) of `choice`, which names none, and of each `choice[CRITERION]`."""
+        if field in self._column:
+            yield "", self._column[field]
+        for use in mapping.starting(f"{field}["):
+            yield parameter(use.field) or "", use.column
+
+    def _add_choice(self, row: Row, chunk: Chunk, who: Who, column: str) -> None:
         sides = [self._side(row, side) for side in "ab"]
         if self._with_systems and any(text for _, text in sides):
             chunk.items.append(ItemRecord(who.item_id, row=row.number))
@@ -77,7 +77,7 @@ class ComparisonReader:
             ChoiceRecord(
                 who.item_id,
                 who.rater,
-                self._cell(row, "choice"),
+                row.cells.get(column),
                 (name_a, name_b),
                 (text_a, text_b),
                 who.kind,
@@ -87,7 +87,7 @@ class ComparisonReader:
                 who.comment,
                 who.rated_at,
                 row.number,
-                self._column["choice"],
+                column,
             )
         )
 
@@ -100,6 +100,11 @@ class ComparisonReader:
     def _cell(self, row: Row, field: str) -> Any:
         column = self._column.get(field)
         return None if column is None else row.cells.get(column)
+
+
+def _order(row: Row, who: Who, form: str, tiers: tuple[tuple[str, ...], ...], column: str) -> OrderRecord:
+    said = (who.kind, who.criterion, who.comment, who.rated_at)
+    return OrderRecord(who.item_id, who.rater, form, tiers, *said, row.number, column)
 
 
 def ranked(value: Any) -> tuple[tuple[str, ...], ...]:

@@ -36,7 +36,8 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     ),
     "reference_grade": ("reference_grade", "grade"),
     "rater": (
-        *("rater", "rater_id", "annotator", "annotator_id", "worker", "worker_id", "user", "evaluator"),
+        *("rater", "rater_id", "annotator", "annotator_id", "worker", "worker_id", "user", "user_id"),
+        "evaluator",
         *("judge", "judge_name", "judge_id"),
     ),
     "rater_kind": ("rater_kind",),
@@ -68,7 +69,7 @@ JUDGE_WORDS = frozenset({"judge", "judge_name", "judge_id", "evaluator"})
 
 _BY_SYNONYM = {word: name for name, words in SYNONYMS.items() for word in words}
 _NUMBERED = re.compile(r"(?:reference|ref|gold_answer|reference_summary)_?([0-9]{1,3})")
-_PARAMETRIC = re.compile(r"(score|rater|meta)\[(.+)\]")
+_PARAMETRIC = re.compile(r"(score|rater|meta|choice|ranking)\[(.+)\]")
 KINDS = ("human", "judge", "metric")
 RATER_KINDS: dict[str, RaterKind] = {"human": "human", "judge": "judge", "metric": "metric"}
 # Fields that hold one name, by which rows are joined.
@@ -90,7 +91,7 @@ def recognise(column: str) -> str | None:
 
 
 def is_field(name: str) -> bool:
-    """Whether `name` is a field: plain, `reference_3`, `score[C]`, `rater[NAME:KIND]` or `meta[KEY]`."""
+    """Whether `name` is a field: plain, `reference_3`, `score[C]`, `rater[NAME:KIND]` or so."""
     if name in FIELDS or name == IGNORED or re.fullmatch(r"reference_[0-9]{1,3}", name):
         return True
     inside = parameter(name)
@@ -102,7 +103,7 @@ def is_field(name: str) -> bool:
 
 
 def parameter(name: str) -> str | None:
-    """Return what stands in the brackets of `score[...]`, `rater[...]` and `meta[...]`, else None."""
+    """Return what stands in the brackets of `score[...]`, `rater[...]` and so on, else None."""
     found = _PARAMETRIC.fullmatch(name)
     return found[2].strip() if found else None
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from judgelab.domain import Problem
+from judgelab.domain import Criterion, Problem
+from judgelab.imports import fields
 from judgelab.imports.assembling import Assembler
 from judgelab.imports.cells import fault_of
 from judgelab.imports.mapping import (
@@ -22,8 +23,10 @@ from judgelab.imports.problems import ProblemLog, listing
 from judgelab.imports.records import Chunk
 from judgelab.imports.sources import Source, Unreadable
 from judgelab.imports.tables import Table, open_table
+from judgelab.imports.tools.wording import Wording, wording_of
 
 CHUNK = 2000  # records held at once
+RATED = frozenset({"text", "displayed_text", "content", "body", "sentence"})
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,7 @@ class Choices:
         mappings: whole mappings by file name, as a page edits them.
         criteria: the project's criteria.
         means: whether human scores are means of several raters.
+        tool: the annotation tool that wrote the files; recognised by their content when empty.
     """
 
     kind: Kind | None = None
@@ -53,15 +57,23 @@ class Choices:
     mappings: Mapping[str, ColumnMapping] = field(default_factory=dict)
     criteria: Sequence[str] = ()
     means: bool = False
+    tool: str = ""
 
 
 def open_files(sources: Sequence[Source], choices: Choices, problems: ProblemLog) -> list[FlatFile]:
     """Return the files in the order they must be read: items first, scores last."""
-    found = []
+    tables, found = [], []
     for source in sources:
         problems.source = source.name if len(sources) > 1 else ""
         try:
-            found.append(_open(source, choices, problems))
+            tables.append(open_table(source, tool=choices.tool))
+        except Unreadable as error:
+            problems.append(error.problem)
+    wording = wording_of(table.words for table in tables)
+    for table in tables:
+        problems.source = table.source.name if len(sources) > 1 else ""
+        try:
+            found.append(_open(table, wording, choices, problems))
         except Unreadable as error:
             problems.append(error.problem)
     problems.source = ""
@@ -85,6 +97,7 @@ def chunks(
 
 def notices(files: Sequence[FlatFile]) -> Iterator[str]:
     """Yield what readers assumed and which columns nothing is read from."""
+    yield from wording_of(file.table.words for file in files).notices()
     for file in files:
         name = f"{file.table.source.name}: " if len(files) > 1 else ""
         yield from (name + notice for notice in file.table.notices)
@@ -95,11 +108,16 @@ def notices(files: Sequence[FlatFile]) -> Iterator[str]:
             yield f"{name}nothing is read from {columns}; give a meaning with --map FIELD=COLUMN"
 
 
-def _open(source: Source, choices: Choices, problems: ProblemLog) -> FlatFile:
-    table = open_table(source)
+def _open(table: Table, wording: Wording, choices: Choices, problems: ProblemLog) -> FlatFile:
+    source = table.source
     mapping = choices.mappings.get(source.name) or guess_mapping(
-        table.columns, chosen=choices.mapping, criteria=choices.criteria, kind=choices.kind
+        table.columns,
+        chosen=choices.mapping,
+        criteria=choices.criteria,
+        kind=choices.kind,
+        told=_told(table, wording, choices),
     )
+    mapping = _with_response(mapping, table) if source.name not in choices.mappings else mapping
     kind = choices.kind or guess_kind(mapping)
     for column in mapping.undecided:
         problems.append(Problem(AMBIGUOUS.format(column=column), row=1, column=column))
@@ -107,6 +125,27 @@ def _open(source: Source, choices: Choices, problems: ProblemLog) -> FlatFile:
     lacking = list(_unmapped(table, mapping, kind))
     problems.extend(lacking)
     return FlatFile(table, kind, mapping, usable=not lacking)
+
+
+def _told(table: Table, wording: Wording, choices: Choices) -> dict[str, str]:
+    """Return the fields that a tool tells; words in no known order need a criterion that has them."""
+    has = {fields.plain(key) for key in choices.criteria}
+    unread = {f"score[{name}]" for name in wording.unordered if fields.plain(name) not in has}
+    return {column: field for column, field in table.fields.items() if field not in unread}
+
+
+def _with_response(mapping: ColumnMapping, table: Table) -> ColumnMapping:
+    """Return the mapping of a tool's export with what was rated, where no column says that it is that.
+
+    Such a tool shows texts of any name; a text that stands alone is what people rated.
+    """
+    told = {"response", "responses", "response_a", "system_a"} & mapping.fields or mapping.undecided
+    if not table.fields or told:
+        return mapping
+    unread = [column for column in mapping.ignored if column not in table.fields]
+    texts = [column for column in unread if column.lower() in RATED]
+    rated = texts or (unread if len(unread) == 1 else [])
+    return mapping.changed(rated[0], "response", why="what was rated") if rated else mapping
 
 
 def _check_columns(table: Table) -> None:
@@ -155,8 +194,8 @@ def _unmapped_scores(mapping: ColumnMapping, kind: Kind) -> Iterator[Problem]:
 
 def _unmapped_comparisons(mapping: ColumnMapping) -> Iterator[Problem]:
     found = mapping.fields
-    ordered = {"best", "worst"} <= found or "ranking" in found
-    if not ordered and "choice" not in found:
+    ordered = {"best", "worst"} <= found or "ranking" in found or any(mapping.starting("ranking["))
+    if not ordered and "choice" not in found and not any(mapping.starting("choice[")):
         yield Problem(
             "no column says what was preferred; add --map choice=COLUMN, or best and worst, or ranking", row=1
         )
@@ -185,6 +224,14 @@ def _chunks_of(file: FlatFile, choices: Choices, *, name: str, most_rows: int | 
         what = "a header and no rows" if file.table.columns else "no rows with fields"
         problems.append(Problem(f"the file holds {what}; add rows, or leave the file out"))
     yield chunk
+
+
+def criteria_of(files: Sequence[FlatFile]) -> Iterator[Criterion]:
+    """Yield the criteria that files describe and from which scores are read."""
+    read = {name for file in files for name in file.mapping.fields}
+    for criterion in wording_of(file.table.words for file in files).criteria:
+        if {f"score[{criterion.label}]", f"score[{criterion.key}]"} & read:
+            yield criterion
 
 
 def sample_rows(file: FlatFile, count: int) -> Iterable[Mapping[str, object]]:

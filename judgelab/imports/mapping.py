@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -60,12 +60,12 @@ class ColumnMapping:
         """Return the columns that nothing is read from."""
         return tuple(use.column for use in self.uses if use.field == IGNORED)
 
-    def changed(self, column: str, field: str) -> ColumnMapping:
-        """Return the mapping with one column's meaning chosen by a person."""
+    def changed(self, column: str, field: str, *, why: str = "chosen") -> ColumnMapping:
+        """Return the mapping with one column's meaning chosen, by a person unless `why` says otherwise."""
         _check_field(field)
         return ColumnMapping(
             tuple(
-                ColumnUse(column, field, "chosen")
+                ColumnUse(column, field, why)
                 if use.column == column
                 else use._replace(field=IGNORED, why=f"'{column}' was chosen")
                 if use.field == field != IGNORED
@@ -81,6 +81,7 @@ def guess_mapping(
     chosen: Iterable[tuple[str, str]] = (),
     criteria: Sequence[str] = (),
     kind: str | None = None,
+    told: Mapping[str, str] | None = None,
 ) -> ColumnMapping:
     """Return what the columns mean by their names.
 
@@ -89,10 +90,15 @@ def guess_mapping(
         chosen: (field, column) pairs a person gave; columns of other files may be among them.
         criteria: the project's criteria; without a score column, a column named like one holds its scores.
         kind: what the file is said to hold; in judgments a second model column is the judge.
+        told: the fields of columns whose meaning the tool that wrote the file tells.
     """
     taken = _chosen(columns, chosen)
     fields_taken = set(taken.values()) - {IGNORED}
     uses: dict[str, ColumnUse] = {c: ColumnUse(c, f, "chosen") for c, f in taken.items()}
+    for column, field in (told or {}).items():
+        if column not in uses and field not in fields_taken:
+            uses[column] = ColumnUse(column, field, "the tool that wrote the file says so")
+            fields_taken.add(field)
     for column in sorted(columns, key=_priority):
         if column not in uses:
             uses[column] = _recognised(column, fields_taken)
@@ -107,6 +113,8 @@ def guess_kind(mapping: ColumnMapping) -> Kind:
     """Return what a file with this mapping holds."""
     found = mapping.fields
     compared = {"response_a", "system_a"} & found and "choice" in found
+    if not any(mapping.starting("score[")):
+        compared = compared or any((*mapping.starting("choice["), *mapping.starting("ranking[")))
     if compared or {"best", "worst"} <= found or {"ranking", "rater"} <= found:
         return "preferences"
     scored = {"score", "samples", "reply", "ratings"} & found or any(mapping.starting("score["))
@@ -164,7 +172,7 @@ def _check_field(field: str) -> None:
     hint = f" Did you mean '{near[0]}'?" if near else ""
     raise InvalidInput(
         f"--map knows no field '{field}'; there are {', '.join(fields.FIELDS)}, reference_2 and so on, "
-        f"score[CRITERION], rater[NAME:KIND], meta[KEY] and ignored.{hint}"
+        f"score[CRITERION], choice[CRITERION], rater[NAME:KIND], meta[KEY] and ignored.{hint}"
     )
 
 

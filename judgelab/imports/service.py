@@ -5,30 +5,24 @@ from __future__ import annotations
 import pickle
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
 from judgelab.domain import Criterion
-from judgelab.errors import ImportProblems, InvalidInput
+from judgelab.errors import ImportProblems
 from judgelab.imports import flatfiles
-from judgelab.imports.checking import Checker
 from judgelab.imports.exports import import_export, is_export
 from judgelab.imports.flatfiles import Choices, FlatFile
-from judgelab.imports.joining import ResponseIndex
 from judgelab.imports.mapping import ColumnMapping, check_kind
-from judgelab.imports.presets import Folder, presets
-from judgelab.imports.records import Chunk
+from judgelab.imports.planning import Plan, plan_of
 from judgelab.imports.report import FilePreview, ImportReport, Preview
-from judgelab.imports.sources import Source, Unreadable, files_at, files_explained, name_of_file
+from judgelab.imports.sources import files_at, files_explained, name_of_file
 from judgelab.store.engine import Store
-from judgelab.store.importing import ImportWriter, has_scores, known, note_import
+from judgelab.store.importing import ImportWriter, note_import
 from judgelab.store.outdated import outdated_notices
 from judgelab.store.projects import (
-    ProjectInfo,
     add_criteria,
     criterion_ids,
-    find_project,
     update_criterion,
 )
 from judgelab.store.records import Batch
@@ -36,23 +30,9 @@ from judgelab.store.records import Batch
 PREVIEW_ROWS = 1000  # rows of each file that a preview checks
 SHOWN_ROWS = 20
 COUNTED = ("items", "responses", "ratings", "judgments", "preferences", "rankings", "metrics")
-COUNTED = ("items", "responses", "ratings", "judgments", "preferences", "rankings", "metrics")
 SPOOL = 64_000_000  # bytes of checked records kept in memory before they go to a temporary file
 
 Files = Sequence[tuple[str, bytes | Path]]
-
-
-@dataclass(frozen=True)
-class _Plan:
-    """Everything decided before the first row is read."""
-
-    project: ProjectInfo
-    criteria: tuple[Criterion, ...]
-    replaced: tuple[Criterion, ...]
-    checker: Checker
-    chunks: Iterator[Chunk]
-    flat: tuple[FlatFile, ...]
-    sources: tuple[Source, ...]
 
 
 class _RolledBack(Exception):
@@ -99,7 +79,9 @@ def import_files(
     if preset is None and is_export([name for name, _ in files]):
         return import_export(store, slug, files, dry_run=dry_run, grant_roles=grant_roles)
     choices = Choices(check_kind(kind), tuple(mapping), dict(mappings or {}), means=means)
-    plan = _plan(store, slug, files, choices, preset=preset, create_missing=create_missing, criteria=criteria)
+    plan = plan_of(
+        store, slug, files, choices, preset=preset, create_missing=create_missing, criteria=criteria
+    )
     with tempfile.SpooledTemporaryFile(max_size=SPOOL) as spool:
         for chunk in plan.chunks:
             _put(spool, plan.checker.check(chunk))
@@ -140,7 +122,7 @@ def preview(
         )
     choices = Choices(check_kind(kind), tuple(mapping), dict(mappings or {}), means=means)
     most = None if preset else PREVIEW_ROWS
-    plan = _plan(
+    plan = plan_of(
         store,
         slug,
         files,
@@ -185,72 +167,7 @@ def collect(paths: Sequence[Path]) -> list[tuple[str, bytes | Path]]:
     return [(name_of_file(path), path) for path in found]
 
 
-def _plan(
-    store: Store,
-    slug: str,
-    files: Files,
-    choices: Choices,
-    *,
-    preset: str | None,
-    create_missing: bool,
-    criteria: Sequence[Criterion],
-    most_rows: int | None = None,
-) -> _Plan:
-    sources = tuple(Source(name, data) for name, data in files)
-    if not sources:
-        raise InvalidInput("there is no file to import.")
-    with store.reading() as session:
-        project = find_project(session, slug)
-        before, scored = known(session, project.id), has_scores(session, project.id)
-    brought, replaced = _preset_criteria(project, sources, preset, scored=scored)
-    added = _as_changed(brought, criteria, project)
-    kept = [c for c in project.criteria if c.key not in {r.key for r in replaced}]
-    index = ResponseIndex(before.responses)
-    for item_id in before.items:
-        index.add_item(item_id)
-    checker = Checker(
-        [*kept, *replaced, *added], index=index, raters=before.raters, create_missing=create_missing
-    )
-    if preset:
-        chunks, flat = _preset_chunks(sources, preset), []
-    else:
-        choices = replace(choices, criteria=[c.key for c in project.criteria])
-        flat = flatfiles.open_files(sources, choices, checker.problems)
-        chunks = flatfiles.chunks(flat, choices, checker.problems, most_rows=most_rows)
-    return _Plan(project, added, replaced, checker, chunks, tuple(flat), sources)
-
-
-def _as_changed(
-    brought: Sequence[Criterion], changed: Sequence[Criterion], project: ProjectInfo
-) -> tuple[Criterion, ...]:
-    """Return the criteria to create: those of the preset and those a person settled, theirs first."""
-    theirs = {c.key: c for c in changed if c.key not in {own.key for own in project.criteria}}
-    return (*theirs.values(), *(c for c in brought if c.key not in theirs))
-
-
-def _preset_criteria(
-    project: ProjectInfo, sources: Sequence[Source], name: str | None, *, scored: bool
-) -> tuple[tuple[Criterion, ...], tuple[Criterion, ...]]:
-    """Return the criteria a preset adds, and those whose scale it sets while nobody has rated yet."""
-    if name is None:
-        return (), ()
-    folder, preset = Folder(sources), presets.get(name)()
-    preset.check(folder)
-    own = {c.key: c for c in project.criteria}
-    brought = preset.criteria(folder)
-    added = tuple(c for c in brought if c.key not in own)
-    differ = tuple(c for c in brought if c.key in own and dict(c.scale) != dict(own[c.key].scale))
-    return added, () if scored else differ
-
-
-def _preset_chunks(sources: Sequence[Source], name: str) -> Iterator[Chunk]:
-    try:
-        yield from presets.get(name)().read(Folder(sources))
-    except Unreadable as error:
-        raise ImportProblems(name, [error.problem]) from error
-
-
-def _store(session: Any, plan: _Plan, batches: Iterator[Batch]) -> ImportReport:
+def _store(session: Any, plan: Plan, batches: Iterator[Batch]) -> ImportReport:
     """Store the batches; raises `ImportProblems` at the end, which rolls everything back."""
     project = plan.project
     criteria = (*plan.criteria, *plan.checker.new_criteria)

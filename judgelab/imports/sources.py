@@ -18,6 +18,7 @@ from judgelab.errors import InvalidInput
 
 SAMPLE = 1 << 18
 BLOCK = 1 << 20
+OF_PEOPLE = ("annotated_instances.jsonl", "user_state.json")  # potato's; the first one has the texts
 
 
 class Unreadable(Exception):
@@ -120,6 +121,7 @@ def files_at(path: Path) -> list[Path]:
     with files_explained():
         if path.is_dir():
             found = sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
+            found += _files_by_person(path)
         elif path.exists():
             found = [path]
         else:
@@ -130,5 +132,19 @@ def files_at(path: Path) -> list[Path]:
 
 
 def name_of_file(path: Path) -> str:
-    """Return the file's name as text; bytes that are no letters become question marks in diamonds."""
-    return os.fsencode(path.name).decode("utf-8", "replace")
+    """Return the file's name as text; bytes that are no letters become question marks in diamonds.
+
+    Where all people's files have one name, their folder's name stands in front of it.
+    """
+    name = Path(path.parent.name, path.name) if path.name in OF_PEOPLE else Path(path.name)
+    return os.fsencode(name).decode("utf-8", "replace")
+
+
+def _files_by_person(path: Path) -> list[Path]:
+    """Return the file of each person whom a folder in this folder is named after."""
+    folders = sorted(folder for folder in path.iterdir() if folder.is_dir())
+    return [
+        next(folder / name for name in OF_PEOPLE if (folder / name).is_file())
+        for folder in folders
+        if any((folder / name).is_file() for name in OF_PEOPLE)
+    ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -11,6 +11,7 @@ from judgelab.imports import columnar, delimited, jsonfiles
 from judgelab.imports.encodings import text_kind
 from judgelab.imports.problems import ProblemLog
 from judgelab.imports.sources import Source, Unreadable, container_of
+from judgelab.imports.tools import read_as_tool
 
 
 class Row(NamedTuple):
@@ -29,12 +30,16 @@ class Table:
         columns: the names in the header; for JSON lines, those of the first rows.
         notices: what the reader assumed.
         problems: what is wrong with single rows; grows while rows are read.
+        fields: what columns mean, where the tool that wrote the file tells.
+        words: the words that people chose, by question, where a tool lets them choose words.
     """
 
     source: Source
     columns: tuple[str, ...]
     notices: list[str] = field(default_factory=list)
     problems: ProblemLog = field(default_factory=ProblemLog)
+    fields: Mapping[str, str] = field(default_factory=dict)
+    words: Mapping[str, Sequence[str]] = field(default_factory=dict)
     reader: Callable[[ProblemLog], Iterator[tuple[int, Mapping[str, Any]]]] = lambda problems: iter(())
 
     def rows(self) -> Iterator[Row]:
@@ -44,8 +49,13 @@ class Table:
                 yield Row(number, cells)
 
 
-def open_table(source: Source) -> Table:
-    """Return the file as a table; raises `Unreadable` with the one thing that is wrong."""
+def open_table(source: Source, *, tool: str = "") -> Table:
+    """Return the file as a table; raises `Unreadable` with the one thing that is wrong.
+
+    Args:
+        source: the file.
+        tool: the annotation tool whose export it is said to be; recognised by the content when empty.
+    """
     container = container_of(source)
     if container == "parquet":
         columns, notices = columnar.parquet_head(source)
@@ -54,7 +64,7 @@ def open_table(source: Source) -> Table:
         columns, notices = columnar.xlsx_head(source)
         return Table(source, columns, notices, reader=lambda problems: columnar.xlsx_rows(source, problems))
     with _decoding():
-        return _text_table(source)
+        return _text_table(source, tool)
 
 
 @contextmanager
@@ -69,9 +79,20 @@ def _decoding() -> Iterator[None]:
         ) from None
 
 
-def _text_table(source: Source) -> Table:
+def _text_table(source: Source, tool: str) -> Table:
     kind = text_kind(source)
     notices = [kind.notice] if kind.notice else []
+    sheet = read_as_tool(source, kind.encoding, wanted=tool)
+    if sheet is not None:
+        return Table(
+            source,
+            sheet.columns,
+            notices + list(sheet.notices),
+            sheet.problems,
+            sheet.fields,
+            sheet.words,
+            reader=lambda problems: iter(sheet.rows),
+        )
     shape = jsonfiles.shape_of(source, kind.encoding)
     if shape is not None:
         columns = jsonfiles.columns_of(source, kind.encoding, shape)

@@ -38,6 +38,14 @@ class Ordinal(Scale):
         self.anchors = {str(k): v for k, v in (anchors or {}).items()}
         self.widget = "points" if self.high - self.low <= 9 and self.low >= 0 else "number"
 
+    def read(self, text: str) -> float:
+        """Return the point of a number or of a label; raises `InvalidInput` with the reason."""
+        word = text.strip().casefold()
+        for point, label in self.labels.items():
+            if label.strip().casefold() == word:
+                return float(point)
+        return super().read(text)
+
     def points(self) -> list[Point]:
         """Return one point per whole number."""
         return [

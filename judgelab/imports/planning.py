@@ -1,0 +1,111 @@
+"""What is decided before the first row is read: criteria, how to read, and what to check against."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from judgelab.domain import Criterion
+from judgelab.errors import ImportProblems, InvalidInput
+from judgelab.imports import flatfiles
+from judgelab.imports.checking import Checker
+from judgelab.imports.flatfiles import Choices, FlatFile
+from judgelab.imports.joining import ResponseIndex
+from judgelab.imports.presets import Folder, presets
+from judgelab.imports.problems import ProblemLog
+from judgelab.imports.records import Chunk
+from judgelab.imports.sources import Source, Unreadable
+from judgelab.imports.tools import tools
+from judgelab.store.engine import Store
+from judgelab.store.importing import has_scores, known
+from judgelab.store.projects import ProjectInfo, find_project
+
+Files = Sequence[tuple[str, bytes | Path]]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything decided before the first row is read."""
+
+    project: ProjectInfo
+    criteria: tuple[Criterion, ...]
+    replaced: tuple[Criterion, ...]
+    checker: Checker
+    chunks: Iterator[Chunk]
+    flat: tuple[FlatFile, ...]
+    sources: tuple[Source, ...]
+
+
+def plan_of(
+    store: Store,
+    slug: str,
+    files: Files,
+    choices: Choices,
+    *,
+    preset: str | None,
+    create_missing: bool,
+    criteria: Sequence[Criterion],
+    most_rows: int | None = None,
+) -> Plan:
+    """Return how the files will be read into the project; the first bytes of each are looked at."""
+    sources = tuple(Source(name, data) for name, data in files)
+    if not sources:
+        raise InvalidInput("there is no file to import.")
+    with store.reading() as session:
+        project = find_project(session, slug)
+        before, scored = known(session, project.id), has_scores(session, project.id)
+    log, flat = ProblemLog(), list[FlatFile]()
+    if preset in tools.names():
+        preset, choices = None, replace(choices, tool=preset or "")
+    brought, replaced = _preset_criteria(project, sources, preset, scored=scored)
+    if not preset:
+        choices = replace(choices, criteria=[c.key for c in project.criteria])
+        flat = flatfiles.open_files(sources, choices, log)
+        own = {c.key for c in project.criteria}
+        told = {c.key: c for c in flatfiles.criteria_of(flat) if c.key not in own}
+        brought = tuple(told.values())
+    added = _as_changed(brought, criteria, project)
+    kept = [c for c in project.criteria if c.key not in {r.key for r in replaced}]
+    index = ResponseIndex(before.responses)
+    for item_id in before.items:
+        index.add_item(item_id)
+    checker = Checker(
+        [*kept, *replaced, *added], index=index, raters=before.raters, create_missing=create_missing
+    )
+    checker.problems.take(log)
+    if preset:
+        chunks = _preset_chunks(sources, preset)
+    else:
+        chunks = flatfiles.chunks(flat, choices, checker.problems, most_rows=most_rows)
+    return Plan(project, added, replaced, checker, chunks, tuple(flat), sources)
+
+
+def _as_changed(
+    brought: Sequence[Criterion], changed: Sequence[Criterion], project: ProjectInfo
+) -> tuple[Criterion, ...]:
+    """Return the criteria to create: those of the preset and those a person settled, theirs first."""
+    theirs = {c.key: c for c in changed if c.key not in {own.key for own in project.criteria}}
+    return (*theirs.values(), *(c for c in brought if c.key not in theirs))
+
+
+def _preset_criteria(
+    project: ProjectInfo, sources: Sequence[Source], name: str | None, *, scored: bool
+) -> tuple[tuple[Criterion, ...], tuple[Criterion, ...]]:
+    """Return the criteria a preset adds, and those whose scale it sets while nobody has rated yet."""
+    if name is None:
+        return (), ()
+    folder, preset = Folder(sources), presets.get(name)()
+    preset.check(folder)
+    own = {c.key: c for c in project.criteria}
+    brought = preset.criteria(folder)
+    added = tuple(c for c in brought if c.key not in own)
+    differ = tuple(c for c in brought if c.key in own and dict(c.scale) != dict(own[c.key].scale))
+    return added, () if scored else differ
+
+
+def _preset_chunks(sources: Sequence[Source], name: str) -> Iterator[Chunk]:
+    try:
+        yield from presets.get(name)().read(Folder(sources))
+    except Unreadable as error:
+        raise ImportProblems(name, [error.problem]) from error

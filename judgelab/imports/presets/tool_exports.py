@@ -1,0 +1,34 @@
+"""Exports of other annotation tools, chosen by name; their columns can be mapped like those of any table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from judgelab.imports.presets.base import Folder, Preset, presets
+from judgelab.imports.records import Chunk
+from judgelab.imports.tools import tools
+
+
+class ToolExport(Preset):
+    """Files that one tool wrote.
+
+    Attributes:
+        tool: its name.
+    """
+
+    tool: ClassVar[str]
+
+    def read(self, folder: Folder) -> Iterator[Chunk]:
+        """Yield nothing: the files are read as tables, so that their columns can be mapped."""
+        yield from ()
+
+
+for _name, _tool in tools.items():
+    presets.register(_name)(
+        type(
+            f"{_tool.__name__}Export",
+            (ToolExport,),
+            {"tool": _name, "title": f"{_tool.title} export", "summary": _tool.summary},
+        )
+    )

@@ -1,0 +1,102 @@
+"""Argilla: records with fields, and each person's responses to the questions about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from judgelab.imports.cells import text_of
+from judgelab.imports.tools.base import Tool, tools
+from judgelab.imports.tools.sheet import Answer, SheetBuilder, Who, one_text
+
+
+class _Said(NamedTuple):
+    """One person's value for one question."""
+
+    who: Who
+    question: str
+    value: Any
+
+
+@tools.register("argilla")
+class Argilla(Tool):
+    """Rating, label and ranking questions by person; text questions are the comment, suggestions a judge's.
+
+    A ranking orders fields of the record, which become the item's responses, named as the fields. Several
+    labels at once and spans are counted and left out; answers that were not submitted as well.
+    """
+
+    title = "Argilla"
+    summary = "Ratings, labels and rankings by person; suggestions are judges; several labels stay out."
+    marks = (b'"fields"',)
+
+    def recognises(self, entry: Mapping[str, Any]) -> bool:
+        """Whether this is a record with fields and responses or suggestions."""
+        fields = entry.get("fields")
+        said = {"responses", "suggestions"} & entry.keys()
+        return isinstance(fields, Mapping) and bool(fields) and bool(said) and "item_id" not in entry
+
+    def add(self, entry: Mapping[str, Any], sheet: SheetBuilder, *, number: int, file: str) -> None:
+        """Add what each person said of the record."""
+        fields = {key: value for key, value in entry["fields"].items() if isinstance(value, str)}
+        item = text_of(entry.get("external_id") or entry.get("id") or number)
+        by_person: dict[str, tuple[Who, dict[tuple[str, Answer], Any], list[Any]]] = {}
+        ranked: set[str] = set()
+        for who, question, value in _all(entry, sheet):
+            _, answers, comments = by_person.setdefault(who.name, (who, {}, []))
+            order = _order(value, fields)
+            if order:
+                ranked |= {name for tier in order for name in tier}
+                answers[question, "ranking"] = order
+            elif isinstance(value, list):
+                sheet.leave_out("answers with several labels or spans")
+            elif isinstance(value, str) and (len(value) > 60 or "\n" in value):
+                comments.append(value)
+            elif value is not None:
+                answers[question, "score"] = value
+        data: dict[str, Any] = {key: value for key, value in fields.items() if key not in ranked}
+        if ranked:
+            data["responses"] = [{"system": name, "text": fields[name]} for name in fields if name in ranked]
+        for who, answers, comments in by_person.values():
+            if answers:
+                sheet.add(number, item, data, who._replace(comment=one_text(comments)), answers)
+
+
+def _all(entry: Mapping[str, Any], sheet: SheetBuilder) -> Iterator[_Said]:
+    responses, suggestions = entry.get("responses"), entry.get("suggestions")
+    if isinstance(responses, Mapping):  # by question, since version 2
+        for question, answers in responses.items():
+            for answer in answers or ():
+                if _submitted(answer, sheet):
+                    yield _Said(Who(text_of(answer.get("user_id"))), question, answer.get("value"))
+    for answer in responses if isinstance(responses, list) else ():  # by person, version 1
+        if _submitted(answer, sheet):
+            who = Who(text_of(answer.get("user_id")), at=answer.get("updated_at"))
+            for question, value in (answer.get("values") or {}).items():
+                yield _Said(who, question, value.get("value") if isinstance(value, Mapping) else value)
+    if isinstance(suggestions, Mapping):
+        suggestions = [{"question_name": name, **said} for name, said in suggestions.items() if said]
+    for said in suggestions or ():
+        who = Who(text_of(said.get("agent")) or "suggestion", "judge")
+        yield _Said(who, text_of(said.get("question_name")), said.get("value"))
+
+
+def _submitted(answer: Mapping[str, Any], sheet: SheetBuilder) -> bool:
+    if answer.get("status") in (None, "submitted"):
+        return True
+    sheet.leave_out(f"{answer['status']} answers")
+    return False
+
+
+def _order(value: Any, fields: Mapping[str, str]) -> list[list[str]]:
+    """Return a ranking as tiers from the best on; empty when the value is none."""
+    if not isinstance(value, list) or len(value) < 2:
+        return []
+    if all(isinstance(entry, Mapping) and "rank" in entry for entry in value):
+        tiers: dict[float, list[str]] = {}
+        for entry in value:
+            tiers.setdefault(float(entry["rank"] or 0), []).append(text_of(entry.get("value")))
+        order = [tiers[rank] for rank in sorted(tiers)]
+    else:
+        order = [[text_of(entry)] for entry in value]
+    return order if all(name in fields for tier in order for name in tier) else []

@@ -1,0 +1,80 @@
+"""What an annotation tool's export is: a document in which we find who said what of which texts."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from judgelab.errors import InvalidInput
+from judgelab.imports.problems import ProblemLog
+from judgelab.imports.sources import SAMPLE, Source
+from judgelab.imports.tools.sheet import Sheet, SheetBuilder
+from judgelab.registry import Registry
+
+
+class Tool(ABC):
+    """One annotation tool.
+
+    Attributes:
+        title: what a person reads.
+        summary: one sentence: what is taken from an export.
+        marks: words one of which stands near the beginning of every export.
+    """
+
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    marks: ClassVar[tuple[bytes, ...]]
+
+    @abstractmethod
+    def recognises(self, entry: Mapping[str, Any]) -> bool:
+        """Whether an object of the file's list (or line) is one of this tool's."""
+
+    @abstractmethod
+    def add(self, entry: Mapping[str, Any], sheet: SheetBuilder, *, number: int, file: str) -> None:
+        """Add what one object says; `number` is its line or place in the list."""
+
+
+tools: Registry[type[Tool]] = Registry("annotation tool", "judgelab.imports.tools")
+
+
+def read_as_tool(source: Source, encoding: str, *, wanted: str = "") -> Sheet | None:
+    """Return the file as a table if it is an export of an annotation tool, else None.
+
+    Args:
+        source: the file.
+        encoding: of its text.
+        wanted: the tool whose export it is said to be; recognised by the content when empty.
+
+    Raises:
+        InvalidInput: it is no export of the tool that is wanted.
+    """
+    with source.open() as stream:
+        head = stream.read(SAMPLE)
+    for name in [wanted] if wanted else tools.names():
+        tool = tools.get(name)()
+        if not any(mark in head for mark in tool.marks):
+            continue
+        problems = ProblemLog()
+        entries = _entries(source, encoding, problems)
+        known = [(number, entry) for number, entry in entries if tool.recognises(entry)]
+        if not known or len(known) < len(entries):
+            continue
+        sheet = SheetBuilder(tool.title)
+        for number, entry in known:
+            tool.add(entry, sheet, number=number, file=source.name)
+        return sheet.finish(problems)
+    if wanted:
+        raise InvalidInput(f"{source.name} is no export of {tools.get(wanted).title}; choose another shape.")
+    return None
+
+
+def _entries(source: Source, encoding: str, problems: ProblemLog) -> list[tuple[int, Mapping[str, Any]]]:
+    from judgelab.imports import jsonfiles
+
+    shape = jsonfiles.shape_of(source, encoding)
+    if shape == "lines":
+        return list(jsonfiles.rows(source, encoding, "lines", problems))
+    data = jsonfiles.read_document(source, encoding) if shape else []
+    found = data if isinstance(data, list) else [data]
+    return [(number, entry) for number, entry in enumerate(found, start=1) if isinstance(entry, Mapping)]

@@ -1,0 +1,79 @@
+"""Label Studio: a JSON list of tasks, each with the annotations of several people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from judgelab.imports.cells import text_of
+from judgelab.imports.tools.base import Tool, tools
+from judgelab.imports.tools.sheet import Answer, SheetBuilder, Who, one_text
+
+READ = {"rating", "number", "choices", "pairwise", "textarea"}
+SIDES = {"left": "a", "right": "b"}
+
+
+@tools.register("label-studio")
+class LabelStudio(Tool):
+    """Ratings, numbers, single choices and pairwise choices of whole texts; a text area is the comment.
+
+    Predictions come from a judge named after its model version. Several choices at once, taxonomies and
+    everything marked inside a text are counted and left out.
+    """
+
+    title = "Label Studio"
+    summary = "Ratings, numbers, choices and pairwise choices by person; taxonomies and regions stay out."
+    marks = (b'"annotations"', b'"completions"')
+
+    def recognises(self, entry: Mapping[str, Any]) -> bool:
+        """Whether this is a task with data and annotations."""
+        said = entry.get("annotations", entry.get("completions"))
+        return isinstance(entry.get("data"), Mapping) and isinstance(said, list)
+
+    def add(self, entry: Mapping[str, Any], sheet: SheetBuilder, *, number: int, file: str) -> None:
+        """Add each person's annotation of the task, and each model's prediction."""
+        item = text_of(entry.get("id", number))
+        data = {key: value for key, value in entry["data"].items() if not isinstance(value, Mapping)}
+        for said in entry.get("annotations", entry.get("completions")):
+            if said.get("was_cancelled"):
+                sheet.leave_out("skipped tasks")
+                continue
+            who = Who(_person(said.get("completed_by")), at=said.get("created_at"))
+            _add(sheet, number, item, data, who, said.get("result") or ())
+        for said in entry.get("predictions") or ():
+            if isinstance(said, Mapping) and said.get("result"):
+                who = Who(text_of(said.get("model_version")) or "prediction", "judge", said.get("created_at"))
+                _add(sheet, number, item, data, who, said["result"])
+
+
+def _add(
+    sheet: SheetBuilder,
+    number: int,
+    item: str,
+    data: Mapping[str, Any],
+    who: Who,
+    result: Sequence[Mapping[str, Any]],
+) -> None:
+    answers: dict[tuple[str, Answer], Any] = {}
+    comments: list[Any] = []
+    for part in result:
+        kind, value = text_of(part.get("type")).lower(), part.get("value") or {}
+        question = text_of(part.get("from_name"))
+        if kind not in READ or "start" in value or (kind == "choices" and len(value.get("choices", ())) != 1):
+            several = " with several words" if kind == "choices" and "start" not in value else ""
+            sheet.leave_out(f"answers of the kind '{kind}'{several}")
+        elif kind == "textarea":
+            comments += value.get("text", ()) if isinstance(value.get("text"), list) else [value.get("text")]
+        elif kind == "pairwise":
+            chosen = text_of(value.get("selected"))
+            answers[question, "choice"] = SIDES.get(chosen, chosen or "tie")
+        else:
+            answers[question, "score"] = value["choices"][0] if kind == "choices" else value.get(kind)
+    if answers:
+        sheet.add(number, item, data, who._replace(comment=one_text(comments)), answers)
+
+
+def _person(said: Any) -> str:
+    if isinstance(said, Mapping):
+        return text_of(said.get("email") or said.get("username") or said.get("id"))
+    return f"annotator {said}" if isinstance(said, int) else text_of(said)

@@ -1,0 +1,110 @@
+"""Potato: one file a person, with the labels of each instance they annotated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
+from typing import Any
+
+from judgelab.imports.cells import is_missing, text_of
+from judgelab.imports.sources import Unreadable
+from judgelab.imports.tools.base import Tool, tools
+from judgelab.imports.tools.sheet import Answer, SheetBuilder, Who, one_text
+
+GENERIC = frozenset({"annotated_instances", "user_state"})
+TEXT_BOX = "text_box"
+
+
+@tools.register("potato")
+class Potato(Tool):
+    """`annotated_instances.jsonl` with texts, or `user_state.json` without; folders are named after people.
+
+    Radio buttons, Likert scales, sliders and numbers are scores, pairwise schemes choices, text boxes the
+    comment. Several labels at once and spans are counted and left out.
+    """
+
+    title = "potato"
+    summary = "Radio, Likert, slider and pairwise schemes by person; several labels and spans stay out."
+    marks = (b'"label_annotations"', b'"instance_id_to_label_to_value"')
+
+    def recognises(self, entry: Mapping[str, Any]) -> bool:
+        """Whether this is an annotated instance, or the state of a user."""
+        labels = entry.get("label_annotations", entry.get("instance_id_to_label_to_value"))
+        return isinstance(labels, Mapping)
+
+    def add(self, entry: Mapping[str, Any], sheet: SheetBuilder, *, number: int, file: str) -> None:
+        """Add one instance, or all instances of a person."""
+        if "label_annotations" in entry:
+            text = {"displayed_text": entry["displayed_text"]} if entry.get("displayed_text") else {}
+            if entry.get("span_annotations"):
+                sheet.leave_out("instances with spans")
+            who = text_of(entry.get("user_id")) or _folder(file)
+            _add(sheet, number, text_of(entry.get("id")), text, who, entry["label_annotations"])
+            return
+        who = text_of(entry.get("user_id")) or _folder(file)
+        for item, labels in entry["instance_id_to_label_to_value"].items():
+            _add(sheet, number, item, {}, who, labels)
+
+
+def _add(sheet: SheetBuilder, number: int, item: str, text: Mapping[str, Any], who: str, labels: Any) -> None:
+    answers: dict[tuple[str, Answer], Any] = {}
+    comments = []
+    for scheme, said in _schemes(labels).items():
+        chosen = {label: value for label, value in said.items() if value not in (None, False, "", "false")}
+        if not chosen:
+            continue
+        if len(chosen) > 1:
+            sheet.leave_out("answers with several labels")
+            continue
+        ((label, value),) = chosen.items()
+        if TEXT_BOX in label or label in {"text", "textbox"}:
+            comments.append(value)
+        elif label in {"selection", "choice"}:
+            answers[scheme, "choice"] = value
+        else:
+            answers[scheme, "score"] = _score(label, value)
+    if answers:
+        sheet.add(number, item, text, Who(who, comment=one_text(comments)), answers)
+
+
+def _schemes(labels: Any) -> dict[str, dict[str, Any]]:
+    """Return the labels of each scheme, from an object or from a list of [{schema, name}, value]."""
+    found: dict[str, dict[str, Any]] = {}
+    for scheme, label, value in _listed(labels) if isinstance(labels, list) else _nested(labels):
+        found.setdefault(scheme, {})[label] = value
+    return found
+
+
+def _listed(labels: list[Any]) -> Iterator[tuple[str, str, Any]]:
+    for entry in labels:
+        if isinstance(entry, list) and len(entry) == 2 and isinstance(entry[0], Mapping):
+            yield text_of(entry[0].get("schema")), text_of(entry[0].get("name")), entry[1]
+
+
+def _nested(labels: Any) -> Iterator[tuple[str, str, Any]]:
+    for scheme, said in labels.items() if isinstance(labels, Mapping) else ():
+        said = said.get("labels", said) if isinstance(said, Mapping) else {text_of(said): True}
+        for label, value in said.items():
+            yield scheme, text_of(label), value
+
+
+def _score(label: str, value: Any) -> Any:
+    """Return the score in a label and its value: `scale_4` with "4" is 4, `good` with "true" is good."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return value
+    word = text_of(value).strip()
+    if word.replace(".", "", 1).lstrip("-").isdigit() and (label.startswith("scale") or "slider" in label):
+        return float(word)
+    label = label.removeprefix("scale_")
+    return label if is_missing(label) or not label.isdigit() else float(label)
+
+
+def _folder(file: str) -> str:
+    """Return whose file it is: the folder's name, or that of the file where it is not potato's own."""
+    path = PurePosixPath(file)
+    name = path.parent.name if path.stem in GENERIC else path.stem
+    if not name:
+        raise Unreadable(
+            f"{path.name} does not say who annotated; name the file after the person, or import the folder"
+        )
+    return name

@@ -1,0 +1,106 @@
+"""A table made of what people said in another tool: one row for each person and text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from judgelab.imports.cells import is_missing, text_of
+from judgelab.imports.problems import ProblemLog
+from judgelab.imports.tools.wording import number_in
+
+Answer = Literal["score", "choice", "ranking"]
+ID, RATER, KIND, COMMENT, TIME = "id", "annotator", "annotator kind", "remarks", "annotated at"
+_OWN = {ID: "item_id", RATER: "rater", KIND: "rater_kind", COMMENT: "comment", TIME: "rated_at"}
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The table, with what its columns mean as far as the tool tells.
+
+    Attributes:
+        fields: the field of each column whose meaning is known; data columns have a meaning by their names.
+        words: the words that people chose, by question; numbers are no words.
+    """
+
+    columns: tuple[str, ...]
+    rows: Sequence[tuple[int, Mapping[str, Any]]]
+    fields: Mapping[str, str]
+    words: Mapping[str, Sequence[str]]
+    notices: tuple[str, ...]
+    problems: ProblemLog
+
+
+class Who(NamedTuple):
+    """Who said something and when."""
+
+    name: str
+    kind: str = "human"
+    at: Any = None
+    comment: str = ""
+
+
+@dataclass
+class SheetBuilder:
+    """Collects rows, and finds out what the answers under each question are.
+
+    Args:
+        title: the tool's name for people.
+    """
+
+    title: str
+    _rows: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
+    _answers: dict[str, dict[str, Any]] = field(default_factory=dict)
+    _left_out: Counter[str] = field(default_factory=Counter)
+    _data: dict[str, None] = field(default_factory=dict)
+
+    def add(
+        self,
+        number: int,
+        item: str,
+        data: Mapping[str, Any],
+        who: Who,
+        answers: Mapping[tuple[str, Answer], Any],
+    ) -> None:
+        """Add what one person said of one text, by (question, what the answer is)."""
+        row: dict[str, Any] = {ID: item, RATER: who.name, KIND: who.kind, COMMENT: who.comment, TIME: who.at}
+        for key, value in data.items():
+            name = f"{key} (text)" if key in _OWN else key
+            self._data[name] = None
+            row[name] = value
+        for (question, answer), value in answers.items():
+            seen = self._answers.setdefault(question, {"as": answer, "words": {}})
+            if answer == "score" and isinstance(value, str):
+                value = number_in(value)
+                if isinstance(value, str):
+                    seen["words"][value.strip()] = None
+            row[f"{question} ({self.title})"] = value
+        self._rows.append((number, row))
+
+    def leave_out(self, what: str) -> None:
+        """Count something that is not read, for a sentence at the end."""
+        self._left_out[what] += 1
+
+    def finish(self, problems: ProblemLog) -> Sheet:
+        """Return the table."""
+        fields, words = dict(_OWN), {}
+        for question, seen in self._answers.items():
+            fields[f"{question} ({self.title})"] = f"{seen['as']}[{question}]"
+            words[question] = tuple(word for word in seen["words"] if not is_missing(word))
+        used = [name for name in _OWN if any(not is_missing(row.get(name)) for _, row in self._rows)]
+        answers = [f"{question} ({self.title})" for question in self._answers]
+        return Sheet(
+            (*used, *self._data, *answers),
+            self._rows,
+            {column: name for column, name in fields.items() if column in used or column in answers},
+            {question: said for question, said in words.items() if said},
+            tuple(f"{n:,} {what} of {self.title} are not read" for what, n in self._left_out.items()),
+            problems,
+        )
+
+
+def one_text(values: Sequence[Any]) -> str:
+    """Return several texts as one."""
+    return "\n".join(filter(None, (text_of(value).strip() for value in values)))

@@ -1,0 +1,120 @@
+"""Words people choose from: which of them state a number, and in which order they stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from judgelab.domain import Criterion
+from judgelab.imports.inference import key_of
+from judgelab.scales.binary import WORDS
+
+# From the worst to the best; a criterion may use any of one row.
+LADDERS: tuple[tuple[str, ...], ...] = (
+    ("strongly disagree", "disagree", "neither agree nor disagree", "neutral", "agree", "strongly agree"),
+    (
+        "unacceptable",
+        "terrible",
+        "very bad",
+        "very poor",
+        "bad",
+        "poor",
+        "weak",
+        "fair",
+        "ok",
+        "okay",
+        "average",
+    )
+    + ("acceptable", "adequate", "good", "very good", "great", "excellent", "perfect"),
+    ("very low", "low", "medium", "moderate", "high", "very high"),
+    ("never", "rarely", "seldom", "sometimes", "often", "usually", "always"),
+    ("not at all", "slightly", "somewhat", "moderately", "mostly", "very", "extremely", "completely"),
+    (
+        "irrelevant",
+        "somewhat relevant",
+        "partially relevant",
+        "partly relevant",
+        "relevant",
+        "highly relevant",
+    ),
+    ("incorrect", "wrong", "partially correct", "partly correct", "mostly correct", "correct"),
+    ("very negative", "negative", "neutral", "positive", "very positive"),
+    ("no", "partly", "partially", "somewhat", "mostly", "yes"),
+    ("none", "minor", "moderate", "major", "severe", "critical"),
+    ("bronze", "silver", "gold"),
+)
+_LEADING = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s*(?:$|[-–—:.)(]|\bstars?\b|\bpoints?\b|/)", re.IGNORECASE)
+
+
+def number_in(word: str) -> float | str:
+    """Return the number that a choice begins with, or the word itself.
+
+    >>> number_in("4 - good"), number_in("3 stars"), number_in("good")
+    (4.0, 3.0, 'good')
+    """
+    found = _LEADING.match(word)
+    return float(found[1]) if found else word
+
+
+def in_order(words: Sequence[str]) -> list[str] | None:
+    """Return the words from the worst to the best, or None when their order is not known.
+
+    >>> in_order(["Good", "Very bad", "fair"])
+    ['Very bad', 'fair', 'Good']
+    >>> in_order(["red", "blue"]) is None
+    True
+    """
+    for ladder in LADDERS:
+        places = {word: ladder.index(word.lower()) for word in words if word.lower() in ladder}
+        if len(places) == len(words) == len({word.lower() for word in words}) and len(words) > 1:
+            return sorted(places, key=places.__getitem__)
+    return None
+
+
+@dataclass(frozen=True)
+class Wording:
+    """What the words under each question are worth.
+
+    Attributes:
+        criteria: the questions whose words stand in a known order, each with a scale of these.
+        unordered: the questions whose words are no scores, with these words.
+    """
+
+    criteria: tuple[Criterion, ...]
+    unordered: Mapping[str, Sequence[str]]
+
+    def notices(self) -> Iterable[str]:
+        """Yield what became of the words."""
+        for criterion in self.criteria:
+            said = ", ".join(f"{word} {place}" for place, word in criterion.scale["labels"].items())
+            yield f"the words of '{criterion.label}' become points: {said}"
+        for question, words in self.unordered.items():
+            yield (
+                f"the words of '{question}' ({', '.join(words[:6])}) stand in no order that we know; to take "
+                f"them as scores, first make the criterion '{key_of(question)}' with them as labels"
+            )
+
+
+def wording_of(said: Iterable[Mapping[str, Sequence[str]]]) -> Wording:
+    """Return what the words of all files together are worth; yes and no need no order.
+
+    Args:
+        said: the words of each file, by question.
+    """
+    pooled: dict[str, dict[str, None]] = {}
+    for words in said:
+        for question, some in words.items():
+            pooled.setdefault(question, {}).update(dict.fromkeys(word.strip() for word in some))
+    criteria, unordered = [], {}
+    for question, seen in pooled.items():
+        if all(word.lower() in WORDS for word in seen):
+            continue
+        ordered = in_order(list(seen))
+        if ordered is None:
+            unordered[question] = list(seen)
+            continue
+        labels = {str(place): word for place, word in enumerate(ordered, start=1)}
+        scale = {"kind": "ordinal", "low": 1, "high": len(ordered), "labels": labels}
+        criteria.append(Criterion(key_of(question), question, scale))
+    return Wording(tuple(criteria), unordered)
