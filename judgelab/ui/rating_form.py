@@ -13,6 +13,12 @@ FORMS = {
     "ranking": "rank all responses to a question, ties allowed",
     "best_worst": "pick the best and the worst response to a question",
 }
+HOW = {
+    "pointwise": "",
+    "pairwise": "Every two responses to a question make a pair; which stands on the left is drawn for each rater.",
+    "ranking": "The scales of the criteria are for judges and metrics; raters give places.",
+    "best_worst": "The scales of the criteria are for judges and metrics; raters name two responses.",
+}
 WHAT = {"pointwise": "response", "pairwise": "pair", "ranking": "question", "best_worst": "question"}
 
 
@@ -23,15 +29,17 @@ def fields(settings: Mapping[str, Any], *, key: str) -> dict[str, Any]:
     form = st.selectbox(
         "Raters", forms, index=forms.index(before), format_func=FORMS.__getitem__, key=f"{key}_form"
     )
+    if HOW[form]:
+        st.caption(HOW[form])
     with st.container(horizontal=True):
         said = {name: _ask(name, label, settings, key=key) for name, label in _asked(form).items()}
     return {"form": form, **said}
 
 
 def _asked(form: str) -> dict[str, str]:
-    asked = {"ask_comment": "comments"}
+    asked = {"ask_comment": "comments", "highlight_question": "words of the question marked"}
     if form == "pointwise":
-        asked |= {"ask_evidence": "marked evidence", "highlight_question": "words of the question marked"}
+        asked |= {"ask_evidence": "marked evidence"}
     if form == "pairwise":
         asked |= {"ask_strength": "how much better"}
     return asked

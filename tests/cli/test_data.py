@@ -198,3 +198,11 @@ def test_gold_of_an_earlier_export_does_not_stay_behind(
     command("export", "p", tmp_path / "out", "--gold")
     command("export", "p", tmp_path / "out", "--format", "jsonl")
     assert {path.suffix for path in (tmp_path / "out").iterdir()} == {".json", ".jsonl"}
+
+
+def test_a_project_is_made_for_comparisons_by_its_form(command: Command) -> None:
+    made = command("project", "create", "Pairs", "--form", "pairwise", "--json")
+    assert json.loads(made.out)["criteria"] == ["overall"]
+    assert json.loads(command("project", "show", "pairs", "--json").out)["settings"]["form"] == "pairwise"
+    wrong = command("project", "create", "Other", "--form", "by-ear")
+    assert wrong.code == 1 and "pairwise, ranking, best_worst" in wrong.err

@@ -1,4 +1,6 @@
 from judgelab.domain import Criterion
+from judgelab.store import units
+from judgelab.store.models import ItemRow, ResponseRow, Unit
 from judgelab.store.people import recent_events
 from judgelab.store.projects import create_project, find_project, list_projects
 
@@ -129,3 +131,45 @@ def test_settings_make_a_new_version_of_the_guidelines(open_page, app_store):
     assert project.settings["raters_per_response"] == 5
     assert project.criteria[0].label == "Good taste"
     assert dict(project.criteria[0].scale) == SCALE
+
+
+def test_a_form_is_chosen_and_changing_it_later_offers_raters_other_units(open_page, app_store):
+    at = open_page(PAGE)
+    at.text_input(key="projects_name").set_value("Soup").run()
+    at.selectbox(key="projects_study").set_value("summeval").run()
+    at.selectbox(key="projects_summeval_form").set_value("pairwise").run()
+    at.checkbox(key="projects_summeval_ask_strength").check().run()
+    assert at.number_input(key="projects_summeval_raters").label == "Raters per pair"
+    at.button(key="projects_create").click().run()
+    assert not at.exception
+    with app_store.writing() as session:
+        project = find_project(session, "soup")
+        item = ItemRow(project_id=project.id, external_id="q1")
+        session.add(item)
+        session.flush()
+        for name in "abc":
+            session.add(ResponseRow(project_id=project.id, item_id=item.id, external_id=name))
+        session.flush()
+        units.offer(session, project.id)
+    assert (project.settings["form"], project.settings["ask_strength"]) == ("pairwise", True)
+    at = open_page(PAGE, project="soup")
+    at.button(key="projects_settings").click().run()
+    at.selectbox(key="settings_soup_form").set_value("ranking").run()
+    at.button(key="settings_save").click().run()
+    assert not at.exception
+    with app_store.reading() as session:
+        offered = [(unit.kind, unit.offered) for unit in session.query(Unit).order_by(Unit.id)]
+    assert offered == [("pair", False)] * 3 + [("list", True)]
+
+
+def test_cannot_judge_is_allowed_by_criterion(open_page, app_store):
+    at = open_page(PAGE)
+    at.text_input(key="projects_name").set_value("Soup").run()
+    at.selectbox(key="projects_study").set_value("custom").run()
+    at.text_input(key="projects_custom_0_label").set_value("Right").run()
+    at.selectbox(key="projects_custom_0_kind").set_value("binary").run()
+    at.checkbox(key="projects_custom_0_pass").check().run()
+    at.button(key="projects_create").click().run()
+    with app_store.reading() as session:
+        (right,) = find_project(session, "soup").criteria
+    assert right.scale == {"kind": "binary", "no": "No", "yes": "Yes", "cannot_judge": True}

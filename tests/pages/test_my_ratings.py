@@ -1,0 +1,37 @@
+"""My ratings: what a person said, read in words, in whatever form it was asked."""
+
+from __future__ import annotations
+
+import uuid
+
+import pytest
+
+from judgelab.annotation import service
+from tests.annotation.conftest import make_person, make_project
+from tests.annotation.test_forms import FORMS, SAID, TWO
+
+PAGE = "annotator/my_ratings.py"
+SHOWN = {
+    "pointwise": ("1 answer", ["Answer"], ["1 Yes", "0 No"]),
+    "pairwise": ("1 pair", ["Answers"], ["A much better", "no difference"]),
+    "ranking": ("1 question", ["Answers"], ["B > A = C", "A = B = C"]),
+    "best_worst": ("1 question", ["Answers"], ["best B, worst A", "best A, worst C"]),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_own_judgments_are_listed_in_words(open_page, app_store, form):
+    systems = {"pointwise": 1, "pairwise": 2}.get(form, 3)
+    project = make_project(app_store, answers=1, systems=systems, criteria=TWO, form=form)
+    ada = make_person(app_store, "Ada")
+    (item,) = service.next_items(app_store, ada, project)
+    op = {"uid": str(uuid.uuid4()), "kind": "rate", "item": item.id, **SAID[form][0]}
+    assert service.apply(app_store, ada, project, op).state == "stored"
+    at = open_page(PAGE, project="soup-flasks", rater=str(ada))
+    assert not at.exception
+    count, heads, said = SHOWN[form]
+    assert count in " ".join(caption.value for caption in at.caption)
+    frame = at.dataframe[0].value
+    assert [name for name in frame if name.startswith("Answer")] == heads
+    assert [frame[name][0] for name in ("Overall", "Clear")] == said
+    assert "SecretSystem" not in frame.to_string()
