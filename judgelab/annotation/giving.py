@@ -8,7 +8,7 @@ from datetime import datetime
 from judgelab.annotation import assignment, mixing, qualifying
 from judgelab.annotation.policy import CHECKS
 from judgelab.annotation.round import Round
-from judgelab.store import assignments, open_units
+from judgelab.store import assignments, given_units, open_units
 from judgelab.store.assignments import Given, Placed
 from judgelab.store.engine import Session
 from judgelab.store.models import now
@@ -26,7 +26,7 @@ def fill(session: Session, round_: Round, count: int) -> None:
     given = assignments.held(session, person_id, project_id, at=at)
     if len(given) >= count:
         return
-    behind = open_units.left_behind(session, person_id, project_id, at=at)
+    behind = given_units.left_behind(session, person_id, project_id, at=at)
     qualification = qualifying.settle(session, round_, at=at)
     if qualification.state == "out" or round_.state != "active":
         return
@@ -63,7 +63,7 @@ def _next(
     policy = round_.policy
     places = count - len(given)
     if policy.most is not None:
-        places = min(places, policy.most - open_units.counted(*who, at=at))
+        places = min(places, policy.most - given_units.counted(*who, at=at))
     if places <= 0:
         return []
     checks = {place: state for place, state in behind.items() if place.purpose in CHECKS}
@@ -74,7 +74,7 @@ def _next(
         [unit for unit in work if unit not in own],
         _extras(session, round_, exclude=own) if any(map(policy.every, CHECKS)) else {},
         policy=policy,
-        mixed=mixing.mixed_so_far(open_units.rhythm(*who)),
+        mixed=mixing.mixed_so_far(given_units.rhythm(*who)),
         seed=f"{round_.project.id}/{round_.person_id}",
         wanted=places - len(begun),
     )
@@ -95,7 +95,7 @@ def _work(session: Session, round_: Round, *, held: int, count: int, at: datetim
         limit=assignment.ENOUGH,
         at=at,
         cohorts=open_units.cohorts_of(session, person_id, project_id),
-        served=open_units.served(session, person_id, project_id) if in_turn else None,
+        served=given_units.served(session, person_id, project_id) if in_turn else None,
         begun_first=not policy.file_order,
         without_known=policy.gold_share > 0,
     )
@@ -126,7 +126,7 @@ def _extras(session: Session, round_: Round, *, exclude: set[int]) -> dict[str, 
         found["gold"] = [Placed(unit, "gold") for unit in open_units.gold(*who, cohorts=cohorts)]
     if policy.repeats:
         again = mixing.repeatable(
-            open_units.finished(*who), after=policy.repeat_after, given=open_units.repeated(*who)
+            given_units.finished(*who), after=policy.repeat_after, given=given_units.repeated(*who)
         )
         found["repeat"] = [Placed(unit, "repeat", 1) for unit in again]
     return {

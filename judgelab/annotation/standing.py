@@ -9,7 +9,7 @@ from statistics import median
 from judgelab.annotation import mixing, qualifying
 from judgelab.annotation.qualifying import Practice
 from judgelab.annotation.round import Round
-from judgelab.store import assignments, open_units, tallies
+from judgelab.store import assignments, given_units, open_units, tallies
 from judgelab.store.engine import Session
 
 
@@ -57,7 +57,7 @@ def standing(session: Session, round_: Round, *, at: datetime) -> Progress:
     limit = None
     if most is not None:
         left = min(left, max(most - tally.on_screen, 0))
-        limit = most if open_units.counted(*who, at=at) >= most and not held else None
+        limit = most if given_units.counted(*who, at=at) >= most and not held else None
     return Progress(
         done=tally.done,
         total=tally.done + left,

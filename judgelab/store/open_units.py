@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, ColumnElement, Select, String, and_, case, cast, func, literal, or_, select
+from sqlalchemy import BigInteger, ColumnElement, Select, String, and_, case, cast, func, literal, select
 from sqlalchemy.orm import Session
 
-from judgelab.store.assignments import CLOSED, FINISHED, Placed, count_where, occupies
+from judgelab.store.assignments import CLOSED, count_where, occupies
 from judgelab.store.models import Assignment, GoldScore, ItemRow, Membership, Person, Rating, Unit
 
 SqlOrder = Callable[[Any], Any]
@@ -117,6 +117,8 @@ def material(
         purpose: `attention` or `training`.
         occasion: for the how-manieth time; 0 for the first.
     """
+    if not _any_known(session, purpose):
+        return []
     given = select(Assignment.id).where(
         Assignment.unit_id == Unit.id, Assignment.person_id == person_id, Assignment.occasion == occasion
     )
@@ -128,6 +130,8 @@ def material(
 
 def all_material(session: Session, project_id: int, purpose: str) -> list[int]:
     """Return all units of this purpose that have a known score."""
+    if not _any_known(session, purpose):
+        return []
     return list(session.scalars(select(Unit.id).where(of_material(project_id, purpose))))
 
 
@@ -155,98 +159,6 @@ def gold(session: Session, person_id: int, project_id: int, *, cohorts: Sequence
         )
     )
     return list(rows)
-
-
-def finished(session: Session, person_id: int, project_id: int) -> list[Placed]:
-    """Return what the person rated on the screen, the latest last."""
-    rows = session.execute(
-        select(Assignment.unit_id, Assignment.purpose, Assignment.occasion)
-        .where(
-            Assignment.person_id == person_id,
-            Assignment.project_id == project_id,
-            Assignment.state.in_(FINISHED),
-            Assignment.finished_at.is_not(None),
-            Assignment.lease_until.is_(None),
-        )
-        .order_by(Assignment.finished_at, Assignment.id)
-    )
-    return [Placed(*row) for row in rows]
-
-
-def left_behind(session: Session, person_id: int, project_id: int, *, at: datetime) -> dict[Placed, str]:
-    """Return checks, repeats and training that the person was given and did not finish, with their state.
-
-    What lies on the screen now is left out.
-    """
-    rows = session.execute(
-        select(Assignment.unit_id, Assignment.purpose, Assignment.occasion, Assignment.state)
-        .where(
-            Assignment.person_id == person_id,
-            Assignment.project_id == project_id,
-            Assignment.purpose != "work",
-            Assignment.state.in_(("leased", "skipped")),
-            or_(Assignment.lease_until.is_(None), Assignment.lease_until <= at),
-        )
-        .order_by(Assignment.order)
-    )
-    return {Placed(unit, purpose, occasion): state for unit, purpose, occasion, state in rows}
-
-
-def rhythm(session: Session, person_id: int, project_id: int) -> list[str]:
-    """Return the purposes of all that the person was given on the screen, in the order given."""
-    rows = session.scalars(
-        select(Assignment.purpose)
-        .where(
-            Assignment.person_id == person_id,
-            Assignment.project_id == project_id,
-            Assignment.purpose != "training",
-            Assignment.order > 0,
-        )
-        .order_by(Assignment.order)
-    )
-    return list(rows)
-
-
-def repeated(session: Session, person_id: int, project_id: int) -> set[int]:
-    """Return the units that the person was given as repeats, whatever became of them."""
-    rows = session.scalars(
-        select(Assignment.unit_id).where(
-            Assignment.person_id == person_id,
-            Assignment.project_id == project_id,
-            Assignment.purpose == "repeat",
-        )
-    )
-    return set(rows)
-
-
-def served(session: Session, person_id: int, project_id: int) -> dict[str, int]:
-    """Return how many ordinary units of each group the person was given."""
-    rows = session.execute(
-        select(ItemRow.group, func.count())
-        .select_from(Assignment)
-        .join(Unit, Unit.id == Assignment.unit_id)
-        .join(ItemRow, ItemRow.id == Unit.item_id)
-        .where(
-            Assignment.person_id == person_id,
-            Assignment.project_id == project_id,
-            Assignment.purpose == "work",
-            Assignment.order > 0,
-        )
-        .group_by(ItemRow.group)
-    )
-    return {group: count for group, count in rows}
-
-
-def counted(session: Session, person_id: int, project_id: int, *, at: datetime) -> int:
-    """Return how many units count towards the person's limit: all rated or on the screen but training."""
-    query = select(func.count()).where(
-        Assignment.person_id == person_id,
-        Assignment.project_id == project_id,
-        Assignment.purpose != "training",
-        Assignment.order > 0,
-        or_(Assignment.state.in_(FINISHED), Assignment.lease_until > at),
-    )
-    return session.scalar(query) or 0
 
 
 def _begun(session: Session, search: Search) -> list[OpenUnit]:
@@ -317,6 +229,11 @@ def _first(query: Select[Any], priority: Sequence[Any], search: Search, *, limit
 def _open(search: Search) -> ColumnElement[bool]:
     ordinary = is_work(search.project_id, search.cohorts)
     return and_(ordinary, Unit.id.not_in(_known())) if search.without_known else ordinary
+
+
+def _any_known(session: Session, purpose: str) -> bool:
+    """Return whether any score is known for this purpose: most projects have none, and cost nothing here."""
+    return session.scalar(select(GoldScore.id).where(GoldScore.purpose == purpose).limit(1)) is not None
 
 
 def _known() -> Select[int]:

@@ -110,7 +110,7 @@ def _line(verdict: Verdict, project: ProjectInfo) -> dict[str, Any]:
 
 def _once(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the lines with an explanation that several share under the last of them only."""
-    later = [line["explanation"] for line in lines[1:]] + [""]
+    later = [*(line["explanation"] for line in lines[1:]), ""][: len(lines)]
     return [
         {**line, "explanation": "" if line["explanation"] == after else line["explanation"]}
         for line, after in zip(lines, later, strict=True)

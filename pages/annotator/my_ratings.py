@@ -3,7 +3,7 @@
 import streamlit as st
 
 from judgelab.annotation import service
-from judgelab.ui import gate, own_work, rating, rating_work, text, who_rates, widgets
+from judgelab.ui import gate, own_work, rater_standing, rating, rating_work, text, who_rates, widgets
 
 visitor = gate.enter("annotator")
 project = gate.the_project()
@@ -13,7 +13,8 @@ if person is None:
 
 own = service.my_ratings(gate.store(), person.id, project.id)
 noun = rating_work.noun(project)
-widgets.header("My ratings", text.counted(len(own), noun))
+spent = rater_standing.own_line(service.progress(gate.store(), person.id, project.id), project.settings)
+widgets.header("My ratings", f"{text.counted(len(own), noun)} · {spent}")
 if not own:
     widgets.empty("Nothing rated yet.", page="pages/annotator/rate.py", label="Start rating")
     st.stop()

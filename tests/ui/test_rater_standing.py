@@ -1,0 +1,101 @@
+"""What a rater is told about themselves: the truth about why nothing comes, feedback, time and pay."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from judgelab.annotation.checks import Known, Verdict
+from judgelab.annotation.qualifying import Feedback, Practice
+from judgelab.annotation.standing import Progress
+from judgelab.domain import Criterion
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui.rater_standing import feedback_data, own_line, practice_line, spent, why_nothing
+
+PROGRESS = Progress(
+    done=4,
+    total=4,
+    waiting=0,
+    complete=3,
+    passed=0,
+    skipped=0,
+    flagged=0,
+    answers=12,
+    seconds_per_answer=None,
+    saved_at=None,
+)
+SCALE = {"kind": "ordinal", "low": 0, "high": 3, "labels": {"0": "none", "3": "all"}}
+PROJECT = ProjectInfo(
+    id=1,
+    slug="soup",
+    name="Soup",
+    task="qa",
+    study="custom",
+    settings={},
+    blind=True,
+    guidelines="",
+    guidelines_version=1,
+    criteria=(Criterion("answers", "Answers", SCALE),),
+    created_at=datetime(2026, 1, 1, tzinfo=UTC),
+)
+
+
+@pytest.mark.parametrize(
+    ("progress", "said"),
+    [
+        (replace(PROGRESS, state="paused"), "paused your work"),
+        (replace(PROGRESS, state="released"), "Your part in this study is over."),
+        (replace(PROGRESS, state="returned"), "You gave your place in this study back"),
+        (replace(PROGRESS, state="finished"), "You have finished this study."),
+        (replace(PROGRESS, state="screened_out"), "Thank you for your time."),
+        (replace(PROGRESS, limit=4), "one person rates at most 4 answers here"),
+        (replace(PROGRESS, answers=0, reserved=12), "reserved for other raters"),
+    ],
+)
+def test_a_reason_that_is_about_the_rater_is_said_first(progress: Progress, said: str) -> None:
+    assert said in why_nothing(progress)[0]
+
+
+def test_who_is_active_and_within_limits_is_told_nothing_about_themselves() -> None:
+    assert why_nothing(PROGRESS) == []
+
+
+def test_feedback_names_both_scores_with_their_labels_and_each_explanation_once() -> None:
+    wrong = Verdict(Known("answers", 3, explanation="All is there."), 0, right=False)
+    told = feedback_data(Feedback(7, "training", (wrong, replace(wrong, right=True))), PROJECT)
+    assert told["title"] == "Practice: 1 of 2 right"
+    assert [(line["said"], line["known"], line["right"]) for line in told["lines"]] == [
+        ("0 none", "3 all", False),
+        ("0 none", "3 all", True),
+    ]
+    assert [line["explanation"] for line in told["lines"]] == ["", "All is there."]
+    assert told["verdict"] == ""
+
+
+@pytest.mark.parametrize(
+    ("outcome", "tries_left", "said"),
+    [
+        ("passed", 1, "You qualified: 80% of the practice scores were right."),
+        ("again", 1, "80% of the practice scores were right and 90% are needed. You have 1 more try."),
+        ("out", 0, "80% of the practice scores were right and 90% were needed"),
+    ],
+)
+def test_the_end_of_a_training_round_is_said_in_numbers(outcome: str, tries_left: int, said: str) -> None:
+    ended = Feedback(7, "training", (), outcome, score=0.8, needed=0.9, tries_left=tries_left)  # type: ignore[arg-type]
+    assert said in feedback_data(ended, PROJECT)["verdict"]
+
+
+def test_a_second_training_round_says_what_is_needed() -> None:
+    assert practice_line(None) == ""
+    assert practice_line(Practice(0, 3, 1, 0.9, last=0.5)) == (
+        "Practice once more: 50% were right, 90% are needed."
+    )
+
+
+def test_time_and_pay_so_far() -> None:
+    assert [spent(seconds) for seconds in (48, 720, 3900)] == ["48 s", "12 min", "1 h 05 min"]
+    at_work = replace(PROGRESS, seconds=5400)
+    assert own_line(at_work, {}) == "1 h 30 min"
+    assert own_line(at_work, {"pay_per_hour": 12, "currency": "GBP"}) == "1 h 30 min · GBP 18.00 so far"
