@@ -123,7 +123,7 @@ def _save(
     found: Mapping[int, Mapping[str, Any]],
     cohort: str,
 ) -> None:
-    person = gate.enter("researcher")
+    person = gate.enter("researcher", project)
     if purpose != "data" and not any(said["scores"] for said in found.values()):
         st.warning("Nothing was saved: give at least one known score, or use the item as data.")
         return

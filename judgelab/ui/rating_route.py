@@ -21,7 +21,8 @@ from judgelab.config import settings
 from judgelab.domain import holds
 from judgelab.errors import NotAllowed, NotFound, StoreUnavailable, UserError
 from judgelab.store import memberships
-from judgelab.store.engine import Session, Store
+from judgelab.store.engine import Session
+from judgelab.store.people import PersonInfo
 from judgelab.store.projects import ProjectInfo, find_project
 from judgelab.store.schema import shared_store
 from judgelab.ui import rating_work
@@ -85,24 +86,33 @@ def path() -> str:
 def _work(cookie: str | None, sent: dict[str, Any]) -> dict[str, Any]:
     store = shared_store(settings().database_url)
     with _places:
+        visitor = signin.whoami(store, cookie)
+        if visitor is None:
+            raise PermissionError("nobody is signed in on this browser.")
         with store.reading() as session:
-            project = find_project(session, str(sent.get("project")))
-            person_id = _person(store, session, project, cookie, sent.get("person"))
+            project = _project(session, visitor, sent.get("project"))
+        person_id = _person(visitor, sent.get("person"))
         memory = _screens.memory_of(rating_work.key_of(person_id, project.id))
         rating_work.take(store, person_id, project.id, sent.get("ops"), memory)
         return rating_work.screen_data(store, person_id, project, memory)
 
 
-def _person(store: Store, session: Session, project: ProjectInfo, cookie: str | None, wanted: object) -> int:
+def _project(session: Session, visitor: PersonInfo, slug: object) -> ProjectInfo:
+    """Return the project if the visitor may rate in it; one they may not know of is refused alike."""
+    try:
+        project = find_project(session, str(slug))
+    except NotFound:
+        project = None
+    if project is None or not holds(memberships.roles_in(session, visitor.id, project.id), "annotator"):
+        raise NotAllowed("you may not rate in this project.")
+    return project
+
+
+def _person(visitor: PersonInfo, wanted: object) -> int:
     """Return as whom is rated: the visitor, or a rater whom the owner chose at a desk of their own."""
-    visitor = signin.whoami(store, cookie)
-    if visitor is None:
-        raise PermissionError("nobody is signed in on this browser.")
     picks = visitor.role == "owner" and modes.is_local(st.get_option("server.address"))
     if not isinstance(wanted, int) or (wanted != visitor.id and not picks):
         raise NotAllowed("you may only rate as yourself.")
-    if not holds(memberships.roles_in(session, visitor.id, project.id), "annotator"):
-        raise NotAllowed(f"you may not rate in '{project.name}'.")
     return wanted
 
 

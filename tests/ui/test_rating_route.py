@@ -15,6 +15,7 @@ from judgelab.accounts import members, signin
 from judgelab.config import settings
 from judgelab.store.engine import Store
 from judgelab.store.models import Rating, RatingEvent
+from judgelab.store.projects import create_project
 from judgelab.store.schema import shared_store
 from judgelab.ui.rating_route import MOST_BYTES, PATH
 from judgelab.ui.routes import ROUTES
@@ -153,3 +154,19 @@ def test_operations_without_form_store_nothing(
     sent = {"project": "soup-flasks", "person": ada, "ops": ops}
     assert client.post(PATH, json=sent).status_code == 200
     assert count(store, RatingEvent) == 0
+
+
+def test_projects_of_others_and_projects_that_are_not_there_are_refused_alike(
+    client: TestClient, store: Store, project: int
+) -> None:
+    with store.writing() as session:
+        create_project(session, name="Secret study")
+    unknown = {"project": "nowhere", "person": 1, "ops": []}
+    assert "soup" not in client.post(PATH, json=unknown).text  # nobody is signed in
+    ada = sign_in(client, store, project, "Ada")
+    answers = [
+        client.post(PATH, json={"project": slug, "person": ada, "ops": []})
+        for slug in ("secret-study", "nowhere")
+    ]
+    assert [answer.status_code for answer in answers] == [403, 403]
+    assert answers[0].text == answers[1].text
