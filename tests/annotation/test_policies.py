@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections import Counter
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
@@ -342,3 +343,32 @@ def _rate_wrongly(store: Store, person: int, project: int) -> list[OpResult]:
     while items := service.next_items(store, person, project):
         results.append(rate(store, person, project, items[0], relevance=0))
     return results
+
+
+def test_raters_at_work_together_keep_every_rule(store: Store) -> None:
+    """Six at once: k holds for work, limits hold, nothing comes twice, checks come at their share."""
+    project = make_project(
+        store,
+        answers=40,
+        raters_per_response=2,
+        attention_every=5,
+        repeats=0.1,
+        repeat_after=4,
+        most_responses=30,
+    )
+    mark(store, project, range(34, 40), "attention")
+    set_items(store, project, range(17), group="long")
+    people = [make_person(store, f"rater {n}") for n in range(6)]
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(lambda person: rate_all(store, person, project), people))
+    with store.reading() as session:
+        rows = session.query(Assignment).filter_by(state="done").all()
+        assert session.query(Assignment).filter_by(state="surplus").count() == 0
+    per_unit = Counter(row.unit_id for row in rows if row.purpose == "work")
+    assert max(per_unit.values()) <= 2
+    assert max(Counter((row.unit_id, row.person_id, row.occasion) for row in rows).values()) == 1
+    for person in people:
+        mine = Counter(row.purpose for row in rows if row.person_id == person)
+        assert sum(mine.values()) <= 30
+        assert abs(mine["attention"] - mine["work"] / 5) <= 1
+    assert len(per_unit) == 34 and sum(per_unit.values()) == 68
