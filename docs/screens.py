@@ -26,7 +26,19 @@ from tests.e2e.conftest import ARGUMENTS, App, settled, sign_in  # noqa: E402
 FOLDER = ROOT / "docs" / "screens"
 PROJECT = "demo-kitchen"
 RATED = "demo-news"  # a few ratings of somebody new would move the figures of the other
-PAGES = ("project", "data", "rate", "my-ratings", "quality", "judge", "runs", "endpoints", "agree", "explain")
+PAGES = (
+    "project",
+    "data",
+    "rate",
+    "my-ratings",
+    "quality",
+    "raters",
+    "judge",
+    "runs",
+    "endpoints",
+    "agree",
+    "explain",
+)
 SIZES = {"desktop": {"width": 1366, "height": 900}, "phone": {"width": 390, "height": 844}}
 THEMES = ("light", "dark")
 RATER = "Robin"  # somebody new, who rates a few answers first

@@ -21,6 +21,7 @@ SHOWN = {
     "rate": ("Question", "Context", "Reference", "Response", "Criterion", "Asked", "Label", "Newcomer"),
     "my-ratings": ("Rater0",),
     "quality": ("Project", "Criterion"),
+    "raters": ("Project", "Criterion", "Rater0"),
     "judge": ("Project", "Item0", "System0", "Question0", "Response0", "Criterion"),
     "runs": ("Run judge", "Item", "System", "Reply"),
     "agree": ("Judge", "Project", "Criterion", "Rule"),
