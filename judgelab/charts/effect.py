@@ -70,6 +70,7 @@ def effect_panel(
         zeroline=False,
         fixedrange=True,
         nticks=5,
+        automargin=True,
     )
     for curve in curves:
         if curve.banded:
@@ -147,15 +148,26 @@ def _name_lines(
     named = [(y, name, colour) for y, name, colour in ends if y is not None]
     if reference is not None:
         named.append((reference, "all ratings", theme.muted))
-    step = APART * (top - low)
-    floor = low
-    for y, name, colour in sorted(named):
-        place = min(max(y, floor), top)
-        floor = place + step
+    named.sort()
+    for place, (_, name, colour) in zip(
+        _apart([y for y, _, _ in named], step=APART * (top - low), top=top), named, strict=True
+    ):
         drawn.add_annotation(
             x=at, y=place, xanchor="left", xshift=6, text=label(name, 24), showarrow=False,
             font={"size": 12, "color": colour},
         )  # fmt: skip
+
+
+def _apart(places: Sequence[float], *, step: float, top: float) -> list[float]:
+    """Return rising places moved up, and down from the top, until each is a step from the next."""
+    moved: list[float] = []
+    for place in places:
+        moved.append(max(place, moved[-1] + step) if moved else place)
+    ceiling = top
+    for number in reversed(range(len(moved))):
+        moved[number] = min(moved[number], ceiling)
+        ceiling = moved[number] - step
+    return moved
 
 
 def _end(curve: Curve) -> float | None:

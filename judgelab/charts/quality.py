@@ -44,7 +44,9 @@ class Stage:
     filled: bool
 
 
-def raters_forest(marks: Sequence[RaterMark], *, threshold: float, title: str, theme: Tokens) -> go.Figure:
+def raters_forest(
+    marks: Sequence[RaterMark], *, threshold: float | None, title: str, theme: Tokens
+) -> go.Figure:
     """Return one row a rater: hollow before, filled after, a red cross who is out, the threshold dashed."""
     row_height = ROOMY if len(marks) <= FEW else ROW
     drawn = figure(theme, height=len(marks) * row_height + 74, top=24, bottom=46)
@@ -53,7 +55,8 @@ def raters_forest(marks: Sequence[RaterMark], *, threshold: float, title: str, t
     name_axis(drawn, theme, [label(mark.rater) for mark in marks])
     for row, mark in enumerate(marks):
         _draw_rater(drawn, mark, row, low=low, theme=theme)
-    _draw_threshold(drawn, threshold, theme)
+    if threshold is not None:
+        _draw_threshold(drawn, threshold, theme)
     return drawn
 
 
@@ -160,9 +163,9 @@ def _draw_threshold(drawn: go.Figure, threshold: float, theme: Tokens) -> None:
     )
 
 
-def _floor(marks: Sequence[RaterMark], threshold: float) -> float:
+def _floor(marks: Sequence[RaterMark], threshold: float | None) -> float:
     ends = [end for mark in marks for end in (*_ends(mark.before), *_ends(mark.after))]
-    return _step_down(min([0.0, threshold - 0.2, *ends]))
+    return _step_down(min([0.0, (threshold or 0.0) - 0.2, *ends]))
 
 
 def _step_down(value: float) -> float:

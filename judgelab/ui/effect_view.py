@@ -167,8 +167,8 @@ def _swaps(found: tuple[Swap, ...]) -> None:
         return
     frame = pd.DataFrame(
         {
-            "Ahead by all ratings": [text.plain(swap.above) for swap in found],
-            "Not ahead under the rule of": [text.plain(swap.below) for swap in found],
+            "Ahead by all ratings": [swap.above for swap in found],
+            "Not ahead under the rule of": [swap.below for swap in found],
             "Lead before": [text.signed(swap.before, 2) for swap in found],
             "Lead after": [text.signed(swap.after, 2) for swap in found],
             "Resamples not ahead": [text.share(round(1000 * swap.share), 1000) for swap in found],
@@ -195,7 +195,7 @@ def _variants(found: dict[str, Effect], beside: Beside, *, kinds: dict[str, str]
             "Mean r": [_estimate(one.people[R]) for one in shown.values()],
             "α": [_estimate(one.people[ALPHA]) for one in shown.values()],
             "τ of systems": [_estimate(one.people[RANKING]) for one in shown.values()],
-            **({text.plain(best): [_estimate(one.judges[best]) for one in shown.values()]} if best else {}),
+            **({best: [_estimate(one.judges[best]) for one in shown.values()]} if best else {}),
         }
     )
     right = st.column_config.Column(alignment="right")

@@ -57,7 +57,10 @@ def raters(trial: Trial, policy: FilterPolicy) -> None:
         st.caption("○ before  ● after  ✕ out", width="content")
     marks = [RaterMark(line.rater, line.before, line.after, line.note) for line in trial.lines]
     figure = raters_forest(
-        marks, threshold=policy.threshold, title=MEASURE[policy.method], theme=widgets.theme()
+        marks,
+        threshold=None if policy.control == "hit" else policy.threshold,
+        title=MEASURE[policy.method],
+        theme=widgets.theme(),
     )
     widgets.chart(figure, key="quality_raters", alt=_finding(trial, policy))
     frame = _rater_frame(trial)
