@@ -9,14 +9,18 @@ from typing import Annotated
 import typer
 
 from judgelab.analysis.gold import GOLD_COLUMNS, OTHERWISE, gold_table
+from judgelab.analysis.provenance import provenance_table
+from judgelab.analysis.scores import project_scores
 from judgelab.cli import shared, work
 from judgelab.domain import Criterion
 from judgelab.errors import ImportProblems, InvalidInput
-from judgelab.imports.exports import GOLD, export_project, is_export
+from judgelab.imports.exports import GOLD, PROVENANCE, export_project, is_export, write_provenance
 from judgelab.imports.presets import presets
 from judgelab.imports.service import collect, import_files
+from judgelab.imports.shapes import export_shape
 from judgelab.imports.sources import files_explained
 from judgelab.imports.tablefiles import write_table
+from judgelab.store.engine import Store
 from judgelab.store.export_tables import Kind
 from judgelab.store.importing import project_counts
 from judgelab.store.projects import create_project, delete_project, find_project, list_projects
@@ -100,11 +104,19 @@ def export_command(
     backgrounds: Annotated[
         bool, typer.Option("--backgrounds", help="Also what raters said of themselves: personal data.")
     ] = False,
+    shape: Annotated[
+        str | None, typer.Option(help="Only ratings, as a study published its own: elect, bioasq, drpe, ...")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Write everything a project holds into a folder that `import` reads back."""
     store = shared.store()
+    if shape is not None:
+        _export_shape(store, project, folder, shape, as_json=as_json)
+        return
     counts = export_project(store, project, folder, file_format=file_format, backgrounds=backgrounds)
+    table = provenance_table(store, project)
+    counts[PROVENANCE] = write_provenance(folder, table, file_format=file_format)
     if gold:
         found = gold_table(store, project)
         kinds = {str(column): GOLD_KINDS[str(column)] for column in found.columns}
@@ -115,6 +127,18 @@ def export_command(
     held = ", ".join(f"{n:,} {kind}" for kind, n in counts.items() if n) or "no rows"
     shared.emit(
         {"folder": str(folder), "format": file_format, "rows": counts},
+        as_json=as_json,
+        text=f"wrote {held} to {folder}",
+    )
+
+
+def _export_shape(store: Store, project: str, folder: Path, shape: str, *, as_json: bool) -> None:
+    scores = project_scores(store, project).scores
+    humans = scores[scores["rater_kind"] == "human"]
+    counts = export_shape(store, project, folder, shape, humans=humans)
+    held = ", ".join(f"{n:,} in {name}" for name, n in counts.items())
+    shared.emit(
+        {"folder": str(folder), "shape": shape, "rows": counts},
         as_json=as_json,
         text=f"wrote {held} to {folder}",
     )

@@ -9,13 +9,15 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from judgelab.errors import ImportProblems, InvalidInput, NotFound
 from judgelab.imports.jsonfiles import read_document
 from judgelab.imports.report import ImportReport
 from judgelab.imports.sources import Source, Unreadable, files_explained
 from judgelab.imports.tablefiles import BLOCK, FORMATS, check_format, read_table, write_table
 from judgelab.store.engine import Session, Store
-from judgelab.store.export_tables import BACKGROUNDS, TABLES, ExportTable
+from judgelab.store.export_tables import BACKGROUNDS, TABLES, ExportTable, Kind
 from judgelab.store.exporting import FORMAT, VERSION, project_head, table_rows
 from judgelab.store.import_ledger import Ledger
 from judgelab.store.outdated import outdated_notices
@@ -23,7 +25,15 @@ from judgelab.store.projects import find_project
 from judgelab.store.restoring import Restorer, restore_project
 
 HEAD = "project.json"
-GOLD = "gold"  # beside the tables; made from them, so it is never read back
+# Beside the tables; made from them, so they are never read back.
+GOLD, PROVENANCE = "gold", "provenance"
+PROVENANCE_KINDS: dict[str, Kind] = {
+    **dict.fromkeys(("item_id", "response_id", "system", "criterion", "rater"), "text"),
+    **{"occasion": "int", "score": "float", "comment": "text", "rated_at": "time", "seconds": "float"},
+    **{"origin": "text", "blind": "bool", "surplus": "bool", "purpose": "text"},
+    **{"guidelines_version": "int", "texts_shown": "text"},
+    **{"kept": "bool", "removed_by": "text", "reason": "text"},
+}
 
 
 class _RolledBack(Exception):
@@ -71,6 +81,14 @@ def _write(
         )
         for table in tables
     }
+
+
+def write_provenance(folder: Path, table: pd.DataFrame, *, file_format: str) -> int:
+    """Write who said what of which response into an export; return the number of ratings."""
+    plain = table[list(PROVENANCE_KINDS)].astype(object)
+    rows = plain.where(plain.notna(), None).itertuples(index=False, name=None)
+    with files_explained():
+        return write_table(folder / f"{PROVENANCE}.{file_format}", PROVENANCE_KINDS, rows)
 
 
 def is_export(names: Sequence[str]) -> bool:
@@ -134,7 +152,7 @@ def _check_folder(folder: Path) -> None:
 
 def _clear(folder: Path) -> None:
     """Take away an earlier export's tables: another format's would be read together with these."""
-    for name in (*(table.name for table in (*TABLES, BACKGROUNDS)), GOLD):
+    for name in (*(table.name for table in (*TABLES, BACKGROUNDS)), GOLD, PROVENANCE):
         for ending in FORMATS:
             (folder / f"{name}.{ending}").unlink(missing_ok=True)
 

@@ -10,8 +10,9 @@ from typing import NoReturn
 
 import streamlit as st
 
+from judgelab.analysis.provenance import provenance_table
 from judgelab.errors import NotAllowed
-from judgelab.imports.exports import export_project
+from judgelab.imports.exports import export_project, write_provenance
 from judgelab.imports.tablefiles import FORMATS
 from judgelab.store.engine import Store
 from judgelab.store.projects import ProjectInfo
@@ -35,7 +36,8 @@ def draw(project: ProjectInfo) -> None:
         )
     st.caption(
         "Texts, ratings with their history, judgments with raw replies, metrics and rules: "
-        "everything that an import needs to make this project again."
+        "everything that an import needs to make this project again. The table provenance says who said "
+        "what and when, under which guidelines, and which rule removed it."
     )
 
 
@@ -49,6 +51,7 @@ def zipped(store: Store, slug: str, *, file_format: str) -> bytes:
     packed = io.BytesIO()
     with tempfile.TemporaryDirectory() as folder:
         export_project(store, slug, Path(folder), file_format=file_format)
+        write_provenance(Path(folder), provenance_table(store, slug), file_format=file_format)
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
             for path in sorted(Path(folder).rglob("*")):
                 if path.is_file():

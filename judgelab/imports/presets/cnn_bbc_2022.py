@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -10,9 +11,10 @@ from judgelab.imports.presets.base import SIZE, Folder, Preset, presets
 from judgelab.imports.records import Chunk, OrderRecord
 from judgelab.store.records import ItemRecord, ResponseRecord
 
-SETS = {"cnn_human.json": "cnn", "bbc_human.json": "bbc"}
+NAME = re.compile(r"(.+)_human\.json")
 KEYWORDS = "keyword_human.json"
-SYSTEMS = ("gpt3", "brio", "t0")
+BESIDE = ("article", "annotators")
+FIRST = ("gpt3", "brio", "t0")  # the order in which the source speaks of its systems
 
 
 @presets.register("cnn-bbc-2022")
@@ -30,28 +32,37 @@ class CnnBbc2022(Preset):
 
     def check(self, folder: Folder) -> None:
         """Raise `InvalidInput` when neither broadcaster's file is there."""
-        if not any(name in folder for name in SETS):
+        if not _sets(folder):
             raise InvalidInput(
-                f"{self.title} needs {' or '.join(SETS)}; the files given are "
+                f"{self.title} needs cnn_human.json or bbc_human.json; the files given are "
                 f"{', '.join(folder.names()) or 'none'}."
             )
 
     def read(self, folder: Folder) -> Iterator[Chunk]:
         """Yield the articles with their summaries and votes."""
         criterion = self.criteria(folder)[0].key
-        for name, group in SETS.items():
+        for name, group in _sets(folder).items():
             chunk = Chunk(source=name)
-            for number, article in folder.document(name).items() if name in folder else ():
-                _add(chunk, article, item=f"{group}-{number}", group=group, criterion=criterion)
+            for number, article in folder.document(name).items():
+                item = number if str(number).startswith(f"{group}-") else f"{group}-{number}"
+                _add(chunk, article, item=item, group=group, criterion=criterion)
                 if len(chunk) >= SIZE:
                     yield chunk
                     chunk = Chunk(source=name)
             yield chunk
 
 
+def _sets(folder: Folder) -> dict[str, str]:
+    """Return the group of each file with votes on summaries."""
+    names = [name for name in folder.names() if name != KEYWORDS and NAME.fullmatch(name)]
+    return {name: name.removesuffix("_human.json") for name in names}
+
+
 def _add(chunk: Chunk, article: Mapping[str, Any], *, item: str, group: str, criterion: str) -> None:
     chunk.items.append(ItemRecord(item, context=article["article"], group=group))
-    chunk.responses += [ResponseRecord(item, s, s, article[s]["text"]) for s in SYSTEMS if s in article]
+    systems = [s for s in FIRST if s in article]
+    systems += [s for s in article if s not in (*BESIDE, *FIRST)]
+    chunk.responses += [ResponseRecord(item, s, s, article[s]["text"]) for s in systems]
     chunk.orders += [
         OrderRecord(
             item,

@@ -1,0 +1,204 @@
+"""Ratings in the shapes in which the five studies published theirs; the presets read them again."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import fmean, median_low
+from typing import Any
+
+import pandas as pd
+
+from judgelab.errors import InvalidInput
+from judgelab.imports.comparing import named_both
+from judgelab.imports.sources import files_explained
+from judgelab.imports.spreadsheets import guard
+from judgelab.store.engine import Store
+from judgelab.store.preference_frames import place_frame
+from judgelab.store.projects import find_project
+from judgelab.store.rated_texts import RatedText, rated_texts
+
+FILE_NAME = re.compile(r"\W+")
+
+
+@dataclass
+class _Rated:
+    """One response with what people said of it: by criterion, by rater."""
+
+    text: RatedText
+    scores: dict[str, dict[str, float]] = field(default_factory=dict)
+
+    def all(self, criterion: str | None = None) -> list[float]:
+        """Return the scores under a criterion, the first one unless told."""
+        key = criterion or next(iter(self.scores), "")
+        return list(self.scores.get(key, {}).values())
+
+
+def export_shape(
+    store: Store, slug: str, folder: Path, shape: str, *, humans: pd.DataFrame
+) -> dict[str, int]:
+    """Write the people's ratings as the study `shape` published its own; return the rows of each file.
+
+    Args:
+        store: the database.
+        slug: the project.
+        folder: where the files go; files of the same names are replaced.
+        shape: one of `SHAPES`.
+        humans: the ratings to write, with the columns `SCORE_COLUMNS`.
+
+    Raises:
+        InvalidInput: no such shape, or nothing that could be written in it.
+    """
+    if shape not in SHAPES:
+        raise InvalidInput(f"--shape {shape} is not one of {', '.join(SHAPES)}.")
+    with store.reading() as session:
+        project = find_project(session, slug)
+        texts = rated_texts(session, project.id)
+        places = place_frame(session, project.id)
+    rated = {row_id: _Rated(text) for row_id, text in texts.items()}
+    columns = (humans[name].tolist() for name in ("response", "criterion", "rater", "score"))
+    for response, criterion, rater, score in zip(*columns, strict=True):
+        rated[response].scores.setdefault(criterion, {})[rater] = score
+    with files_explained():
+        folder.mkdir(parents=True, exist_ok=True)
+        counts = SHAPES[shape](folder, rated, places)
+    if not sum(counts.values()):
+        what = "best–worst votes or rankings" if shape == "drpe" else "ratings"
+        raise InvalidInput(f"the project holds no {what} that the shape {shape} could show.")
+    return counts
+
+
+def _elect(folder: Path, rated: Mapping[int, _Rated], places: pd.DataFrame) -> dict[str, int]:
+    """One table a category: title, question, answer, and the mean score."""
+    groups: dict[str, list[tuple[Any, ...]]] = {}
+    for one in rated.values():
+        if scores := one.all():
+            text = one.text
+            row = (text.context, text.question, text.response, fmean(scores))
+            groups.setdefault(FILE_NAME.sub("_", text.group) or "all", []).append(row)
+    head = ("title", "question", "answer", "annotated")
+    return {
+        name: _table(folder / f"QA_{name}.csv", head, rows, delimiter="\t") for name, rows in groups.items()
+    }
+
+
+def _bioasq(folder: Path, rated: Mapping[int, _Rated], places: pd.DataFrame) -> dict[str, int]:
+    """One row for each answer and expert, with a column for each criterion."""
+    criteria = list(dict.fromkeys(key for one in rated.values() for key in one.scores))
+    head = ("question_id", "question", "system", "response", "rater", *criteria)
+    rows = [
+        (
+            *(one.text.item_id, one.text.question, one.text.system, one.text.response, rater),
+            *(one.scores.get(key, {}).get(rater, "") for key in criteria),
+        )
+        for one in rated.values()
+        for rater in dict.fromkeys(name for said in one.scores.values() for name in said)
+    ]
+    return {"bioasq_scores": _table(folder / "bioasq_scores.csv", head, rows)}
+
+
+def _drpe(folder: Path, rated: Mapping[int, _Rated], places: pd.DataFrame) -> dict[str, int]:
+    """One document a group: each article with its summaries and everybody's best and worst ones."""
+    groups: dict[str, dict[str, Any]] = {}
+    items = {one.text.item_id: one.text for one in rated.values()}
+    for item, votes in places.groupby("item", sort=False):
+        article: dict[str, Any] = {"article": items[str(item)].context or items[str(item)].question}
+        article["annotators"] = [_vote(vote) for _, vote in votes.groupby("rater", sort=False)]
+        for one in rated.values():
+            if one.text.item_id == item:
+                article[one.text.system or one.text.response_id] = {"text": one.text.response}
+        name = FILE_NAME.sub("_", items[str(item)].group) or "all"
+        groups.setdefault(name, {})[str(item)] = article
+    for name, articles in groups.items():
+        _document(folder / f"{name}_human.json", articles)
+    return {name: len(articles) for name, articles in groups.items()}
+
+
+def _vote(vote: pd.DataFrame) -> dict[str, list[str]]:
+    names = vote["system"].to_numpy(dtype=str)
+    low, high = (1, 3) if (vote["form"] == "best_worst").all() else (vote["place"].min(), vote["place"].max())
+    lead = named_both([])
+    said = str(vote["comment"].iloc[0])
+    both = said.partition(lead)[2].split(", ") if lead in said else []
+    place = vote["place"].to_numpy()
+    return {
+        "best_summary": [n for n, p in zip(names, place, strict=True) if p == low or n in both],
+        "worst_summary": [n for n, p in zip(names, place, strict=True) if p == high or n in both],
+    }
+
+
+def _linkage(folder: Path, rated: Mapping[int, _Rated], places: pd.DataFrame) -> dict[str, int]:
+    """Each question with its answers, the best first; the grade is the (lower) median of the raters."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for one in rated.values():
+        if scores := one.all():
+            entry = {
+                "doc_id": one.text.response_id,
+                "passage": one.text.response,
+                "label": _whole(median_low(scores)),
+                "labels": next(iter(one.scores.values())),
+            }
+            found.setdefault(one.text.question or one.text.item_id, []).append(entry)
+    for answers in found.values():
+        answers.sort(key=lambda entry: -float(entry["label"]))
+    _document(folder / "ANTIQUE.json", found)
+    return {"ANTIQUE": sum(map(len, found.values()))}
+
+
+def _qa_eval(folder: Path, rated: Mapping[int, _Rated], places: pd.DataFrame) -> dict[str, int]:
+    """Predictions with gold answers, one settled label each, and everybody's own Yes or No."""
+    labelled = [one for one in rated.values() if one.all()]
+    with (folder / "predictions_12systems.jsonl").open("w", encoding="utf-8") as file:
+        for one in labelled:
+            line = {
+                "system": one.text.system,
+                "question": one.text.question,
+                "answer": list(one.text.references),
+                "prediction": one.text.response,
+            }
+            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+    rows = [(one.text.system, one.text.question, int(fmean(one.all()) >= 0.5)) for one in labelled]
+    _table(folder / "labels_12systems.csv", ("system", "question", "human"), rows)
+    most = max((len(one.all()) for one in labelled), default=0)
+    head = ("id", "Question", "Model answer", "Acceptable?", *(f"annotator{n + 1}" for n in range(most)))
+    words = [
+        (one.text.item_id, one.text.question, one.text.response, *map(_yes, (fmean(one.all()), *one.all())))
+        for one in labelled
+    ]
+    _table(
+        folder / "NQ301_human.tsv",
+        head,
+        [(*row, *[""] * (len(head) - len(row))) for row in words],
+        delimiter="\t",
+    )
+    return {"predictions_12systems": len(rows)}
+
+
+Writer = Callable[[Path, Mapping[int, _Rated], pd.DataFrame], dict[str, int]]
+SHAPES: Mapping[str, Writer] = {
+    **{"elect": _elect, "bioasq": _bioasq, "drpe": _drpe, "linkage": _linkage, "qa_eval": _qa_eval}
+}
+
+
+def _yes(score: float) -> str:
+    return "Yes" if score >= 0.5 else "No"
+
+
+def _whole(score: float) -> float | int:
+    return int(score) if float(score).is_integer() else score
+
+
+def _document(path: Path, content: Any) -> None:
+    path.write_text(json.dumps(content, ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+def _table(path: Path, head: Sequence[str], rows: Sequence[Sequence[Any]], *, delimiter: str = ",") -> int:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, delimiter=delimiter)
+        writer.writerow(head)
+        writer.writerows([[guard(cell) if isinstance(cell, str) else cell for cell in row] for row in rows])
+    return len(rows)

@@ -1,0 +1,71 @@
+"""Every rating with what its rater saw: the record behind each number."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import pandas as pd
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from judgelab.store.models import CriterionRow, ItemRow, Person, Rating, RatingEvent, ResponseRow, Unit
+
+RECORD_COLUMNS = (
+    *("item_id", "response_id", "system", "criterion", "rater", "occasion", "score", "comment", "rated_at"),
+    *("seconds", "origin", "blind", "surplus", "purpose", "guidelines_version", "texts_shown"),
+)
+
+
+def rating_records(session: Session, project_id: int) -> pd.DataFrame:
+    """Return every rating, repeats and checks too, with `response` and the columns `RECORD_COLUMNS`.
+
+    `guidelines_version` and `texts_shown` (a short hash) are of the screen on which the rating was given;
+    missing for ratings from a file.
+    """
+    columns: tuple[Any, ...] = (Rating, ItemRow, ResponseRow, CriterionRow.key, Person.name)
+    rows = session.execute(
+        select(*columns)
+        .join(ResponseRow, ResponseRow.id == Rating.response_id)
+        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+        .join(CriterionRow, CriterionRow.id == Rating.criterion_id)
+        .join(Person, Person.id == Rating.person_id)
+        .where(Rating.project_id == project_id)
+        .order_by(Rating.id)
+    )
+    screens = _screens(session, project_id)
+    found = []
+    for rating, item, response, criterion, rater in rows:
+        shown = _shown(screens.get((rating.response_id, rating.person_id)), rating.rated_at)
+        found.append(
+            (
+                *(response.id, item.external_id, response.external_id, response.system, criterion, rater),
+                *(rating.occasion, rating.score, rating.comment, rating.rated_at, rating.seconds),
+                *(rating.origin, rating.blind, rating.surplus, item.purpose),
+                *(shown.get("guidelines_version"), shown.get("texts", "")),
+            )
+        )
+    return pd.DataFrame(found, columns=pd.Index(("response", *RECORD_COLUMNS)))
+
+
+def _screens(session: Session, project_id: int) -> dict[tuple[int, int], list[tuple[datetime, Any]]]:
+    """Return when each person rated each response and what was on the screen, in the order of time."""
+    rows = session.execute(
+        select(Unit.response_id, RatingEvent.person_id, RatingEvent.at, RatingEvent.shown)
+        .join(Unit, Unit.id == RatingEvent.unit_id)
+        .where(Unit.project_id == project_id, Unit.kind == "response", RatingEvent.kind == "rate")
+        .order_by(RatingEvent.at, RatingEvent.id)
+    )
+    found: dict[tuple[int, int], list[tuple[datetime, Any]]] = {}
+    for response, person, at, shown in rows:
+        if response is not None:
+            found.setdefault((response, person), []).append((at, shown))
+    return found
+
+
+def _shown(screens: list[tuple[datetime, Any]] | None, at: datetime) -> Mapping[str, Any]:
+    """Return the last screen at that time; a score that was left unchanged later keeps its own."""
+    place = bisect_right([when for when, _ in screens or ()], at)
+    return (screens or [])[place - 1][1] if place else {}
