@@ -8,7 +8,7 @@ from datetime import datetime
 from judgelab.annotation import assignment, mixing, qualifying
 from judgelab.annotation.policy import CHECKS
 from judgelab.annotation.round import Round
-from judgelab.store import assignments, given_units, open_units
+from judgelab.store import assignments, controls, given_units, open_units
 from judgelab.store.assignments import Given, Placed
 from judgelab.store.engine import Session
 from judgelab.store.models import now
@@ -120,7 +120,8 @@ def _extras(session: Session, round_: Round, *, exclude: set[int]) -> dict[str, 
     shuffle = assignment.shuffle_of(round_.person_id, round_.project.id)
     found: dict[str, list[Placed]] = {}
     if policy.attention_every:
-        found["attention"] = [Placed(unit, "attention") for unit in open_units.material(*who, "attention")]
+        checks = [*open_units.material(*who, "attention"), *controls.copies_open_to(*who)]
+        found["attention"] = [Placed(unit, "attention") for unit in checks]
     if policy.gold_share:
         cohorts = open_units.cohorts_of(*who)
         found["gold"] = [Placed(unit, "gold") for unit in open_units.gold(*who, cohorts=cohorts)]

@@ -20,7 +20,7 @@ MODULES = {
     "data": ("import", "export", "project"),
     "analysis": ("agreement",),
     "raters": ("raters",),
-    "quality": ("quality",),
+    "quality": ("quality", "degrade"),
     "scoring": ("score",),
     "endpoints": ("endpoint",),
     "judging": ("judge", "runs", "run"),

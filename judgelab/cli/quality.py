@@ -10,6 +10,7 @@ import typer
 from judgelab.analysis import quality as quality_service
 from judgelab.analysis.effect_table import WARNING, EffectTable, effect_bench, effect_table
 from judgelab.analysis.quality import PolicyInfo
+from judgelab.annotation import degrade as degrade_service
 from judgelab.annotation.quality import FilterOutcome, FilterPolicy
 from judgelab.cli import shared
 from judgelab.errors import InvalidInput
@@ -54,8 +55,24 @@ class Control(StrEnum):
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command."""
+    """Add the commands."""
     app.command("quality")(quality)
+    app.command("degrade")(degrade)
+
+
+def degrade(
+    project: Annotated[str, typer.Argument(help="The project.")],
+    copies: Annotated[int, typer.Option(min=1, help="How many responses get a spoilt copy.")] = 20,
+    seed: Annotated[int, typer.Option(help="Of the choice.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Add degraded copies of responses, which raters who read score lower (see `quality --control hit`)."""
+    added = degrade_service.degrade(shared.store(), project, copies=copies, seed=seed)
+    shared.emit(
+        {"copies": added},
+        as_json=as_json,
+        text=f"added {added} degraded copies; they come as attention checks to who rated the originals",
+    )
 
 
 def quality(
