@@ -1,0 +1,128 @@
+"""Signing in with an account kept elsewhere: a small OpenID Connect provider of our own, a real browser."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import pytest
+from joserfc import jwt
+from joserfc.jwk import RSAKey
+from playwright.sync_api import Browser, expect
+
+from judgelab.accounts import everywhere
+from judgelab.store import people, signins
+from tests.e2e.conftest import App, settled
+
+pytestmark = pytest.mark.browser
+ADDRESS = "olga@example.org"
+
+
+class Provider(ThreadingHTTPServer):
+    """Vouches for one address to everybody who asks."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Answers)
+        self.issuer = f"http://127.0.0.1:{self.server_address[1]}"
+        self.key = RSAKey.generate_key(2048, {"kid": "k"})
+        self.nonce = ""
+
+
+class _Answers(BaseHTTPRequestHandler):
+    server: Provider
+
+    def do_GET(self) -> None:
+        where = urlsplit(self.path)
+        if where.path.endswith("/openid-configuration"):
+            names = {"authorization": "authorize", "token": "token"}
+            ends = {f"{name}_endpoint": f"{self.server.issuer}/{path}" for name, path in names.items()}
+            self._json({"issuer": self.server.issuer, "jwks_uri": f"{self.server.issuer}/jwks", **ends})
+        elif where.path == "/jwks":
+            self._json({"keys": [self.server.key.as_dict(private=False)]})
+        else:
+            asked = {name: values[0] for name, values in parse_qs(where.query).items()}
+            self.server.nonce = asked.get("nonce", "")
+            back = urlencode({"code": "c", "state": asked["state"]})
+            self.send_response(302)
+            self.send_header("Location", f"{asked['redirect_uri']}?{back}")
+            self.end_headers()
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers.get("content-length", 0)))
+        at = int(time.time())
+        claims = {
+            "iss": self.server.issuer,
+            "aud": "judgelab",
+            "sub": "s-1",
+            "iat": at,
+            "exp": at + 600,
+            "nonce": self.server.nonce,
+            "email": ADDRESS,
+            "email_verified": True,
+        }
+        token = jwt.encode({"alg": "RS256", "kid": "k"}, claims, self.server.key)
+        self._json({"access_token": "a", "token_type": "Bearer", "expires_in": 600, "id_token": token})
+
+    def log_message(self, *_: Any) -> None:
+        return
+
+    def _json(self, body: dict[str, Any]) -> None:
+        sent = json.dumps(body).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(sent)))
+        self.end_headers()
+        self.wfile.write(sent)
+
+
+@pytest.fixture
+def provider() -> Iterator[Provider]:
+    running = Provider()
+    threading.Thread(target=running.serve_forever, daemon=True).start()
+    yield running
+    running.shutdown()
+    running.server_close()
+
+
+@pytest.fixture
+def app(tmp_path: Path, provider: Provider) -> Iterator[App]:
+    """The app with the provider in its secrets."""
+    running = App(f"sqlite:///{tmp_path / 'judgelab.db'}", tmp_path)
+    secrets = tmp_path / "secrets.toml"
+    secrets.write_text(
+        f'[auth]\nredirect_uri = "{running.address}/oauth2callback"\ncookie_secret = "a secret of this test alone"\n'
+        f'client_id = "judgelab"\nclient_secret = "s"\n'
+        f'server_metadata_url = "{provider.issuer}/.well-known/openid-configuration"\n'
+    )
+    running.environment["STREAMLIT_SECRETS_FILES"] = str(secrets)
+    running.start()
+    yield running
+    running.stop()
+
+
+def test_whom_the_provider_vouches_for_is_the_person_an_owner_added(app: App, browser: Browser) -> None:
+    window = browser.new_context()
+    tab = window.new_page()
+    tab.goto(app.address)
+    tab.get_by_role("button", name="Sign in with your organisation").click()
+    expect(tab.get_by_text("no owner has added somebody of that name here")).to_be_visible(timeout=40_000)
+
+    person = everywhere.add(app.store, ADDRESS, "owner", "a long pass phrase")
+    tab.goto(f"{app.address}/account")
+    expect(tab.get_by_role("heading", name=ADDRESS)).to_be_visible(timeout=40_000)
+    with app.store.reading() as session:
+        assert people.find(session, ADDRESS) == person
+        assert signins.running(session) == {person.id: 1}
+
+    with app.store.writing() as session:
+        signins.end_of_person(session, person.id)
+    tab.reload()
+    expect(tab.get_by_text("This sign-in was ended here; sign in again")).to_be_visible(timeout=40_000)
+    settled(tab)
+    window.close()
