@@ -23,6 +23,17 @@ KEYS = "0123456789"
 ABREAST = 5  # points that have a button of their own and a key each
 
 
+def link(project: ProjectInfo) -> None:
+    """Draw the way to the page of conflicts, for those who have it."""
+    if gate.allowed("researcher", project) is not None:
+        st.page_link(
+            "pages/researcher/adjudicate.py",
+            label="Settle conflicts",
+            icon=":material/arrow_forward:",
+            query_params={"project": project.slug},
+        )
+
+
 def choose(project: ProjectInfo) -> tuple[Criterion, float]:
     """Draw what to look at; return the criterion and from which distance on ratings conflict."""
     scaled = [c for c in project.criteria if scale_from_json(c.scale).high > scale_from_json(c.scale).low]
@@ -105,9 +116,6 @@ def decision(
 ) -> None:
     """Draw the reason, one button a point with its key, and the way to leave a conflict undecided."""
     widgets.heading("Your decision", _decided(conflict))
-    if not gate.allowed("researcher", project):
-        st.caption("Only researchers of this project decide.")
-        return
     reason_key = f"adjudicate_reason_{criterion.key}_{conflict.response}"
     st.session_state.setdefault(reason_key, conflict.decision.reason if conflict.decision else "")
     st.text_input(

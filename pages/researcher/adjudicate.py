@@ -7,7 +7,7 @@ from judgelab.analysis.disagreements import response_detail
 from judgelab.ui import conflict_desk as desk
 from judgelab.ui import first_step, gate, loaders, response_view, text, viewport, widgets
 
-person = gate.enter("reader")
+person = gate.enter("researcher")
 project = gate.the_project()
 
 version = loaders.data_version(project.slug)

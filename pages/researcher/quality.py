@@ -5,6 +5,7 @@ import streamlit as st
 from judgelab.analysis import quality
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.ui import (
+    conflict_desk,
     effect_view,
     first_step,
     gate,
@@ -55,7 +56,9 @@ if trial.stopped:
 left, right = st.columns([2, 1], gap="large")
 with left:
     quality_view.raters(trial, policy)
-    rater_actions.link(project)
+    with st.container(horizontal=True):
+        rater_actions.link(project)
+        conflict_desk.link(project)
     quality_view.exclusions(trial)
     saved_rules.versions(project, known)
 with right:
