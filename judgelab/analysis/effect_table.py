@@ -153,16 +153,24 @@ def effect_table(
     )
 
 
-def beside(bench: EffectBench, policy: FilterPolicy) -> Beside:
-    """Return the rule beside no rule; both put ratings together as the rule says."""
-    (chance,), (elsewhere,) = _yardsticks(bench, [policy])
+def beside(
+    bench: EffectBench, policy: FilterPolicy, known: tuple[Estimate, Estimate] | None = None
+) -> Beside:
+    """Return the rule beside no rule; both put ratings together as the rule says.
+
+    `known` are its two yardsticks, where they were measured before.
+    """
+    if known is None:
+        (chance,), (elsewhere,) = yardsticks(bench, [policy])
+    else:
+        chance, elsewhere = known
     return Beside(bench.of(None, aggregate_as=policy), bench.of(policy), chance, elsewhere)
 
 
 def curves(bench: EffectBench, policy: FilterPolicy, thresholds: Sequence[float] = THRESHOLDS) -> Curves:
     """Return the rule at each threshold; its own does not matter."""
     grid = grid_of(policy, thresholds)
-    return Curves(tuple(bench.of(one) for one in grid), *map(tuple, _yardsticks(bench, grid)))
+    return Curves(tuple(bench.of(one) for one in grid), *map(tuple, yardsticks(bench, grid)))
 
 
 def variants(bench: EffectBench, policy: FilterPolicy) -> dict[str, Effect]:
@@ -170,9 +178,11 @@ def variants(bench: EffectBench, policy: FilterPolicy) -> dict[str, Effect]:
     return {words: bench.of(one) for words, one in variants_of(policy, bench).items()}
 
 
-def _yardsticks(
-    bench: EffectBench, policies: Sequence[FilterPolicy]
-) -> tuple[list[Estimate], list[Estimate]]:
+def yardsticks(bench: EffectBench, policies: Sequence[FilterPolicy]) -> tuple[list[Estimate], list[Estimate]]:
+    """Return for each rule r among raters who score at random, and r on items that did not decide.
+
+    Many thresholds of one rule cost little more than one: most take out the same raters.
+    """
     criterion, ratings = bench.yardstick.criterion, bench.deciding(policies[0])
     options: dict[str, Any] = {"criterion": criterion, "controls": bench.controls}
     chance = by_chance(ratings, policies, scale=bench.scales.get(criterion), **options)

@@ -22,7 +22,7 @@ def draw(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> None:
     """Draw the section; it is computed only when asked for."""
     widgets.heading("Effect on the results")
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-        shown = st.toggle("Show agreement, order of systems and judges under the rule", key="quality_effect")
+        shown = st.toggle("Compute what the rule changes", key="quality_effect")
         if not shown:
             return
         coefficient = st.segmented_control(
@@ -87,7 +87,7 @@ def _panels(
             "Mean r between raters",
             [
                 Curve("random raters", curves.chance, "yardstick", banded=False),
-                Curve("items without say", curves.elsewhere, "metric", banded=False),
+                Curve("other items", curves.elsewhere, "metric", banded=False),
                 Curve("after the rule", people[R], "people"),
             ],
             none[R].value,
@@ -129,14 +129,14 @@ def _table(beside: Beside, *, kinds: dict[str, str]) -> None:
         ("Raters", text.count(none.raters), "", text.count(now.raters), "", ""),
         ("Responses", text.count(none.responses), "", text.count(now.responses), "", ""),
         _row("Mean r between raters, n pairs", none.people[R], None, now.people[R], now.change[R]),
-        ("   on items without say", "", "", _estimate(beside.elsewhere), "", ""),
+        ("   on other items", "", "", _estimate(beside.elsewhere), "", ""),
         ("   random raters", "", "", _estimate(beside.chance), "", ""),
         _row("Krippendorff α, n responses", none.people[ALPHA], None, now.people[ALPHA], now.change[ALPHA]),
         _row("Order of systems, τ-b, n systems", none.people[RANKING], None, now.people[RANKING], None),
     ]
     rows += [
         _row(
-            text.plain(name),
+            name,
             none.judges[name],
             now.on_all_responses[name],
             now.judges[name],

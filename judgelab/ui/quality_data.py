@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import streamlit as st
@@ -14,9 +15,12 @@ from judgelab.analysis.effect_table import Beside, Curves
 from judgelab.analysis.scores import fingerprint
 from judgelab.analysis.trial import Trial
 from judgelab.annotation.quality import FilterPolicy
+from judgelab.metaeval.result import Estimate
 from judgelab.store.overview import overview
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import gate, loaders
+
+STEPS = 100  # of the slider, from 0 to 1
 
 
 def rater_count(project: ProjectInfo) -> int:
@@ -92,7 +96,23 @@ def _bench(slug: str, version: str, criterion: str, coefficient: str, control: F
 def _beside(
     slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
 ) -> Beside:
-    return effect_table.beside(_bench(slug, version, criterion, coefficient, control), policy)
+    bench = _bench(slug, version, criterion, coefficient, control)
+    place = round(policy.threshold * STEPS)
+    known = None
+    if 0 <= place <= STEPS and math.isclose(place / STEPS, policy.threshold):
+        any_threshold = replace(policy, threshold=0.0)
+        chance, elsewhere = _yardsticks(slug, version, criterion, coefficient, control, any_threshold)
+        known = chance[place], elsewhere[place]
+    return effect_table.beside(bench, policy, known)
+
+
+@st.cache_data(max_entries=64, show_spinner="Shuffling and halving the ratings…")
+def _yardsticks(
+    slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
+) -> tuple[list[Estimate], list[Estimate]]:
+    """Return both yardsticks at every step of the slider, so that moving it measures nothing anew."""
+    grid = [replace(policy, threshold=place / STEPS) for place in range(STEPS + 1)]
+    return effect_table.yardsticks(_bench(slug, version, criterion, coefficient, control), grid)
 
 
 @st.cache_data(max_entries=64, show_spinner="Measuring every threshold…")

@@ -170,7 +170,7 @@ def test_the_effect_is_computed_when_asked_for_and_warns(open_page, slug):
     assert frame.iloc[0].tolist()[:4:3] == ["Raters", "3"]
     said_of = dict(zip(frame[""], frame["This rule"], strict=True))
     assert "[" in said_of["Mean r between raters, n pairs"]
-    assert "[" in said_of["   random raters"] and "[" in said_of["   on items without say"]
+    assert "[" in said_of["   random raters"] and "[" in said_of["   on other items"]
     at.toggle(key="quality_effect_variants").set_value(True).run()
     assert not at.exception
     variants = next(d.value for d in at.dataframe if "Changed" in d.value.columns)
