@@ -161,11 +161,17 @@ def saved_at(session: Session, person_id: int, project_id: int) -> datetime | No
 
 
 def _on_screen(session: Session, person_id: int, project_id: int) -> int:
-    query = select(func.count()).where(
-        Assignment.person_id == person_id,
-        Assignment.project_id == project_id,
-        Assignment.state.in_(FINISHED),
-        Assignment.purpose != "training",
+    query = (
+        select(func.count())
+        .select_from(Assignment)
+        .join(Unit, Unit.id == Assignment.unit_id)
+        .where(
+            Assignment.person_id == person_id,
+            Assignment.project_id == project_id,
+            Assignment.state.in_(FINISHED),
+            Assignment.purpose != "training",
+            Unit.offered,  # what was said in a form that the project left is kept, and counted no more
+        )
     )
     return session.scalar(query) or 0
 
@@ -182,12 +188,12 @@ def _counts(session: Session, project_id: int, cohorts: Sequence[str]) -> tuple[
 
 
 def _imported(session: Session, person_id: int, project_id: int) -> int:
-    given = (
-        select(Assignment.id)
-        .join(Unit, Unit.id == Assignment.unit_id)
-        .where(Unit.response_id == Rating.response_id, Assignment.person_id == Rating.person_id)
+    given = select(Assignment.id).where(
+        Assignment.unit_id == Unit.id, Assignment.person_id == Rating.person_id
     )
-    query = select(func.count(Rating.response_id.distinct())).where(
-        Rating.person_id == person_id, Rating.project_id == project_id, ~given.exists()
+    query = (
+        select(func.count(Rating.response_id.distinct()))
+        .join(Unit, (Unit.response_id == Rating.response_id) & (Unit.kind == "response") & Unit.offered)
+        .where(Rating.person_id == person_id, Rating.project_id == project_id, ~given.exists())
     )
     return session.scalar(query) or 0

@@ -15,7 +15,7 @@ FORMS = {
 }
 HOW = {
     "pointwise": "",
-    "pairwise": "Every two responses to a question make a pair; which stands on the left is drawn for each rater.",
+    "pairwise": "Every two responses to a question make a pair; the sides are drawn for each rater.",
     "ranking": "The scales of the criteria are for judges and metrics; raters give places.",
     "best_worst": "The scales of the criteria are for judges and metrics; raters name two responses.",
 }

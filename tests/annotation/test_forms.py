@@ -311,6 +311,8 @@ def test_another_form_offers_other_units_and_keeps_what_was_said(store: Store) -
     shown = service.next_items(store, ada, project)
     assert len(shown) == 2 and all(len(item.answers) == 2 for item in shown)
     assert service.my_ratings(store, ada, project) == []
+    progress = service.progress(store, ada, project)
+    assert (progress.done, progress.total) == (0, 2)
     assert send(store, ada, project, "rate", late.id, **SAID["pointwise"][0]).state == "stored"
     assert len(rows(store, Rating)) == 4  # the screen that was still open loses nothing
     with store.writing() as session:
