@@ -119,6 +119,11 @@ def preview_prompt(
         unit = unit_of(session, response_id, made.units[0].criteria)
         if unit is None:
             raise NotFound("response", str(response_id))
+        _refuse(
+            response_id in made.excluded,
+            "this response, or one with the same text, is shown to the judge as an example and not judged; "
+            "look at another one.",
+        )
         return made.briefing.messages(made.briefing.task(unit))
 
 

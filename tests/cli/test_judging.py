@@ -65,6 +65,15 @@ def test_what_is_left_unscored_shows_in_the_exit_code(store: Store) -> None:
     assert (done["scored"], done["unscored"]) == (0, 2)
 
 
+def test_a_protocol_that_cannot_serve_a_criterion_ends_with_2_and_one_sentence(store: Store) -> None:
+    flasks(store, 2, criteria=("helpfulness", "style"), scale={"kind": "ordinal", "low": 1, "high": 5})
+    done = judgelab(store.url, "judge", "flasks", "elect", *SCRIPTED, "--json")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("ELECT cannot judge 'Helpfulness' and 'Style': ")
+    assert done.stderr.endswith("choose 'direct' or 'geval'.\n") and done.stderr.count("\n") == 1
+    assert _json(store, "runs", "flasks") == []
+
+
 def test_a_run_waits_for_a_worker_and_can_be_cancelled_before(store: Store) -> None:
     flasks(store, 2)
     done = judgelab(store.url, "judge", "flasks", "direct", *SCRIPTED)
