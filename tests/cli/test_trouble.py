@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from judgelab.store.refusals import place_of, sentence
-from tests.command import judgelab
+from tests.command import judgelab, judgelab_process
 
 
 @pytest.fixture
@@ -51,7 +51,8 @@ def test_a_text_is_no_database(tmp_path: Path) -> None:
 
 
 def test_a_damaged_database_is_said_to_be_damaged(address: str, tmp_path: Path) -> None:
-    assert judgelab(address, "project", "create", "p").returncode == 0
+    # As a process: one that ends leaves everything in the file, and nothing beside it.
+    assert judgelab_process(address, "project", "create", "p").returncode == 0
     path = tmp_path / "a.db"
     path.write_bytes(path.read_bytes()[:5000])
     assert "is damaged or its disk fails" in refused(address, "project", "list")
@@ -125,7 +126,7 @@ def test_a_name_that_is_none(address: str, name: str) -> None:
 
 def test_names_cannot_steer_the_terminal(address: str) -> None:
     judgelab(address, "project", "create", "red \x1b[31m and turned \u202e")
-    shown = judgelab(address, "project", "list").stdout
+    shown = judgelab_process(address, "project", "list").stdout
     assert "red \\x1b[31m and turned \\u202e" in shown
 
 
@@ -134,7 +135,7 @@ def test_a_file_whose_name_is_no_text_is_read(address: str, tmp_path: Path) -> N
     with open(path, "w", encoding="utf-8") as file:
         file.write("item_id,question\nq1,Who?\n")
     judgelab(address, "project", "create", "p")
-    assert judgelab(address, "import", "p", os.fsdecode(path)).stdout == "1 items new\n"
+    assert judgelab_process(address, "import", "p", os.fsdecode(path)).stdout == "1 items new\n"
 
 
 @pytest.mark.parametrize(
