@@ -47,7 +47,7 @@ def steps(store: Store, slug: str) -> tuple[Step, ...]:
     return (
         _data(counts),
         _rate(counts, project),
-        _quality(counts, None if rule is None else rule.title),
+        _quality(counts, None if rule is None else rule.quoted),
         _judge(counts),
         _agree(counts),
         _explain(counts),

@@ -31,6 +31,11 @@ class PolicyInfo:
         """Return the name with its version."""
         return f"{self.name}, version {self.version}"
 
+    @property
+    def quoted(self) -> str:
+        """Return the title as it stands inside a sentence, where a name could be read as a part of it."""
+        return f"“{self.name}”, version {self.version}"
+
 
 def evaluate(store: Store, slug: str, policy: FilterPolicy) -> FilterOutcome:
     """Return what the rule would keep and remove, and what that does to agreement."""

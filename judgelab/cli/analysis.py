@@ -160,7 +160,7 @@ def agreement(
 
 def _quality_text(outcome: FilterOutcome, saved: str | None) -> str:
     lines = [f"{r.criterion}: {r.reason or r.rater}" for r in outcome.raters if not r.kept]
-    lines += [f"{len(outcome.kept):,} ratings kept."]
+    lines += [f"{shared.counted(len(outcome.kept), 'rating')} kept."]
     if outcome.stopped:
         lines.append(outcome.stopped)
     if saved:
@@ -176,7 +176,8 @@ def _nothing_compared(table: AgreementTable) -> str:
 
 
 def _agreement_text(table: AgreementTable) -> str:
-    rule = "no quality rule" if table.policy is None else table.policy.title
+    policy = table.policy
+    rule = "no quality rule" if policy is None else f"after '{policy.name}', version {policy.version}"
     lines = [_line(row) for row in [*table.rows, *table.ceiling]]
     return "\n".join([*lines, f"Ratings: {rule}."] if lines else lines)
 

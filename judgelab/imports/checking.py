@@ -231,7 +231,8 @@ class Checker:
         if scores:
             return fmean(scores), ""
         if samples:
-            return None, f"none of {len(samples)} replies holds a score"
+            several = f"none of {len(samples)} replies holds a score"
+            return None, "the reply holds no score" if len(samples) == 1 else several
         return None, "the file gives no score"
 
     def _sample(self, reply: Any, key: str) -> Sample:

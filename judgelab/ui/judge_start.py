@@ -91,7 +91,8 @@ def _just_started(described: Described) -> int | None:
 def _figures(described: Described, taken: Estimate) -> list[Figure]:
     units, samples = text.counted(taken.units, "unit"), text.counted(taken.samples, "sample")
     return [
-        Figure(_span(taken.calls, _count), f"calls, {units} × {samples}"),
+        Figure(_span(taken.calls, _count), "calls"),
+        Figure(text.count(taken.completions), f"completions, {units} × {samples}"),
         Figure(_tokens(taken.prompt_tokens), "tokens in"),
         Figure(_tokens(taken.completion_tokens), "tokens out"),
         _cost(described, taken),

@@ -29,7 +29,7 @@ def sentence(event: Event) -> str:
     by = f" by {event.person}" if event.person else ""
     if event.action == "saved_quality_rule":
         locked = ", locked" if detail.get("locked") else ""
-        return f"Quality rule {detail.get('name')}, version {detail.get('version')}, saved{by}{locked}"
+        return f"Quality rule “{detail.get('name')}”, version {detail.get('version')}, saved{by}{locked}"
     words = {
         "created_project": "Project created",
         "changed_settings": "Settings changed",

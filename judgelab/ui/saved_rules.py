@@ -39,7 +39,7 @@ def save(project: ProjectInfo, policy: FilterPolicy, known: list[PolicyInfo]) ->
         _save(project, policy, name=name, lock=lock)
     if current and current.locked_at:
         st.caption(
-            f":material/lock: {text.plain(current.title)} is locked since {text.when(current.locked_at)}."
+            f":material/lock: {text.plain(current.quoted)} is locked since {text.when(current.locked_at)}."
         )
 
 

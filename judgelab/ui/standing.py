@@ -82,7 +82,7 @@ def _scope(project: ProjectInfo, table: AgreementTable, rated: list[str]) -> str
         else f"Mean over {len(rated)} criteria"
     )
     rule = (
-        f"quality rule {text.plain(table.policy.title)}" if table.policy else "all ratings, no quality rule"
+        f"quality rule {text.plain(table.policy.quoted)}" if table.policy else "all ratings, no quality rule"
     )
     level = text.LEVELS.get(table.rows[0].level, table.rows[0].level)
     return f"{criteria}, {level}, {rule}."

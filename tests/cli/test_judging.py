@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -54,8 +55,20 @@ def test_a_run_is_judged_with_no_worker_running(store: Store, server: Server) ->
         None,
     )
     assert {body["temperature"] for body in server.bodies} == {0.7}
+    assert judgelab(store.url, "runs", "flasks").stdout.rstrip().endswith("10 calls, 30 completions")
     (listed,) = _json(store, "runs", "flasks")
     assert (listed["run"], listed["state"], listed["judge"]) == (done["run"], "done", "direct tiny")
+
+
+def test_imported_verdicts_made_no_call_and_say_how_many_completions_came_along(
+    store: Store, tmp_path: Path
+) -> None:
+    flasks(store, 2)
+    (tmp_path / "j.csv").write_text("item_id,judge,score,reply\nq0,m,1,It is 1.\nq1,m,2,\n")
+    _json(store, "import", "flasks", str(tmp_path / "j.csv"), "--kind", "judgments")
+    (run,) = _json(store, "runs", "flasks")
+    assert (run["calls"], run["completions"]) == (0, 1)
+    assert judgelab(store.url, "runs", "flasks").stdout.rstrip().endswith("  imported, 1 completion")
 
 
 def test_what_is_left_unscored_shows_in_the_exit_code(store: Store) -> None:

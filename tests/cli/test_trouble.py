@@ -135,7 +135,7 @@ def test_a_file_whose_name_is_no_text_is_read(address: str, tmp_path: Path) -> N
     with open(path, "w", encoding="utf-8") as file:
         file.write("item_id,question\nq1,Who?\n")
     judgelab(address, "project", "create", "p")
-    assert judgelab_process(address, "import", "p", os.fsdecode(path)).stdout == "1 items new\n"
+    assert judgelab_process(address, "import", "p", os.fsdecode(path)).stdout == "1 item new\n"
 
 
 @pytest.mark.parametrize(

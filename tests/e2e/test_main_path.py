@@ -127,7 +127,7 @@ def _start_the_judge(app: App, tab: Page) -> int:
     samples = tab.get_by_role("spinbutton", name="Samples")
     samples.fill(str(SAMPLES))
     samples.press("Enter")
-    expect(tab.get_by_text(f"calls, {UNITS} units × {SAMPLES} samples")).to_be_visible()
+    expect(tab.get_by_text(f"completions, {UNITS} units × {SAMPLES} samples")).to_be_visible()
     tab.get_by_role("button", name="Ask the endpoint for its models").click()
     start = tab.get_by_role("button", name="Start the run")
     expect(start).to_be_disabled()

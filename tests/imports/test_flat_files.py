@@ -124,7 +124,7 @@ def test_judgments_with_rationales_and_missing_scores(bring: Bring, store: Store
     content = "item_id,system,judge,score,rationale\nq1,a,m,1,good\nq1,b,m,,could not say\nq2,a,m,0,bad\n"
     report = bring(content)
     assert report.judgments == 3
-    assert any("1 judgments hold no valid score" in notice for notice in report.notices)
+    assert any("1 judgment holds no valid score" in notice for notice in report.notices)
     assert len(scores(store)) == 2
     assert bring(content).unchanged == {"judgments": 3}
 
@@ -171,7 +171,7 @@ def test_labels_alone_make_items_only_when_asked(bring: Bring) -> None:
     labels = "item_id,rater,label\nx1,r1,yes\nx2,r1,no\nx3,r1,n/a: gone\n"
     report = bring(labels, create_missing=True)
     assert (report.items, report.responses, report.ratings) == (2, 2, 2)
-    assert any("'n/a: gone' 1 times" in notice for notice in report.notices)
+    assert any("'n/a: gone' 1 time)" in notice for notice in report.notices)
 
 
 def test_several_files_are_read_texts_first(bring: Bring, store: Store) -> None:
@@ -201,3 +201,11 @@ def test_a_preview_of_a_long_file_says_that_it_is_not_complete(bring: Bring, sto
     rows = "".join(f"q{i},Who {i}?\n" for i in range(5000))
     seen = preview(store, "p", [("f.csv", f"item_id,question\n{rows}".encode())])
     assert (seen.counts["items"], seen.complete, len(seen.files[0].rows)) == (1000, False, 20)
+
+
+def test_one_thing_is_not_counted_as_several(bring: Bring) -> None:
+    brought = bring("item_id,system,response\nq1,a,x\n")
+    assert brought.sentence() == "1 item, 1 response new"
+    notices = bring("item_id,system,rater,score\nq1,a,Ann,n/a\nq2,a,Ann,1\n", create_missing=True).notices
+    assert "1 rating holds no score ('n/a' 1 time); left out" in notices
+    assert "created without texts: 1 item and 1 response" in notices

@@ -91,9 +91,13 @@ def test_the_recipe_names_what_the_figures_are_made_of(open_page, slug):
 
 def test_a_rule_in_use_is_named_and_can_be_set_aside(open_page, slug, app_store):
     quality.save(app_store, slug, "usual", FilterPolicy(threshold=-1.0))
+    quality.save(app_store, slug, "before the deadline", FilterPolicy(threshold=-1.0))
     at = open_page(PAGE, project=slug)
     options = at.selectbox(key="agree_ratings").options
-    assert options[0] == "after usual, version 1" and "all ratings" in options
+    assert options[0] == "after “before the deadline”, version 1" and "all ratings" in options
+    assert "after “usual”, newest" in options
+    captions = " ".join(c.value for c in at.caption).replace("\\", "")
+    assert "Kitchen questions, Answers the question, after “before the deadline”, version 1" in captions
 
 
 def test_groups_stand_side_by_side_with_their_plain_mean(open_page, slug):

@@ -52,8 +52,8 @@ def test_every_protocol_shows_its_options_and_a_prompt(open_page, slug):
 def test_the_estimate_counts_units_and_samples_before_anything_starts(open_page, slug, app_store):
     at = open_page(PAGE, project=slug)
     at.number_input(key="judges_samples_direct").set_value(3).run()
-    labels = [metric.label for metric in at.metric]
-    assert "calls, 24 units × 3 samples" in labels
+    figures = {metric.label: metric.value for metric in at.metric}
+    assert (figures["calls"], figures["completions, 24 units × 3 samples"]) == ("24", "72")
     assert service.list_runs(app_store, slug) == []
 
 
