@@ -11,6 +11,8 @@ import pytest
 from judgelab.store.refusals import place_of, sentence
 from tests.command import judgelab, judgelab_process
 
+IN_MEMORY = "JUDGELAB_DATABASE_URL names a database in memory, which the app and its workers"
+
 
 @pytest.fixture
 def address(tmp_path: Path) -> str:
@@ -32,12 +34,33 @@ def refused(address: str, *words: str) -> str:
         ("mysql://a/b", "JUDGELAB_DATABASE_URL names no database that can be used"),
         ("sqlite:////nowhere/a.db", "/nowhere/a.db cannot be opened; check that its folder exists"),
         ("postgresql://u:secret@127.0.0.1:1/x", "the database server does not answer"),
+        ("sqlite://", IN_MEMORY),
+        ("sqlite:///", IN_MEMORY),
+        ("sqlite:///:memory:", IN_MEMORY),
+        ("sqlite:///file:x?mode=memory&cache=shared&uri=true", IN_MEMORY),
     ],
 )
 def test_an_address_that_leads_nowhere(address: str, said: str) -> None:
     found = refused(address, "project", "list")
     assert said in found
     assert "secret" not in found
+
+
+def test_the_job_engine_needs_a_database_that_workers_share(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JUDGELAB_ENGINE_URL", "sqlite://")
+    for words in (("worker",), ("up", "--no-browser")):
+        done = judgelab_process(address, *words)
+        assert done.returncode == 1
+        assert "JUDGELAB_ENGINE_URL names a database in memory" in done.stderr
+
+
+@pytest.mark.parametrize("url", ["sqlite://", "sqlite:///"])
+def test_doctor_says_what_is_wrong_with_a_database_in_memory(url: str) -> None:
+    done = judgelab(url, "doctor")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"database: {IN_MEMORY}" in done.stdout
 
 
 def test_a_folder_is_no_database(tmp_path: Path) -> None:
