@@ -119,9 +119,9 @@ def _until_live(store: Store, count: int) -> None:
 
 
 @pytest.mark.postgres
-def test_a_run_on_postgresql_survives_two_kills(postgres_url: str, server: Server) -> None:
-    store = open_store(postgres_url)
-    workers = Workers(postgres_url)
+def test_a_run_on_postgresql_survives_two_kills(migrated_postgres_url: str, server: Server) -> None:
+    store = open_store(migrated_postgres_url)
+    workers = Workers(migrated_postgres_url)
     try:
         server.habits.latency = 0.25
         run_id = start_run(store, server, 160, concurrency=IN_FLIGHT)
