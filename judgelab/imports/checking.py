@@ -12,6 +12,7 @@ from judgelab.imports.cells import is_missing, score_of, spelling_key, text_of
 from judgelab.imports.inference import DEFAULT_KEY, Survey, key_of, said
 from judgelab.imports.joining import ONLY, ResponseIndex
 from judgelab.imports.problems import ProblemLog, shortened
+from judgelab.imports.raters import RaterNames
 from judgelab.imports.records import Chunk, ScoreRecord
 from judgelab.imports.remarks import Remarks
 from judgelab.imports.texts import Place, TextChecker
@@ -65,11 +66,11 @@ class Checker:
         self._scales: dict[str, Scale] = {c.key: scale_from_json(c.scale) for c in criteria}
         self._by_name = {spelling_key(n): c.key for c in criteria for n in (c.label, key_of(c.key), c.key)}
         self._surveys: dict[str, Survey] = {}
-        self._spellings: dict[str, str] = {spelling_key(name): name for name in raters}
+        self._raters = RaterNames(raters)
         self._texts = TextChecker(index, self.problems)
         self._given: dict[int, _Given] = {}
         self._remarks = Remarks()
-        self._criterion_told = False
+        self._told: set[str] = set()  # what is wrong with all rows of a file alike is said once
 
     def check(self, chunk: Chunk) -> Batch:
         """Return the part of the chunk that may be stored."""
@@ -109,8 +110,9 @@ class Checker:
         if record.kind == "human" and is_missing(record.value):
             self._remarks.missing(record.value)
             return
-        if not self._rater_ok(record):
+        if not self._rater_ok(record) or (found := self._with_item(record)) is None:
             return
+        record = found
         response_id = self._join(record, batch)
         key = "" if record.kind == "metric" else self._criterion(record)
         if response_id is None or key is None:
@@ -123,22 +125,22 @@ class Checker:
             self._metric(record, batch, response_id=response_id)
 
     def _rater_ok(self, record: ScoreRecord) -> bool:
-        name = record.rater
-        if not name:
-            self._bad(
-                record, "the row names no rater; fill in the rater, or map its column with --map rater=COLUMN"
-            )
-            return False
-        key = spelling_key(name)
-        known = self._spellings.setdefault(key, name)
-        if known == name:
-            return not self._texts.bad_name(name, "rater", record.row)
-        self._bad(
-            record,
-            f"'{name}' and '{known}' differ only in capitals or in the form of letters; "
-            "if they are one rater write the name one way, if they are two tell them apart",
-        )
-        return False
+        fault = self._raters.fault(record.rater)
+        if fault:
+            self._bad(record, fault)
+        return not fault and not self._texts.bad_name(record.rater, "rater", record.row)
+
+    def _with_item(self, record: ScoreRecord) -> ScoreRecord | None:
+        """Return the record with its item, which a response's id may tell; None when it cannot be told."""
+        if record.item_id:
+            return record
+        owner = self.index.item_of(record.response_id)
+        if not owner.reason:
+            return record._replace(item_id=owner.item_id)
+        if not (owner.several and "several" in self._told):
+            self._bad(record, owner.reason, column="response_id")
+        self._told |= {"several"} if owner.several else set()
+        return None
 
     def _join(self, record: ScoreRecord, batch: Batch) -> str | None:
         joined = self.index.find(record.item_id, response_id=record.response_id, system=record.system)
@@ -165,8 +167,8 @@ class Checker:
             if len(self._criteria) == 1:
                 return next(iter(self._criteria))
             if self._criteria:
-                if not self._criterion_told:
-                    self._criterion_told = True
+                if "criterion" not in self._told:
+                    self._told.add("criterion")
                     self._bad(record, NO_CRITERION.format(", ".join(self._criteria)), column="criterion")
                 return None
         key = self._by_name.get(spelling_key(name)) or self._by_name.get(spelling_key(key_of(name)))
