@@ -113,6 +113,7 @@ def _set_meaning(page: Page, column: str, meaning: str, *, row: int) -> None:
             page.keyboard.press("Escape")
             page.keyboard.press("Escape")
     expect(page.get_by_text(f"nothing is read from '{column}'")).to_have_count(0)
+    settled(page)
 
 
 def _choose(page: Page, cell: Locator, meaning: str, *, y: int) -> None:

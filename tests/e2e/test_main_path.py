@@ -24,7 +24,7 @@ SLUG = "demo-kitchen"
 RATER, JUDGE = "Nadja", "tiny direct"
 TYPED = (3, 0, 2, 1, 3, 3, 0, 2, 1, 2)
 UNITS, SAMPLES = 88, 2
-LATENCY = 0.5  # seconds an answer takes: long enough to kill the worker between two of them
+LATENCY = 0.5  # seconds an answer takes until the worker is killed: long enough to do it between two of them
 AT_ONCE = 8
 VALUE = r"−?\d\.\d\d\s\[−?\d\.\d\d,\s−?\d\.\d\d\]"  # a space may be one that does not break
 
@@ -44,7 +44,7 @@ def test_from_the_first_rating_to_one_disagreement(app: App, context: BrowserCon
     _try_and_save_a_rule(app, tab)
     _add_the_endpoint(app, tab, server)
     run_id = _start_the_judge(app, tab)
-    _judge_through_a_kill(app, tab, run_id)
+    _judge_through_a_kill(app, tab, server, run_id)
     _check_stored_verdicts(app, run_id)
     _compare_with_the_raters(tab)
     link = _read_one_response(app, tab, server)
@@ -144,13 +144,14 @@ def _start_the_judge(app: App, tab: Page) -> int:
     return int(re.findall(r"run=(\d+)", tab.url)[0])
 
 
-def _judge_through_a_kill(app: App, tab: Page, run_id: int) -> None:
+def _judge_through_a_kill(app: App, tab: Page, server: Server, run_id: int) -> None:
     first = app.start_worker()
     _until_scored(app, run_id, 10)
     first.kill()
     first.wait(10)
     halfway = service.run_status(app.store, run_id).scored
     assert 0 < halfway < UNITS
+    server.habits.latency = 0.05
     app.start_worker()
     expect(tab.get_by_role("heading", name=f"{UNITS} of {UNITS} units judged in")).to_be_visible(
         timeout=60_000
