@@ -71,7 +71,7 @@ def refuse_unserved(
     alike = [key for key, refusal in refused.items() if refusal == first]
     said = f"{protocol.title} cannot judge {_names(project, alike)}: {first.reason}"
     others = [] if first.instead else _others(session, project, keys=list(refused))
-    instead = first.instead or _listed([f"'{name}'" for name in others if name != protocol.name], "or")
+    instead = first.instead or _listed([f"{other.title} ({other.name})" for other in others], "or")
     served = [key for key in keys if key not in refused]
     ways = [f"choose {instead}"] if instead else []
     ways += [f"judge only {_names(project, served)}"] if served else []
@@ -89,14 +89,14 @@ def _refusal(
     )
 
 
-def _others(session: Session, project: ProjectInfo, *, keys: Sequence[str]) -> list[str]:
+def _others(session: Session, project: ProjectInfo, *, keys: Sequence[str]) -> list[Protocol]:
     """Return the protocols that can judge these criteria as they come."""
     found = []
-    for name, other in protocols.items():
+    for _, other in protocols.items():
         options = other.settle({})
         shown = examples_for(session, project, other, options, keys=keys)
         if not any(_refusal(project, other, options, key, shown) for key in keys):
-            found.append(name)
+            found.append(other)
     return found
 
 

@@ -83,13 +83,13 @@ def test_a_judge_of_one_criterion_has_no_average_and_the_reason_stands_there(sto
     found = {row["criterion"]: row for row in rows if row["rater_kind"] == "judge"}
     assert found.keys() == {"truth", "average"} and found["truth"]["value"] is not None
     assert found["average"]["value"] is None and found["average"]["n"] == 0
-    assert found["average"]["reason"] == "scored no rated response under clarity"
+    assert found["average"]["reason"] == "no score under clarity"
     (line,) = [
         one
         for one in judgelab(store.url, *words).stdout.splitlines()
         if "average" in one and "direct rule" in one
     ]
-    assert "undefined: scored no rated response under clarity" in line
+    assert "undefined: no score under clarity" in line
 
 
 @pytest.mark.parametrize(

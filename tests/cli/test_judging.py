@@ -83,7 +83,8 @@ def test_a_protocol_that_cannot_serve_a_criterion_ends_with_2_and_one_sentence(s
     done = judgelab(store.url, "judge", "flasks", "elect", *SCRIPTED, "--json")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("ELECT cannot judge 'Helpfulness' and 'Style': ")
-    assert done.stderr.endswith("choose 'direct' or 'geval'.\n") and done.stderr.count("\n") == 1
+    assert done.stderr.endswith("choose Direct (direct) or G-Eval (geval).\n")
+    assert done.stderr.count("\n") == 1
     assert _json(store, "runs", "flasks") == []
 
 

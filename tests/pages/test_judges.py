@@ -68,7 +68,7 @@ def test_a_protocol_that_cannot_serve_a_criterion_is_one_sentence_and_no_start(o
     assert not at.exception
     (refused,) = at.error
     assert "ELECT cannot judge 'Truth' and 'Style'" in refused.value.replace("\\", "")
-    assert refused.value.replace("\\", "").endswith("choose 'direct' or 'geval'.")
+    assert refused.value.replace("\\", "").endswith("choose Direct (direct) or G-Eval (geval).")
     assert at.button(key="judges_start").disabled
     at.selectbox(key="judges_protocol").select("geval").run()
     assert not at.error and not at.button(key="judges_start").disabled

@@ -108,7 +108,8 @@ def test_a_protocol_that_cannot_serve_a_criterion_is_refused_before_a_run_exists
             asked(store, slug, elect)
         said = str(caught.value)
         assert said.startswith("ELECT cannot judge 'Good style': it shows rated examples with worked")
-        assert said.endswith("choose 'direct', 'geval' or 'one_shot', or judge only 'Helpfulness'.")
+        others = "Direct (direct), G-Eval (geval) or One-shot direct (one_shot)"
+        assert said.endswith(f"choose {others}, or judge only 'Helpfulness'.")
     assert list_runs(store, slug) == []
     assert "<reasoning>" in preview_prompt(store, slug, elect, 3, criterion="helpfulness")[0].content
     run_id = create_run(store, slug, elect, Selection(criteria=("helpfulness",)))
