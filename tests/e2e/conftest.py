@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -163,6 +164,16 @@ def sign_in(window: BrowserContext, app: App) -> None:
     cookie = signin.redeem(app.store, signin.new_owner_token(app.store))
     assert cookie is not None
     window.add_cookies([{"name": signin.COOKIE, "value": cookie, "url": app.address}])
+
+
+def name_a_rater(tab: Page, name: str) -> None:
+    """Type a new rater's name by keyboard; Enter waits until the field offers to take it."""
+    box = tab.get_by_role("combobox", name="Who is rating?")
+    box.focus()
+    tab.keyboard.type(name)
+    expect(tab.get_by_role("option", name="Add: ")).to_be_visible()
+    expect(box).to_have_attribute("aria-activedescendant", re.compile("creatable"))
+    tab.keyboard.press("Enter")
 
 
 def settled(tab: Page) -> Page:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator
+from urllib.parse import quote_plus
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
@@ -15,7 +16,7 @@ from judgelab.cli import demo
 from judgelab.runs import service
 from judgelab.store.details import ResponseDetail
 from judgelab.store.models import Completion, CriterionRow, Judgment, Person, Rating, Verdict
-from tests.e2e.conftest import App, settled
+from tests.e2e.conftest import App, name_a_rater, settled
 from tests.runs.openai_server import Server
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
@@ -63,9 +64,7 @@ def _step(tab: Page, name: str) -> None:
 
 def _rate_ten_by_keyboard(app: App, tab: Page) -> None:
     _go(app, tab, "rate")
-    tab.get_by_role("combobox", name="Who is rating?").focus()
-    tab.keyboard.type(RATER)
-    tab.keyboard.press("Enter")
+    name_a_rater(tab, RATER)
     answer = tab.get_by_test_id("answer")
     expect(answer).to_be_visible()
     for score in TYPED:
@@ -95,8 +94,9 @@ def _try_and_save_a_rule(app: App, tab: Page) -> None:
     expect(answer).to_contain_text("of 9 raters")
     expect(tab.get_by_role("figure").filter(has_text=RATER)).to_be_visible()
     slider = tab.get_by_role("slider", name="Rater out when r is below")
-    for _ in range(5):
+    for said in ("0.41", "0.42", "0.43", "0.44", "0.45"):
         slider.press("ArrowRight")
+        expect(slider).to_have_attribute("aria-valuetext", said)
     expect(answer).to_contain_text("At 0.45 the rule takes out")
     tab.get_by_role("button", name="Apply as version 2").click()
     expect(tab.get_by_role("button", name="In use as version 2")).to_be_visible()
@@ -198,8 +198,10 @@ def _row(tab: Page, start: str) -> str:
 def _read_one_response(app: App, tab: Page, server: Server) -> str:
     tab.get_by_role("combobox", name="Rater", exact=True).click()
     tab.get_by_role("option", name=JUDGE).click()
+    link = tab.get_by_role("link", name="Read where they differ most")
+    expect(link).to_have_attribute("href", re.compile(re.escape(f"judge={quote_plus(JUDGE)}")))
     settled(tab)
-    tab.get_by_role("link", name="Read where they differ most").click()
+    link.click()
     expect(tab.get_by_role("heading", name="Disagreements", exact=True)).to_be_visible()
     expect(tab).to_have_url(re.compile(r"response=\d+"))
     tab.get_by_text(f"{JUDGE}: prompt as sent, {SAMPLES} raw replies").click()

@@ -15,7 +15,7 @@ from judgelab.runs import endpoints, service
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.store.models import Worker
 from judgelab.store.workers import SILENT_SECONDS
-from tests.e2e.conftest import App, settled, sign_in
+from tests.e2e.conftest import App, name_a_rater, settled, sign_in
 from tests.pages import kitchen
 from tests.runs.openai_server import Server
 
@@ -68,6 +68,7 @@ def test_an_endpoint_that_is_down_is_named_before_and_after_a_run(
 ) -> None:
     run = _run(app, slug, "down", base_url=NOBODY_LISTENS)
     page.goto(f"{app.address}/endpoints")
+    settled(page)
     page.locator("[class*=st-key-endpoints_row]").filter(has_text="down").get_by_role(
         "button", name="Test"
     ).click()
@@ -123,8 +124,7 @@ def test_a_read_only_database_is_named_and_can_still_be_read(broken: App, fresh:
     tab.get_by_role("button", name="Add", exact=True).click()
     expect(tab.get_by_role("alert")).to_contain_text("is read-only; make it ")
     _goto(broken, tab, "rate")
-    tab.get_by_role("combobox", name="Who is rating?").fill("Somebody new")
-    tab.keyboard.press("Enter")
+    name_a_rater(tab, "Somebody new")
     expect(tab.get_by_role("alert")).to_contain_text("is read-only; make it ")
 
 

@@ -45,7 +45,7 @@ def open_page(app_store: Store, components: BidiComponentManager) -> OpenPage:
     """Opens a page of the app for the owner: `open_page("researcher/data.py", project=slug)`."""
 
     def open_(path: str, **query: str) -> AppTest:
-        at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+        at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         at._bidi_component_manager = components
         at.session_state["gate_cookie"] = signin.redeem(app_store, signin.new_owner_token(app_store))
         at.run()
