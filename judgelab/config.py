@@ -47,8 +47,8 @@ class Settings(BaseSettings):
         """Return the job engine's database: `judgelab-engine.db` beside ours, or the same PostgreSQL."""
         if self.engine_url:
             return self.engine_url
-        if self.database_url.startswith("sqlite:///"):
-            path = Path(self.database_url.removeprefix("sqlite:///"))
+        path = Path(self.database_url.removeprefix("sqlite:///"))
+        if self.database_url.startswith("sqlite:///") and path.name:
             return f"sqlite:///{path.with_name(f'{path.stem}-engine{path.suffix}')}"
         return self.database_url.replace("postgresql+psycopg://", "postgresql://", 1)
 

@@ -4,7 +4,8 @@ JudgeLabError
 ├── UserError             the user can mend it; one sentence; exit code 1
 │   ├── NotFound          a name that does not exist (did you mean ...?)
 │   ├── InvalidInput      a value, file or option that cannot be taken
-│   │   └── ImportProblems   all problems of one file, by row and column
+│   │   ├── ImportProblems   all problems of one file, by row and column
+│   │   └── NotServed        a protocol cannot judge a criterion; exit code 2
 │   ├── NotAllowed        the person lacks the right
 │   └── StoreUnavailable  database locked, read-only, newer than the code
 ├── BackendError          the model's side: no reply came
@@ -26,7 +27,13 @@ class JudgeLabError(Exception):
 
 
 class UserError(JudgeLabError):
-    """Something the user can mend; the message is one sentence that says how."""
+    """Something the user can mend; the message is one sentence that says how.
+
+    Attributes:
+        exit_code: what the command line ends with.
+    """
+
+    exit_code: ClassVar[int] = 1
 
 
 class NotFound(UserError):
@@ -65,6 +72,12 @@ class ImportProblems(InvalidInput):
         said = f"{first} and {len(self.problems) - 1} more" if len(self.problems) > 1 else first
         stop = "" if said.endswith((".", "?")) else "."
         super().__init__(f"{source}: {said}{stop} Nothing was stored.")
+
+
+class NotServed(InvalidInput):
+    """A protocol cannot judge a criterion of the project: everything would be left without a score."""
+
+    exit_code = 2
 
 
 class NotAllowed(UserError):

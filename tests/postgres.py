@@ -9,10 +9,13 @@ import subprocess
 import tempfile
 import uuid
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
 import pytest
+
+from judgelab.store.schema import open_store
 
 
 def _programs() -> Path | None:
@@ -46,7 +49,8 @@ def _start(folder: Path, programs: Path) -> tuple[subprocess.Popen[bytes], str]:
             *_as_user(),
             programs / "postgres",
             *("-D", data, "-p", str(port), "-k", folder, "-h", "127.0.0.1"),
-            *("-c", "fsync=off", "-c", "max_connections=200"),
+            *("-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"),
+            *("-c", "max_connections=200"),
         ],
         cwd=folder,
         stdout=subprocess.DEVNULL,
@@ -92,12 +96,33 @@ def postgres_server() -> Iterator[str]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+@pytest.fixture(scope="session")
+def _migrated(postgres_server: str) -> Iterator[str]:
+    """The name of a database of the newest schema, of which the others are copies."""
+    with _database(postgres_server) as name:
+        open_store(f"{postgres_server}/{name}").close()
+        yield name
+
+
 @pytest.fixture
 def postgres_url(postgres_server: str) -> Iterator[str]:
-    """The URL of an empty PostgreSQL database that is dropped after the test."""
+    """The URL of a PostgreSQL database without any table, dropped after the test."""
+    with _database(postgres_server) as name:
+        yield f"{postgres_server}/{name}"
+
+
+@pytest.fixture
+def migrated_postgres_url(postgres_server: str, _migrated: str) -> Iterator[str]:
+    """The URL of an empty PostgreSQL database of the newest schema, dropped after the test."""
+    with _database(postgres_server, template=_migrated) as name:
+        yield f"{postgres_server}/{name}"
+
+
+@contextmanager
+def _database(server: str, *, template: str = "template0") -> Iterator[str]:
     name = f"test_{uuid.uuid4().hex[:12]}"
-    with psycopg.connect(f"{postgres_server}/postgres", autocommit=True) as connection:
-        connection.execute(f'CREATE DATABASE "{name}"')  # type: ignore[call-overload]
-    yield f"{postgres_server}/{name}"
-    with psycopg.connect(f"{postgres_server}/postgres", autocommit=True) as connection:
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
+        connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')  # type: ignore[call-overload]
+    yield name
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
         connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')  # type: ignore[call-overload]

@@ -57,6 +57,11 @@ class PolicyInfo:
         return policies.title_of(self.name, self.version)
 
     @property
+    def quoted(self) -> str:
+        """Return the title as it stands inside a sentence, where a name could be read as a part of it."""
+        return f"“{self.name}”, version {self.version}"
+
+    @property
     def lock_words(self) -> str:
         """Return the lock in words: `locked 12 Nov 2026, before the first rating`; empty without one."""
         if self.locked_at is None:
@@ -70,7 +75,7 @@ class PolicyInfo:
     def words(self) -> str:
         """Return the rule as figures name it: title, lock, and how ratings become one score."""
         how = "" if self.policy.aggregate == "mean" else HOW[self.policy.aggregate]
-        return ", ".join(part for part in (self.title, self.lock_words, how) if part)
+        return ", ".join(part for part in (self.quoted, self.lock_words, how) if part)
 
     def to_json(self) -> dict[str, Any]:
         """Return what the command line prints about a rule."""

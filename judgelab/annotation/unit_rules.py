@@ -51,7 +51,8 @@ class UnitFate:
             )
         if step == TOO_FEW:
             had = f" of {self.before[place]}" if self.before[place] > self.left[place] else ""
-            return f"{self.left[place]}{had} ratings left, {policy.min_annotations} are needed"
+            word = "rating" if self.left[place] == 1 and not had else "ratings"
+            return f"{self.left[place]}{had} {word} left, {policy.min_annotations} are needed"
         return f"ratings in conflict: {self.low[place]:g} and {self.high[place]:g}"
 
 

@@ -124,7 +124,7 @@ def export_command(
             counts[GOLD] = write_table(
                 folder / f"{GOLD}.{file_format}", kinds, found.itertuples(index=False, name=None)
             )
-    held = ", ".join(f"{n:,} {kind}" for kind, n in counts.items() if n) or "no rows"
+    held = ", ".join(f"{kind} ({n:,})" for kind, n in counts.items() if n) or "no rows"
     shared.emit(
         {"folder": str(folder), "format": file_format, "rows": counts},
         as_json=as_json,
@@ -148,7 +148,8 @@ def list_command(as_json: Json = False) -> None:
     """List the projects."""
     with shared.store().reading() as session:
         found = list_projects(session)
-    lines = [f"{p.slug}  {p.name}  ({p.study}; {p.items:,} items, {p.responses:,} responses)" for p in found]
+    sizes = [shared.held({"items": p.items, "responses": p.responses}) for p in found]
+    lines = [f"{p.slug}  {p.name}  ({p.study}; {size})" for p, size in zip(found, sizes, strict=True)]
     text = "\n".join(lines) or "There is no project yet; make one with: judgelab project create NAME"
     shared.emit([asdict(project) for project in found], as_json=as_json, text=text)
 
@@ -197,8 +198,7 @@ def show_command(project: str, as_json: Json = False) -> None:
         "criteria": [{"key": c.key, "label": c.label, "scale": dict(c.scale)} for c in info.criteria],
         **counts,
     }
-    held = ", ".join(f"{n:,} {kind}" for kind, n in counts.items())
-    lines = [f"{info.name} ({info.slug}, {info.study}): {held}"]
+    lines = [f"{info.name} ({info.slug}, {info.study}): {shared.held(counts)}"]
     lines += [f"  {c.key}: {c.label} {_scale_text(c.scale)}" for c in info.criteria]
     shared.emit(data, as_json=as_json, text="\n".join(lines))
 
@@ -214,7 +214,7 @@ def delete_command(
         info = find_project(session, project)
         counts = project_counts(session, info.id)
     if not yes:
-        held = ", ".join(f"{n:,} {kind}" for kind, n in counts.items() if n) or "nothing"
+        held = shared.held({kind: n for kind, n in counts.items() if n}) or "nothing"
         raise InvalidInput(f"'{project}' holds {held}; to delete it for good, add --yes.")
     with store.writing() as session:
         delete_project(session, project)

@@ -126,7 +126,8 @@ def retry_failed(run: int, as_json: Json = False) -> None:
 def reparse_run(run: int, as_json: Json = False) -> None:
     """Read the stored replies again, without a call."""
     came = reparse(shared.store(), run)
-    text = f"{came.units} units were read again; {came.scored_before} had a score, now {came.scored_after}."
+    units = shared.counted(came.units, "unit")
+    text = f"Read again: {units}; {came.scored_before} had a score, now {came.scored_after}."
     shared.emit({"run": run, **came._asdict()}, as_json=as_json, text=text)
 
 
@@ -171,9 +172,18 @@ def _show(status: RunStatus, *, as_json: bool) -> None:
 def _line(status: RunStatus) -> str:
     counts = f"{status.scored} scored, {status.unscored} unscored, {status.failed} failed"
     done = f"{status.units - status.waiting} of {status.units} ({counts})"
-    parts = [f"run {status.run}", status.judge, status.state, done, f"{status.calls} calls"]
+    parts = [f"run {status.run}", status.judge, status.state, done, _asked(status)]
     causes = [f"{count} {cause.replace('_', ' ')}" for cause, count in status.failures.items()]
     return "  ".join([*parts, f"failed by cause: {', '.join(causes)}"] if causes else parts)
+
+
+def _asked(status: RunStatus) -> str:
+    """Return calls and, where a call brought several or none, completions: they cost and count apart."""
+    completions = shared.counted(status.completions, "completion")
+    if status.origin == "imported":
+        return f"imported, {completions}" if status.completions else "imported"
+    calls = shared.counted(status.calls, "call")
+    return calls if status.calls == status.completions else f"{calls}, {completions}"
 
 
 def _short_json(status: RunStatus) -> dict[str, Any]:

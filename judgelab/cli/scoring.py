@@ -33,4 +33,5 @@ def score_command(
 
 def _sentence(one: MetricReport) -> str:
     left_out = "; ".join(f"{count:,} without: {reason}" for reason, count in one.reasons.items())
-    return f"{one.metric}: {one.scored:,} responses scored" + (f"; {left_out}" if left_out else "")
+    scored = f"{one.metric}: {shared.counted(one.scored, 'response')} scored"
+    return f"{scored}; {left_out}" if left_out else scored

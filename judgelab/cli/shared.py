@@ -6,6 +6,7 @@ import json
 import logging
 import re
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 from judgelab.config import settings
@@ -29,6 +30,16 @@ def emit(data: Any, *, as_json: bool, text: str) -> None:
 def say(text: str) -> None:
     """Print a sentence for a person to stderr."""
     print(visible(text, sys.stderr.encoding), file=sys.stderr)
+
+
+def counted(number: int, word: str, plural: str | None = None) -> str:
+    """Return the number with its word: `1 item`, `1,200 items`."""
+    return f"{number:,} {word if number == 1 else plural or word + 's'}"
+
+
+def held(counts: Mapping[str, int]) -> str:
+    """Return what counts by plural word say: `1 item, 3 responses`."""
+    return ", ".join(counted(number, kind.removesuffix("s")) for kind, number in counts.items())
 
 
 def visible(text: str, encoding: str | None = "utf-8") -> str:

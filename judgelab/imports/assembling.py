@@ -53,6 +53,7 @@ class Assembler:
         self._has_scores = kind in {"ratings", "judgments"}
         compares = kind == "preferences" or any((*mapping.starting("choice["), *mapping.starting("ranking[")))
         self._comparisons = ComparisonReader(mapping) if compares else None
+        self._by_response = self._has_scores and not self._has_texts and "response_id" in mapping.fields
         self._nested = NestedReader(problems, rater_kind=self._rater_kind, aggregate=aggregate)
 
     def add(self, row: Row, chunk: Chunk) -> None:
@@ -61,10 +62,10 @@ class Assembler:
             return
         question, context = self._text(row, "question"), self._text(row, "context")
         item_id = self._name(row, "item_id") or self._derived_item(question, context)
-        if not item_id:
-            self._problem(row, "item_id", "the row names no item; fill in the item_id (or the question)")
-            return
         response_id, system = self._name(row, "response_id"), self._name(row, "system")
+        if not item_id and not (self._by_response and response_id):
+            self._problem(row, *self._nameless())
+            return
         if self._has_texts:
             self._add_item(row, chunk, item_id=item_id, question=question, context=context)
             response_id = self._add_response(row, chunk, item_id, response_id=response_id, system=system)
@@ -95,6 +96,12 @@ class Assembler:
             if fault:
                 self._problem(row, field, fault)
         return self.problems.count > count
+
+    def _nameless(self) -> tuple[str, str]:
+        """Return what a row of this file must name, as field and message."""
+        if self._by_response and "item_id" not in self._column:
+            return "response_id", "the row names no response; fill in the response_id"
+        return "item_id", "the row names no item; fill in the item_id (or the question)"
 
     def _derived_item(self, question: str, context: str) -> str:
         if "item_id" in self._column or not (question or context):

@@ -67,6 +67,7 @@ class Checker:
             remarks=self._remarks,
             create_missing=create_missing,
         )
+        self._told: set[str] = set()  # what is wrong with all rows of a file alike is said once
 
     def check(self, chunk: Chunk) -> Batch:
         """Return the part of the chunk that may be stored."""
@@ -106,8 +107,9 @@ class Checker:
         if record.kind == "human" and is_missing(record.value):
             self._remarks.missing(record.value)
             return
-        if not self._naming.rater_ok(record):
+        if not self._naming.rater_ok(record) or (found := self._with_item(record)) is None:
             return
+        record = found
         response_id = self._join(record, batch)
         key = "" if record.kind == "metric" else self._naming.criterion(record)
         if response_id is None or key is None:
@@ -118,6 +120,18 @@ class Checker:
             self._judgment(record, batch, response_id=response_id, key=key)
         else:
             self._metric(record, batch, response_id=response_id)
+
+    def _with_item(self, record: ScoreRecord) -> ScoreRecord | None:
+        """Return the record with its item, which a response's id may tell; None when it cannot be told."""
+        if record.item_id:
+            return record
+        owner = self.index.item_of(record.response_id)
+        if not owner.reason:
+            return record._replace(item_id=owner.item_id)
+        if not (owner.several and "several" in self._told):
+            self._naming.bad(record, owner.reason, column="response_id")
+        self._told |= {"several"} if owner.several else set()
+        return None
 
     def _join(self, record: ScoreRecord, batch: Batch) -> str | None:
         joined = self.index.find(record.item_id, response_id=record.response_id, system=record.system)
@@ -192,7 +206,8 @@ class Checker:
         if scores:
             return fmean(scores), ""
         if samples:
-            return None, f"none of {len(samples)} replies holds a score"
+            several = f"none of {len(samples)} replies holds a score"
+            return None, "the reply holds no score" if len(samples) == 1 else several
         return None, "the file gives no score"
 
     def _sample(self, reply: Any, key: str) -> Sample:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from judgelab.domain import Problem
-from judgelab.imports.problems import ProblemLog
+from judgelab.imports.problems import ProblemLog, counted
 from judgelab.imports.sources import Source, Unreadable
 
 BATCH = 2000
@@ -76,7 +76,7 @@ def xlsx_rows(source: Source, problems: ProblemLog) -> Iterator[tuple[int, Mappi
                 continue
             if any(cell is not None for cell in cells[width:]):
                 problems.append(
-                    Problem(f"the row has cells beyond the {width} columns of the header", row=number)
+                    Problem(f"the row has cells beyond {counted(width, 'column')} of the header", row=number)
                 )
                 continue
             yield number, {c: v for c, v in zip(columns, cells, strict=False) if c}

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from judgelab.domain import Problem
 from judgelab.imports.cells import MAX_CELL
-from judgelab.imports.problems import ProblemLog
+from judgelab.imports.problems import ProblemLog, counted
 from judgelab.imports.sources import SAMPLE, Source, Unreadable
 
 DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars"}
@@ -112,7 +112,7 @@ def _said(error: str) -> str:
 def _ragged(number: int, found: int, layout: Layout) -> Problem:
     width = len(layout.columns)
     return Problem(
-        f"the row has {found} cells and the header has {width} columns; "
+        f"the row has {counted(found, 'cell')} and the header has {counted(width, 'column')}; "
         f"put cells that hold {DELIMITERS[layout.delimiter]} or line ends in quotation marks, "
         "or fill the row up",
         row=number,

@@ -27,6 +27,10 @@ from judgelab.imports.tools.wording import Wording, wording_of
 
 CHUNK = 2000  # records held at once
 RATED = frozenset({"text", "displayed_text", "content", "body", "sentence"})
+NO_ITEM = (
+    "no column tells items apart; add --map item_id=COLUMN (or question=COLUMN; a file with nothing but "
+    "scores can do with response_id)"
+)
 
 
 @dataclass(frozen=True)
@@ -103,6 +107,8 @@ def notices(files: Sequence[FlatFile]) -> Iterator[str]:
         yield from (name + notice for notice in file.table.notices)
         if "item_id" not in file.mapping.fields and "question" in file.mapping.fields:
             yield f"{name}there is no item_id column, so items are told apart by their question and context"
+        if joins_by_response(file.mapping, file.kind):
+            yield f"{name}there is no item_id column, so scores are joined by their response_id alone"
         if file.mapping.ignored:
             columns = listing(file.mapping.ignored)
             yield f"{name}nothing is read from {columns}; give a meaning with --map FIELD=COLUMN"
@@ -166,12 +172,19 @@ def _unmapped(table: Table, mapping: ColumnMapping, kind: Kind) -> Iterator[Prob
         )
         yield Problem(f"no column is recognised among {listing(table.columns)}; {hint}", row=1)
         return
-    if found and not found & {"item_id", "question", "context"}:
-        yield Problem("no column tells items apart; add --map item_id=COLUMN (or question=COLUMN)", row=1)
+    if found and not found & {"item_id", "question", "context"} and not joins_by_response(mapping, kind):
+        yield Problem(NO_ITEM, row=1)
     if kind in {"ratings", "judgments"}:
         yield from _unmapped_scores(mapping, kind)
     if kind == "preferences":
         yield from _unmapped_comparisons(mapping)
+
+
+def joins_by_response(mapping: ColumnMapping, kind: Kind) -> bool:
+    """Whether the file brings scores of responses that it names by their id alone."""
+    found = mapping.fields
+    texts = {"item_id", "question", "context", "response", "responses"}
+    return kind in {"ratings", "judgments"} and "response_id" in found and not texts & found
 
 
 def _unmapped_scores(mapping: ColumnMapping, kind: Kind) -> Iterator[Problem]:

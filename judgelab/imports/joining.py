@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from judgelab.imports.problems import listing
+
 ONLY = "1"  # the response id of an item whose only response has neither id nor system
 
 
@@ -16,6 +18,14 @@ class Joined(NamedTuple):
     missing: bool = False
 
 
+class Owner(NamedTuple):
+    """The item of a response, or why none was found; `several` when it is more than one."""
+
+    item_id: str = ""
+    reason: str = ""
+    several: bool = False
+
+
 class ResponseIndex:
     """The known responses of every item.
 
@@ -25,6 +35,7 @@ class ResponseIndex:
 
     def __init__(self, stored: Iterable[tuple[str, str, str]] = ()) -> None:
         self._items: dict[str, dict[str, str]] = {}
+        self._of_response: dict[str, list[str]] | None = None
         for item_id, response_id, system in stored:
             self.add(item_id, response_id, system)
 
@@ -38,7 +49,28 @@ class ResponseIndex:
 
     def add(self, item_id: str, response_id: str, system: str) -> None:
         """Note a response."""
-        self._items.setdefault(item_id, {})[response_id] = system
+        known = self._items.setdefault(item_id, {})
+        if self._of_response is not None and response_id not in known:
+            self._of_response.setdefault(response_id, []).append(item_id)
+        known[response_id] = system
+
+    def item_of(self, response_id: str) -> Owner:
+        """Return the item whose response this is, where the id alone tells, or why it does not."""
+        items = self._owners().get(response_id, [])
+        if len(items) == 1:
+            return Owner(items[0])
+        if not items:
+            return Owner(reason=f"there is no response '{response_id}'; import the texts first")
+        said = f"{len(items):,} items have a response '{response_id}' ({listing(items[:2])} for example)"
+        return Owner(reason=f"{said}, so response_id alone cannot tell; add an item_id column", several=True)
+
+    def _owners(self) -> dict[str, list[str]]:
+        if self._of_response is None:  # most files name their items, and need no such table
+            self._of_response = {}
+            for item_id, known in self._items.items():
+                for response_id in known:
+                    self._of_response.setdefault(response_id, []).append(item_id)
+        return self._of_response
 
     def find(self, item_id: str, *, response_id: str, system: str) -> Joined:
         """Return the response of the item that is meant, or why it cannot be told."""

@@ -9,6 +9,7 @@ from judgelab.domain import Criterion, Problem
 from judgelab.imports.cells import spelling_key
 from judgelab.imports.inference import DEFAULT_KEY, Survey, key_of, said
 from judgelab.imports.problems import ProblemLog
+from judgelab.imports.raters import RaterNames
 from judgelab.imports.texts import TextChecker
 from judgelab.scales import Scale, scale_from_json
 
@@ -62,7 +63,7 @@ class Naming:
         self._problems = problems
         self._keys = [c.key for c in criteria]
         self._by_name = {spelling_key(n): c.key for c in criteria for n in (c.label, key_of(c.key), c.key)}
-        self._spellings: dict[str, str] = {spelling_key(name): name for name in raters}
+        self._raters = RaterNames(raters)
         self._criterion_told = False
 
     @property
@@ -78,22 +79,10 @@ class Naming:
 
     def rater_ok(self, record: Said) -> bool:
         """Whether the rater has a name that can be told from all others, else it is noted."""
-        name = record.rater
-        if not name:
-            self.bad(
-                record, "the row names no rater; fill in the rater, or map its column with --map rater=COLUMN"
-            )
-            return False
-        key = spelling_key(name)
-        known = self._spellings.setdefault(key, name)
-        if known == name:
-            return not self._texts.bad_name(name, "rater", record.row)
-        self.bad(
-            record,
-            f"'{name}' and '{known}' differ only in capitals or in the form of letters; "
-            "if they are one rater write the name one way, if they are two tell them apart",
-        )
-        return False
+        fault = self._raters.fault(record.rater)
+        if fault:
+            self.bad(record, fault)
+        return not fault and not self._texts.bad_name(record.rater, "rater", record.row)
 
     def criterion(self, record: Said) -> str | None:
         """Return the key of the criterion that is meant, a new one if need be, or None when none is named."""

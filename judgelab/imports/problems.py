@@ -46,8 +46,17 @@ class ProblemLog:
     def listing(self) -> tuple[Problem, ...]:
         """Return the kept problems and, last, how many more there are."""
         more = self.count - len(self.kept)
-        rest = (Problem(f"{more:,} more problems are not listed; mend these first"),) if more else ()
-        return (*self.kept, *rest)
+        rest = f"{counted(more, 'more problem')} {'is' if more == 1 else 'are'} not listed; mend these first"
+        return (*self.kept, Problem(rest)) if more else tuple(self.kept)
+
+
+def counted(number: int, word: str, plural: str | None = None) -> str:
+    """Return the number with its word.
+
+    >>> counted(1, "item"), counted(1200, "item")
+    ('1 item', '1,200 items')
+    """
+    return f"{number:,} {word if number == 1 else plural or word + 's'}"
 
 
 def shortened(text: str, most: int = LONGEST) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from judgelab.imports.cells import text_of
+from judgelab.imports.problems import counted
 
 
 class Remarks:
@@ -28,22 +29,28 @@ class Remarks:
         """Yield a sentence for each thing that occurred."""
         if self._missing:
             words = ", ".join(
-                (f"'{word}'" if word else "empty") + f" {n} times" for word, n in self._missing.most_common(5)
+                (f"'{word}'" if word else "empty") + f" {counted(n, 'time')}"
+                for word, n in self._missing.most_common(5)
             )
-            yield f"{self._missing.total():,} ratings hold no score ({words}); they were left out"
+            yield f"{_say(self._missing.total(), 'rating', 'holds')} no score ({words}); left out"
         if n := self._counts["unscored"]:
-            yield f"{n:,} judgments hold no valid score; they are stored as unscored, each with its reason"
+            yield f"{_say(n, 'judgment', 'holds')} no valid score; stored as unscored, with the reason"
         if n := self._counts["same"]:
-            yield f"{n:,} scores occur twice with the same value; each is stored once"
+            yield f"{_say(n, 'score', 'occurs')} twice with the same value; stored once"
         if n := self._counts["again"]:
-            yield f"{n:,} judgments occur again with other content (asked twice?); the last one counts"
+            again = _say(n, "judgment", "occurs")
+            yield f"{again} again with other content (asked twice?); the last one counts"
         if n := self._counts["both"]:
             yield (
-                f"{n:,} votes name a response the best and the worst at once; it stands in the middle, "
-                "and the comment says so"
+                f"{_say(n, 'vote', 'names')} a response the best and the worst at once; it stands in the "
+                "middle, and the comment says so"
             )
         if n := self._counts["no choice"]:
-            yield f"{n:,} rows hold no choice; they were left out"
+            yield f"{_say(n, 'row', 'holds')} no choice; left out"
         items, responses = self._counts["item"], self._counts["response"]
         if items or responses:
-            yield f"{items:,} items and {responses:,} responses were created without texts"
+            yield f"created without texts: {counted(items, 'item')} and {counted(responses, 'response')}"
+
+
+def _say(number: int, word: str, verb: str) -> str:
+    return f"{counted(number, word)} {verb if number == 1 else verb.removesuffix('s')}"

@@ -8,6 +8,7 @@ from typing import Any
 
 from judgelab.domain import Criterion, Problem
 from judgelab.imports.mapping import ColumnMapping, Kind
+from judgelab.imports.problems import counted
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,8 @@ class ImportReport:
             *("items", "references", "responses", "ratings", "judgments", "preferences", "rankings"),
             "metrics",
         )
-        parts = [f"{getattr(self, kind):,} {kind}" for kind in kinds if getattr(self, kind)]
+        found = [(getattr(self, kind), kind.removesuffix("s")) for kind in kinds]
+        parts = [counted(number, word) for number, word in found if number]
         text = f"{', '.join(parts) or 'nothing'} new"
         changed, same = sum(self.changed.values()), sum(self.unchanged.values())
         text += f", {changed:,} changed" if changed else ""

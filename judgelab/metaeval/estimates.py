@@ -177,7 +177,7 @@ def mean_of(parts: Sequence[Measured], *, what: str) -> Measured:
 def _mean_of_criteria(parts: Sequence[Measured], lacking: Sequence[str]) -> Measured:
     if not lacking:
         return mean_of(parts, what="criteria")
-    return Measured(math.nan, f"scored no rated response under {', '.join(lacking)}")
+    return Measured(math.nan, f"no score under {', '.join(lacking)}")
 
 
 def _estimate(measured: Measured, wanted: Wanted, *, mean: bool, recipe: Recipe) -> Estimate:

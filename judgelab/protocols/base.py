@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
-from judgelab.domain import Message, Reading, Task
+from judgelab.domain import Criterion, Demonstration, Message, Reading, Task
 from judgelab.options import Option, settle
 from judgelab.registry import Registry
 
-__all__ = ["Example", "Option", "Protocol", "protocols", "register"]
+__all__ = ["Example", "Option", "Protocol", "Refusal", "protocols", "register"]
 
 
 class Example(NamedTuple):
@@ -23,6 +23,16 @@ class Example(NamedTuple):
     score: float | None
     scale: Mapping[str, Any]
     options: Mapping[str, Any] = {}
+
+
+class Refusal(NamedTuple):
+    """Why a protocol cannot serve a criterion, as a clause, and what to choose instead.
+
+    `instead` is empty where only another protocol helps: whoever asks knows which ones serve.
+    """
+
+    reason: str
+    instead: str = ""
 
 
 class Protocol(ABC):
@@ -63,6 +73,26 @@ class Protocol(ABC):
     @abstractmethod
     def parse(self, text: str, task: Task, options: Mapping[str, Any]) -> Reading:
         """Return the scores that `text` states, or the reason for none; no reply makes it raise."""
+
+    def refusal(
+        self,
+        criterion: Criterion,
+        options: Mapping[str, Any],
+        *,
+        kind: Literal["qa", "summarisation"],
+        demonstrations: Sequence[Demonstration] = (),
+    ) -> Refusal | None:
+        """Return why no prompt can be built for any response under the criterion, or None.
+
+        Asked before a run exists, so that none starts and then fails unit by unit.
+
+        Args:
+            criterion: the criterion with its scale.
+            options: the protocol's options.
+            kind: what sort of text the responses are.
+            demonstrations: the rated examples that the project can give.
+        """
+        return None
 
     def shots(self, options: Mapping[str, Any]) -> int:
         """Return how many rated demonstrations the prompt shows; the task should bring as many."""

@@ -6,12 +6,14 @@ import random
 import tomllib
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Literal
 
-from judgelab.domain import Demonstration, Task
+from judgelab.domain import Criterion, Demonstration, Task
 from judgelab.errors import InvalidInput
 from judgelab.options import Option
+from judgelab.protocols.base import Refusal
 from judgelab.protocols.prompts import TEMPLATES
-from judgelab.scales import Scale
+from judgelab.scales import Scale, scale_from_json
 
 SHOTS = Option(
     "shots", "int", 1, choices=(1, 2, 3, 4), help="How many rated examples the prompt shows before the case."
@@ -73,23 +75,46 @@ def demonstrations_for(
     given = [
         one for one in task.demonstrations if (one.question, one.response) != (task.question, task.response)
     ]
-    if not given and _suits_ours(task, scale):
+    if not given and all(_suits_ours(criterion, scale, task.kind) for criterion in task.criteria):
         return built_in()[:shots]
-    if len(given) < shots:
-        raise InvalidInput(
-            f"this prompt shows {shots} rated examples and {len(given)} were given; "
-            "choose rated items of this project as examples, or use the protocol 'direct'."
-        )
-    if reasoned and not all(one.reasoning.strip() for one in given[:shots]):
-        raise InvalidInput(
-            "an example has no worked reasoning; write it, choose another rated item, or use 'one_shot'."
-        )
+    why = _lacking(given, shots=shots, reasoned=reasoned)
+    if why:
+        raise InvalidInput(f"the prompt cannot be built: {why}; choose other examples or 'direct'.")
     return tuple(given[:shots])
 
 
-def _suits_ours(task: Task, scale: Scale) -> bool:
-    rising = all(criterion.higher_is_better for criterion in task.criteria)
-    return task.kind == "qa" and rising and [point.value for point in scale.points()] == [0, 1, 2, 3]
+def demonstration_refusal(
+    criterion: Criterion,
+    given: Sequence[Demonstration],
+    *,
+    kind: Literal["qa", "summarisation"],
+    shots: int,
+    reasoned: bool = False,
+) -> Refusal | None:
+    """Return why no prompt with examples can be built under the criterion, or None."""
+    if not given and _suits_ours(criterion, scale_from_json(criterion.scale), kind):
+        return None
+    why = _lacking(given, shots=shots, reasoned=reasoned)
+    return (
+        Refusal(f"{why}, and the ready-made ones are for questions rated from 0 to 3, 3 being best")
+        if why
+        else None
+    )
+
+
+def _lacking(given: Sequence[Demonstration], *, shots: int, reasoned: bool) -> str:
+    """Return what the examples lack, as a clause; empty when they suffice."""
+    if reasoned and not (given and all(one.reasoning.strip() for one in given[:shots])):
+        return "it shows rated examples with worked reasoning, which this project's rated responses lack"
+    if len(given) >= shots:
+        return ""
+    examples = "1 rated example" if shots == 1 else f"{shots} rated examples"
+    return f"it shows {examples}, and {len(given) or 'none'} of this project can be shown"
+
+
+def _suits_ours(criterion: Criterion, scale: Scale, kind: str) -> bool:
+    rising = criterion.higher_is_better
+    return kind == "qa" and rising and [point.value for point in scale.points()] == [0, 1, 2, 3]
 
 
 @lru_cache(maxsize=1)

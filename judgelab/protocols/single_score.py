@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal
 from judgelab.domain import Criterion, Demonstration, Message, Reading, Task
 from judgelab.errors import InternalError
 from judgelab.options import Option
-from judgelab.protocols.base import Protocol
+from judgelab.protocols.base import Protocol, Refusal
 from judgelab.protocols.grammars import GRAMMARS, grammar_named, output_instruction, read
 from judgelab.protocols.prompts import clean, joined, section, template
 from judgelab.scales import Scale, scale_from_json
@@ -52,6 +52,19 @@ class SingleScore(Protocol):
             *case(task, chosen),
         ]
         return [Message("user", joined(parts))]
+
+    def refusal(
+        self,
+        criterion: Criterion,
+        options: Mapping[str, Any],
+        *,
+        kind: Literal["qa", "summarisation"],
+        demonstrations: Sequence[Demonstration] = (),
+    ) -> Refusal | None:
+        """Return why the scale cannot be stated in the chosen grammar, or None."""
+        name = self.settle(options)["grammar"]
+        why = grammar_named(name).refusal(scale_from_json(criterion.scale))
+        return Refusal(f"of its grammar '{name}', {why}", "grammar=digit") if why else None
 
     def parse(self, text: str, task: Task, options: Mapping[str, Any]) -> Reading:
         """Return the score that the reply states in the chosen grammar, or the reason for none."""

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from judgelab.store.engine import Store
+from judgelab.store.refusals import refuse_memory
 
 PATIENCE_SECONDS = 8.0  # a worker stores the answers in flight first
 PR_SET_PDEATHSIG = 1
@@ -28,6 +29,7 @@ def absolute(url: str) -> str:
 
 def child_environment(store: Store, engine_url: str) -> dict[str, str]:
     """Return the environment for a child that works on the same database and ends with us."""
+    refuse_memory(engine_url, "JUDGELAB_ENGINE_URL")
     return {
         **os.environ,
         "JUDGELAB_DATABASE_URL": absolute(store.url),

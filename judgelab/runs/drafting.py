@@ -14,16 +14,16 @@ from judgelab.domain import Demonstration
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.protocols import Protocol, protocols
 from judgelab.protocols.aggregation import WAYS
-from judgelab.protocols.demonstrations import choose_demonstrations
 from judgelab.runs.briefing import Briefing, project_kind
-from judgelab.runs.planning import ALL, Unit, plan_units, select_responses
+from judgelab.runs.planning import Unit, plan_units, select_responses
 from judgelab.runs.spec import JudgeSpec, Selection
+from judgelab.runs.suitability import examples_for, refuse_unserved
 from judgelab.store.endpoints import EndpointInfo, find_endpoint
 from judgelab.store.engine import Session
 from judgelab.store.judges import JudgeInfo
 from judgelab.store.judgments import unit_of
 from judgelab.store.projects import ProjectInfo, criterion_ids
-from judgelab.store.rated_examples import rated_examples
+from judgelab.store.rated_examples import twins
 from judgelab.store.runs import candidates
 
 MOST_SAMPLES = 100
@@ -53,12 +53,11 @@ def draft(session: Session, project: ProjectInfo, spec: JudgeSpec, selection: Se
     keys = _criteria(project, selection)
     endpoint = _endpoint(session, spec)
     judge = _judge(spec, protocol, endpoint)
-    pool = candidates(session, project.id)
-    shown = _demonstrations(
-        session, project, spec, protocol, judge, keys, pool[0].response_id if pool else None
-    )
-    excluded = sorted({int(one.response_id) for many in shown.values() for one in many if one.response_id})
-    responses = select_responses(pool, selection, excluded=excluded)
+    shown = examples_for(session, project, protocol, judge.options, keys=keys, chosen=spec.demonstrations)
+    refuse_unserved(session, project, protocol, judge.options, keys=keys, shown=shown)
+    examples = {int(one.response_id) for many in shown.values() for one in many if one.response_id}
+    excluded = sorted(examples | twins(session, project.id, examples))
+    responses = select_responses(candidates(session, project.id), selection, excluded=excluded)
     if not responses:
         raise InvalidInput(
             f"the selection holds no response of project '{project.slug}'; import or widen it."
@@ -141,43 +140,6 @@ def _parameters(spec: JudgeSpec, protocol: Protocol, kind: type[Backend]) -> dic
         if value is not None and not low <= value <= high:
             raise InvalidInput(f"{name}: {value:g} cannot be taken; allowed: {low:g} to {high:g}.")
     return {name: value for name, value in merged.items() if value is not None}
-
-
-def _demonstrations(
-    session: Session,
-    project: ProjectInfo,
-    spec: JudgeSpec,
-    protocol: Protocol,
-    judge: JudgeInfo,
-    keys: Sequence[str],
-    any_response: int | None,
-) -> dict[str, tuple[Demonstration, ...]]:
-    """Return the examples to show: the user's, else ours where they suit the scale, else rated ones."""
-    shots = protocol.shots(judge.options)
-    if not shots or any_response is None:
-        return {}
-    if spec.demonstrations:
-        return {key: _chosen(session, project, key, spec.demonstrations) for key in keys}
-    shown = {}
-    for key in keys:
-        briefing = _briefing(session, project, judge, protocol, None, [key], {})
-        unit = unit_of(session, any_response, ALL if protocol.asks == "all" else key)
-        assert unit is not None
-        try:
-            briefing.messages(briefing.task(unit))
-        except InvalidInput:
-            shown[key] = choose_demonstrations(rated_examples(session, project.id, key), shots)
-    return shown
-
-
-def _chosen(
-    session: Session, project: ProjectInfo, key: str, responses: Sequence[int]
-) -> tuple[Demonstration, ...]:
-    found = {one.response_id: one for one in rated_examples(session, project.id, key, responses=responses)}
-    unrated = [str(one) for one in responses if str(one) not in found]
-    if unrated:
-        raise InvalidInput(f"responses {', '.join(unrated)} have no rating of {key}; choose rated ones.")
-    return tuple(found[str(one)] for one in responses)
 
 
 def _briefing(

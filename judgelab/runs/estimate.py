@@ -35,6 +35,7 @@ class Estimate:
     Attributes:
         units: judgments.
         calls: fewest (the endpoint gives all samples in one call) to most (each sample by itself).
+        completions: replies, whatever number of calls brings them.
         prompt_tokens: estimated at four bytes a token; more calls send the prompt more often.
         completion_tokens: from replies as short as the model's usual ones to the limit.
         cost: US dollars; None when no price of the model is known.
@@ -45,6 +46,7 @@ class Estimate:
     units: int
     samples: int
     calls: Range
+    completions: int
     prompt_tokens: Range
     completion_tokens: Range
     cost: Range | None
@@ -74,6 +76,7 @@ def estimate(store: Store, slug: str, spec: JudgeSpec, selection: Selection | No
         units=len(made.units),
         samples=judge.samples,
         calls=calls,
+        completions=replies,
         prompt_tokens=prompt,
         completion_tokens=completion,
         cost=_cost(made.briefing, prompt, completion),
@@ -98,6 +101,8 @@ def _length(session: Session, made: Draft, position: int) -> float:
 
 def _calls(made: Draft) -> Range:
     judge, endpoint = made.briefing.judge, made.briefing.endpoint
+    if judge.origin == "scripted":
+        return Range(len(made.units), len(made.units))
     most = len(made.units) * judge.samples
     single = bool(endpoint and endpoint.learnt.get(judge.model, {}).get("single"))
     return Range(most if single else len(made.units), most)
@@ -133,6 +138,7 @@ def words(estimate: Estimate) -> Sequence[tuple[str, str]]:
     return (
         ("Units", f"{estimate.units:,}"),
         ("Calls", _span(estimate.calls, "{:,.0f}")),
+        ("Completions", f"{estimate.completions:,}"),
         ("Prompt tokens (estimated)", _span(estimate.prompt_tokens, "{:,.0f}")),
         ("Completion tokens (estimated)", _span(estimate.completion_tokens, "{:,.0f}")),
         ("Cost", cost),

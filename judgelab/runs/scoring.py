@@ -9,6 +9,7 @@ from typing import Any
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.metrics import Metric, MetricInput, metrics
 from judgelab.store.engine import Store
+from judgelab.store.importing import project_counts
 from judgelab.store.metric_scores import (
     ResponseTexts,
     ScoreToKeep,
@@ -63,7 +64,7 @@ def score_project(
 
     Raises:
         NotFound: no such project, metric or option.
-        InvalidInput: no metric was named, or an option's value cannot be taken.
+        InvalidInput: no metric was named, an option's value cannot be taken, or there is no response.
     """
     chosen = {name: metrics.get(name) for name in metric_names}
     if not chosen:
@@ -71,6 +72,8 @@ def score_project(
     settled = options_by_metric(chosen, options or {})
     with store.reading() as session:
         project_id = find_project(session, slug).id
+        if not project_counts(session, project_id)["responses"]:
+            raise InvalidInput(f"project '{slug}' holds no response to score; import responses first.")
     return ScoringReport(
         tuple(_scored(store, project_id, metric, options=settled[name]) for name, metric in chosen.items())
     )

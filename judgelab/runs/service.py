@@ -31,6 +31,8 @@ class RunStatus:
     Attributes:
         wanted: what the user asked for; differs from `state` while calls in flight are awaited.
         waiting: units that are not judged yet.
+        calls: requests made, failed ones included; none for verdicts that a file brought.
+        completions: replies received; one call can bring several.
         faults: failed calls by cause, also those that a later attempt made good.
         failures: units by the cause that left them without an answer.
         seconds: from the start to the end, or to now.
@@ -53,6 +55,7 @@ class RunStatus:
     failed: int
     waiting: int
     calls: int
+    completions: int
     prompt_tokens: int | None
     completion_tokens: int | None
     cost: float | None
@@ -119,6 +122,11 @@ def preview_prompt(
         unit = unit_of(session, response_id, made.units[0].criteria)
         if unit is None:
             raise NotFound("response", str(response_id))
+        _refuse(
+            response_id in made.excluded,
+            "this response, or one with the same text, is shown to the judge as an example and not judged; "
+            "look at another one.",
+        )
         return made.briefing.messages(made.briefing.task(unit))
 
 
@@ -237,7 +245,8 @@ def _status(session: Session, run: RunInfo, judge: JudgeInfo) -> RunStatus:
         unscored=counts.get("unscored", 0),
         failed=counts.get("failed", 0),
         waiting=counts.get("waiting", 0),
-        calls=spent.calls,
+        calls=0 if judge.origin == "imported" else spent.calls,
+        completions=spent.completions,
         prompt_tokens=spent.prompt_tokens,
         completion_tokens=spent.completion_tokens,
         cost=spent.cost,

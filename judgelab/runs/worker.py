@@ -21,6 +21,7 @@ from judgelab.runs.children import LAUNCHER
 from judgelab.runs.janitor import LOOK_SECONDS, Janitor
 from judgelab.store import workers
 from judgelab.store.engine import Store
+from judgelab.store.refusals import refuse_memory
 
 log = logging.getLogger("judgelab.runs")
 MOST_WORKERS = 64
@@ -29,6 +30,7 @@ DRAIN_SECONDS = 5.0
 
 def work(store: Store, engine_url: str, *, slots: int = 4) -> NoReturn:
     """Judge what waits until SIGTERM or SIGINT; answers in flight are then stored before the end."""
+    refuse_memory(engine_url, "JUDGELAB_ENGINE_URL")
     ended = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: ended.set())

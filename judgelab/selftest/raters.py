@@ -63,7 +63,9 @@ async def rate_until(end: float, place: Place, link: str, diary: Diary, *, seed:
         pause: seconds between an answer and the next rating.
     """
     chance = random.Random(seed)
-    jar = aiohttp.CookieJar(unsafe=True)  # cookies of a server that goes by its number, as a browser keeps them
+    jar = aiohttp.CookieJar(
+        unsafe=True
+    )  # cookies of a server that goes by its number, as a browser keeps them
     headers = {"Origin": place.address}
     async with aiohttp.ClientSession(timeout=TIMEOUT, headers=headers, cookie_jar=jar) as client:
         await _sign_in(client, place, link)

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.orm import Session
 
-from judgelab.store.refusals import checked, explained
+from judgelab.store.refusals import checked, explained, refuse_memory
 
 __all__ = ["Session", "Store", "masked"]  # a session is passed through rooms that know no SQL
 
@@ -30,6 +30,9 @@ class Store:
 
     Args:
         url: a SQLAlchemy URL, `sqlite:///...` or `postgresql://...`.
+
+    Raises:
+        StoreUnavailable: the URL names no database that several processes can use.
     """
 
     def __init__(self, url: str) -> None:
@@ -71,6 +74,7 @@ def masked(url: str) -> str:
 
 
 def _make_engine(url: str) -> Engine:
+    refuse_memory(url, "JUDGELAB_DATABASE_URL")
     engine = checked(lambda: create_engine(url, pool_pre_ping=not url.startswith("sqlite")))
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _prepare_sqlite)

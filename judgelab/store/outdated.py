@@ -39,14 +39,18 @@ def outdated_notices(ledger: Ledger) -> Iterator[str]:
     """Yield a sentence for each kind of thing that an import made out of date."""
     if n := ledger.outdated["metrics"]:
         yield (
-            f"{n:,} numbers of metrics rested on texts or references that changed and were removed; "
-            "judgelab score gives them anew"
+            f"{_counted(n, 'metric number')} rested on texts or references that changed, and "
+            f"{'was' if n == 1 else 'were'} removed; judgelab score gives them anew"
         )
     if n := ledger.outdated["judgments"]:
         yield (
-            f"{n:,} judgments were made before texts or references changed and are kept as they are; "
-            "run the judge again to renew them"
+            f"{_counted(n, 'judgment')} made before texts or references changed "
+            f"{'is kept as it is' if n == 1 else 'are kept as they are'}; run the judge again for new ones"
         )
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number:,} {word if number == 1 else word + 's'}"
 
 
 def _responses_of(ledger: Ledger, items: Iterable[int]) -> Iterator[int]:

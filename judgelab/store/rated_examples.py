@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -36,3 +36,19 @@ def rated_examples(
         Demonstration(question=question, response=text, score=score, context=context, response_id=str(row_id))
         for question, text, score, context, row_id in session.execute(query)
     ]
+
+
+def twins(session: Session, project_id: int, responses: Collection[int]) -> set[int]:
+    """Return the responses with the same text to the same question as one of `responses`, these included.
+
+    A prompt that shows a response with its score would tell a judge the score of its twin.
+    """
+    query = select(ResponseRow.id, ItemRow.question, ResponseRow.text).join(
+        ItemRow, ItemRow.id == ResponseRow.item_id
+    )
+    shown = {
+        (question, text) for _, question, text in session.execute(query.where(ResponseRow.id.in_(responses)))
+    }
+    asked = [question for question, _ in shown]
+    alike = query.where(ItemRow.project_id == project_id, ItemRow.question.in_(asked))
+    return {row_id for row_id, question, text in session.execute(alike) if (question, text) in shown}

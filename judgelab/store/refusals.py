@@ -99,6 +99,19 @@ def place_of(url: str) -> str:
     return parsed.render_as_string(hide_password=True)
 
 
+def refuse_memory(url: str, setting: str) -> None:
+    """Raise `StoreUnavailable` for a SQLite database in memory: each process would see one of its own."""
+    parsed = checked(lambda: make_url(url))
+    if parsed.get_backend_name() != "sqlite":
+        return
+    name = parsed.database or ":memory:"
+    if ":memory:" in name or parsed.query.get("mode") == "memory":
+        raise StoreUnavailable(
+            f"{setting} names a database in memory, which the app and its workers cannot share; "
+            f"write {SHAPES}."
+        )
+
+
 def checked(make: Callable[[], T]) -> T:
     """Return what `make` makes of a database URL; raises `StoreUnavailable` for a URL that names none."""
     try:

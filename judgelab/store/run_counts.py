@@ -19,7 +19,7 @@ LATEST = 200  # earlier calls that say how long the next ones take
 
 
 class UsualCall(NamedTuple):
-    """Mean latency and length of a reply of earlier calls to a model."""
+    """Mean latency of earlier calls to a model, and mean length of one completion in tokens."""
 
     seconds: float
     completion_tokens: float
@@ -27,9 +27,13 @@ class UsualCall(NamedTuple):
 
 @dataclass(frozen=True)
 class Spent:
-    """Calls, tokens and money of a run; None where no endpoint said."""
+    """Calls, completions, tokens and money of a run; None where no endpoint said.
+
+    One call can bring several completions, and a failed one brings none.
+    """
 
     calls: int = 0
+    completions: int = 0
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     cost: float | None = None
@@ -54,6 +58,7 @@ def spent(session: Session, run_id: int) -> Spent:
     query = (
         select(
             func.sum(Completion.attempts),
+            func.count().filter(Completion.cause == ""),
             func.sum(Completion.prompt_tokens),
             func.sum(Completion.completion_tokens),
             func.sum(Completion.cost),
@@ -61,8 +66,8 @@ def spent(session: Session, run_id: int) -> Spent:
         .join(Judgment, Judgment.id == Completion.judgment_id)
         .where(Judgment.run_id == run_id)
     )
-    calls, prompt, completion, cost = session.execute(query).one()
-    return Spent(calls or 0, prompt, completion, cost, _faults(session, run_id))
+    calls, completions, prompt, completion, cost = session.execute(query).one()
+    return Spent(calls or 0, completions, prompt, completion, cost, _faults(session, run_id))
 
 
 def cost_so_far(session: Session, run_id: int) -> float:
@@ -94,7 +99,10 @@ def causes(session: Session, run_id: int) -> dict[str, int]:
 
 
 def usual_call(session: Session, endpoint_id: int | None, model: str) -> UsualCall | None:
-    """Return what the latest calls to a model of an endpoint took on average; None without any."""
+    """Return what the latest calls to a model of an endpoint took on average; None without any.
+
+    An endpoint counts the tokens of all completions of a call together, on the first of them.
+    """
     latest = (
         select(Completion.latency, Completion.completion_tokens)
         .join(Judgment, Judgment.id == Completion.judgment_id)
@@ -104,16 +112,16 @@ def usual_call(session: Session, endpoint_id: int | None, model: str) -> UsualCa
             JudgeRow.endpoint_id == endpoint_id,
             JudgeRow.model == model,
             Completion.latency.is_not(None),
-            Completion.completion_tokens.is_not(None),
+            Completion.cause == "",
         )
         .order_by(Completion.id.desc())
         .limit(LATEST)
         .subquery()
     )
     seconds, tokens = session.execute(
-        select(func.avg(latest.c.latency), func.avg(latest.c.completion_tokens))
+        select(func.avg(latest.c.latency), func.sum(latest.c.completion_tokens) * 1.0 / func.count())
     ).one()
-    return None if seconds is None else UsualCall(float(seconds), float(tokens))
+    return None if tokens is None else UsualCall(float(seconds), float(tokens))
 
 
 def ask_again(session: Session, run_id: int) -> int:

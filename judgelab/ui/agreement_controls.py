@@ -106,9 +106,9 @@ def _level(project: ProjectInfo, version: str) -> str:
 def _ratings(project: ProjectInfo) -> tuple[str, str]:
     saved = quality.list_policies(gate.store(), project.slug)
     used = next((one for one in saved if one.in_use), None)
-    words = {IN_USE: f"after {used.title}"} if used else {}
+    words = {IN_USE: f"after {used.quoted}"} if used else {}
     words[NO_RULE] = "all ratings"
-    words |= {name: f"after {name}, newest" for name in dict.fromkeys(one.name for one in saved)}
+    words |= {name: f"after “{name}”, newest" for name in dict.fromkeys(one.name for one in saved)}
     place.among("agree_ratings", list(words))
     chosen = st.selectbox(
         "Ratings",

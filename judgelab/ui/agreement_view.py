@@ -22,6 +22,8 @@ CEILING = "Raters (leave one out)"
 LEARNED = "learned"
 AVERAGE = "average"
 GROUPS = {"item": "Items used", "sys": "Systems used", "group": "Groups used"}
+WHY = "Why none"
+IN_WORDS = ("Rater", "Kind", WHY, "Beside the ceiling")
 HEADS = {
     "its interval": "95 % interval",
     "and its interval": "95 % interval",
@@ -107,7 +109,7 @@ def table(shown: Standing, *, coefficient: str, level: str) -> None:
         rows.insert(0, {**missing, **_ceiling_cells(shown.ceiling, symbol)})
     frame = pd.DataFrame(rows)
     frame = frame.drop(columns=[name for name in frame.columns if (frame[name] == "").all()])
-    right = [name for name in frame.columns if name not in ("Rater", "Kind", "Beside the ceiling")]
+    right = [name for name in frame.columns if name not in IN_WORDS]
     columns = {name: st.column_config.TextColumn(HEADS.get(name, name), alignment="right") for name in right}
     columns["Rater"] = st.column_config.TextColumn(width=NAME_WIDTH)
     widgets.table(frame, key="agree_table", columns=columns, strong=[symbol], height="content")
@@ -143,7 +145,8 @@ def _cells(row: BesideRow, shown: Standing, symbol: str, level: str) -> dict[str
     cells = {
         "Rater": row.rater,
         "Kind": ", ".join(word for word in (row.rater_kind, shown.marks.get(row.rater)) if word),
-        symbol: _number(row.estimate),
+        symbol: text.number(row.estimate.value),
+        WHY: row.estimate.reason or "",
         "95 % interval": text.interval(row.estimate.ci),
         "n": text.count(row.estimate.n),
         "Unscored": text.count(shown.unscored.get(row.rater, 0))
@@ -156,9 +159,7 @@ def _cells(row: BesideRow, shown: Standing, symbol: str, level: str) -> dict[str
             f"{symbol} − ceiling": text.signed(row.difference.value, 2),
             "its interval": text.interval(row.difference.ci),
             "Beside the ceiling": findings.verdict(row),
-            f"{symbol}, all raters": _number(whole.estimate)
-            if whole and not _same_gap(row, whole)
-            else text.MISSING,
+            f"{symbol}, all raters": text.number(whole.estimate.value if whole else None),
             "and its interval": text.interval(whole.estimate.ci) if whole else text.MISSING,
         }
     if level in GROUPS:
@@ -171,20 +172,12 @@ def _ceiling_cells(ceiling: Estimate, symbol: str) -> dict[str, str]:
     return {
         "Rater": CEILING,
         "Kind": "human",
-        symbol: _number(ceiling),
+        symbol: text.number(ceiling.value),
+        WHY: "",
         "95 % interval": text.interval(ceiling.ci),
         "n": text.count(ceiling.n),
         "Beside the ceiling": f"ceiling, {text.counted(raters, 'rater')}" if raters else "ceiling",
     }
-
-
-def _same_gap(row: BesideRow, whole: AgreementRow) -> bool:
-    """Whether both figures are missing for one reason, which is then said once."""
-    return row.estimate.reason is not None and row.estimate.reason == whole.estimate.reason
-
-
-def _number(estimate: Estimate) -> str:
-    return estimate.reason or "undefined" if estimate.value is None else text.number(estimate.value)
 
 
 def _in_group(estimate: Estimate, group: str) -> str:

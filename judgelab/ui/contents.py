@@ -103,7 +103,8 @@ def _items(project: ProjectInfo) -> None:
     picked = widgets.table(_item_frame(page), key="data_items", select=True, columns=COLUMNS, height=28 * 11)
     if page.total > PAGE:
         st.pagination(-(-page.total // PAGE), key="data_page")
-    st.caption(f"{text.count(page.total)} items{' match' if search else ''}. Select one to read it.")
+    match = (" matches" if page.total == 1 else " match") if search else ""
+    st.caption(f"{text.counted(page.total, 'item')}{match}. Select one to read it.")
     if picked is not None and picked < len(page.lines):
         _read(project, page.lines[picked].item)
 

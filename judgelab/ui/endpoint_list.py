@@ -77,9 +77,9 @@ def _set_price(endpoint: EndpointInfo, model: str, prompt: float, completion: fl
 def _limits(endpoint: EndpointInfo) -> str:
     parts = [f"{endpoint.concurrency:,} at once", f"{endpoint.timeout:g} s a call"]
     if endpoint.rpm:
-        parts.append(f"{endpoint.rpm:,} calls a minute")
+        parts.append(f"{text.counted(endpoint.rpm, 'call')} a minute")
     if endpoint.tpm:
-        parts.append(f"{endpoint.tpm:,} tokens a minute")
+        parts.append(f"{text.counted(endpoint.tpm, 'token')} a minute")
     return ", ".join(parts)
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from judgelab.errors import UserError
 from judgelab.runs import service
 from judgelab.runs.estimate import Estimate, Range, estimate
+from judgelab.runs.spec import Selection
 from judgelab.store import people
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import failures, figures, gate, judge_form, text, widgets
@@ -21,26 +22,43 @@ TRIED = 5
 SAME_CLICK_SECONDS = 5.0  # a second click on the start button within this is the first one again
 
 
-def draw(project: ProjectInfo, described: Described) -> None:
+@dataclass(frozen=True)
+class Looked:
+    """What a run and a trial on a few responses would take, or why the judge cannot be started."""
+
+    few: Selection
+    whole: Estimate | None = None
+    trial: Estimate | None = None
+    refused: str = ""
+
+
+def look(project: ProjectInfo, described: Described) -> Looked:
+    """Return what a run as described would take."""
+    spec = judge_form.for_preview(described.spec)
+    few = replace(described.selection, limit=min(TRIED, described.selection.limit or TRIED))
+    try:
+        whole = estimate(gate.store(), project.slug, spec, described.selection)
+        return Looked(few, whole, estimate(gate.store(), project.slug, spec, few))
+    except UserError as error:
+        return Looked(few, refused=str(error))
+
+
+def draw(project: ProjectInfo, described: Described, looked: Looked) -> None:
     """Draw the estimate, then the start button and a trial on a few responses."""
     widgets.heading("Estimate")
-    spec = judge_form.for_preview(described.spec)
-    try:
-        taken = estimate(gate.store(), project.slug, spec, described.selection)
-        few = replace(described.selection, limit=min(TRIED, described.selection.limit or TRIED))
-        trial = estimate(gate.store(), project.slug, spec, few)
-    except UserError as error:
-        failures.show(error)
+    if looked.whole is None or looked.trial is None:
+        st.error(text.plain(looked.refused), icon=":material/error:")
+        widgets.primary_button("Start the run", key="judges_start", disabled=True)
         return
-    figures.row(_figures(described, taken))
-    st.caption(_basis(taken))
+    figures.row(_figures(described, looked.whole))
+    st.caption(_basis(looked.whole))
     with st.container(horizontal=True):
         label = f"Start the run · {described.lacking}" if described.lacking else "Start the run"
         if widgets.primary_button(label, key="judges_start", disabled=bool(described.lacking)):
             _start(project, described)
-        label = f"Try on {TRIED} responses{_price(described, trial)}"
+        label = f"Try on {text.counted(TRIED, 'response')}{_price(described, looked.trial)}"
         if st.button(label, key="judges_try", disabled=bool(described.lacking)):
-            _start(project, replace(described, selection=few))
+            _start(project, replace(described, selection=looked.few))
 
 
 def _start(project: ProjectInfo, described: Described) -> None:
@@ -73,7 +91,8 @@ def _just_started(described: Described) -> int | None:
 def _figures(described: Described, taken: Estimate) -> list[Figure]:
     units, samples = text.counted(taken.units, "unit"), text.counted(taken.samples, "sample")
     return [
-        Figure(_span(taken.calls, _count), f"calls, {units} × {samples}"),
+        Figure(_span(taken.calls, _count), "calls"),
+        Figure(text.count(taken.completions), f"completions, {units} × {samples}"),
         Figure(_tokens(taken.prompt_tokens), "tokens in"),
         Figure(_tokens(taken.completion_tokens), "tokens out"),
         _cost(described, taken),

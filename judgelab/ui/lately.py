@@ -38,7 +38,7 @@ def sentence(event: Event) -> str:
     by = f" by {event.person}" if event.person else ""
     if event.action == "saved_quality_rule":
         locked = ", locked" if detail.get("locked") else ""
-        return f"Quality rule {detail.get('name')}, version {detail.get('version')}, saved{by}{locked}"
+        return f"Quality rule “{detail.get('name')}”, version {detail.get('version')}, saved{by}{locked}"
     if event.action in PEOPLE:
         return PEOPLE[event.action].format(**{"person": "Somebody", "role": "", **detail}) + by
     if event.action == "set_rater_state":

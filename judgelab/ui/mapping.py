@@ -31,11 +31,15 @@ def choices(mapping: ColumnMapping, criteria: Sequence[Criterion]) -> list[str]:
     )
 
 
+ASKED = "choose above what it holds"
 WIDE = (("score", ""), ("rater", ":human"), ("rater", ":judge"), ("rater", ":metric"), ("meta", ""))
 
 
 def edit(file: FilePreview, criteria: Sequence[Criterion], *, key: str) -> ColumnMapping | None:
     """Draw the columns with their meanings; returns the mapping as it is now, None for a preset's file.
+
+    What is chosen, above the table or in it, is kept apart from both, so that the table always shows what
+    will happen and the last choice counts.
 
     Args:
         file: the file as it would be read by itself.
@@ -44,10 +48,12 @@ def edit(file: FilePreview, criteria: Sequence[Criterion], *, key: str) -> Colum
     """
     if file.mapping is None:
         return None
-    decided = _decide(file.mapping, key=key)
-    edited: pd.DataFrame = st.data_editor(
-        _frame(file.mapping, file.rows),
-        key=key,
+    _decide(file.mapping, key=key)
+    current = changed(file.mapping, st.session_state.setdefault(f"{key}_said", {}))
+    table = f"{key}_{st.session_state.setdefault(f'{key}_round', 0)}"
+    st.data_editor(
+        _frame(current, file.rows),
+        key=table,
         hide_index=True,
         row_height=28,
         disabled=["Column", "First value", "Why"],
@@ -59,30 +65,60 @@ def edit(file: FilePreview, criteria: Sequence[Criterion], *, key: str) -> Colum
             "First value": st.column_config.TextColumn(width="large"),
             "Why": st.column_config.TextColumn(width="medium"),
         },
+        on_change=_edited,
+        args=(file.mapping, key, table),
     )
-    return changed(file.mapping, dict(zip(edited["Column"], edited["Means"], strict=True)) | decided)
+    return current
 
 
-def _decide(mapping: ColumnMapping, *, key: str) -> dict[str, str]:
-    """Ask about the columns whose name says two things; returns what was chosen."""
-    decided = {}
+def _decide(mapping: ColumnMapping, *, key: str) -> None:
+    """Ask about the columns whose name says two things."""
     for column in mapping.undecided:
-        chosen = st.segmented_control(
+        st.segmented_control(
             f"The column “{text.plain(column)}” holds",
             list(DECISIONS),
             format_func=DECISIONS.__getitem__,
             key=f"{key}_{column}",
+            on_change=_decided,
+            args=(mapping, column, key),
         )
-        if chosen is not None:
-            decided[column] = chosen
-    return decided
+
+
+def _decided(mapping: ColumnMapping, column: str, key: str) -> None:
+    """Keep what was chosen above the table, which is drawn anew: it would show an older choice of its own."""
+    _keep(mapping, {column: st.session_state[f"{key}_{column}"]}, key)
+    st.session_state[f"{key}_round"] += 1
+
+
+def _edited(mapping: ColumnMapping, key: str, table: str) -> None:
+    """Keep what was chosen in the table; it is drawn anew where that took an earlier choice's place."""
+    edits = st.session_state[table]["edited_rows"]
+    here = {mapping.uses[row].column: edit["Means"] for row, edit in edits.items() if "Means" in edit}
+    said = st.session_state[f"{key}_said"]
+    now = _keep(mapping, {column: field for column, field in here.items() if said.get(column) != field}, key)
+    if any(now[column] != field for column, field in here.items()):
+        st.session_state[f"{key}_round"] += 1
+
+
+def _keep(mapping: ColumnMapping, chosen: Mapping[str, str | None], key: str) -> dict[str, str]:
+    """Put the choices after earlier ones, let the questions above the table follow; return all meanings."""
+    said = st.session_state[f"{key}_said"]
+    for column, field in chosen.items():
+        said.pop(column, None)
+        if field is not None:
+            said[column] = field
+    now = {use.column: use.field for use in changed(mapping, said).uses}
+    for column in mapping.undecided:
+        known = column in said and now[column] in DECISIONS
+        st.session_state[f"{key}_{column}"] = now[column] if known else None
+    return now
 
 
 def changed(mapping: ColumnMapping, chosen: Mapping[str, str]) -> ColumnMapping:
-    """Return the mapping with the meanings a person chose; untouched columns keep their reason."""
-    before = {use.column: use.field for use in mapping.uses}
+    """Return the mapping with the meanings a person chose, in order; other columns keep their reason."""
     for column, field in chosen.items():
-        if before[column] != field:
+        now = {use.column: use.field for use in mapping.uses}
+        if column in mapping.undecided or now.get(column, field) != field:
             mapping = mapping.changed(column, field)
     return mapping
 
@@ -102,7 +138,7 @@ def _frame(mapping: ColumnMapping, first: Sequence[Mapping[str, Any]]) -> pd.Dat
             "Column": [use.column for use in mapping.uses],
             "Means": [use.field for use in mapping.uses],
             "First value": [_first_value(use.column, first) for use in mapping.uses],
-            "Why": [use.why for use in mapping.uses],
+            "Why": [ASKED if use.column in mapping.undecided else use.why for use in mapping.uses],
         }
     )
 

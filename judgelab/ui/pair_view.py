@@ -71,7 +71,8 @@ def _scatter(rater: loaders.ComparedRater, pairs: pd.DataFrame, scale: Scale) ->
         theme=widgets.theme(),
         same_scale=(scale.low, scale.high) if judge else None,
     )
-    point = _clicked(figure, alt=f"{rater.name} beside the raters' means on {len(dots):,} responses.")
+    responses = text.counted(len(dots), "response")
+    point = _clicked(figure, alt=f"{rater.name} beside the raters' means on {responses}.")
     st.caption(f"One mark a response, n = {text.count(len(dots))}. Click one to read it.")
     return None if point is None else pairs[pairs["response"] == int(point[0])]
 

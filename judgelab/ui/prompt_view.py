@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 import streamlit as st
 
@@ -12,14 +14,25 @@ from judgelab.runs import service
 from judgelab.runs.estimate import BYTES_A_TOKEN
 from judgelab.runs.spec import JudgeSpec
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import failures, gate, text
+from judgelab.ui import gate, place, text
 from judgelab.ui.opinions import given
 
+NO_PROMPT = "There is no prompt to show; the estimate below says why."
 SENT = "The prompt is what you see: marks of the prompt inside an item's texts are taken out."
 
 
-def draw(project: ProjectInfo, spec: JudgeSpec, responses: pd.DataFrame) -> bool:
-    """Draw the prompt with the ways to the neighbours; returns whether there is one."""
+def draw(
+    project: ProjectInfo, spec: JudgeSpec, responses: pd.DataFrame, *, criteria: Sequence[str], refused: str
+) -> None:
+    """Draw the prompt with the ways to the neighbours.
+
+    Args:
+        project: the project.
+        spec: the judge.
+        responses: those to step through.
+        criteria: keys of those that are to be judged.
+        refused: why the judge cannot be started, as it stands elsewhere on the page; empty when it can.
+    """
     at = min(int(st.session_state.get("judges_at", 0)), len(responses) - 1)
     response = responses.iloc[at]
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -29,14 +42,14 @@ def draw(project: ProjectInfo, spec: JudgeSpec, responses: pd.DataFrame) -> bool
         st.caption(text.plain(f"{name}, {at + 1:,} of {len(responses):,}"), width="content")
         _step("Previous response", at - 1, len(responses))
         _step("Next response", at + 1, len(responses))
-    criterion = _criterion(project, spec)
+    criterion = _criterion(project, spec, criteria)
     try:
         messages = service.preview_prompt(
             gate.store(), project.slug, spec, int(response["response"]), criterion=criterion
         )
     except UserError as error:
-        failures.show(error)
-        return False
+        st.caption(NO_PROMPT if refused else text.plain(str(error)))
+        return
     prompt, parser, request = st.tabs(["Prompt", "Parser on a reply", "Request"])
     with prompt:
         _messages(messages)
@@ -45,17 +58,16 @@ def draw(project: ProjectInfo, spec: JudgeSpec, responses: pd.DataFrame) -> bool
     with request:
         st.json({"model": spec.model, "n": spec.samples, **spec.parameters}, expanded=True)
         st.caption("Parameters that an endpoint refuses are left out, and what was really sent is kept.")
-    return True
 
 
-def _criterion(project: ProjectInfo, spec: JudgeSpec) -> str | None:
+def _criterion(project: ProjectInfo, spec: JudgeSpec, keys: Sequence[str]) -> str | None:
     if len(project.criteria) < 2 or protocols.get(spec.protocol).asks == "all":
         return None
-    keys = [criterion.key for criterion in project.criteria]
+    place.among("judges_shown_criterion", list(keys))
     return st.segmented_control(
         "Criterion",
         keys,
-        default=keys[0],
+        default=None if "judges_shown_criterion" in st.session_state else keys[0],
         required=True,
         wrap=True,
         format_func=lambda key: text.plain(project.criterion(key).label),

@@ -192,7 +192,7 @@ def _causes(policy: FilterPolicy) -> dict[str, str]:
     fewer = (
         "Left with one rating"
         if policy.min_annotations == 2
-        else (f"Fewer than {policy.min_annotations} ratings left")
+        else (f"Fewer than {text.counted(policy.min_annotations, 'rating')} left")
     )
     return {"raters": below, "too_few": fewer, "conflict": "In conflict"}
 
@@ -221,7 +221,8 @@ def _the_same(number: int) -> str:
 
 def _finding(trial: Trial, policy: FilterPolicy) -> str:
     names = text.listing([line.rater for line in trial.out]) or "nobody"
-    return f"Agreement of {len(trial.lines)} raters with the others; below {policy.threshold:.2f}: {names}."
+    raters = text.counted(len(trial.lines), "rater")
+    return f"Agreement of {raters} with the others; below {policy.threshold:.2f}: {names}."
 
 
 def _shift(trial: Trial) -> str:

@@ -151,15 +151,17 @@ def _notice(status: RunStatus) -> None:
 
 
 def _figures(status: RunStatus) -> list[Figure]:
-    asked = (
-        [] if status.origin == "imported" else [Figure(text.count(status.calls), "calls made"), _cost(status)]
-    )
+    asked = [
+        Figure(text.count(status.calls), "calls made"),
+        Figure(text.count(status.completions), "completions"),
+        _cost(status),
+    ]
     return [
         Figure(text.count(status.scored), f"scored, of {text.counted(status.units, 'unit')}"),
         Figure(text.count(status.unscored), "unscored", "orange" if status.unscored else ""),
         Figure(text.count(status.failed), "failed", "red" if status.failed else ""),
         Figure(text.count(status.waiting), "waiting"),
-        *asked,
+        *([] if status.origin == "imported" else asked),
     ]
 
 
@@ -174,7 +176,7 @@ def _cost(status: RunStatus) -> Figure:
 def _counted(status: RunStatus) -> str:
     return (
         f"{status.scored} scored, {status.unscored} unscored, {status.failed} failed, "
-        f"{status.waiting} waiting of {status.units} units."
+        f"{status.waiting} waiting of {text.counted(status.units, 'unit')}."
     )
 
 

@@ -30,6 +30,13 @@ left, right = st.columns([36, 60], gap="large")
 with left:
     described = judge_form.draw(project, responses)
 with right:
-    if prompt_view.draw(project, judge_form.for_preview(described.spec), responses):
-        judge_start.draw(project, described)
+    looked = judge_start.look(project, described)
+    prompt_view.draw(
+        project,
+        judge_form.for_preview(described.spec),
+        responses,
+        criteria=described.selection.criteria or [criterion.key for criterion in project.criteria],
+        refused=looked.refused,
+    )
+    judge_start.draw(project, described, looked)
 judge_list.draw(service.list_runs(gate.store(), project.slug))

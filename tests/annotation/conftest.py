@@ -1,36 +1,19 @@
-"""A project to rate in, on both databases."""
+"""A project to rate in."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
-
-import pytest
 
 from judgelab.domain import Criterion
 from judgelab.store import people, units
 from judgelab.store.engine import Store
 from judgelab.store.models import ItemRow, ReferenceRow, ResponseRow
 from judgelab.store.projects import create_project
-from judgelab.store.schema import open_store
 
 CRITERIA = (
     Criterion("relevance", "Relevance", {"kind": "ordinal", "low": 0, "high": 3}),
     Criterion("fluency", "Fluency", {"kind": "ordinal", "low": 1, "high": 5}),
 )
-
-
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def any_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    """An empty database of either kind."""
-    if request.param == "sqlite":
-        url = f"sqlite:///{tmp_path / 'test.db'}"
-    else:
-        url = request.getfixturevalue("postgres_url").replace("postgresql://", "postgresql+psycopg://")
-    opened = open_store(url)
-    yield opened
-    opened.close()
 
 
 def make_project(

@@ -176,7 +176,7 @@ def test_a_unit_scored_twice_counts_once(rule: str, score: float) -> None:
 
 def test_ratings_without_a_score_are_left_out() -> None:
     outcome = run(frame(A=[1, np.nan], B=[1, 2]))
-    assert outcome.units.loc[~outcome.units["kept"], "reason"].tolist() == ["1 ratings left, 2 are needed"]
+    assert outcome.units.loc[~outcome.units["kept"], "reason"].tolist() == ["1 rating left, 2 are needed"]
 
 
 def test_no_ratings_at_all() -> None:

@@ -47,6 +47,8 @@ def test_a_saved_rule_is_used_by_agreement_until_told_otherwise(address: str) ->
     words = ("agreement", "demo-kitchen", "--level", "none", "--coefficient", "spearman", "--json")
     in_use = json.loads(judgelab(address, *words).stdout)
     assert in_use["filter"]["name"] == "everybody stays"
+    said = judgelab(address, *words[:-1]).stdout
+    assert said.endswith("Ratings: after 'everybody stays', version 1.\n")
     none = json.loads(judgelab(address, *words, "--policy", "none").stdout)
     assert none["filter"] is None
     careful = json.loads(judgelab(address, *words, "--policy", "ELECT's filter").stdout)
@@ -81,13 +83,13 @@ def test_a_judge_of_one_criterion_has_no_average_and_the_reason_stands_there(sto
     found = {row["criterion"]: row for row in rows if row["rater_kind"] == "judge"}
     assert found.keys() == {"truth", "average"} and found["truth"]["value"] is not None
     assert found["average"]["value"] is None and found["average"]["n"] == 0
-    assert found["average"]["reason"] == "scored no rated response under clarity"
+    assert found["average"]["reason"] == "no score under clarity"
     (line,) = [
         one
         for one in judgelab(store.url, *words).stdout.splitlines()
         if "average" in one and "direct rule" in one
     ]
-    assert "undefined: scored no rated response under clarity" in line
+    assert "undefined: no score under clarity" in line
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import typer.main
 
 import judgelab.cli
 from judgelab.cli import MODULES, build
-from tests.command import judgelab as run
+from tests.command import judgelab_process
 
 
 def _commands(words: list[str]) -> set[str]:
@@ -33,5 +33,5 @@ def test_without_a_known_word_all_commands_are_listed() -> None:
 
 
 def test_an_unknown_command_is_the_users_mistake(tmp_path: Path) -> None:
-    done = run(f"sqlite:///{tmp_path / 'a.db'}", "agreemnt")
+    done = judgelab_process(f"sqlite:///{tmp_path / 'a.db'}", "agreemnt")
     assert done.returncode == 1 and "No such command 'agreemnt'" in done.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -54,8 +55,20 @@ def test_a_run_is_judged_with_no_worker_running(store: Store, server: Server) ->
         None,
     )
     assert {body["temperature"] for body in server.bodies} == {0.7}
+    assert judgelab(store.url, "runs", "flasks").stdout.rstrip().endswith("10 calls, 30 completions")
     (listed,) = _json(store, "runs", "flasks")
     assert (listed["run"], listed["state"], listed["judge"]) == (done["run"], "done", "direct tiny")
+
+
+def test_imported_verdicts_made_no_call_and_say_how_many_completions_came_along(
+    store: Store, tmp_path: Path
+) -> None:
+    flasks(store, 2)
+    (tmp_path / "j.csv").write_text("item_id,judge,score,reply\nq0,m,1,It is 1.\nq1,m,2,\n")
+    _json(store, "import", "flasks", str(tmp_path / "j.csv"), "--kind", "judgments")
+    (run,) = _json(store, "runs", "flasks")
+    assert (run["calls"], run["completions"]) == (0, 1)
+    assert judgelab(store.url, "runs", "flasks").stdout.rstrip().endswith("  imported, 1 completion")
 
 
 def test_what_is_left_unscored_shows_in_the_exit_code(store: Store) -> None:
@@ -63,6 +76,16 @@ def test_what_is_left_unscored_shows_in_the_exit_code(store: Store) -> None:
     words = ("judge", "flasks", "direct", *SCRIPTED, "--option", "answers=maybe", "--wait")
     done = _json(store, *words, code=2)
     assert (done["scored"], done["unscored"]) == (0, 2)
+
+
+def test_a_protocol_that_cannot_serve_a_criterion_ends_with_2_and_one_sentence(store: Store) -> None:
+    flasks(store, 2, criteria=("helpfulness", "style"), scale={"kind": "ordinal", "low": 1, "high": 5})
+    done = judgelab(store.url, "judge", "flasks", "elect", *SCRIPTED, "--json")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("ELECT cannot judge 'Helpfulness' and 'Style': ")
+    assert done.stderr.endswith("choose Direct (direct) or G-Eval (geval).\n")
+    assert done.stderr.count("\n") == 1
+    assert _json(store, "runs", "flasks") == []
 
 
 def test_a_run_waits_for_a_worker_and_can_be_cancelled_before(store: Store) -> None:

@@ -53,6 +53,13 @@ def test_a_sentence_for_people(address: str) -> None:
     assert (done.returncode, done.stdout) == (0, "exact_match: 2 responses scored\n")
 
 
+def test_an_empty_project_has_nothing_to_score(address: str) -> None:
+    judgelab(address, "project", "create", "Empty")
+    done = judgelab(address, "score", "empty", "length", "--json")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "project 'empty' holds no response to score; import responses first.\n"
+
+
 def test_mistakes_are_one_sentence(address: str) -> None:
     done = judgelab(address, "score", "lamps", "rouge", "--json")
     assert (done.returncode, done.stdout) == (1, "")

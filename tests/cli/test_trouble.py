@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from judgelab.store.refusals import place_of, sentence
-from tests.command import judgelab
+from tests.command import judgelab, judgelab_process
+
+IN_MEMORY = "JUDGELAB_DATABASE_URL names a database in memory, which the app and its workers"
 
 
 @pytest.fixture
@@ -32,12 +34,33 @@ def refused(address: str, *words: str) -> str:
         ("mysql://a/b", "JUDGELAB_DATABASE_URL names no database that can be used"),
         ("sqlite:////nowhere/a.db", "/nowhere/a.db cannot be opened; check that its folder exists"),
         ("postgresql://u:secret@127.0.0.1:1/x", "the database server does not answer"),
+        ("sqlite://", IN_MEMORY),
+        ("sqlite:///", IN_MEMORY),
+        ("sqlite:///:memory:", IN_MEMORY),
+        ("sqlite:///file:x?mode=memory&cache=shared&uri=true", IN_MEMORY),
     ],
 )
 def test_an_address_that_leads_nowhere(address: str, said: str) -> None:
     found = refused(address, "project", "list")
     assert said in found
     assert "secret" not in found
+
+
+def test_the_job_engine_needs_a_database_that_workers_share(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JUDGELAB_ENGINE_URL", "sqlite://")
+    for words in (("worker",), ("up", "--no-browser")):
+        done = judgelab_process(address, *words)
+        assert done.returncode == 1
+        assert "JUDGELAB_ENGINE_URL names a database in memory" in done.stderr
+
+
+@pytest.mark.parametrize("url", ["sqlite://", "sqlite:///"])
+def test_doctor_says_what_is_wrong_with_a_database_in_memory(url: str) -> None:
+    done = judgelab(url, "doctor")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"database: {IN_MEMORY}" in done.stdout
 
 
 def test_a_folder_is_no_database(tmp_path: Path) -> None:
@@ -51,7 +74,8 @@ def test_a_text_is_no_database(tmp_path: Path) -> None:
 
 
 def test_a_damaged_database_is_said_to_be_damaged(address: str, tmp_path: Path) -> None:
-    assert judgelab(address, "project", "create", "p").returncode == 0
+    # As a process: one that ends leaves everything in the file, and nothing beside it.
+    assert judgelab_process(address, "project", "create", "p").returncode == 0
     path = tmp_path / "a.db"
     path.write_bytes(path.read_bytes()[:5000])
     assert "is damaged or its disk fails" in refused(address, "project", "list")
@@ -125,7 +149,7 @@ def test_a_name_that_is_none(address: str, name: str) -> None:
 
 def test_names_cannot_steer_the_terminal(address: str) -> None:
     judgelab(address, "project", "create", "red \x1b[31m and turned \u202e")
-    shown = judgelab(address, "project", "list").stdout
+    shown = judgelab_process(address, "project", "list").stdout
     assert "red \\x1b[31m and turned \\u202e" in shown
 
 
@@ -134,7 +158,7 @@ def test_a_file_whose_name_is_no_text_is_read(address: str, tmp_path: Path) -> N
     with open(path, "w", encoding="utf-8") as file:
         file.write("item_id,question\nq1,Who?\n")
     judgelab(address, "project", "create", "p")
-    assert judgelab(address, "import", "p", os.fsdecode(path)).stdout == "1 items new\n"
+    assert judgelab_process(address, "import", "p", os.fsdecode(path)).stdout == "1 item new\n"
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,7 @@ def test_a_file_is_mapped_by_hand_and_stored_by_one_button(app: App, page: Page)
     expect(page.get_by_role("button", name="Import")).to_be_disabled()
     page.get_by_role("radio", name="the response").click()
     expect(page.get_by_role("button", name="Import 2 items, 3 responses")).to_be_enabled()
+    expect(page.get_by_test_id("glide-cell-1-2")).to_have_text("response")
     _set_meaning(page, "remarks", "group", row=5)
     assert _count(app, project, ItemRow) == 0
     page.get_by_role("button", name="Import 2 items, 3 responses").click()
@@ -45,6 +46,23 @@ def test_a_file_is_mapped_by_hand_and_stored_by_one_button(app: App, page: Page)
         assert session.query(ReferenceRow).count() == 0
         texts = {r.text for r in session.query(ResponseRow).filter(ResponseRow.project_id == project)}
     assert "About “two” years, für immer." in texts
+
+
+def test_the_table_of_the_mapping_and_the_question_above_it_say_the_same(app: App, page: Page) -> None:
+    _open(app, page, "Lids")
+    _upload(page, "answers.csv", ANSWERS)
+    settled(page)
+    _set_meaning(page, "answer", "reference", row=3)
+    expect(page.get_by_role("radio", name="the known answer")).to_be_checked()
+    _set_meaning(page, "remarks", "group", row=5)
+    page.get_by_role("radio", name="the response").click()
+    expect(page.get_by_test_id("glide-cell-1-2")).to_have_text("response")
+    expect(page.get_by_test_id("glide-cell-1-4")).to_have_text("group")
+    page.get_by_role("radio", name="the known answer").click()
+    expect(page.get_by_test_id("glide-cell-1-2")).to_have_text("reference")
+    _set_meaning(page, "remarks", "reference", row=5)
+    expect(page.get_by_test_id("glide-cell-1-2")).to_have_text("ignored")
+    expect(page.get_by_role("radio", name="neither")).to_be_checked()
 
 
 def test_a_bad_file_shows_all_its_problems_and_stores_nothing(app: App, page: Page) -> None:
@@ -95,6 +113,7 @@ def _set_meaning(page: Page, column: str, meaning: str, *, row: int) -> None:
             page.keyboard.press("Escape")
             page.keyboard.press("Escape")
     expect(page.get_by_text(f"nothing is read from '{column}'")).to_have_count(0)
+    settled(page)
 
 
 def _choose(page: Page, cell: Locator, meaning: str, *, y: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator
+from urllib.parse import quote_plus
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
@@ -15,7 +16,7 @@ from judgelab.cli import demo
 from judgelab.runs import service
 from judgelab.store.details import ResponseDetail
 from judgelab.store.models import Completion, CriterionRow, Judgment, Person, Rating, Verdict
-from tests.e2e.conftest import App, settled
+from tests.e2e.conftest import App, name_a_rater, settled
 from tests.runs.openai_server import Server
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
@@ -24,7 +25,7 @@ SLUG = "demo-kitchen"
 RATER, JUDGE = "Nadja", "tiny direct"
 TYPED = (3, 0, 2, 1, 3, 3, 0, 2, 1, 2)
 UNITS, SAMPLES = 88, 2
-LATENCY = 0.5  # seconds an answer takes: long enough to kill the worker between two of them
+LATENCY = 0.5  # seconds an answer takes until the worker is killed: long enough to do it between two of them
 AT_ONCE = 8
 VALUE = r"−?\d\.\d\d\s\[−?\d\.\d\d,\s−?\d\.\d\d\]"  # a space may be one that does not break
 
@@ -44,7 +45,7 @@ def test_from_the_first_rating_to_one_disagreement(app: App, context: BrowserCon
     _try_and_save_a_rule(app, tab)
     _add_the_endpoint(app, tab, server)
     run_id = _start_the_judge(app, tab)
-    _judge_through_a_kill(app, tab, run_id)
+    _judge_through_a_kill(app, tab, server, run_id)
     _check_stored_verdicts(app, run_id)
     _compare_with_the_raters(tab)
     link = _read_one_response(app, tab, server)
@@ -63,9 +64,7 @@ def _step(tab: Page, name: str) -> None:
 
 def _rate_ten_by_keyboard(app: App, tab: Page) -> None:
     _go(app, tab, "rate")
-    tab.get_by_role("combobox", name="Who is rating?").focus()
-    tab.keyboard.type(RATER)
-    tab.keyboard.press("Enter")
+    name_a_rater(tab, RATER)
     answer = tab.get_by_test_id("answer")
     expect(answer).to_be_visible()
     for score in TYPED:
@@ -95,8 +94,9 @@ def _try_and_save_a_rule(app: App, tab: Page) -> None:
     expect(answer).to_contain_text("of 9 raters")
     expect(tab.get_by_role("figure").filter(has_text=RATER)).to_be_visible()
     slider = tab.get_by_role("slider", name="Rater out when r is below")
-    for _ in range(5):
+    for said in ("0.41", "0.42", "0.43", "0.44", "0.45"):
         slider.press("ArrowRight")
+        expect(slider).to_have_attribute("aria-valuetext", said)
     expect(answer).to_contain_text("At 0.45 the rule takes out")
     tab.get_by_role("button", name="Apply as version 2").click()
     expect(tab.get_by_role("button", name="In use as version 2")).to_be_visible()
@@ -127,7 +127,7 @@ def _start_the_judge(app: App, tab: Page) -> int:
     samples = tab.get_by_role("spinbutton", name="Samples")
     samples.fill(str(SAMPLES))
     samples.press("Enter")
-    expect(tab.get_by_text(f"calls, {UNITS} units × {SAMPLES} samples")).to_be_visible()
+    expect(tab.get_by_text(f"completions, {UNITS} units × {SAMPLES} samples")).to_be_visible()
     tab.get_by_role("button", name="Ask the endpoint for its models").click()
     start = tab.get_by_role("button", name="Start the run")
     expect(start).to_be_disabled()
@@ -144,13 +144,14 @@ def _start_the_judge(app: App, tab: Page) -> int:
     return int(re.findall(r"run=(\d+)", tab.url)[0])
 
 
-def _judge_through_a_kill(app: App, tab: Page, run_id: int) -> None:
+def _judge_through_a_kill(app: App, tab: Page, server: Server, run_id: int) -> None:
     first = app.start_worker()
     _until_scored(app, run_id, 10)
     first.kill()
     first.wait(10)
     halfway = service.run_status(app.store, run_id).scored
     assert 0 < halfway < UNITS
+    server.habits.latency = 0.05
     app.start_worker()
     expect(tab.get_by_role("heading", name=f"{UNITS} of {UNITS} units judged in")).to_be_visible(
         timeout=60_000
@@ -197,8 +198,10 @@ def _row(tab: Page, start: str) -> str:
 def _read_one_response(app: App, tab: Page, server: Server) -> str:
     tab.get_by_role("combobox", name="Rater", exact=True).click()
     tab.get_by_role("option", name=JUDGE).click()
+    link = tab.get_by_role("link", name="Read where they differ most")
+    expect(link).to_have_attribute("href", re.compile(re.escape(f"judge={quote_plus(JUDGE)}")))
     settled(tab)
-    tab.get_by_role("link", name="Read where they differ most").click()
+    link.click()
     expect(tab.get_by_role("heading", name="Disagreements", exact=True)).to_be_visible()
     expect(tab).to_have_url(re.compile(r"response=\d+"))
     tab.get_by_text(f"{JUDGE}: prompt as sent, {SAMPLES} raw replies").click()

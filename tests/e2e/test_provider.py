@@ -96,7 +96,8 @@ def app(tmp_path: Path, provider: Provider) -> Iterator[App]:
     running = App(f"sqlite:///{tmp_path / 'judgelab.db'}", tmp_path)
     secrets = tmp_path / "secrets.toml"
     secrets.write_text(
-        f'[auth]\nredirect_uri = "{running.address}/oauth2callback"\ncookie_secret = "a secret of this test alone"\n'
+        f'[auth]\nredirect_uri = "{running.address}/oauth2callback"\n'
+        'cookie_secret = "a secret of this test alone"\n'
         f'client_id = "judgelab"\nclient_secret = "s"\n'
         f'server_metadata_url = "{provider.issuer}/.well-known/openid-configuration"\n'
     )

@@ -13,7 +13,7 @@ from judgelab.domain import Criterion
 from judgelab.store import people, units
 from judgelab.store.models import Assignment, CriterionRow, ItemRow, Rating, RatingEvent, ResponseRow, Unit
 from judgelab.store.projects import create_project
-from tests.e2e.conftest import App, settled, sign_in
+from tests.e2e.conftest import App, name_a_rater, settled, sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
@@ -165,7 +165,6 @@ def test_a_reload_keeps_the_draft_and_undo_still_works(app: App, open_rate: Open
     press(tab, "0 Enter")
     expect(tab.get_by_test_id("answer")).to_have_text(second)
     saved(tab)
-    tab.wait_for_timeout(300)
     assert [score for _, _, score in stored(app, project)] == [0, 4, 1]
 
 
@@ -235,9 +234,7 @@ def test_a_number_scale_takes_typed_numbers(app: App, open_rate: Open) -> None:
 def test_the_owner_names_a_new_rater_and_changes_a_rating_later(app: App, page: Page) -> None:
     project, _ = make(app, "Desk", answers=2)
     page.goto(f"{app.address}/rate?project=desk")
-    box = page.get_by_role("combobox", name="Who is rating?")
-    box.fill("  New   Person ")
-    page.keyboard.press("Enter")
+    name_a_rater(page, "  New   Person ")
     expect(page.get_by_test_id("answer")).to_be_visible(timeout=20_000)
     settled(page)
     press(page, "2 4 1 Enter")

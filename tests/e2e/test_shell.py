@@ -6,7 +6,7 @@ import urllib.error
 import urllib.request
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 from tests.e2e.conftest import App, settled
 
@@ -22,13 +22,17 @@ def test_a_browser_without_the_link_is_nobody_on_every_deep_link(app: App, brows
     window.close()
 
 
-def test_the_owner_arrives_and_stays_signed_in_after_a_reload(app: App, page: Page) -> None:
-    page.goto(app.address)
-    settled(page)
-    expect(page.get_by_text("Nobody is signed in")).to_have_count(0)
-    page.reload()
-    settled(page)
-    expect(page.get_by_text("Nobody is signed in")).to_have_count(0)
+def test_the_owner_arrives_by_the_link_and_stays_signed_in_after_a_reload(app: App, browser: Browser) -> None:
+    window = browser.new_context()
+    tab = window.new_page()
+    tab.goto(app.owner_link())
+    tab.get_by_role("button", name="Open JudgeLab").click()
+    settled(tab)
+    expect(tab.get_by_text("Nobody is signed in")).to_have_count(0)
+    tab.reload()
+    settled(tab)
+    expect(tab.get_by_text("Nobody is signed in")).to_have_count(0)
+    window.close()
 
 
 def test_opening_the_link_without_pressing_the_button_uses_nothing_up(app: App) -> None:

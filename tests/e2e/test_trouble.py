@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from judgelab.runs import endpoints, service
 from judgelab.runs.spec import JudgeSpec, Selection
-from tests.e2e.conftest import App, settled, sign_in
+from judgelab.store.models import Worker
+from judgelab.store.workers import SILENT_SECONDS
+from tests.e2e.conftest import App, name_a_rater, settled, sign_in
 from tests.pages import kitchen
 from tests.runs.openai_server import Server
 
@@ -47,7 +50,8 @@ def broken(tmp_path: Path, chromium: str) -> Iterator[App]:
 
 
 @pytest.fixture
-def window(browser: Browser) -> Iterator[BrowserContext]:
+def fresh(browser: Browser) -> Iterator[BrowserContext]:
+    """A window in which nobody is signed in yet."""
     opened = browser.new_context(viewport={"width": 1366, "height": 900})
     yield opened
     opened.close()
@@ -64,6 +68,7 @@ def test_an_endpoint_that_is_down_is_named_before_and_after_a_run(
 ) -> None:
     run = _run(app, slug, "down", base_url=NOBODY_LISTENS)
     page.goto(f"{app.address}/endpoints")
+    settled(page)
     page.locator("[class*=st-key-endpoints_row]").filter(has_text="down").get_by_role(
         "button", name="Test"
     ).click()
@@ -99,19 +104,18 @@ def test_a_worker_that_dies_is_missed_on_the_open_page(app: App, slug: str, page
         expect(page.get_by_role("heading", level=5)).to_have_text(re.compile(r"^[1-9]"), timeout=30_000)
         worker.kill()
         worker.wait(10)
+        _let_ten_seconds_pass(app)
         expect(page.get_by_text(NO_WORKER)).to_be_visible(timeout=30_000)
         expect(page.get_by_role("heading", level=5)).to_contain_text("nothing happens at the moment")
         service.cancel(app.store, run)
 
 
-def test_a_read_only_database_is_named_and_can_still_be_read(broken: App, window: BrowserContext) -> None:
-    broken.start()
-    sign_in(window, broken)
-    broken.kill()
+def test_a_read_only_database_is_named_and_can_still_be_read(broken: App, fresh: BrowserContext) -> None:
+    sign_in(fresh, broken)
     path = broken.database_url.removeprefix("sqlite:///")
     broken.environment["JUDGELAB_DATABASE_URL"] = f"sqlite:///file:{path}?mode=ro&uri=true"
     broken.start()
-    tab = window.new_page()
+    tab = fresh.new_page()
     for path in READING_PAGES:
         _goto(broken, tab, path)
         expect(tab.get_by_role("alert")).to_have_count(0)
@@ -120,18 +124,15 @@ def test_a_read_only_database_is_named_and_can_still_be_read(broken: App, window
     tab.get_by_role("button", name="Add", exact=True).click()
     expect(tab.get_by_role("alert")).to_contain_text("is read-only; make it ")
     _goto(broken, tab, "rate")
-    tab.get_by_role("combobox", name="Who is rating?").fill("Somebody new")
-    tab.keyboard.press("Enter")
+    name_a_rater(tab, "Somebody new")
     expect(tab.get_by_role("alert")).to_contain_text("is read-only; make it ")
 
 
-def test_a_database_of_a_newer_version_is_refused_on_every_page(broken: App, window: BrowserContext) -> None:
-    broken.start()
-    sign_in(window, broken)
-    broken.kill()
+def test_a_database_of_a_newer_version_is_refused_on_every_page(broken: App, fresh: BrowserContext) -> None:
+    sign_in(fresh, broken)
     _make_newer(broken)
     broken.start()
-    tab = window.new_page()
+    tab = fresh.new_page()
     for path in ("", *READING_PAGES):
         _goto(broken, tab, path)
         expect(tab.get_by_role("alert")).to_contain_text(
@@ -151,6 +152,13 @@ def _open_run(app: App, page: Page, run: int) -> None:
     expect(page.get_by_role("heading", name=f"Run {run}", exact=True)).to_be_visible()
 
 
+def _let_ten_seconds_pass(app: App) -> None:
+    """Set the signs of life back, as if they had been given so much earlier."""
+    with app.store.writing() as session:
+        for worker in session.query(Worker):
+            worker.beat_at -= timedelta(seconds=SILENT_SECONDS)
+
+
 def _goto(app: App, tab: Page, path: str) -> None:
     tab.goto(f"{app.address}/{path}?project=kitchen-questions")
     settled(tab)
@@ -163,11 +171,11 @@ def _make_newer(app: App) -> None:
 
 
 def test_a_database_replaced_by_a_newer_one_is_missed_until_it_is_back(
-    broken: App, window: BrowserContext, tmp_path: Path
+    broken: App, fresh: BrowserContext, tmp_path: Path
 ) -> None:
     broken.start()
-    sign_in(window, broken)
-    tab = window.new_page()
+    sign_in(fresh, broken)
+    tab = fresh.new_page()
     _goto(broken, tab, "data")
     expect(tab.get_by_role("heading", name="Data")).to_be_visible()
     kept, newer = tmp_path / "kept.db", App(f"sqlite:///{tmp_path / 'newer.db'}", tmp_path)

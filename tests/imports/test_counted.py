@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from judgelab.annotation import service
 from judgelab.imports.service import import_files
 from judgelab.store.engine import Store
 from judgelab.store.people import find_or_create
 from judgelab.store.projects import create_project, find_project
-from judgelab.store.schema import open_store
 
 ROWS = "item_id,question,system,response,rater,score\n" + "".join(
     f"q{item},Why?,a,Because {item}.,{rater},{score}\n"
@@ -32,17 +29,11 @@ def _bring(store: Store, *, means: bool = False) -> None:
     import_files(store, "p", [("ratings.csv", ROWS.encode())], kind="ratings", means=means)
 
 
-@pytest.mark.parametrize("where", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def test_a_response_with_all_its_raters_is_not_offered_again(
-    where: str, request: pytest.FixtureRequest, tmp_path: object
-) -> None:
-    url = f"sqlite:///{tmp_path}/a.db" if where == "sqlite" else request.getfixturevalue("postgres_url")
-    store = open_store(url)
-    _bring(store)
-    assert _offered(store, "New") == ["Because 2."]
-    assert _offered(store, "A") == []
-    assert _offered(store, "B") == ["Because 2."]
-    store.close()
+def test_a_response_with_all_its_raters_is_not_offered_again(any_store: Store) -> None:
+    _bring(any_store)
+    assert _offered(any_store, "New") == ["Because 2."]
+    assert _offered(any_store, "A") == []
+    assert _offered(any_store, "B") == ["Because 2."]
 
 
 def test_a_mean_of_several_raters_fills_no_place(store: Store) -> None:

@@ -12,7 +12,7 @@ from judgelab.imports.service import import_files, preview
 from judgelab.store.engine import Store
 from judgelab.store.frames import score_frame
 from judgelab.store.projects import find_project
-from tests.imports.conftest import Bring
+from tests.imports.conftest import Bring, Refused
 
 ROWS = [
     {
@@ -124,7 +124,7 @@ def test_judgments_with_rationales_and_missing_scores(bring: Bring, store: Store
     content = "item_id,system,judge,score,rationale\nq1,a,m,1,good\nq1,b,m,,could not say\nq2,a,m,0,bad\n"
     report = bring(content)
     assert report.judgments == 3
-    assert any("1 judgments hold no valid score" in notice for notice in report.notices)
+    assert any("1 judgment holds no valid score" in notice for notice in report.notices)
     assert len(scores(store)) == 2
     assert bring(content).unchanged == {"judgments": 3}
 
@@ -171,7 +171,7 @@ def test_labels_alone_make_items_only_when_asked(bring: Bring) -> None:
     labels = "item_id,rater,label\nx1,r1,yes\nx2,r1,no\nx3,r1,n/a: gone\n"
     report = bring(labels, create_missing=True)
     assert (report.items, report.responses, report.ratings) == (2, 2, 2)
-    assert any("'n/a: gone' 1 times" in notice for notice in report.notices)
+    assert any("'n/a: gone' 1 time)" in notice for notice in report.notices)
 
 
 def test_several_files_are_read_texts_first(bring: Bring, store: Store) -> None:
@@ -201,3 +201,86 @@ def test_a_preview_of_a_long_file_says_that_it_is_not_complete(bring: Bring, sto
     rows = "".join(f"q{i},Who {i}?\n" for i in range(5000))
     seen = preview(store, "p", [("f.csv", f"item_id,question\n{rows}".encode())])
     assert (seen.counts["items"], seen.complete, len(seen.files[0].rows)) == (1000, False, 20)
+
+
+def test_one_thing_is_not_counted_as_several(bring: Bring) -> None:
+    brought = bring("item_id,system,response\nq1,a,x\n")
+    assert brought.sentence() == "1 item, 1 response new"
+    notices = bring("item_id,system,rater,score\nq1,a,Ann,n/a\nq2,a,Ann,1\n", create_missing=True).notices
+    assert "1 rating holds no score ('n/a' 1 time); left out" in notices
+    assert "created without texts: 1 item and 1 response" in notices
+
+
+BY_ID = "item_id,response_id,system,response\nq1,r1,a,x\nq1,r2,b,y\nq2,r3,a,z\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "options"),
+    [
+        ("response_id,rater,criterion,score\nr1,Ann,quality,1\nr2,Ann,quality,2\nr3,Ann,quality,3\n", {}),
+        (
+            "answer_id,rater,Quality\nr1,Ann,1\nr2,Ann,2\nr3,Ann,3\n",
+            {"mapping": [("score[quality]", "Quality")]},
+        ),
+        (
+            "response_id,ann\nr1,1\nr2,2\nr3,3\n",
+            {"mapping": [("rater[Ann:human]", "ann")], "create_missing": True},
+        ),
+        ("item_id,response_id,rater,score\n,r1,Ann,1\nq1,r2,Ann,2\n,r3,Ann,3\n", {}),
+    ],
+    ids=["long", "a column per criterion", "a column per rater", "items named here and there"],
+)
+def test_ratings_that_name_the_response_alone_are_joined_by_it(
+    bring: Bring, store: Store, content: str, options: dict
+) -> None:
+    bring(BY_ID)
+    report = bring(content, **options)
+    assert (report.items, report.responses, report.ratings) == (0, 0, 3)
+    found = scores(store).sort_values("score")
+    assert list(zip(found.item, found.system, found.score, strict=True)) == [
+        ("q1", "a", 1),
+        ("q1", "b", 2),
+        ("q2", "a", 3),
+    ]
+
+
+def test_judgments_that_name_the_response_alone_are_joined_by_it(bring: Bring, store: Store) -> None:
+    bring(BY_ID)
+    report = bring("response_id,judge,score,reply\nr1,m,1,It is 1.\nr3,m,0,No.\n")
+    assert report.judgments == 2
+    assert any("joined by their response_id alone" in notice for notice in report.notices)
+    rows = '{"response_id": "r2", "ratings": [{"rater": "Bo", "score": 1}]}\n'
+    assert bring(rows, "f.jsonl").ratings == 1
+    assert set(scores(store).item) == {"q1", "q2"}
+
+
+def test_a_response_that_came_in_the_same_import_is_found_by_its_id(bring: Bring, store: Store) -> None:
+    files = [("items.csv", BY_ID.encode()), ("scores.csv", b"response_id,rater,score\nr3,Ann,1\n")]
+    assert import_files(store, "p", files).ratings == 1
+
+
+def test_a_response_id_of_several_items_is_one_sentence_for_the_whole_file(
+    bring: Bring, refused: Refused
+) -> None:
+    bring("item_id,system,response\nq1,a,x\nq1,b,y\nq2,a,z\nq2,b,w\n")
+    for content in (
+        "response_id,rater,score\na,Ann,1\nb,Ann,2\na,Bo,1\n",
+        "response_id,ann\na,1\nb,2\n",
+    ):
+        mapping = [("rater[Ann:human]", "ann")] if "ann\n" in content else []
+        (problem,) = refused(content, mapping=mapping)
+        assert problem.sentence() == (
+            "row 2, column 'response_id': 2 items have a response 'a' ('q1', 'q2' for example), so "
+            "response_id alone cannot tell; add an item_id column"
+        )
+
+
+def test_a_response_nobody_knows_and_a_row_without_one_are_told_by_row(
+    bring: Bring, refused: Refused
+) -> None:
+    bring(BY_ID)
+    unknown, empty = refused("response_id,rater,score\nr9,Ann,1\n,Ann,2\nr1,Ann,1\n", create_missing=True)
+    assert {unknown.sentence(), empty.sentence()} == {
+        "row 2, column 'response_id': there is no response 'r9'; import the texts first",
+        "row 3, column 'response_id': the row names no response; fill in the response_id",
+    }

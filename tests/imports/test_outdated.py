@@ -25,7 +25,7 @@ def test_a_new_reference_makes_the_numbers_of_its_item_anew(bring: Bring, store:
     score_project(store, "p", ["exact_match", "rouge1"])
     assert numbers(store, "exact_match") == {"Ann Smith": 0.0, "now": 1.0}
     report = bring("item_id,reference\nq1,Ann Smith\nq2,now\n")
-    assert any(notice.startswith("2 numbers of metrics rested on texts") for notice in report.notices)
+    assert any(notice.startswith("2 metric numbers rested on texts") for notice in report.notices)
     assert numbers(store, "exact_match") == {"now": 1.0}
     score_project(store, "p", ["exact_match", "rouge1"])
     assert numbers(store, "exact_match") == {"Ann Smith": 1.0, "now": 1.0}
@@ -60,16 +60,16 @@ def test_numbers_that_a_file_brought_stay(bring: Bring, store: Store) -> None:
 def test_verdicts_given_before_the_texts_came_are_kept_and_told_of(bring: Bring, store: Store) -> None:
     bring("item_id,system,judge,score\nq1,a,m,1\nq2,a,m,0\n", create_missing=True)
     report = bring(ITEMS)
-    assert not any("judgments were made before" in notice for notice in report.notices)
+    assert not any("made before" in notice for notice in report.notices)
     with store.writing() as session:
         session.scalars(select(JudgeRow)).one().origin = "run"
     report = bring("item_id,reference\nq1,Anna\n")
-    assert "1 judgments were made before texts or references changed" in report.notices[-1]
+    assert "1 judgment made before texts or references changed is kept" in report.notices[-1]
 
 
 def test_a_rehearsal_removes_nothing(bring: Bring, store: Store) -> None:
     bring(ITEMS)
     score_project(store, "p", ["length"])
     report = import_files(store, "p", [("r.csv", b"item_id,reference\nq1,Anna\n")], dry_run=True)
-    assert "1 numbers of metrics" in report.notices[-1]
+    assert "1 metric number rested" in report.notices[-1]
     assert len(numbers(store, "length")) == 2

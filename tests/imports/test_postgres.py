@@ -19,11 +19,12 @@ from judgelab.store.engine import Store
 from judgelab.store.importing import project_counts
 from judgelab.store.projects import create_project
 from judgelab.store.schema import open_store
+from tests.databases import new_sqlite
 
 
 @pytest.mark.postgres
-def test_an_import_and_its_export_come_back(postgres_url: str, tmp_path: Path) -> None:
-    store = open_store(postgres_url)
+def test_an_import_and_its_export_come_back(migrated_postgres_url: str, tmp_path: Path) -> None:
+    store = open_store(migrated_postgres_url)
     with store.writing() as session:
         create_project(session, name="p")
     items = "item_id,question,reference,system,response\n" + "".join(
@@ -45,8 +46,8 @@ def test_an_import_and_its_export_come_back(postgres_url: str, tmp_path: Path) -
 
 
 @pytest.mark.postgres
-def test_the_whole_path_gives_the_numbers_of_sqlite(postgres_url: str, tmp_path: Path) -> None:
-    here, there = open_store(f"sqlite:///{tmp_path / 'a.db'}"), open_store(postgres_url)
+def test_the_whole_path_gives_the_numbers_of_sqlite(migrated_postgres_url: str, tmp_path: Path) -> None:
+    here, there = open_store(new_sqlite(tmp_path / "a.db")), open_store(migrated_postgres_url)
     assert _whole_path(there, tmp_path / "there") == _whole_path(here, tmp_path / "here")
     here.close()
     there.close()
@@ -89,8 +90,8 @@ def _rated() -> list[tuple[str, bytes]]:
 
 
 @pytest.mark.postgres
-def test_an_export_is_of_one_moment(postgres_url: str) -> None:
-    store = open_store(postgres_url)
+def test_an_export_is_of_one_moment(migrated_postgres_url: str) -> None:
+    store = open_store(migrated_postgres_url)
     with store.writing() as session:
         project_id = create_project(session, name="p").id
     with store.reading() as session:

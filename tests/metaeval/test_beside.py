@@ -107,8 +107,8 @@ def test_who_scored_only_some_criteria_has_no_average_but_a_row_that_says_which(
     average = {row.rater: row.estimate for row in rows if row.criterion == "average"}
     assert average["sharp"].value is not None
     assert (average["blind"].value, average["blind"].n) == (None, 0)
-    assert average["blind"].reason == "scored no rated response under style"
-    assert average["elsewhere"].reason == "scored no rated response under answers, style"
+    assert average["blind"].reason == "no score under style"
+    assert average["elsewhere"].reason == "no score under answers, style"
     assert [row.criterion for row in rows if row.rater == "blind"] == ["answers", "average"]
     whole = {
         row.rater: row.estimate.reason

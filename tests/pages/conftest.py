@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.testing.v1 import AppTest
 
 from judgelab.accounts import signin
 from judgelab.config import settings
 from judgelab.store.engine import Store
 from judgelab.store.schema import shared_store
+from tests.databases import new_sqlite
 
 ROOT = Path(__file__).resolve().parents[2]
 OpenPage = Callable[..., AppTest]
@@ -20,7 +22,7 @@ OpenPage = Callable[..., AppTest]
 @pytest.fixture
 def app_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     """The database the app opens."""
-    monkeypatch.setenv("JUDGELAB_DATABASE_URL", f"sqlite:///{tmp_path / 'app.db'}")
+    monkeypatch.setenv("JUDGELAB_DATABASE_URL", new_sqlite(tmp_path / "app.db"))
     monkeypatch.chdir(ROOT)
     settings.cache_clear()
     opened = shared_store(settings().database_url)
@@ -30,12 +32,21 @@ def app_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store
     settings.cache_clear()
 
 
+@pytest.fixture(scope="session")
+def components() -> BidiComponentManager:
+    """The components of all installed packages: to look for them takes as long as to draw a page."""
+    found = BidiComponentManager()
+    found.discover_and_register_components(start_file_watching=False)
+    return found
+
+
 @pytest.fixture
-def open_page(app_store: Store) -> OpenPage:
+def open_page(app_store: Store, components: BidiComponentManager) -> OpenPage:
     """Opens a page of the app for the owner: `open_page("researcher/data.py", project=slug)`."""
 
     def open_(path: str, **query: str) -> AppTest:
-        at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+        at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        at._bidi_component_manager = components
         at.session_state["gate_cookie"] = signin.redeem(app_store, signin.new_owner_token(app_store))
         at.run()
         at.switch_page(f"pages/{path}")

@@ -91,9 +91,13 @@ def test_the_recipe_names_what_the_figures_are_made_of(open_page, slug):
 
 def test_a_rule_in_use_is_named_and_can_be_set_aside(open_page, slug, app_store):
     quality.save(app_store, slug, "usual", FilterPolicy(threshold=-1.0))
+    quality.save(app_store, slug, "before the deadline", FilterPolicy(threshold=-1.0))
     at = open_page(PAGE, project=slug)
     options = at.selectbox(key="agree_ratings").options
-    assert options[0] == "after usual, version 1" and "all ratings" in options
+    assert options[0] == "after “before the deadline”, version 1" and "all ratings" in options
+    assert "after “usual”, newest" in options
+    captions = " ".join(c.value for c in at.caption).replace("\\", "")
+    assert "Kitchen questions, Answers the question, after “before the deadline”, version 1" in captions
 
 
 def test_groups_stand_side_by_side_with_their_plain_mean(open_page, slug):
@@ -120,7 +124,7 @@ def test_over_all_criteria_a_judge_of_some_is_shown_with_what_it_lacks(open_page
     at = open_page(PAGE, project=two_criteria, level="none")
     assert not at.exception
     row = table(at).loc["part"]
-    assert row["ρ"] == "scored no rated response under clarity"
+    assert (row["ρ"], row["Why none"]) == ("–", "no score under clarity")
     assert (row["n"], row["Beside the ceiling"], row["ρ, all raters"]) == ("0", "no data", "–")
     assert "the only judge that can be compared" in at.markdown[0].value
     at.selectbox(key="agree_rater").select("part").run()

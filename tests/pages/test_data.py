@@ -72,11 +72,32 @@ def test_all_problems_are_listed_and_the_button_waits(open_page, app_store, slug
     assert held(app_store).responses == 0
 
 
+def grid(at):
+    """Return what each column means, and why, as the table of the mapping shows it."""
+    shown = next(f.value for f in at.dataframe if "Means" in f.value.columns)
+    return {row["Column"]: (row["Means"], row["Why"]) for _, row in shown.iterrows()}
+
+
+def test_an_answer_column_that_is_neither_is_left_out(open_page, slug):
+    content = b"question,response,system,answer\nDoes it fit?,Yes.,alpha,It does.\n"
+    at = upload(open_page(PAGE, project=slug), "pans.csv", content)
+    assert at.button(key="data_import").disabled
+    at.segmented_control[0].set_value("ignored").run()
+    assert grid(at)["answer"] == ("ignored", "chosen")
+    assert not at.button(key="data_import").disabled
+
+
 def test_an_answer_column_is_asked_about(open_page, app_store, slug):
     at = upload(open_page(PAGE, project=slug), "pans.csv", QA.replace(b"response", b"answer"))
     assert at.button(key="data_import").disabled
+    assert grid(at)["answer"] == ("ignored", "choose above what it holds")
+    at.segmented_control[0].set_value("reference").run()
+    assert grid(at)["answer"] == ("reference", "chosen")
+    assert grid(at)["reference"] == ("ignored", "'answer' was chosen")
     at.segmented_control[0].set_value("response").run()
     assert not at.exception
+    assert grid(at)["answer"] == ("response", "chosen")
+    assert grid(at)["reference"] == ("reference", "recognised by its name")
     at.button(key="data_import").click().run()
     assert held(app_store).responses == 3
 
@@ -109,9 +130,7 @@ def test_items_can_be_found_and_read_as_text(open_page, app_store, slug):
     at.button(key="data_import").click().run()
     at.text_input(key="data_search").set_value("blades").run()
     assert not at.exception
-    assert "1 items match" in " ".join(c.value for c in at.caption) or "1 item" in " ".join(
-        c.value for c in at.caption
-    )
+    assert "1 item matches." in " ".join(c.value for c in at.caption)
     with app_store.reading() as session:
         project_id = find_project(session, slug).id
         page = item_page(session, project_id, search="100%_", limit=10)

@@ -3,6 +3,7 @@ import pytest
 from judgelab.runs import endpoints, service
 from judgelab.store.projects import create_project
 from tests.pages import kitchen
+from tests.runs.projects import flasks, rate
 
 PAGE = "researcher/judges.py"
 
@@ -51,13 +52,37 @@ def test_every_protocol_shows_its_options_and_a_prompt(open_page, slug):
 def test_the_estimate_counts_units_and_samples_before_anything_starts(open_page, slug, app_store):
     at = open_page(PAGE, project=slug)
     at.number_input(key="judges_samples_direct").set_value(3).run()
-    labels = [metric.label for metric in at.metric]
-    assert "calls, 24 units × 3 samples" in labels
+    figures = {metric.label: metric.value for metric in at.metric}
+    assert (figures["calls"], figures["completions, 24 units × 3 samples"]) == ("24", "72")
     assert service.list_runs(app_store, slug) == []
 
 
 def test_without_a_worker_the_page_says_how_to_start_one(open_page, slug):
     assert "judgelab up" in said(open_page(PAGE, project=slug))
+
+
+def test_a_protocol_that_cannot_serve_a_criterion_is_one_sentence_and_no_start(open_page, app_store):
+    slug = flasks(app_store, 3, criteria=("truth", "style"), scale={"kind": "ordinal", "low": 1, "high": 5})
+    at = open_page(PAGE, project=slug)
+    at.selectbox(key="judges_protocol").select("elect").run()
+    assert not at.exception
+    (refused,) = at.error
+    assert "ELECT cannot judge 'Truth' and 'Style'" in refused.value.replace("\\", "")
+    assert refused.value.replace("\\", "").endswith("choose Direct (direct) or G-Eval (geval).")
+    assert at.button(key="judges_start").disabled
+    at.selectbox(key="judges_protocol").select("geval").run()
+    assert not at.error and not at.button(key="judges_start").disabled
+
+
+def test_a_response_shown_as_an_example_is_no_reason_not_to_start(open_page, app_store):
+    slug = flasks(app_store, 3, scale={"kind": "ordinal", "low": 1, "high": 5})
+    rate(app_store, slug, {1: 5.0})
+    at = open_page(PAGE, project=slug)
+    at.selectbox(key="judges_protocol").select("one_shot").run()
+    assert not at.error and "shown to the judge as an example" in said(at)
+    assert not at.button(key="judges_start").disabled
+    at.button(key="judges_to_next").click().run()
+    assert "Does flask 1 leak?" in at.code[0].value
 
 
 def test_starting_stores_a_run_that_waits(open_page, slug, app_store):

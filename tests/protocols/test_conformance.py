@@ -143,3 +143,23 @@ def test_a_grammar_that_the_scale_cannot_have_is_refused(protocol: Protocol) -> 
             protocol.build(task_on(SCALES[0]), {"grammar": "yes_no"})
         with pytest.raises(InvalidInput, match="points"):
             protocol.build(task_on(SCALES[3]), {"grammar": "abc"})
+
+
+@EVERY
+@pytest.mark.parametrize("scale", SCALES, ids=lambda scale: f"{scale['kind']}-{scale.get('high', 1)}")
+@pytest.mark.parametrize("kind", ["qa", "summarisation"])
+def test_what_it_says_it_cannot_serve_is_what_it_cannot_ask(
+    protocol: Protocol, scale: dict, kind: str
+) -> None:
+    """A run is refused or started by this word: saying yes too often lets runs fail unit by unit."""
+    for shown in (task_on(scale, kind=kind), task_on(scale, kind=kind, demonstrations=[])):
+        for options in shapes(protocol):
+            try:
+                refused = not protocol.build(shown, options)
+            except InvalidInput:
+                refused = True
+            said = protocol.refusal(
+                shown.criteria[0], options, kind=shown.kind, demonstrations=shown.demonstrations
+            )
+            assert (said is not None) == refused, (options, said)
+            assert said is None or not said.reason.endswith(".")

@@ -75,8 +75,13 @@ def test_ours_are_shown_for_questions_rated_from_0_to_3(shots: int) -> None:
 )
 @pytest.mark.parametrize("name", ["one_shot", "elect"])
 def test_elsewhere_the_project_s_own_must_be_chosen(name: str, task: Task) -> None:
-    with pytest.raises(InvalidInput, match="choose rated items"):
+    with pytest.raises(InvalidInput, match="choose other examples"):
         prompt(name, task)
+    refused = protocols.get(name).refusal(task.criteria[0], {}, kind=task.kind)
+    assert refused is not None and "rated from 0 to 3" in refused.reason
+    own = [Demonstration(f"q{n}", f"r{n}", 3, "worked through") for n in range(2)]
+    assert protocols.get(name).refusal(task.criteria[0], {}, kind=task.kind, demonstrations=own) is None
+    assert protocols.get(name).refusal(task.criteria[0], {"shots": 3}, kind=task.kind, demonstrations=own)
 
 
 def test_the_project_s_own_come_first_and_never_the_case_itself() -> None:
@@ -86,14 +91,14 @@ def test_the_project_s_own_come_first_and_never_the_case_itself() -> None:
     text = prompt("elect", task)
     assert "other answer" in text and "other source" in text and "<score>\n4\n</score>" in text
     assert text.count("<example>") == 1
-    with pytest.raises(InvalidInput, match="shows 2 rated examples and 1 were given"):
+    with pytest.raises(InvalidInput, match="shows 2 rated examples, and 1 of this project"):
         prompt("elect", task, shots=2)
 
 
 def test_elect_needs_worked_reasoning() -> None:
     task = Task("q", "r", [criterion(1, 5)], demonstrations=RATED)
     assert "<example>" in prompt("one_shot", task)
-    with pytest.raises(InvalidInput, match="no worked reasoning"):
+    with pytest.raises(InvalidInput, match="worked reasoning, which this project"):
         prompt("elect", task)
 
 

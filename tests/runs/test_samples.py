@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, update
 
 from judgelab.runs import endpoints, service
+from judgelab.runs.estimate import estimate
 from judgelab.store.endpoints import find_endpoint
 from judgelab.store.engine import Store
 from judgelab.store.models import Completion, Judgment, Verdict
@@ -34,7 +35,24 @@ def test_tokens_and_calls_of_a_shared_call_are_counted_once(store: Store, server
     run_id = start_run(store, server, 2, samples=4)
     judge(store, run_id)
     status = service.run_status(store, run_id)
-    assert (status.calls, status.completion_tokens) == (2, 8)
+    assert (status.calls, status.completions, status.completion_tokens) == (2, 8, 8)
+
+
+def test_the_next_estimate_takes_the_length_of_one_completion_not_of_a_whole_call(
+    store: Store, server: Server
+) -> None:
+    judge(store, start_run(store, server, 2, samples=4))
+    taken = estimate(store, "flasks", service.JudgeSpec("direct", "tiny", endpoint="local", samples=4))
+    assert (taken.completions, taken.measured) == (8, True)
+    assert taken.completion_tokens == pytest.approx((8 * 0.8, 8 * 1.25))
+
+
+def test_an_endpoint_that_counts_no_tokens_leaves_the_estimate_open(store: Store, server: Server) -> None:
+    judge(store, start_run(store, server, 1, samples=2))
+    with store.writing() as session:
+        session.execute(update(Completion).values(completion_tokens=None))
+    taken = estimate(store, "flasks", service.JudgeSpec("direct", "tiny", endpoint="local"))
+    assert not taken.measured
 
 
 def test_only_missing_samples_are_asked_for(store: Store, server: Server) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from sqlalchemy import select
@@ -15,18 +13,12 @@ from judgelab.runs.scoring import score_project
 from judgelab.store.engine import Store
 from judgelab.store.models import ItemRow, MetricScore, ReferenceRow, ResponseRow
 from judgelab.store.projects import create_project
-from judgelab.store.schema import open_store
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    """An empty database of either kind."""
-    url = f"sqlite:///{tmp_path / 'test.db'}"
-    if request.param == "postgres":
-        url = request.getfixturevalue("postgres_url").replace("postgresql://", "postgresql+psycopg://")
-    opened = open_store(url)
-    yield opened
-    opened.close()
+@pytest.fixture
+def store(any_store: Store) -> Store:
+    """Each test runs on both kinds of database."""
+    return any_store
 
 
 @pytest.fixture

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from judgelab.errors import InvalidInput, NotFound, UserError
+from judgelab.domain import Criterion
+from judgelab.errors import InvalidInput, NotFound, NotServed, UserError
 from judgelab.runs import endpoints, service
 from judgelab.runs.estimate import estimate, words
 from judgelab.runs.service import create_run, list_runs, preview_prompt, run_status
@@ -14,7 +16,8 @@ from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.store.engine import Store
 from judgelab.store.frames import score_frame
 from judgelab.store.judges import list_judges
-from judgelab.store.projects import find_project
+from judgelab.store.models import ResponseRow
+from judgelab.store.projects import add_criteria, find_project
 from judgelab.store.runs import find_run
 from tests.runs.judging import judge
 from tests.runs.projects import flasks, rate
@@ -85,6 +88,69 @@ def test_examples_come_from_rated_responses_which_are_then_not_judged(store: Sto
     prompt = preview_prompt(store, slug, one_shot, 1)[0].content
     assert "Flask 1 does not leak." in prompt
     assert "Flask 3 does not leak." in prompt
+
+
+def _mixed(store: Store) -> str:
+    """Store a project with a criterion that the ready-made examples suit, and one that they do not."""
+    slug = flasks(store, 6)
+    with store.writing() as session:
+        scale = {"kind": "ordinal", "low": 1, "high": 5}
+        add_criteria(session, find_project(session, slug).id, [Criterion("style", "Good style", scale)])
+    return slug
+
+
+def test_a_protocol_that_cannot_serve_a_criterion_is_refused_before_a_run_exists(store: Store) -> None:
+    slug = _mixed(store)
+    rate(store, slug, {1: 5.0, 2: 2.0}, criterion="style")
+    elect = JudgeSpec("elect", "rule", backend="scripted", samples=1)
+    for asked in (create_run, estimate, lambda *given: preview_prompt(*given, 3)):
+        with pytest.raises(NotServed) as caught:
+            asked(store, slug, elect)
+        said = str(caught.value)
+        assert said.startswith("ELECT cannot judge 'Good style': it shows rated examples with worked")
+        others = "Direct (direct), G-Eval (geval) or One-shot direct (one_shot)"
+        assert said.endswith(f"choose {others}, or judge only 'Helpfulness'.")
+    assert list_runs(store, slug) == []
+    assert "<reasoning>" in preview_prompt(store, slug, elect, 3, criterion="helpfulness")[0].content
+    run_id = create_run(store, slug, elect, Selection(criteria=("helpfulness",)))
+    judge(store, run_id)
+    assert run_status(store, run_id).scored == 6
+    three = replace(elect, protocol="one_shot", options={"shots": 3})
+    with pytest.raises(NotServed, match="shows 3 rated examples, and 2 of this project can be shown"):
+        create_run(store, slug, three)
+
+
+def test_a_grammar_that_one_of_the_scales_cannot_have_is_refused_too(store: Store) -> None:
+    slug = flasks(store, 2, scale={"kind": "binary"})
+    with store.writing() as session:
+        scale = {"kind": "numeric", "low": 0, "high": 100}
+        add_criteria(session, find_project(session, slug).id, [Criterion("worth", "Worth", scale)])
+    with pytest.raises(NotServed, match="cannot judge 'Worth': .*'abc'.*; choose grammar=digit, or judge"):
+        create_run(store, slug, replace(RULE, options={"grammar": "abc"}))
+    assert list_runs(store, slug) == []
+
+
+def test_a_twin_of_an_example_is_not_judged_for_the_prompt_would_tell_its_score(store: Store) -> None:
+    slug = flasks(store, 4, scale={"kind": "ordinal", "low": 1, "high": 5})
+    with store.writing() as session:
+        twin = session.get_one(ResponseRow, 2)
+        session.add(
+            ResponseRow(
+                project_id=twin.project_id,
+                item_id=twin.item_id,
+                external_id="twin",
+                system="other",
+                text=twin.text,
+            )
+        )
+    rate(store, slug, {2: 5.0})
+    one_shot = JudgeSpec("one_shot", "rule", backend="scripted", samples=1)
+    run_id = create_run(store, slug, one_shot)
+    judge(store, run_id)
+    status = run_status(store, run_id)
+    assert (status.units, status.scored, status.failed) == (3, 3, 0)
+    with pytest.raises(InvalidInput, match="look at another one"):
+        preview_prompt(store, slug, one_shot, 5)
 
 
 def test_chosen_examples_must_be_rated(store: Store) -> None:

@@ -16,6 +16,7 @@ from tests.runs.conftest import Workers, rests, start_run, wait_until
 from tests.runs.openai_server import Server
 
 IN_FLIGHT = 16
+SOON = 0.02  # seconds an answer takes when nothing more is to happen before it
 
 
 def _check_complete(store: Store, run_id: int, server: Server, units: int, *, kills: int) -> None:
@@ -31,15 +32,20 @@ def _check_complete(store: Store, run_id: int, server: Server, units: int, *, ki
 def test_a_run_goes_on_after_its_worker_was_killed_twice(
     store: Store, server: Server, workers: Workers
 ) -> None:
+    _judge_through_two_kills(store, server, workers)
+
+
+def _judge_through_two_kills(store: Store, server: Server, workers: Workers) -> None:
     server.habits.latency = 0.25
-    run_id = start_run(store, server, 160, concurrency=IN_FLIGHT)
-    for share in (30, 90):
+    run_id = start_run(store, server, 96, concurrency=IN_FLIGHT)
+    for share in (16, 48):
         worker = workers.start()
         wait_until(store, run_id, lambda status, share=share: status.scored >= share)
         workers.kill(worker)
+    server.habits.latency = SOON
     workers.start()
     wait_until(store, run_id, rests)
-    _check_complete(store, run_id, server, 160, kills=2)
+    _check_complete(store, run_id, server, 96, kills=2)
 
 
 def test_a_worker_killed_before_and_just_after_its_first_call_loses_nothing(
@@ -53,6 +59,7 @@ def test_a_worker_killed_before_and_just_after_its_first_call_loses_nothing(
     second = workers.start()
     wait_until(store, run_id, lambda _: server.calls > 0)
     workers.kill(second)
+    server.habits.latency = SOON
     workers.start()
     wait_until(store, run_id, rests)
     _check_complete(store, run_id, server, 40, kills=2)
@@ -62,13 +69,13 @@ def test_another_worker_takes_over_from_one_that_ended(
     store: Store, server: Server, workers: Workers
 ) -> None:
     server.habits.latency = 0.3
-    run_id = start_run(store, server, 80, concurrency=IN_FLIGHT)
+    run_id = start_run(store, server, 64, concurrency=IN_FLIGHT)
     first = workers.start()
     wait_until(store, run_id, lambda status: status.scored > 0)
     workers.start()
     first.terminate()
     wait_until(store, run_id, rests)
-    _check_complete(store, run_id, server, 80, kills=1)
+    _check_complete(store, run_id, server, 64, kills=1)
 
 
 def test_a_worker_that_is_asked_to_end_keeps_the_answers_in_flight(
@@ -90,9 +97,9 @@ def test_two_workers_share_a_run_and_the_endpoints_limit(
     workers.start()
     workers.start()
     _until_live(store, 2)
-    run_id = start_run(store, server, 200, concurrency=IN_FLIGHT)
+    run_id = start_run(store, server, 128, concurrency=IN_FLIGHT)
     wait_until(store, run_id, rests)
-    _check_complete(store, run_id, server, 200, kills=0)
+    _check_complete(store, run_id, server, 128, kills=0)
     assert server.most_inside <= IN_FLIGHT
 
 
@@ -106,6 +113,7 @@ def test_a_run_goes_on_when_the_engines_own_tables_were_lost(
     workers.kill(worker)
     for path in tmp_path.glob("test-engine.db*"):
         path.unlink()
+    server.habits.latency = SOON
     workers.start()
     wait_until(store, run_id, rests)
     _check_complete(store, run_id, server, 60, kills=1)
@@ -119,19 +127,11 @@ def _until_live(store: Store, count: int) -> None:
 
 
 @pytest.mark.postgres
-def test_a_run_on_postgresql_survives_two_kills(postgres_url: str, server: Server) -> None:
-    store = open_store(postgres_url)
-    workers = Workers(postgres_url)
+def test_a_run_on_postgresql_survives_two_kills(migrated_postgres_url: str, server: Server) -> None:
+    store = open_store(migrated_postgres_url)
+    workers = Workers(migrated_postgres_url)
     try:
-        server.habits.latency = 0.25
-        run_id = start_run(store, server, 160, concurrency=IN_FLIGHT)
-        for share in (30, 90):
-            worker = workers.start()
-            wait_until(store, run_id, lambda status, share=share: status.scored >= share)
-            workers.kill(worker)
-        workers.start()
-        wait_until(store, run_id, rests)
-        _check_complete(store, run_id, server, 160, kills=2)
+        _judge_through_two_kills(store, server, workers)
     finally:
         workers.stop()
         store.close()

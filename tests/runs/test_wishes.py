@@ -28,6 +28,7 @@ def test_a_run_is_paused_resumed_and_finished_without_a_repeated_call(
     wait_until(store, run_id, lambda status: status.scored > paused.scored)
     service.pause(store, run_id)
     service.resume(store, run_id)
+    server.habits.latency = 0.02
     done = wait_until(store, run_id, rests)
     assert (done.state, done.scored, server.calls) == ("done", 100, 100)
 

@@ -65,7 +65,7 @@ def test_an_undefined_row_comes_last_and_has_no_verdict():
 
 
 def test_a_judge_without_a_figure_is_not_counted_among_those_that_were_beaten():
-    none = replace(FAR, rater="partial", estimate=undefined("scored no rated response under style"))
+    none = replace(FAR, rater="partial", estimate=undefined("no score under style"))
     assert "the only judge that can be compared, **agrees" in findings.agreement_answer([none, BEST], CEILING)
     said = findings.agreement_answer([none, FAR, BEST], CEILING)
     assert "the best of 2 judges that can be compared, **agrees" in said

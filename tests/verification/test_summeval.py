@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 
 from judgelab.analysis.agreement import agreement_table
@@ -24,6 +25,11 @@ def scored(bring: Bring) -> Store:
     return store
 
 
+@pytest.fixture(scope="module")
+def humans(scored: Store) -> pd.DataFrame:
+    return project_scores(scored, "p").humans
+
+
 @pytest.mark.parametrize(
     ("system", "means"),
     [
@@ -34,9 +40,8 @@ def scored(bring: Bring) -> Store:
     ],
 )
 def test_human_means_of_systems_are_those_of_the_paper(
-    scored: Store, system: str, means: tuple[float, ...]
+    humans: pd.DataFrame, system: str, means: tuple[float, ...]
 ) -> None:
-    humans = project_scores(scored, "p").humans
     found = humans[humans["system"] == system].groupby("criterion")["score"].mean()
     assert [found[c] for c in CRITERIA] == pytest.approx(means, abs=5e-5)
 
@@ -78,8 +83,7 @@ def test_judges_at_document_level_with_the_documents_they_stand_on(
         assert tuple(found[c][1] for c in CRITERIA) == used
 
 
-def test_alpha_of_the_experts_per_criterion(scored: Store) -> None:
-    humans = project_scores(scored, "p").humans
+def test_alpha_of_the_experts_per_criterion(humans: pd.DataFrame) -> None:
     for criterion, interval, ordinal in zip(
         CRITERIA, (0.5591, 0.8993, 0.7262, 0.4526), (0.5537, 0.7964, 0.5878, 0.3967), strict=True
     ):

@@ -1,0 +1,28 @@
+"""Meanings chosen one after another: the last choice counts, and nothing is shown that will not happen."""
+
+from __future__ import annotations
+
+from judgelab.imports.mapping import guess_mapping
+from judgelab.ui.mapping import changed
+
+GUESSED = guess_mapping(["id", "answer", "summary", "notes"])
+
+
+def meanings(**chosen: str) -> dict[str, str]:
+    return {use.column: use.field for use in changed(GUESSED, chosen).uses}
+
+
+def test_a_field_belongs_to_the_column_that_was_chosen_last() -> None:
+    assert meanings() == {"id": "item_id", "answer": "ignored", "summary": "response", "notes": "comment"}
+    assert meanings(answer="response")["summary"] == "ignored"
+    back = meanings(answer="response", summary="response")
+    assert (back["answer"], back["summary"]) == ("ignored", "response")
+
+
+def test_neither_is_a_choice_too() -> None:
+    assert GUESSED.undecided == ("answer",)
+    assert changed(GUESSED, {"answer": "ignored"}).undecided == ()
+
+
+def test_a_column_of_another_file_changes_nothing() -> None:
+    assert meanings(elsewhere="response") == meanings()
