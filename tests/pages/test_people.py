@@ -231,3 +231,29 @@ def test_a_provider_signs_in_whom_an_owner_added(app_store: Store, kitchen: int)
     at.run()
     at.switch_page("pages/everyone/account.py").run()
     assert "olga@example.org" in _said(at)
+
+
+def test_the_person_of_the_selected_row_is_changed_and_their_link_taken_back(
+    app_store: Store, kitchen: int, open_as: OpenAs
+) -> None:
+    researcher = _add(app_store, kitchen, "Rosa", "researcher")
+    dot = _add(app_store, kitchen, "Dot", "annotator")
+    token = members.new_link(app_store, None, kitchen, dot).path.removeprefix("/invite/")
+    at = open_as(researcher, "owner/people.py", project="kitchen-questions")
+    row = list(at.dataframe[0].value["Name"]).index("Dot")
+
+    def select() -> None:
+        at.session_state["people_table"] = {"selection": {"rows": [row], "columns": [], "cells": []}}
+        at.run()
+
+    select()
+    at.text_input(key=f"people_{dot}_cohort").input("experts")
+    at.number_input(key=f"people_{dot}_most").set_value(12)
+    at.button(key=f"people_{dot}_save").click().run()
+    with app_store.reading() as session:
+        place = memberships.find(session, kitchen, dot)
+    assert place is not None and (place.cohort, place.most_responses) == ("experts", 12)
+    select()
+    at.button(key=f"people_{dot}_revoke").click().run()
+    assert not at.exception and "works no more" in _said(at)
+    assert signin.redeem(app_store, token) is None
