@@ -68,7 +68,8 @@ class PolicyInfo:
             return ""
         if not self.intact:
             return "said to be locked, but its sha256 does not fit: it was changed outside JudgeLab"
-        seen = f"after {self.locked_ratings:,} ratings" if self.locked_ratings else "before the first rating"
+        word = "rating" if self.locked_ratings == 1 else "ratings"
+        seen = f"after {self.locked_ratings:,} {word}" if self.locked_ratings else "before the first rating"
         return f"locked {_day(self.locked_at)}, {seen}"
 
     @property
@@ -232,7 +233,7 @@ def note(store: Store, slug: str) -> str:
         if rule.set_aside and not rule.in_use:
             last = rule.set_aside[-1]
             said.append(
-                f"{rule.title} ({rule.lock_words}) was set aside on {_day(last.at)} for "
+                f"{rule.quoted} ({rule.lock_words}) was set aside on {_day(last.at)} for "
                 f"{last.to or 'all ratings'}: “{last.reason}”"
             )
     return "; ".join(said)

@@ -105,12 +105,12 @@ def erase_user(
     done = erasing.erase(
         shared.store(), None, name, keep_ratings=ratings == "keep", keep_comments=comments == "keep"
     )
-    fate = "stay under that name" if done.kept else "were removed"
+    fate = "kept under that name" if done.kept else "removed"
     shared.emit(
         asdict(done),
         as_json=as_json,
-        text=f"now called {done.pseudonym}; {done.ratings:,} ratings {fate}, {done.comments:,} comments "
-        "were taken out. Exports and backups made before still hold the name.",
+        text=f"now called {done.pseudonym}; ratings {fate}: {done.ratings:,}; comments taken out: "
+        f"{done.comments:,}. Exports and backups made before still hold the name.",
     )
 
 

@@ -181,11 +181,11 @@ def _number(estimate: Estimate) -> str:
 
 def _text(outcome: FilterOutcome, rule: PolicyInfo | None) -> str:
     lines = [f"{r.criterion}: {r.reason or r.rater}" for r in outcome.raters if not r.kept]
-    lines += [f"{len(outcome.kept):,} ratings kept."]
+    lines += [f"{shared.counted(len(outcome.kept), 'rating')} kept."]
     if outcome.stopped:
         lines.append(outcome.stopped)
     if rule is not None:
         lines.append(f"Saved as '{rule.name}'; every later figure stands on it.")
     if rule is not None and rule.locked_at is not None:
-        lines.append(f"{rule.title}, {rule.lock_words}; sha256 {rule.sha256}.")
+        lines.append(f"{rule.quoted}, {rule.lock_words}; sha256 {rule.sha256}.")
     return "\n".join(lines)

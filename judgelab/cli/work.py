@@ -59,7 +59,8 @@ def mark_command(
     shared.emit(
         asdict(marked),
         as_json=as_json,
-        text=f"stored known scores of {marked.units:,} responses; reserved {marked.reserved:,} items",
+        text=f"stored known scores of {shared.counted(marked.units, 'response')}; "
+        f"reserved {shared.counted(marked.reserved, 'item')}",
     )
 
 

@@ -64,7 +64,7 @@ def test_another_rule_needs_a_reason_which_is_recorded_and_shown(store, slug):
     quality.use(store, slug, None, reason="the scale was wrong")
     assert quality.in_use(store, slug) is None
     said = quality.note(store, slug)
-    assert "main, version 1" in said and "was set aside on" in said and "the scale was wrong" in said
+    assert "“main”, version 1" in said and "was set aside on" in said and "the scale was wrong" in said
     with store.reading() as session:
         recorded = session.scalars(select(Audit).where(Audit.action == "chose_quality_rule")).one()
     assert recorded.detail["reason"] == "the scale was wrong"

@@ -48,7 +48,7 @@ def test_a_saved_rule_is_used_by_agreement_until_told_otherwise(address: str) ->
     in_use = json.loads(judgelab(address, *words).stdout)
     assert in_use["filter"]["name"] == "everybody stays"
     said = judgelab(address, *words[:-1]).stdout
-    assert said.endswith("Ratings: after 'everybody stays', version 1.\n")
+    assert said.endswith("Ratings: “everybody stays”, version 1.\n")
     none = json.loads(judgelab(address, *words, "--policy", "none").stdout)
     assert none["filter"] is None
     careful = json.loads(judgelab(address, *words, "--policy", "ELECT's filter").stdout)

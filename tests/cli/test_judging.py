@@ -123,7 +123,7 @@ def test_an_endpoint_is_listed_and_tried(store: Store, server: Server) -> None:
         (("judge", "flasks", "direct", *SCRIPTED, "--option", "latency=soon"), "like 0.0"),
         (("run", "pause", "7"), "no run named '7'"),
         (("endpoint", "add", "e", "--base-url", "nowhere"), "is no address"),
-        (("up", "--host", "0.0.0.0"), "this machine only"),
+        (("up", "--host", "0.0.0.0"), "or listen on 127.0.0.1"),
     ],
 )
 def test_mistakes_are_one_sentence_and_exit_code_1(store: Store, words: tuple[str, ...], said: str) -> None:

@@ -56,7 +56,7 @@ def test_known_scores_come_from_a_file_and_reserve_items(store: Store, tmp_path:
         encoding="utf-8",
     )
     done = _run(store, "mark", "soup-flasks", str(file))
-    assert done.stdout.strip() == "stored known scores of 3 responses; reserved 1 items", done.stderr
+    assert done.stdout.strip() == "stored known scores of 3 responses; reserved 1 item", done.stderr
     with store.reading() as session:
         assert gold.material(session, project) == gold.Material(gold=1, attention=1, training=1, unscored=0)
         assert gold.cohort_of(session, project, "q3") == "experts"
