@@ -16,14 +16,14 @@ from judgelab.store import people
 from judgelab.store.engine import Store
 from judgelab.store.models import Base
 from judgelab.store.projects import find_project
-from tests.annotation.conftest import any_store, make_person, make_project  # noqa: F401
+from tests.annotation.conftest import make_person, make_project
 
 NAME = "Henrietta Quill"
 WORDS = "I am Henrietta and I know the author"
 
 
 @pytest.fixture
-def project(any_store: Store) -> int:  # noqa: F811
+def project(any_store: Store) -> int:
     """A project in which Henrietta rated, commented, flagged, left a draft and told about herself."""
     made = make_project(any_store)
     owner = make_person(any_store, "Olga", role="owner")
@@ -55,7 +55,7 @@ def ratings(store: Store) -> int:
         return len(session.execute(Base.metadata.tables["rating"].select()).fetchall())
 
 
-def test_nothing_tells_who_it_was_and_the_ratings_stay(any_store: Store, project: int) -> None:  # noqa: F811
+def test_nothing_tells_who_it_was_and_the_ratings_stay(any_store: Store, project: int) -> None:
     assert NAME in everything(any_store) and WORDS in everything(any_store)
     done = erase(any_store, None, NAME, keep_ratings=True)
     assert (done.pseudonym, done.ratings, done.comments, done.kept) == ("Erased person 1", 4, 1, True)
@@ -73,18 +73,18 @@ def test_nothing_tells_who_it_was_and_the_ratings_stay(any_store: Store, project
     }
 
 
-def test_ratings_go_too_when_that_is_asked_for(any_store: Store, project: int) -> None:  # noqa: F811
+def test_ratings_go_too_when_that_is_asked_for(any_store: Store, project: int) -> None:
     erase(any_store, None, NAME, keep_ratings=False)
     assert ratings(any_store) == 0
     assert NAME not in everything(any_store) and WORDS not in everything(any_store)
 
 
-def test_comments_stay_only_on_request(any_store: Store, project: int) -> None:  # noqa: F811
+def test_comments_stay_only_on_request(any_store: Store, project: int) -> None:
     erase(any_store, None, NAME, keep_ratings=True, keep_comments=True)
     assert NAME not in everything(any_store) and WORDS in everything(any_store)
 
 
-def test_the_link_and_the_right_to_rate_end(any_store: Store, project: int) -> None:  # noqa: F811
+def test_the_link_and_the_right_to_rate_end(any_store: Store, project: int) -> None:
     with any_store.reading() as session:
         person = people.find(session, NAME)
     assert person is not None
@@ -93,7 +93,7 @@ def test_the_link_and_the_right_to_rate_end(any_store: Store, project: int) -> N
         service.next_items(any_store, person.id, project)
 
 
-def test_only_owners_erase_and_never_the_owner(any_store: Store, project: int) -> None:  # noqa: F811
+def test_only_owners_erase_and_never_the_owner(any_store: Store, project: int) -> None:
     researcher = make_person(any_store, "Rita", role="researcher")
     with pytest.raises(NotAllowed, match="only an owner"):
         erase(any_store, researcher, NAME, keep_ratings=True)
@@ -104,7 +104,7 @@ def test_only_owners_erase_and_never_the_owner(any_store: Store, project: int) -
     assert NAME in everything(any_store)
 
 
-def test_two_erased_people_are_told_apart(any_store: Store, project: int) -> None:  # noqa: F811
+def test_two_erased_people_are_told_apart(any_store: Store, project: int) -> None:
     make_person(any_store, "Ben")
     first, second = (erase(any_store, None, n, keep_ratings=True).pseudonym for n in (NAME, "Ben"))
     assert (first, second) == ("Erased person 1", "Erased person 2")

@@ -143,15 +143,15 @@ def test_too_many_tries_over_http_are_held_up_with_a_sentence(app: App) -> None:
 
 
 @pytest.fixture
-def window(browser: Browser) -> Iterator[BrowserContext]:
+def visitors(browser: Browser) -> Iterator[BrowserContext]:
     """A browser in which nobody is signed in."""
     fresh = browser.new_context(viewport={"width": 1366, "height": 900})
     yield fresh
     fresh.close()
 
 
-def _join(app: App, window: BrowserContext, path: str) -> Page:
-    tab = window.new_page()
+def _join(app: App, visitors: BrowserContext, path: str) -> Page:
+    tab = visitors.new_page()
     tab.goto(app.address + path)
     tab.get_by_role("button", name="Open JudgeLab").click()
     expect(tab.get_by_test_id("answer")).to_be_visible(timeout=40_000)
@@ -169,7 +169,7 @@ def _rated(app: App, person: int) -> int:
 
 
 def test_invited_in_the_app_a_rater_rates_until_the_link_is_revoked_between_two_keys(
-    app: App, project: int, page: Page, window: BrowserContext
+    app: App, project: int, page: Page, visitors: BrowserContext
 ) -> None:
     with app.store.reading() as session:
         slug = get_project(session, project).slug
@@ -181,7 +181,7 @@ def test_invited_in_the_app_a_rater_rates_until_the_link_is_revoked_between_two_
     link = page.get_by_test_id("stCode").inner_text().strip()
     assert link.startswith(f"{app.address}/invite/")
 
-    tab = _join(app, window, urlsplit(link).path)
+    tab = _join(app, visitors, urlsplit(link).path)
     assert urlsplit(tab.url).path == "/rate"
     with app.store.reading() as session:
         found = people.find(session, "Invited rater")
@@ -201,13 +201,13 @@ def test_invited_in_the_app_a_rater_rates_until_the_link_is_revoked_between_two_
 
 
 def test_who_is_taken_out_of_the_project_rates_no_more_and_stays_signed_in(
-    app: App, project: int, window: BrowserContext
+    app: App, project: int, visitors: BrowserContext
 ) -> None:
     rater = members.add(app.store, None, project, "Removed rater").id
     with app.store.writing() as session:
         cookie = signins.start(session, rater, until=now() + timedelta(hours=1))
-    window.add_cookies([{"name": signin.COOKIE, "value": cookie, "url": app.address}])
-    tab = window.new_page()
+    visitors.add_cookies([{"name": signin.COOKIE, "value": cookie, "url": app.address}])
+    tab = visitors.new_page()
     tab.goto(f"{app.address}/rate")  # the only project they have
     expect(tab.get_by_test_id("answer")).to_be_visible(timeout=40_000)
     settled(tab)

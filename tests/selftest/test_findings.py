@@ -15,13 +15,13 @@ from judgelab.selftest.trial import Plan, run_selftest
 from judgelab.store import people
 from judgelab.store.engine import Store
 from judgelab.store.models import Assignment, Rating, RatingEvent
-from tests.annotation.conftest import any_store, make_person, make_project  # noqa: F401
+from tests.annotation.conftest import make_person, make_project
 
 SCORES = {"relevance": 2.0, "fluency": 4.0}
 
 
 @pytest.fixture
-def rated(any_store: Store) -> tuple[Store, int, Diary]:  # noqa: F811
+def rated(any_store: Store) -> tuple[Store, int, Diary]:
     """Two ratings, sent and acknowledged."""
     project, person = make_project(any_store), make_person(any_store, "Ada")
     diary = Diary(person)
