@@ -33,6 +33,8 @@ PAGES = (
     "my-ratings",
     "quality",
     "raters",
+    "adjudicate",
+    "people",
     "judge",
     "runs",
     "endpoints",

@@ -5,7 +5,7 @@ JudgeLabError
 │   ├── NotFound          a name that does not exist (did you mean ...?)
 │   ├── InvalidInput      a value, file or option that cannot be taken
 │   │   ├── ImportProblems   all problems of one file, by row and column
-│   │   └── NotServed        a protocol cannot judge a criterion; exit code 2
+│   │   └── NotServed        a protocol cannot judge a criterion
 │   ├── NotAllowed        the person lacks the right
 │   └── StoreUnavailable  database locked, read-only, newer than the code
 ├── BackendError          the model's side: no reply came
@@ -27,13 +27,7 @@ class JudgeLabError(Exception):
 
 
 class UserError(JudgeLabError):
-    """Something the user can mend; the message is one sentence that says how.
-
-    Attributes:
-        exit_code: what the command line ends with.
-    """
-
-    exit_code: ClassVar[int] = 1
+    """Something the user can mend; the message is one sentence that says how."""
 
 
 class NotFound(UserError):
@@ -76,8 +70,6 @@ class ImportProblems(InvalidInput):
 
 class NotServed(InvalidInput):
     """A protocol cannot judge a criterion of the project: everything would be left without a score."""
-
-    exit_code = 2
 
 
 class NotAllowed(UserError):

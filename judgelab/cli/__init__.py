@@ -56,7 +56,7 @@ def main() -> None:
         code = build(sys.argv[1:])(standalone_mode=False)
     except UserError as error:
         shared.say(str(error))
-        code = error.exit_code
+        code = 1
     except typer.TyperException as error:
         shared.say(error.format_message())
         code = 1

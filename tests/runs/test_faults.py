@@ -38,7 +38,9 @@ def test_a_refusal_rests_the_endpoint_as_long_as_it_asks(store: Store, server: S
     run_id = start_run(store, server, 1)
 
     async def relent() -> None:
-        await asyncio.sleep(0.3)
+        while not server.times:
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.1)  # the refusal is on its way; the next call comes no sooner than 0.6 s after
         server.habits.fault_rate = 0.0
 
     judge(store, run_id, meanwhile=relent)
