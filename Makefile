@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 
-.PHONY: demo test check install bench screenshots clean help
+.PHONY: demo test check install bench screenshots messages clean help
 
 help:
 	@echo "make demo         set up (no torch) and open the app on sample data"
@@ -13,6 +13,7 @@ help:
 	@echo "make check        formatting, lint and types"
 	@echo "make bench        print the figures of benchmarks/"
 	@echo "make screenshots  write docs/screens/"
+	@echo "make messages     collect the texts of the interface for translators"
 
 demo: $(VENV)/.core
 	$(BIN)/judgelab demo
@@ -32,6 +33,9 @@ bench: $(VENV)/.dev
 
 screenshots: $(VENV)/.dev
 	$(BIN)/python docs/screens.py
+
+messages: $(VENV)/.dev
+	$(BIN)/python -m judgelab.languages.collect
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -4,16 +4,17 @@ from pathlib import Path
 
 import streamlit as st
 
-from judgelab.ui import failures, gate, look, navigation, widgets
+from judgelab.ui import failures, gate, language, look, navigation, widgets
 
 STATIC = Path(__file__).parent / "static"
 
 st.set_page_config(page_title="JudgeLab", page_icon=str(STATIC / "mark.svg"), layout="wide")
 
 with failures.explained():
-    look.draw(widgets.theme())
     gate.sign_in_by_link()
     person = gate.visitor()
+    language.settle(person, gate.in_hand())
+    look.draw(widgets.theme())
     gate.note_seen()
     wordmark = "wordmark-dark.svg" if widgets.theme().is_dark else "wordmark-light.svg"
     st.logo(str(STATIC / wordmark), size="medium")

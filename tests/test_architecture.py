@@ -10,13 +10,15 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "judgelab"
 
-WORDS = {"domain", "errors", "registry", "config", "options"}
+WORDS = {"domain", "errors", "registry", "config", "options", "wording"}
 ALLOWED: dict[str, set[str]] = {
-    "domain": set(),
-    "errors": {"domain"},
-    "registry": {"errors"},
+    "wording": set(),
+    "domain": {"wording"},
+    "errors": {"domain", "wording"},
+    "registry": {"errors", "wording"},
     "config": set(),
-    "options": {"errors"},
+    "languages": {"wording"},
+    "options": {"errors", "wording"},
     "scales": WORDS,
     "protocols": WORDS | {"scales"},
     "metrics": WORDS,
@@ -30,9 +32,20 @@ ALLOWED: dict[str, set[str]] = {
     "runs": WORDS | {"scales", "store", "protocols", "backends", "metrics", "accounts"},
     "analysis": WORDS | {"scales", "store", "annotation", "metaeval", "studies"},
     "selftest": WORDS | {"store", "accounts", "imports", "runs"},
-    "charts": WORDS | {"scales", "metaeval"},
+    "charts": WORDS | {"languages", "scales", "metaeval"},
     "ui": WORDS
-    | {"scales", "store", "accounts", "annotation", "analysis", "charts", "imports", "metaeval", "runs"}
+    | {
+        "languages",
+        "scales",
+        "store",
+        "accounts",
+        "annotation",
+        "analysis",
+        "charts",
+        "imports",
+        "metaeval",
+        "runs",
+    }
     | {"protocols", "metrics", "backends", "studies"},
 }
 LIBRARIES: dict[str, set[str]] = {

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from judgelab.domain import ROLES, Role, holds
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.store import assignments
+from judgelab.store import assignments, people
 from judgelab.store.models import Membership, Person, Project, now
 from judgelab.store.people import PersonInfo
 
@@ -198,7 +198,7 @@ def raters(session: Session, project_id: int) -> list[PersonInfo]:
     query = select(Person).where(
         or_(Person.role == "annotator", Person.id.in_(here)), Person.erased_at.is_(None)
     )
-    return [PersonInfo(p.id, p.name, p.role) for p in session.scalars(query.order_by(Person.name))]
+    return [people.info(p) for p in session.scalars(query.order_by(Person.name))]
 
 
 def cohorts(session: Session, project_id: int) -> list[str]:

@@ -16,11 +16,19 @@ from judgelab.store.models import Audit, Person
 
 @dataclass(frozen=True)
 class PersonInfo:
-    """A person as the pages see them; `role` holds in every project and is empty for members of some."""
+    """A person as the pages see them.
+
+    Attributes:
+        id: the row id.
+        name: how they are called.
+        role: what they may do in every project; empty for members of some.
+        language: what they chose for the interface; None where the browser's counts.
+    """
 
     id: int
     name: str
     role: str
+    language: str | None = None
 
 
 @dataclass(frozen=True)
@@ -48,7 +56,7 @@ def list_people(session: Session, *, role: str | None = None) -> list[PersonInfo
     query = select(Person).order_by(Person.name)
     if role is not None:
         query = query.where(Person.role == role)
-    return [PersonInfo(p.id, p.name, p.role) for p in session.scalars(query)]
+    return [info(p) for p in session.scalars(query)]
 
 
 def lock(session: Session, person_id: int) -> None:
@@ -61,18 +69,23 @@ def get(session: Session, person_id: int) -> PersonInfo:
     person = session.get(Person, person_id)
     if person is None:
         raise NotFound("person", str(person_id))
-    return PersonInfo(person.id, person.name, person.role)
+    return info(person)
 
 
 def find(session: Session, name: str) -> PersonInfo | None:
     """Return the person called exactly `name`, or None."""
     person = session.scalar(select(Person).where(Person.name == name))
-    return None if person is None else PersonInfo(person.id, person.name, person.role)
+    return None if person is None else info(person)
 
 
 def set_role(session: Session, person_id: int, role: str) -> None:
     """Change the role that holds in every project; empty for none."""
     session.get_one(Person, person_id).role = role
+
+
+def set_language(session: Session, person_id: int, language: str | None) -> None:
+    """Keep the language the person chose for the interface; None for the browser's."""
+    session.get_one(Person, person_id).language = language
 
 
 def set_password_hash(session: Session, person_id: int, password_hash: str | None) -> None:
@@ -90,10 +103,7 @@ def with_password(session: Session, *, role: str | None = None) -> list[tuple[Pe
     query = select(Person).where(Person.password_hash.is_not(None), Person.erased_at.is_(None))
     if role is not None:
         query = query.where(Person.role == role)
-    return [
-        (PersonInfo(p.id, p.name, p.role), p.password_hash or "")
-        for p in session.scalars(query.order_by(Person.id))
-    ]
+    return [(info(p), p.password_hash or "") for p in session.scalars(query.order_by(Person.id))]
 
 
 def record(
@@ -126,3 +136,8 @@ def recent_events(session: Session, project_id: int, *, limit: int = 6) -> list[
         .limit(limit)
     )
     return [Event(audit.at, audit.action, audit.detail, name) for audit, name in rows]
+
+
+def info(person: Person) -> PersonInfo:
+    """Return what pages may know of a person."""
+    return PersonInfo(person.id, person.name, person.role, person.language)

@@ -9,6 +9,7 @@ from hashlib import sha256
 from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.orm import Session
 
+from judgelab.store import people
 from judgelab.store.models import Person, SignIn, now
 from judgelab.store.people import PersonInfo
 
@@ -53,7 +54,7 @@ def who(session: Session, cookie: str) -> PersonInfo | None:
             Person.erased_at.is_(None),
         )
     )
-    return None if person is None else PersonInfo(person.id, person.name, person.role)
+    return None if person is None else people.info(person)
 
 
 def known(session: Session, cookie: str) -> bool:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from judgelab.ui import account, gate, widgets
+from judgelab.ui import account, gate, language, widgets
 
 person = gate.visitor()
 if person is None:
@@ -10,6 +10,7 @@ if person is None:
 
 widgets.header(account.title(person))
 account.roles(person)
+language.choice(person)
 st.button("Sign out", key="account_sign_out", icon=":material/logout:", on_click=gate.sign_out)
 if account.may_have_password(person):
     account.password(person)

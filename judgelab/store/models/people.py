@@ -14,7 +14,7 @@ class Person(Base):
     """Somebody who rates or researches; `role` holds in every project, empty for members of some only.
 
     `password_hash` is set for those who sign in by name; `erased_at` when personal data were taken out on
-    request and the name became a pseudonym.
+    request and the name became a pseudonym. `language` is the one they chose for the interface, if any.
     """
 
     __tablename__ = "person"
@@ -25,6 +25,7 @@ class Person(Base):
     role: Mapped[str] = mapped_column(default="annotator")
     password_hash: Mapped[str | None]
     erased_at: Mapped[datetime | None]
+    language: Mapped[str | None]
     created_at: Mapped[datetime] = mapped_column(default=now)
 
 

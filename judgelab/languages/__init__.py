@@ -1,0 +1,23 @@
+"""The interface in the language of whoever reads it: one catalogue of English texts, one file a language.
+
+`messages.pot` lists every text; `de.po` and its like hold the translations (GNU gettext's format, so that any
+translation tool opens them). `make messages` collects anew.
+"""
+
+from judgelab.languages.saying import _, _n, ask, current, speaking, translated
+from judgelab.languages.spoken import DEFAULT, LANGUAGES, best_of, direction, own_name, plural_categories
+
+__all__ = [
+    "DEFAULT",
+    "LANGUAGES",
+    "_",
+    "_n",
+    "ask",
+    "best_of",
+    "current",
+    "direction",
+    "own_name",
+    "plural_categories",
+    "speaking",
+    "translated",
+]

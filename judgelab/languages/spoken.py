@@ -1,0 +1,67 @@
+"""Which languages the interface speaks, and what has to be known of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from gettext import GNUTranslations, NullTranslations
+from io import BytesIO
+from pathlib import Path
+from typing import Literal
+
+from babel import Locale, UnknownLocaleError
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+DEFAULT = "en"
+FOLDER = Path(__file__).parent
+LANGUAGES = (DEFAULT, *sorted(path.stem for path in FOLDER.glob("*.po")))
+CATEGORIES = ("zero", "one", "two", "few", "many", "other")  # the order in which gettext numbers plural forms
+
+
+@cache
+def translations(language: str) -> NullTranslations:
+    """Return the translations of one language; English texts stand for themselves."""
+    path = FOLDER / f"{language}.po"
+    if language not in LANGUAGES or not path.exists():
+        return NullTranslations()
+    with path.open("rb") as file:
+        catalogue = read_po(file, locale=language)
+    compiled = BytesIO()
+    write_mo(compiled, catalogue)
+    compiled.seek(0)
+    return GNUTranslations(compiled)
+
+
+def best_of(wanted: Iterable[str | None]) -> str:
+    """Return the first language that we speak of those wanted, best first (`de-CH` is served as `de`)."""
+    for tag in wanted:
+        language = (tag or "").replace("_", "-").split("-")[0].lower()
+        if language in LANGUAGES:
+            return language
+    return DEFAULT
+
+
+def direction(language: str) -> Literal["ltr", "rtl"]:
+    """Return how a language is written."""
+    return "rtl" if _locale(language).text_direction == "rtl" else "ltr"
+
+
+def own_name(language: str) -> str:
+    """Return what a language calls itself: `Deutsch`."""
+    name = _locale(language).get_display_name(language) or language
+    return name[:1].upper() + name[1:]
+
+
+def plural_categories(language: str) -> list[str]:
+    """Return the plural forms of a language, in the order of its catalogue: `["one", "other"]`."""
+    tags = _locale(language).plural_form.tags | {"other"}
+    return [category for category in CATEGORIES if category in tags]
+
+
+@cache
+def _locale(language: str) -> Locale:
+    try:
+        return Locale.parse(language)
+    except (UnknownLocaleError, ValueError):
+        return Locale.parse(DEFAULT)

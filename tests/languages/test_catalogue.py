@@ -1,0 +1,56 @@
+"""The catalogue is what the sources say, and every language says all it promises."""
+
+from __future__ import annotations
+
+import string
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Catalog, Message
+from babel.messages.pofile import read_po
+
+from judgelab.languages import DEFAULT, LANGUAGES
+from judgelab.languages.collect import TEMPLATE, collected, merged, written
+from judgelab.languages.spoken import FOLDER
+
+
+@pytest.fixture(scope="module")
+def template() -> Catalog:
+    return collected()
+
+
+def test_the_template_is_what_the_sources_say(template: Catalog) -> None:
+    assert TEMPLATE.read_bytes() == written(template), "run `make messages`"
+
+
+@pytest.mark.parametrize("language", sorted(set(LANGUAGES) - {DEFAULT}))
+def test_a_language_knows_the_texts_there_are_now(language: str, template: Catalog) -> None:
+    assert (FOLDER / f"{language}.po").read_bytes() == written(merged(language, template)), (
+        "run `make messages`"
+    )
+
+
+@pytest.mark.parametrize("language", sorted(set(LANGUAGES) - {DEFAULT}))
+def test_a_translation_has_the_values_of_its_text(language: str) -> None:
+    for message in _messages(language):
+        said = [text for text in _said(message) if text]
+        assert all(_values(text) <= _values(*_texts(message)) for text in said), message.id
+        # A form for one may leave the number out: "ein Urteil".
+        assert not said or _values(said[-1]) == _values(_texts(message)[-1]), message.id
+
+
+def _messages(language: str) -> list[Message]:
+    with Path(FOLDER / f"{language}.po").open("rb") as file:
+        return [message for message in read_po(file, locale=language) if message.id]
+
+
+def _texts(message: Message) -> tuple[str, ...]:
+    return message.id if isinstance(message.id, tuple) else (message.id,)
+
+
+def _said(message: Message) -> tuple[str, ...]:
+    return message.string if isinstance(message.string, tuple) else (message.string,)
+
+
+def _values(*texts: str) -> set[str]:
+    return {name for text in texts for _before, name, _format, _how in string.Formatter().parse(text) if name}
