@@ -5,6 +5,11 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
+from babel.dates import format_date, format_skeleton
+
+from judgelab.languages import DEFAULT, _, _n, current
+from judgelab.wording import mark
+
 # Streamlit puts icons, emoji and arrows in the place of `:name:` and `->` even where they are escaped.
 REPLACED = re.compile(r":(?=[\w+/-]+:)|(?<!\S)[-<>~](?=[-=>]{1,2}(?!\S))")
 UNSEEN = "\u200b"  # a space of no width
@@ -12,31 +17,46 @@ MISSING = "–"
 MINUS = "−"
 
 LEVELS = {
-    "none": "pooled",
-    "item": "within each item",
-    "system": "one number per system",
-    "sys": "within each system",
-    "group": "within each group",
+    "none": mark("pooled"),
+    "item": mark("within each item"),
+    "system": mark("one number per system"),
+    "sys": mark("within each system"),
+    "group": mark("within each group"),
 }
 COEFFICIENTS = {
-    "pearson": "Pearson r",
-    "spearman": "Spearman ρ",
-    "kendall": "Kendall τ-b",
-    "qwk": "Quadratic κ",
-    "kappa": "Cohen κ",
-    "alpha": "Krippendorff α",
-    "exact": "Exact agreement",
-    "mae": "Mean absolute error",
-    "acc_eq": "Pair accuracy with ties",
+    "pearson": mark("Pearson r"),
+    "spearman": mark("Spearman ρ"),
+    "kendall": mark("Kendall τ-b"),
+    "qwk": mark("Quadratic κ"),
+    "kappa": mark("Cohen κ"),
+    "alpha": mark("Krippendorff α"),
+    "exact": mark("Exact agreement"),
+    "mae": mark("Mean absolute error"),
+    "acc_eq": mark("Pair accuracy with ties"),
 }
 STATES = {
-    "waiting": "waiting for a worker",
-    "running": "running",
-    "paused": "paused",
-    "cancelled": "cancelled",
-    "done": "done",
-    "stopped": "stopped",
+    "waiting": mark("waiting for a worker"),
+    "running": mark("running"),
+    "paused": mark("paused"),
+    "cancelled": mark("cancelled"),
+    "done": mark("done"),
+    "stopped": mark("stopped"),
 }
+
+
+def level(key: str) -> str:
+    """Return the name of a level: `within each item`."""
+    return _(LEVELS.get(key, key))
+
+
+def coefficient(key: str) -> str:
+    """Return the name of a coefficient: `Pearson r`."""
+    return _(COEFFICIENTS.get(key, key))
+
+
+def state(key: str) -> str:
+    """Return the state of a run in words: `waiting for a worker`."""
+    return _(STATES.get(key, key))
 
 
 def number(value: float | None, places: int = 2) -> str:
@@ -86,15 +106,17 @@ def duration(seconds: float | None) -> str:
         return MISSING
     whole = round(seconds)
     hours, rest = divmod(whole, 3600)
-    minutes, secs = divmod(rest, 60)
+    minutes, left = divmod(rest, 60)
     if hours:
-        return f"{hours} h {minutes} min"
-    return f"{minutes} min {secs} s" if minutes else f"{secs} s"
+        return _("{hours} h {minutes} min", hours=hours, minutes=minutes)
+    if minutes:
+        return _("{minutes} min {seconds} s", minutes=minutes, seconds=left)
+    return _("{seconds} s", seconds=left)
 
 
 def money(value: float | None) -> str:
     """Return `$4.61`, or `unknown` where no price is known."""
-    return "unknown" if value is None else f"${value:,.2f}"
+    return _("unknown") if value is None else f"${value:,.2f}"
 
 
 def clock(at: datetime | None) -> str:
@@ -107,15 +129,27 @@ def when(at: datetime | None, *, today: datetime | None = None) -> str:
     if at is None:
         return MISSING
     local, present = at.astimezone(), (today or datetime.now().astimezone()).astimezone()
-    return local.strftime("%H:%M") if local.date() == present.date() else f"{local.day} {local:%b}"
+    if local.date() == present.date():
+        return local.strftime("%H:%M")
+    return day(local)
+
+
+def day(at: datetime) -> str:
+    """Return `20 Nov`, as the reader's language writes a day."""
+    language = current()
+    if language == DEFAULT:
+        return str(format_date(at, "d MMM", locale=language))
+    return str(format_skeleton("MMMd", at, locale=language))
 
 
 def listing(words: list[str], limit: int = 3) -> str:
     """Return `Hugo, Farid and 2 more`."""
     shown = words[:limit]
     if len(words) > limit:
-        return f"{', '.join(shown)} and {len(words) - limit} more"
-    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+        return _n("{names} and {n} more", "{names} and {n} more", len(words) - limit, names=", ".join(shown))
+    if len(shown) < 2:
+        return "".join(shown)
+    return _("{names} and {last}", names=", ".join(shown[:-1]), last=shown[-1])
 
 
 def plain(text: str) -> str:
