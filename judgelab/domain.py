@@ -23,6 +23,7 @@ SCORE_COLUMNS = (
     "sample",
     "rated_at",
 )
+DECISION = "decision"  # the kind of a row that holds what an adjudicator decided
 PREFERENCE_COLUMNS = (
     "item",
     "response_a",

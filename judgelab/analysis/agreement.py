@@ -10,6 +10,7 @@ import pandas as pd
 
 from judgelab.analysis.quality import PolicyInfo
 from judgelab.analysis.scores import IN_USE, ProjectScores, human_scores, project_scores
+from judgelab.domain import DECISION
 from judgelab.metaeval.aggregation import MEAN, Aggregation
 from judgelab.metaeval.agreement import AgreementRow, agreement, human_ceiling
 from judgelab.metaeval.groups import GroupRow, by_group
@@ -32,6 +33,7 @@ class AgreementTable:
         policy: the quality rule the people's ratings went through.
         unscored: by judge, how many judgments hold no score.
         aggregation: how the people's ratings of a response became one score.
+        decided: how many scores adjudicators decided, None where decisions do not enter.
     """
 
     rows: tuple[AgreementRow, ...]
@@ -39,6 +41,7 @@ class AgreementTable:
     policy: PolicyInfo | None
     unscored: dict[str, int]
     aggregation: Aggregation = MEAN
+    decided: int | None = None
 
 
 def default_level(scores: pd.DataFrame) -> str:
@@ -60,6 +63,7 @@ def agreement_table(
     coefficients: Sequence[str] = ("pearson", "spearman", "kendall"),
     policy: str = IN_USE,
     aggregate: str | None = None,
+    decisions: bool = False,
     criterion: str | None = None,
     constant_groups: str = "zero",
     resamples: int = 1000,
@@ -67,12 +71,13 @@ def agreement_table(
 ) -> AgreementTable:
     """Return the agreement of all judges and metrics at one level; the default level if none is given.
 
-    `aggregate` puts the people's ratings together in another way than the rule says.
+    `aggregate` puts the people's ratings together in another way than the rule says. With `decisions`, what
+    adjudicators decided is the human score of its response.
 
     Raises:
         NotFound: no such project, criterion or rule.
     """
-    data = project_scores(store, slug, policy=policy, aggregate=aggregate)
+    data = project_scores(store, slug, policy=policy, aggregate=aggregate, decisions=decisions)
     scores = _of_criterion(data, criterion)
     options: dict[str, Any] = {
         "scales": data.project.scales,
@@ -89,6 +94,7 @@ def agreement_table(
         policy=data.policy,
         unscored=data.unscored,
         aggregation=data.aggregation,
+        decided=data.decided,
     )
 
 
@@ -99,6 +105,7 @@ def group_table(
     coefficients: Sequence[str] = ("pearson", "spearman"),
     criterion: str | None = None,
     policy: str = IN_USE,
+    decisions: bool = False,
     resamples: int = 1000,
     seed: int = 0,
 ) -> list[GroupRow]:
@@ -106,7 +113,7 @@ def group_table(
 
     ELECT reports product categories this way, BioASQ batches. Empty when items have no groups.
     """
-    data = project_scores(store, slug, policy=policy)
+    data = project_scores(store, slug, policy=policy, decisions=decisions)
     scores = _of_criterion(data, criterion)
     if not (scores["group"] != "").any():
         return []
@@ -120,20 +127,26 @@ def group_table(
     )
 
 
-def pairs(store: Store, slug: str, *, rater: str, criterion: str, policy: str = IN_USE) -> pd.DataFrame:
+def pairs(
+    store: Store,
+    slug: str,
+    *,
+    rater: str,
+    criterion: str,
+    policy: str = IN_USE,
+    decisions: bool = False,
+) -> pd.DataFrame:
     """Return each response both the people and `rater` scored: the people's score beside the rater's.
 
     Columns: item, response, system, group, question, human, score, raters (how many people). The people's
     score is put together as the rule says; z-scores cannot stand beside a score of the scale, so there the
-    mean is shown.
+    mean is shown. With `decisions`, a decided score stands in its place.
     """
-    data = project_scores(store, slug, policy=policy)
+    data = project_scores(store, slug, policy=policy, decisions=decisions)
     scores = _of_criterion(data, criterion)
-    humans = human_scores(
-        scores[scores["rater_kind"] == "human"], data.aggregation if data.aggregation.on_scale else MEAN
-    )
+    humans = human_scores(scores, data.aggregation if data.aggregation.on_scale else MEAN)
     humans = humans[humans["criterion"] == criterion].set_index("response")[["human", "raters"]].dropna()
-    judged = scores[(scores["rater_kind"] != "human") & (scores["rater"] == rater)]
+    judged = scores[~scores["rater_kind"].isin(("human", DECISION)) & (scores["rater"] == rater)]
     theirs = judged.groupby("response")["score"].mean()
     both = humans.join(theirs, how="inner").reset_index()
     with store.reading() as session:

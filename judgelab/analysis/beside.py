@@ -43,13 +43,17 @@ def beside_table(
     level: str,
     coefficient: str,
     policy: str = IN_USE,
+    decisions: bool = False,
     criterion: str | None = None,
     constant_groups: str = "zero",
     resamples: int = 1000,
     seed: int = 0,
 ) -> list[BesideRow]:
-    """Return every judge and metric beside the human ceiling, on the same targets."""
-    data = project_scores(store, slug, policy=policy)
+    """Return every judge and metric beside the human ceiling, on the same targets.
+
+    With `decisions`, a decided score is the target of its response, for the judge as for each human.
+    """
+    data = project_scores(store, slug, policy=policy, decisions=decisions)
     scores = data.scores if criterion is None else data.scores[data.scores["criterion"] == criterion]
     return beside_ceiling(
         scores,

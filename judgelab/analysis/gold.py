@@ -9,28 +9,29 @@ from judgelab.store.engine import Store
 from judgelab.store.frames import response_frame
 
 GOLD_COLUMNS = ("item_id", "response_id", "system", "criterion", "human_mean", "raters")
-OTHERWISE = ("human_score", "aggregate")  # only where the rule does not take the mean
+OTHERWISE = ("human_score", "aggregate")  # only where the human score need not be the mean
+DECIDED = "decided"  # what "aggregate" says of a score that an adjudicator decided
 
 
-def gold_table(store: Store, slug: str, *, policy: str = IN_USE) -> pd.DataFrame:
+def gold_table(store: Store, slug: str, *, policy: str = IN_USE, decisions: bool = False) -> pd.DataFrame:
     """Return the mean human score of every unit that the quality rule keeps, with how many raters gave it.
 
     Columns `GOLD_COLUMNS`; empty when nobody has rated. A rule that puts ratings together in another way
-    than by the mean adds its score and its name (`OTHERWISE`).
+    than by the mean adds its score and its name (`OTHERWISE`). So do `decisions`: a decided score is the
+    human score of its unit, also of one of which the rule keeps no rating and no mean.
     """
-    found = project_scores(store, slug, policy=policy)
+    found = project_scores(store, slug, policy=policy, decisions=decisions)
     humans = found.scores[found.scores["rater_kind"] == "human"]
     with store.reading() as session:
-        responses = response_frame(session, found.project.id)[["response", "response_id"]]
-    means = (
-        humans.groupby(["item", "response", "system", "criterion"], sort=False)["score"]
-        .agg(human_mean="mean", raters="count")
-        .reset_index()
-        .merge(responses, on="response")
-        .rename(columns={"item": "item_id"})
-    )
-    if found.aggregation.how == "mean":
-        return means[list(GOLD_COLUMNS)]
-    scores = human_scores(humans, found.aggregation).drop(columns="raters")
-    both = means.merge(scores.rename(columns={"human": "human_score"}), on=["response", "criterion"])
-    return both.assign(aggregate=found.aggregation.how)[[*GOLD_COLUMNS, *OTHERWISE]]
+        responses = response_frame(session, found.project.id)[["response", "response_id", "item", "system"]]
+    means = humans.groupby(["response", "criterion"], sort=False)["score"]
+    table = means.agg(human_mean="mean", raters="count").reset_index()
+    if found.aggregation.how != "mean" or decisions:
+        scores = human_scores(found.scores, found.aggregation).drop(columns="raters")
+        table = table.merge(
+            scores.rename(columns={"human": "human_score"}), "outer", ["response", "criterion"]
+        )
+        table["aggregate"] = table["decided"].map({True: DECIDED, False: found.aggregation.how})
+        table["raters"] = table["raters"].fillna(0).astype("int64")
+    table = table.merge(responses, on="response").rename(columns={"item": "item_id"})
+    return table[[*GOLD_COLUMNS, *(name for name in OTHERWISE if name in table)]]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pandas as pd
 
 from judgelab.analysis.scores import IN_USE, project_scores
+from judgelab.store.decisions import decisions
 from judgelab.store.engine import Store
 from judgelab.store.rating_records import RECORD_COLUMNS, rating_records
 
-PROVENANCE_COLUMNS = (*RECORD_COLUMNS, "kept", "removed_by", "reason")
+PROVENANCE_COLUMNS = (*RECORD_COLUMNS, "kept", "removed_by", "reason", "decided", "decided_by")
 
 
 def provenance_table(store: Store, slug: str, *, policy: str = IN_USE) -> pd.DataFrame:
@@ -16,10 +17,13 @@ def provenance_table(store: Store, slug: str, *, policy: str = IN_USE) -> pd.Dat
 
     `kept` says whether figures stand on it. If not, `reason` says why, and `removed_by` names the rule and
     its version where a rule did it: ratings that cannot judge, repeats and checks are no data under any.
+    `decided` is what an adjudicator decided about the response, and `decided_by` who; no score with a name
+    says that it cannot be decided. Figures stand on it only where they are asked to.
     """
     found = project_scores(store, slug, policy=policy)
     with store.reading() as session:
         table = rating_records(session, found.project.id)
+        made = decisions(session, found.project.id)
     table["reason"] = [
         _no_data(purpose, occasion, score)
         for purpose, occasion, score in zip(table["purpose"], table["occasion"], table["score"], strict=True)
@@ -43,6 +47,9 @@ def provenance_table(store: Store, slug: str, *, policy: str = IN_USE) -> pd.Dat
         table.loc[by_rule, "reason"] = ruled[by_rule]
         table.loc[by_rule, "removed_by"] = found.policy.title
     table["kept"] = table["reason"] == ""
+    of_rows = [made.get(key) for key in zip(table["response"], table["criterion"], strict=True)]
+    table["decided"] = pd.Series([one and one.score for one in of_rows], index=table.index, dtype="float64")
+    table["decided_by"] = [one.person or "" if one else "" for one in of_rows]
     return table[list(PROVENANCE_COLUMNS)]
 
 

@@ -9,8 +9,10 @@ import pandas as pd
 
 from judgelab.analysis.quality import PolicyInfo, controls_of, in_use, named
 from judgelab.annotation.quality import FilterOutcome, apply_filter
+from judgelab.domain import DECISION
+from judgelab.errors import InvalidInput
 from judgelab.metaeval.aggregation import MEAN, Aggregation, aggregate
-from judgelab.metaeval.units import one_per_pair
+from judgelab.metaeval.units import NO_Z_SCORES, one_per_pair
 from judgelab.store import frames
 from judgelab.store.engine import Store
 from judgelab.store.projects import ProjectInfo, find_project
@@ -29,6 +31,7 @@ class ProjectScores:
         outcome: what the rule did; None without a rule.
         unscored: by judge, how many judgments hold no score.
         aggregation: how the people's ratings of a response become one score.
+        decided: how many scores an adjudicator decided, None where decisions do not enter.
     """
 
     project: ProjectInfo
@@ -38,36 +41,63 @@ class ProjectScores:
     policy: PolicyInfo | None
     unscored: dict[str, int]
     aggregation: Aggregation = MEAN
+    decided: int | None = None
 
 
 def project_scores(
-    store: Store, slug: str, *, policy: str = IN_USE, aggregate: str | None = None
+    store: Store,
+    slug: str,
+    *,
+    policy: str = IN_USE,
+    aggregate: str | None = None,
+    decisions: bool = False,
 ) -> ProjectScores:
     """Return the project's scores under the rule `policy`: "in use", "none", or a rule's name.
 
     `aggregate` puts ratings together in another way than the rule says; without a rule it is the mean.
+    With `decisions`, `scores` also holds what adjudicators decided, as rows of the kind "decision": each is
+    the human score of its response, whatever its ratings say and even where the rule leaves none of them.
     """
     with store.reading() as session:
         project = find_project(session, slug)
         scores = frames.score_frame(session, project.id)
         unscored = frames.unscored_counts(session, project.id)
+        made = frames.decision_frame(session, project.id) if decisions else None
     chosen = _policy(store, slug, policy)
     humans = scores[scores["rater_kind"] == "human"]
     asked = MEAN if chosen is None else chosen.policy.aggregation
     aggregation = asked if aggregate is None else replace(asked, how=aggregate)
+    decided = None if made is None else len(made)
+    added = [] if made is None or made.empty else [made]
     if chosen is None:
-        return ProjectScores(project, scores, humans, None, None, unscored, aggregation)
+        scores = pd.concat([scores, *added], ignore_index=True)
+        return ProjectScores(project, scores, humans, None, None, unscored, aggregation, decided)
     controls = controls_of(store, project, chosen.policy)
     outcome = apply_filter(humans, chosen.policy, scales=project.scales, controls=controls)
-    kept = pd.concat([outcome.kept, scores[scores["rater_kind"] != "human"]], ignore_index=True)
-    return ProjectScores(project, kept, humans, outcome, chosen, unscored, aggregation)
+    kept = pd.concat([outcome.kept, scores[scores["rater_kind"] != "human"], *added], ignore_index=True)
+    return ProjectScores(project, kept, humans, outcome, chosen, unscored, aggregation, decided)
 
 
-def human_scores(humans: pd.DataFrame, aggregation: Aggregation) -> pd.DataFrame:
-    """Return one score a response and criterion: columns response, criterion, human, raters.
+def human_scores(scores: pd.DataFrame, aggregation: Aggregation) -> pd.DataFrame:
+    """Return one score a response and criterion: columns response, criterion, human, raters, decided.
 
-    `human` is missing where the ratings give none (a tied vote).
+    `human` is missing where the ratings give none (a tied vote); `decided` says that an adjudicator gave it
+    and not the ratings, of which there may be none.
     """
+    ratings = _put_together(scores[scores["rater_kind"] == "human"], aggregation)
+    made = scores.loc[scores["rater_kind"] == DECISION, ["response", "criterion", "score"]]
+    if made.empty:
+        return ratings.assign(decided=False)
+    if not aggregation.on_scale:
+        raise InvalidInput(NO_Z_SCORES)
+    both = ratings.merge(made, on=["response", "criterion"], how="outer")
+    both["decided"] = both["score"].notna()
+    both["human"] = both["score"].fillna(both["human"])
+    both["raters"] = both["raters"].fillna(0).astype("int64")
+    return both.drop(columns="score")
+
+
+def _put_together(humans: pd.DataFrame, aggregation: Aggregation) -> pd.DataFrame:
     parts = []
     for criterion, own in humans.groupby("criterion", sort=False):
         unit, responses = pd.factorize(own["response"])

@@ -80,6 +80,9 @@ def agreement(
     aggregate: Annotated[
         Aggregate | None, typer.Option(help="How ratings become one score; default as the rule says.")
     ] = None,
+    decisions: Annotated[
+        bool, typer.Option("--decisions", help="Adjudicators' decisions come before the ratings.")
+    ] = False,
     constant_groups: Annotated[
         ConstantGroups, typer.Option(help="A judge constant in a group counts as 0, or is dropped.")
     ] = (ConstantGroups.ZERO),
@@ -96,6 +99,7 @@ def agreement(
         coefficients=[c.value for c in wanted],
         policy=policy,
         aggregate=None if aggregate is None else aggregate.value,
+        decisions=decisions,
         criterion=None if criterion == "each" else criterion,
         constant_groups=constant_groups.value,
     )
@@ -107,6 +111,7 @@ def agreement(
         "rows": [row.to_json() for row in rows],
         "filter_note": note,
         "aggregate": table.aggregation.how,
+        "decisions": table.decided,
         "unscored": table.unscored,
     }
     if not table.rows:
@@ -126,8 +131,15 @@ def _agreement_text(table: AgreementTable, note: str) -> str:
     lines = [_line(row) for row in [*table.rows, *table.ceiling]]
     used = "mean" if table.policy is None else table.policy.policy.aggregate
     how = "" if table.aggregation.how == used else f", {HOW[table.aggregation.how]}"
-    stands = [f"Ratings: {rule}{how}.", *([f"Quality rule: {note}."] if note else [])]
+    stands = [
+        f"Ratings: {rule}{how}{_decided(table.decided)}.",
+        *([f"Quality rule: {note}."] if note else []),
+    ]
     return "\n".join([*lines, *stands] if lines else lines)
+
+
+def _decided(count: int | None) -> str:
+    return "" if count is None else f", {shared.counted(count, 'adjudicated score')} in place of ratings"
 
 
 def _line(row: AgreementRow) -> str:

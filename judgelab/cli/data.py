@@ -101,6 +101,9 @@ def export_command(
     gold: Annotated[
         bool, typer.Option("--gold", help="Also gold: the mean of the kept human ratings per response.")
     ] = False,
+    decisions: Annotated[
+        bool, typer.Option("--decisions", help="In gold, adjudicators' decisions come before ratings.")
+    ] = False,
     backgrounds: Annotated[
         bool, typer.Option("--backgrounds", help="Also what raters said of themselves: personal data.")
     ] = False,
@@ -110,6 +113,8 @@ def export_command(
     as_json: Json = False,
 ) -> None:
     """Write everything a project holds into a folder that `import` reads back."""
+    if decisions and not gold:
+        raise InvalidInput("--decisions changes the table gold; add --gold.")
     store = shared.store()
     if shape is not None:
         _export_shape(store, project, folder, shape, as_json=as_json)
@@ -118,7 +123,7 @@ def export_command(
     table = provenance_table(store, project)
     counts[PROVENANCE] = write_provenance(folder, table, file_format=file_format)
     if gold:
-        found = gold_table(store, project)
+        found = gold_table(store, project, decisions=decisions)
         kinds = {str(column): GOLD_KINDS[str(column)] for column in found.columns}
         with files_explained():
             counts[GOLD] = write_table(

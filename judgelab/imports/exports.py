@@ -33,6 +33,7 @@ PROVENANCE_KINDS: dict[str, Kind] = {
     **{"origin": "text", "blind": "bool", "surplus": "bool", "purpose": "text"},
     **{"guidelines_version": "int", "texts_shown": "text"},
     **{"kept": "bool", "removed_by": "text", "reason": "text"},
+    **{"decided": "float", "decided_by": "text"},
 }
 
 

@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from judgelab.metaeval.aggregation import aggregate
 from judgelab.metaeval.arrays import Floats, Ints
-from judgelab.metaeval.units import UnitTable
+from judgelab.metaeval.units import UnitTable, human_score
 
 
 class Target(NamedTuple):
@@ -30,8 +29,11 @@ def everyone(table: UnitTable) -> Target:
 
 
 def leave_one_out(table: UnitTable) -> list[Target]:
-    """Return, for each human, the score of the others on shared units; nothing for one who shares none."""
-    if table.aggregation.how != "mean":
+    """Return, for each human, the score of the others on shared units; nothing for one who shares none.
+
+    Where decisions enter, a decided score stands in the others' place: judge and human both meet it.
+    """
+    if table.aggregation.how != "mean" or table.decided is not None:
         return list(_each_left_out(table))
     unit, rater, score = table.humans
     size = np.bincount(unit, minlength=len(table.item))[unit]
@@ -51,10 +53,14 @@ def _each_left_out(table: UnitTable) -> Iterator[Target]:
     """Yield the targets by putting the others' ratings together anew without each human."""
     humans, units = table.humans, len(table.item)
     shared = np.bincount(humans.unit, minlength=units) >= 2
+    if table.decided is not None:
+        shared |= np.isfinite(table.decided)
     for number, name in enumerate(table.human_names):
         own = humans.where((humans.rater == number) & shared[humans.unit])
         if not len(own.unit):
             continue
         others = humans.where(humans.rater != number)
-        score = aggregate(others, units=units, raters=len(table.human_names), aggregation=table.aggregation)
+        score = human_score(
+            others, table.decided, units=units, raters=len(table.human_names), aggregation=table.aggregation
+        )
         yield Target(name, own.unit, score[own.unit], own.score)

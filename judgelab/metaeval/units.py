@@ -9,10 +9,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from judgelab.domain import DECISION
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.aggregation import MEAN, Aggregation, aggregate
 from judgelab.metaeval.arrays import Bools, Floats, Ints
 from judgelab.metaeval.ratings import Rated
+from judgelab.wording import sentence
 
 __all__ = [
     "Compared",
@@ -24,6 +26,10 @@ __all__ = [
     "unit_tables",
 ]
 
+NO_Z_SCORES = sentence(
+    "decided scores cannot stand beside z-scores; choose another way of putting ratings together, or leave "
+    "the decisions out."
+)
 NEEDED = ("item", "response", "system", "group", "criterion", "rater", "rater_kind", "score")
 
 
@@ -51,6 +57,8 @@ class UnitTable:
         compared: the judges and metrics.
         aggregation: how ratings become the human score.
         systems: names of the systems by number.
+        decided: what an adjudicator decided about each unit, NaN where nothing; None where decisions do not
+            enter. A decided unit has that human score, and may have no rating left.
     """
 
     criterion: str
@@ -64,21 +72,24 @@ class UnitTable:
     compared: tuple[Compared, ...]
     aggregation: Aggregation = MEAN
     systems: tuple[str, ...] = ()
+    decided: Floats | None = None
 
     def kept(self, keep: Bools) -> UnitTable:
         """Return the table with these human ratings only; items and raters keep their numbers."""
         left = self.humans.where(keep)
         units, unit = np.unique(left.unit, return_inverse=True)
         humans = left._replace(unit=unit.reshape(-1))
+        decided = None if self.decided is None else self.decided[units]
         return replace(
             self,
             item=self.item[units],
             system=self.system[units],
             group=self.group[units],
             humans=humans,
-            human_score=aggregate(
-                humans, units=len(units), raters=len(self.human_names), aggregation=self.aggregation
+            human_score=human_score(
+                humans, decided, units=len(units), raters=len(self.human_names), aggregation=self.aggregation
             ),
+            decided=decided,
             compared=tuple(one._replace(scores=one.scores[units]) for one in self.compared),
         )
 
@@ -92,6 +103,7 @@ class _Columns:
     rater: Ints
     score: Floats
     human: Bools
+    decision: Bools
     item_of: Ints
     system_of: Ints
     group_of: Ints
@@ -103,7 +115,8 @@ class _Columns:
 def unit_tables(scores: pd.DataFrame, aggregation: Aggregation = MEAN) -> list[UnitTable]:
     """Return one table per criterion that humans rated, in the order in which the frame names them.
 
-    `aggregation` says how the ratings of a unit become its human score.
+    `aggregation` says how the ratings of a unit become its human score. Rows of the kind "decision" are no
+    rater's: they are the human score of their unit instead.
 
     Scores that are missing or infinite are left out. Several scores of a rater for a unit (runs of a judge, a
     planned repeat of a person) count as their mean.
@@ -122,7 +135,9 @@ def compared_raters(scores: pd.DataFrame, tables: Sequence[UnitTable]) -> list[t
     """
     found = {(rater.name, rater.kind) for table in tables for rater in table.compared}
     if len(tables) > 1:
-        others = scores.loc[scores["rater_kind"] != "human", ["rater", "rater_kind"]].drop_duplicates()
+        others = scores.loc[
+            ~scores["rater_kind"].isin(("human", DECISION)), ["rater", "rater_kind"]
+        ].drop_duplicates()
         found |= {(str(name), str(kind)) for name, kind in others.itertuples(index=False)}
     return sorted(found, key=lambda rater: rater[::-1])
 
@@ -134,6 +149,22 @@ def lacking_criteria(tables: Sequence[UnitTable], rater: tuple[str, str]) -> lis
         for table in tables
         if not any((r.name, r.kind) == rater and np.isfinite(r.scores).any() for r in table.compared)
     ]
+
+
+def human_score(
+    humans: Rated, decided: Floats | None, *, units: int, raters: int, aggregation: Aggregation
+) -> Floats:
+    """Return the human score of each unit: what was decided, else what its ratings give together.
+
+    Raises:
+        InvalidInput: decided scores are on the criterion's scale and the aggregation's are not.
+    """
+    given = aggregate(humans, units=units, raters=raters, aggregation=aggregation)
+    if decided is None:
+        return given
+    if not aggregation.on_scale:
+        raise InvalidInput(NO_Z_SCORES)
+    return np.where(np.isfinite(decided), decided, given)
 
 
 def one_per_pair(unit: Ints, rater: Ints, score: Floats) -> Rated:
@@ -171,6 +202,7 @@ def _columns(scores: pd.DataFrame) -> _Columns:
         rater.reshape(-1).astype(np.int64),
         value,
         np.isin(rater.reshape(-1), [i for i, (_, k) in enumerate(raters) if k == "human"]),
+        np.isin(rater.reshape(-1), [i for i, (_, k) in enumerate(raters) if k == DECISION]),
         _named(per_response["item"]),
         _named(per_response["system"]),
         _named(per_response["group"]),
@@ -212,10 +244,15 @@ def _named(column: pd.Series[str]) -> Ints:
 
 def _table(columns: _Columns, criterion: int, aggregation: Aggregation) -> UnitTable:
     here = columns.criterion == criterion
-    rows = np.flatnonzero(here & columns.human)
-    responses, unit = np.unique(columns.response[rows], return_inverse=True)
+    rows, fixed = np.flatnonzero(here & columns.human), np.flatnonzero(here & columns.decision)
+    responses = np.unique(columns.response[np.concatenate([rows, fixed])])
+    unit = np.searchsorted(responses, columns.response[rows])
     present, rater = np.unique(columns.rater[rows], return_inverse=True)
-    humans = one_per_pair(unit.reshape(-1), rater.reshape(-1), columns.score[rows])
+    humans = one_per_pair(unit, rater.reshape(-1), columns.score[rows])
+    decided = None
+    if columns.decision.any():
+        decided = np.full(len(responses), np.nan)
+        decided[np.searchsorted(responses, columns.response[fixed])] = columns.score[fixed]
     return UnitTable(
         columns.criteria[criterion],
         columns.item_of[responses],
@@ -224,10 +261,11 @@ def _table(columns: _Columns, criterion: int, aggregation: Aggregation) -> UnitT
         0,
         humans,
         tuple(columns.raters[r][0] for r in present),
-        aggregate(humans, units=len(responses), raters=len(present), aggregation=aggregation),
-        _compared(columns, np.flatnonzero(here & ~columns.human), responses),
+        human_score(humans, decided, units=len(responses), raters=len(present), aggregation=aggregation),
+        _compared(columns, np.flatnonzero(here & ~columns.human & ~columns.decision), responses),
         aggregation,
         columns.systems,
+        decided,
     )
 
 

@@ -22,9 +22,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from judgelab.domain import SCORE_COLUMNS, RaterKind
+from judgelab.domain import DECISION, SCORE_COLUMNS, RaterKind
 from judgelab.store.models import (
     CriterionRow,
+    Decision,
     FilterPolicyRow,
     ItemRow,
     JudgeRow,
@@ -55,6 +56,14 @@ def score_frame(session: Session, project_id: int, *, kinds: Sequence[RaterKind]
     parts = [part for part in parts if len(part)] or [_frame(session, _ratings(-1))]
     frame = pd.concat(parts, ignore_index=True)
     return frame[list(SCORE_COLUMNS)]
+
+
+def decision_frame(session: Session, project_id: int) -> pd.DataFrame:
+    """Return what adjudicators decided, one row a response and criterion, with the columns `SCORE_COLUMNS`.
+
+    What cannot be decided has no row.
+    """
+    return _frame(session, _decisions(project_id))[list(SCORE_COLUMNS)]
 
 
 def response_frame(session: Session, project_id: int) -> pd.DataFrame:
@@ -119,6 +128,9 @@ def fingerprint(session: Session, project_id: int) -> str:
             FilterPolicyRow.project_id == project_id, FilterPolicyRow.in_use
         )
     )
+    newest.append(
+        select(func.count(), func.max(Decision.decided_at)).where(Decision.project_id == project_id)
+    )
     seen = [tuple(row) for query in newest for row in session.execute(query)]
     return sha256(repr(seen).encode()).hexdigest()[:16]
 
@@ -143,7 +155,7 @@ def _frame(session: Session, query: Select[Any]) -> pd.DataFrame:
 
 
 def _columns(
-    rater: Column, kind: RaterKind, score: Column, run: Column, rated_at: Column
+    rater: Column, kind: str, score: Column, run: Column, rated_at: Column
 ) -> list[ColumnElement[Any]]:
     return [
         ItemRow.external_id.label("item"),
@@ -171,6 +183,18 @@ def _ratings(project_id: int) -> Select[Any]:
         .where(Rating.project_id == project_id, Rating.occasion == 0, Rating.score.is_not(None))
         .where(ItemRow.purpose == "data")
         .order_by(Rating.id)
+    )
+
+
+def _decisions(project_id: int) -> Select[Any]:
+    return (
+        select(*_columns(literal(DECISION, String), DECISION, Decision.score, null(), Decision.decided_at))
+        .select_from(Decision)
+        .join(ResponseRow, ResponseRow.id == Decision.response_id)
+        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+        .join(CriterionRow, CriterionRow.id == Decision.criterion_id)
+        .where(Decision.project_id == project_id, Decision.score.is_not(None), ItemRow.purpose == "data")
+        .order_by(Decision.id)
     )
 
 

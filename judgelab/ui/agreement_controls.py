@@ -10,8 +10,10 @@ import streamlit as st
 from judgelab.analysis import quality
 from judgelab.analysis.agreement import readable_level
 from judgelab.analysis.scores import IN_USE, NO_RULE
+from judgelab.languages import _
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import gate, loaders, place, text
+from judgelab.wording import mark
 
 AVERAGE = "average"
 MAIN = {
@@ -22,12 +24,18 @@ MAIN = {
     "exact": "Exact",
 }
 OTHERS = ("kappa", "alpha", "mae", "acc_eq")
+FROM_RATINGS, DECIDED = "ratings", "decided"
+HUMAN_SCORE = {
+    FROM_RATINGS: mark("from the ratings"),
+    DECIDED: mark("decided where it was, else from ratings"),
+}
 CONSTANT = {"zero": "count as 0", "drop": "are left out"}
 LINK = {
     "criterion": "agree_criterion",
     "level": "agree_level",
     "coefficient": "agree_coefficient",
     "ratings": "agree_ratings",
+    "human": "agree_human",
     "constant": "agree_constant",
     "rater": "agree_rater",
 }
@@ -41,6 +49,7 @@ class Asked:
         criterion: a criterion's key, or "average".
         policy: "in use", "none" or the name of a rule.
         ratings: the same in words, for a person.
+        decided: how many scores adjudicators decided, where these stand in the place of ratings; else None.
     """
 
     criterion: str
@@ -48,6 +57,7 @@ class Asked:
     coefficient: str
     policy: str
     ratings: str
+    decided: int | None
     constant_groups: str
 
 
@@ -58,9 +68,10 @@ def draw(project: ProjectInfo, version: str) -> Asked:
         coefficient = _coefficient()
         level = _level(project, version)
         policy, ratings = _ratings(project)
+        decided = _decided(project, version, policy)
         criterion = _criterion(project, loaders.rated_criteria(project.slug, version))
         constant = _more()
-    return Asked(criterion, level, coefficient, policy, ratings, constant)
+    return Asked(criterion, level, coefficient, policy, ratings, decided, constant)
 
 
 def remember() -> None:
@@ -119,6 +130,37 @@ def _ratings(project: ProjectInfo) -> tuple[str, str]:
         persist_state="session",
     )
     return chosen, words[chosen]
+
+
+def _decided(project: ProjectInfo, version: str, policy: str) -> int | None:
+    """Ask whether decisions count, where there are any that can; return how many when they do."""
+    scored = sum(one.score is not None for one in loaders.decisions(project.slug, version).values())
+    if not scored or not _on_scale(project, policy):
+        return None
+    place.among("agree_human", list(HUMAN_SCORE))
+    chosen = st.selectbox(
+        _("Human score"),
+        list(HUMAN_SCORE),
+        format_func=lambda key: _(HUMAN_SCORE[key]),
+        key="agree_human",
+        width=230,
+        persist_state="session",
+        help=_("Adjudicators decide conflicts between raters; the ratings stay as they are."),
+    )
+    return scored if chosen == DECIDED else None
+
+
+def _on_scale(project: ProjectInfo, policy: str) -> bool:
+    """Return whether the rule's human scores are on the scale, so that a decided score can join them."""
+    if policy == NO_RULE:
+        return True
+    store = gate.store()
+    rule = (
+        quality.in_use(store, project.slug)
+        if policy == IN_USE
+        else quality.named(store, project.slug, policy)
+    )
+    return rule is None or rule.policy.aggregation.on_scale
 
 
 def _criterion(project: ProjectInfo, rated: Sequence[str]) -> str:

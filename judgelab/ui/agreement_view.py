@@ -12,6 +12,7 @@ import streamlit as st
 from judgelab.analysis.agreement import AgreementTable
 from judgelab.charts.forest import ForestRow, forest
 from judgelab.domain import RaterKind
+from judgelab.languages import _n
 from judgelab.metaeval.beside import BesideRow
 from judgelab.metaeval.groups import GroupRow
 from judgelab.metaeval.result import AgreementRow, Estimate
@@ -98,6 +99,18 @@ def plot(shown: Standing, *, coefficient: str) -> str | None:
         st.caption(f"The first {FOREST_ROWS} of {len(shown.beside)} raters; the table has all.")
     points = state["selection"]["points"] if state else []
     return str(points[0]["customdata"][0]) if points and points[0].get("customdata") else None
+
+
+def decided(count: int | None) -> None:
+    """Say above the table that decided scores stand in the place of ratings, where they do."""
+    if count is not None:
+        st.caption(
+            _n(
+                "{n} score decided by adjudicators stands in the place of ratings.",
+                "{n} scores decided by adjudicators stand in the place of ratings.",
+                count,
+            )
+        )
 
 
 def table(shown: Standing, *, coefficient: str, level: str) -> None:

@@ -16,6 +16,8 @@ from judgelab.analysis.agreement import AgreementTable
 from judgelab.metaeval.beside import BesideRow
 from judgelab.metaeval.groups import GroupRow
 from judgelab.store import frames
+from judgelab.store.decisions import DecisionInfo
+from judgelab.store.decisions import decisions as stored_decisions
 from judgelab.store.judges import list_judges
 from judgelab.store.projects import find_project
 from judgelab.ui import gate
@@ -83,9 +85,13 @@ def _scored(slug: str, version: str) -> _Scored:
 
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)
-def pairs(slug: str, version: str, *, rater: str, criterion: str, policy: str) -> pd.DataFrame:
+def pairs(
+    slug: str, version: str, *, rater: str, criterion: str, policy: str, decisions: bool
+) -> pd.DataFrame:
     """Return each response that people and `rater` both scored."""
-    return agreement.pairs(gate.store(), slug, rater=rater, criterion=criterion, policy=policy)
+    return agreement.pairs(
+        gate.store(), slug, rater=rater, criterion=criterion, policy=policy, decisions=decisions
+    )
 
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)
@@ -113,6 +119,13 @@ def responses(slug: str, version: str) -> pd.DataFrame:
     with gate.store().reading() as session:
         frame = frames.response_frame(session, find_project(session, slug).id)
     return frame[["response", "item", "system", "group", "question"]]
+
+
+@st.cache_data(max_entries=KEPT, show_spinner=False)
+def decisions(slug: str, version: str) -> dict[tuple[int, str], DecisionInfo]:
+    """Return what adjudicators decided, by response and criterion."""
+    with gate.store().reading() as session:
+        return stored_decisions(session, find_project(session, slug).id)
 
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)
@@ -146,7 +159,14 @@ def shape(slug: str, version: str) -> Shape:
 
 @st.cache_data(max_entries=KEPT, show_spinner="Comparing with the raters…")
 def agreement_rows(
-    slug: str, version: str, *, level: str, coefficient: str, policy: str, constant_groups: str
+    slug: str,
+    version: str,
+    *,
+    level: str,
+    coefficient: str,
+    policy: str,
+    decisions: bool,
+    constant_groups: str,
 ) -> AgreementTable:
     """Return every judge and metric against the mean of all raters, and the raters among themselves."""
     return agreement.agreement_table(
@@ -155,13 +175,21 @@ def agreement_rows(
         level=level,
         coefficients=(coefficient,),
         policy=policy,
+        decisions=decisions,
         constant_groups=constant_groups,
     )
 
 
 @st.cache_data(max_entries=KEPT, show_spinner="Comparing with the raters…")
 def beside_rows(
-    slug: str, version: str, *, level: str, coefficient: str, policy: str, constant_groups: str
+    slug: str,
+    version: str,
+    *,
+    level: str,
+    coefficient: str,
+    policy: str,
+    decisions: bool,
+    constant_groups: str,
 ) -> list[BesideRow]:
     """Return every judge and metric on the raters' own targets, with the difference to them."""
     return beside.beside_table(
@@ -170,15 +198,21 @@ def beside_rows(
         level=level,
         coefficient=coefficient,
         policy=policy,
+        decisions=decisions,
         constant_groups=constant_groups,
     )
 
 
 @st.cache_data(max_entries=KEPT, show_spinner="Comparing group by group…")
 def group_rows(
-    slug: str, version: str, *, coefficient: str, criterion: str | None, policy: str
+    slug: str, version: str, *, coefficient: str, criterion: str | None, policy: str, decisions: bool
 ) -> list[GroupRow]:
     """Return each rater's agreement in each group and on their average."""
     return agreement.group_table(
-        gate.store(), slug, coefficients=(coefficient,), criterion=criterion, policy=policy
+        gate.store(),
+        slug,
+        coefficients=(coefficient,),
+        criterion=criterion,
+        policy=policy,
+        decisions=decisions,
     )

@@ -12,7 +12,9 @@ import streamlit as st
 from judgelab.annotation.forms.pointwise import CANNOT_JUDGE
 from judgelab.charts.strip import StripMark, score_strip
 from judgelab.domain import Criterion
+from judgelab.languages import _
 from judgelab.scales import Scale
+from judgelab.store.decisions import DecisionInfo
 from judgelab.store.details import HumanRating, JudgeOpinion, MetricValue, ResponseDetail, SampleReply
 from judgelab.ui import text, widgets
 
@@ -84,6 +86,23 @@ def people(detail: ResponseDetail, criterion: str, *, kept: Set[str]) -> None:
     frame = frame if commented else frame.drop(columns="Comment")
     width: Literal["stretch", "content"] = "stretch" if commented else "content"
     st.table(frame, border="horizontal", hide_index=True, hide_header=True, width=width)
+
+
+def decision(made: DecisionInfo | None) -> None:
+    """Write what an adjudicator decided about the response under the criterion, who and why."""
+    if made is None:
+        return
+    who = text.plain(made.person or _("somebody"))
+    words = {"who": who, "when": text.when(made.decided_at), "score": given(made.score)}
+    if made.score is None:
+        said = _("Adjudicated: cannot be decided. {who}, {when}.", **words)
+    elif made.names_hidden:
+        said = _("Adjudicated: **{score}**. {who}, {when}, without seeing the raters' names.", **words)
+    else:
+        said = _("Adjudicated: **{score}**. {who}, {when}.", **words)
+    st.markdown(said)
+    if made.reason:
+        st.caption(text.plain(made.reason))
 
 
 def other_criteria(detail: ResponseDetail, criteria: Sequence[Criterion], chosen: str) -> None:

@@ -1,6 +1,7 @@
 import streamlit as st
 
 from judgelab import __version__
+from judgelab.languages import _
 from judgelab.ui import (
     agreement_controls,
     agreement_view,
@@ -35,6 +36,7 @@ options = {
     "level": asked.level,
     "coefficient": asked.coefficient,
     "policy": asked.policy,
+    "decisions": asked.decided is not None,
     "constant_groups": asked.constant_groups,
 }
 table = loaders.agreement_rows(project.slug, version, **options)
@@ -45,6 +47,7 @@ with top:
         project.name,
         *([project.criteria[0].label] if len(project.criteria) == 1 else []),
         asked.ratings,
+        *([_("decided scores first")] if asked.decided is not None else []),
     ]
     widgets.header("Agreement", text.plain(", ".join(scope)))
     widgets.demo_notice(project)
@@ -67,7 +70,14 @@ with differs:
     criterion = agreement_controls.one_criterion(asked, project, scored=raters[rater].criteria)
     with above:
         widgets.heading("Where one rater differs", text.plain(project.criterion(criterion).label))
-    pairs = loaders.pairs(project.slug, version, rater=rater, criterion=criterion, policy=asked.policy)
+    pairs = loaders.pairs(
+        project.slug,
+        version,
+        rater=rater,
+        criterion=criterion,
+        policy=asked.policy,
+        decisions=asked.decided is not None,
+    )
     behind = pair_view.draw(raters[rater], pairs, project.scale(criterion))
     if raters[rater].kind == "judge":
         st.page_link(
@@ -80,6 +90,7 @@ agreement_controls.remember()
 if behind is not None:
     pair_view.responses(behind, project=project.slug, rater=raters[rater], criterion=criterion)
 
+agreement_view.decided(table.decided)
 agreement_view.table(shown, coefficient=asked.coefficient, level=asked.level)
 recipe = findings.recipe(
     shown.beside[0].estimate,
@@ -96,6 +107,11 @@ st.caption(text.plain(f"{recipe}; compared with {targets}; JudgeLab {__version__
 of_groups = None if asked.criterion == agreement_controls.AVERAGE else asked.criterion
 if loaders.shape(project.slug, version).groups > 1:
     rows = loaders.group_rows(
-        project.slug, version, coefficient=asked.coefficient, criterion=of_groups, policy=asked.policy
+        project.slug,
+        version,
+        coefficient=asked.coefficient,
+        criterion=of_groups,
+        policy=asked.policy,
+        decisions=asked.decided is not None,
     )
     agreement_view.groups(rows, criterion=asked.criterion, coefficient=asked.coefficient)

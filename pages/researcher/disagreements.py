@@ -60,6 +60,8 @@ with read_at:
         with people:
             opinions.strip(detail, criterion, project.scale(criterion.key), chosen=listed.judge, kept=kept)
             opinions.people(detail, criterion.key, kept=kept)
+            made = loaders.decisions(project.slug, version).get((response, criterion.key))
+            opinions.decision(made)
             opinions.other_criteria(detail, project.criteria, criterion.key)
         opinions.judges(detail, criterion.key, chosen=listed.judge)
         opinions.folds(detail, criterion.key, chosen=listed.judge)

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
+from typing import Any
 
+import pandas as pd
 import pytest
 
 from judgelab.analysis import quality
+from judgelab.analysis.agreement import agreement_table
 from judgelab.analysis.conflicts import Conflict, conflicts, decide, default_distance, take_back, voices
 from judgelab.analysis.disagreements import response_detail
-from judgelab.analysis.scores import project_scores
+from judgelab.analysis.gold import gold_table
+from judgelab.analysis.provenance import provenance_table
+from judgelab.analysis.scores import human_scores, project_scores
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
@@ -18,6 +24,8 @@ from judgelab.imports.service import import_files
 from judgelab.scales import scale_from_json
 from judgelab.store import people
 from judgelab.store.engine import Store
+from judgelab.store.frames import response_frame
+from judgelab.store.models import MetricScore
 from judgelab.store.projects import create_project, find_project
 from judgelab.store.schema import open_store
 
@@ -124,3 +132,75 @@ def test_hidden_raters_go_by_letters_and_only_their_place_by_score_is_told(store
     assert [voice.score for voice in hidden] == [0, 1, 2, 3]
     assert {voice.name: voice.score for voice in open_} == {"Ann": 0, "Rev": 1, "Ben": 2, "Cleo": 3}
     assert [voice.comment for voice in hidden] == [voice.comment for voice in open_]
+
+
+def of(found: pd.DataFrame, store: Store, item: str) -> pd.Series[Any]:
+    with store.reading() as session:
+        ids = response_frame(session, find_project(session, "p").id).set_index("item")["response"]
+    return found[found["response"] == ids[item]].iloc[0]
+
+
+def test_a_decided_score_is_the_human_score_only_where_that_is_asked_for(store: Store) -> None:
+    everybody = conflicts(store, "p", criterion="good", policy="none")
+    of_q0 = of_item(everybody, "q0")
+    decide(store, "p", response=of_q0.response, criterion="good", score=1.0, person_id=owner(store))
+    asked = project_scores(store, "p", policy="none", decisions=True)
+    found = human_scores(asked.scores, asked.aggregation)
+    assert tuple(of(found, store, "q0")[["human", "raters", "decided"]]) == (1.0, 4, True)
+    assert tuple(of(found, store, "q4")[["human", "decided"]]) == (2.25, False)  # 3, 3, 3, 0
+    plain = project_scores(store, "p", policy="none")
+    assert of(human_scores(plain.scores, plain.aggregation), store, "q0")["human"] == 1.5  # 0, 2, 3, 1
+    assert asked.humans.equals(plain.humans)  # ratings stay as they are
+
+
+def test_a_conflict_that_the_rule_removes_comes_back_when_it_is_decided(store: Store) -> None:
+    quality.save(store, "p", "strict", FilterPolicy(threshold=-1))  # q0 holds 0 and 3: a conflict
+    (of_q0,) = [one for one in conflicts(store, "p", criterion="good") if one.item == "q0"]
+    before = gold_table(store, "p")
+    decide(store, "p", response=of_q0.response, criterion="good", score=2.0, person_id=owner(store))
+    assert gold_table(store, "p").equals(before) and "q0" not in set(before["item_id"])
+    after = gold_table(store, "p", decisions=True).set_index("item_id")
+    assert after.loc["q0", "human_score"] == 2.0 and after.loc["q0", "aggregate"] == "decided"
+    assert after.loc["q0", "raters"] == 0 and math.isnan(after.loc["q0", "human_mean"])
+    assert after.loc["q5", "aggregate"] == "mean" and after.loc["q5", "human_score"] == 1.25
+    provenance = provenance_table(store, "p")
+    decided = provenance[provenance["item_id"] == "q0"]
+    assert set(decided["decided"]) == {2.0} and set(decided["decided_by"]) == {"Olga"}
+    assert provenance.loc[provenance["item_id"] == "q5", "decided"].isna().all()
+
+
+def test_what_cannot_be_decided_leaves_the_score_to_the_ratings(store: Store) -> None:
+    of_q0 = of_item(conflicts(store, "p", criterion="good", policy="none"), "q0")
+    decide(store, "p", response=of_q0.response, criterion="good", score=None, person_id=owner(store))
+    asked = project_scores(store, "p", policy="none", decisions=True)
+    assert asked.decided == 0
+    assert of(human_scores(asked.scores, asked.aggregation), store, "q0")["human"] == 1.5
+
+
+def test_judges_meet_the_decided_scores_and_z_scores_refuse_them(store: Store) -> None:
+    with store.writing() as session:
+        project = find_project(session, "p")
+        frame = response_frame(session, project.id)
+        session.add_all(
+            MetricScore(
+                project_id=project.id, response_id=int(row), metric="m", options={}, score=float(n % 4)
+            )
+            for n, row in enumerate(frame["response"])
+        )
+    of_q0 = of_item(conflicts(store, "p", criterion="good", policy="none"), "q0")
+    decide(store, "p", response=of_q0.response, criterion="good", score=0.0, person_id=owner(store))
+    error = {
+        asked: agreement_table(
+            store, "p", level="none", coefficients=("mae",), policy="none", decisions=asked, resamples=0
+        )
+        for asked in (False, True)
+    }
+    # The metric gives q0 a 0: the distance of 1.5 from the raters' mean goes, over six responses.
+    values = {asked: one.rows[0].estimate.value or 0 for asked, one in error.items()}
+    assert values[False] - values[True] == pytest.approx(1.5 / 6)
+    # Each rater meets the 0 on q0: they were 2, 2/3, 2 and 2/3 away, and are 0, 2, 3 and 1 away now.
+    own = {asked: one.ceiling[0].estimate.value or 0 for asked, one in error.items()}
+    assert own[True] - own[False] == pytest.approx(((0 + 2 + 3 + 1) - (2 + 2 / 3 + 2 + 2 / 3)) / 6 / 4)
+    assert error[True].decided == 1 and error[False].decided is None
+    with pytest.raises(InvalidInput, match="z-scores"):
+        agreement_table(store, "p", policy="none", aggregate="z_mean", decisions=True)

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from judgelab.analysis.conflicts import conflicts, decide
 from judgelab.cli.demo import SAMPLE_DATA, load
 from judgelab.runs.service import create_run
 from judgelab.runs.spec import JudgeSpec, Selection
+from judgelab.store import people
 from judgelab.store.engine import Store
 from judgelab.store.schema import open_store
 from tests.command import judgelab
@@ -54,6 +56,27 @@ def test_a_saved_rule_is_used_by_agreement_until_told_otherwise(address: str) ->
     careful = json.loads(judgelab(address, *words, "--policy", "ELECT's filter").stdout)
     assert careful["filter"]["name"] == "ELECT's filter"
     assert _rho(careful) != _rho(none)
+
+
+def test_decisions_enter_only_when_asked_and_are_said(address: str, tmp_path: Path) -> None:
+    store = open_store(address)
+    try:
+        conflict = conflicts(store, "demo-kitchen", criterion="answers", policy="none")[0]
+        with store.writing() as session:
+            olga = people.find_or_create(session, "Olga", role="owner")
+        decide(
+            store, "demo-kitchen", response=conflict.response, criterion="answers", score=1, person_id=olga
+        )
+    finally:
+        store.close()
+    words = ("agreement", "demo-kitchen", "--level", "none", "--coefficient", "mae", "--policy", "none")
+    plain = json.loads(judgelab(address, *words, "--json").stdout)
+    asked = json.loads(judgelab(address, *words, "--decisions", "--json").stdout)
+    assert plain["decisions"] is None and asked["decisions"] == 1 and _rho(plain) != _rho(asked)
+    said = judgelab(address, *words, "--decisions").stdout
+    assert said.endswith("Ratings: no quality rule, 1 adjudicated score in place of ratings.\n")
+    refused = judgelab(address, "export", "demo-kitchen", str(tmp_path / "out"), "--decisions")
+    assert refused.returncode == 1 and "add --gold" in refused.stderr
 
 
 def _rho(found: dict[str, list[dict[str, object]]]) -> dict[object, object]:

@@ -3,6 +3,8 @@ from dataclasses import replace
 import pytest
 
 from judgelab.analysis import quality
+from judgelab.analysis.agreement import agreement_table, pairs
+from judgelab.analysis.conflicts import decide
 from judgelab.analysis.scores import project_scores
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.metaeval.agreement import agreement
@@ -168,3 +170,26 @@ def test_opening_the_page_is_recorded_because_ratings_after_it_are_not_blind(ope
     with app_store.reading() as session:
         owner = next(person for person in people.list_people(session) if person.role == "owner")
         assert people.recorded(session, "opened_judges", project_id=1, person_id=owner.id)
+
+
+def test_decided_scores_enter_by_choice_and_the_page_says_so(open_page, slug, app_store):
+    assert "Human score" not in [one.label for one in open_page(PAGE, project=slug).selectbox]
+    response = int(pairs(app_store, slug, rater="strict", criterion="answers")["response"].iloc[0])
+    with app_store.writing() as session:
+        olga = people.find_or_create(session, "Olga <b>", role="owner")
+    decide(app_store, slug, response=response, criterion="answers", score=3, person_id=olga, reason="*read*")
+    at = open_page(PAGE, project=slug, level="none")
+    assert at.selectbox(key="agree_human").value == "ratings" and "decided by adjudicators" not in said(at)
+    before = table(at).loc["strict", "ρ, all raters"]
+    at.selectbox(key="agree_human").select("decided").run()
+    assert not at.exception and "1 score decided by adjudicators" in said(at)
+    wanted = agreement_table(
+        app_store, slug, level="none", coefficients=("spearman",), resamples=0, decisions=True
+    )
+    values = {row.rater: row.estimate.value for row in wanted.rows}
+    assert table(at).loc["strict", "ρ, all raters"] == f"{values['strict']:.2f}" != before
+    shared = open_page(PAGE, project=slug, human="decided")
+    assert "1 score decided by adjudicators" in said(shared)
+    explained = open_page("researcher/disagreements.py", project=slug, judge="strict", response=str(response))
+    words = said(explained)
+    assert r"Adjudicated: **3**. Olga \<b\>" in words and "without seeing" in words and r"\*read\*" in words
