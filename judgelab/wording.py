@@ -7,6 +7,7 @@ in the language of whoever reads it (`judgelab.languages`).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 
@@ -43,6 +44,12 @@ def sentence(template: str, /, **values: Any) -> Sentence:
 def counted(one: str, many: str, n: int, /, **values: Any) -> Sentence:
     """Return the form for a count, `{n}` in both: `counted("{n} rater", "{n} raters", 3)`."""
     return Sentence(one, many, {"n": n, **values})
+
+
+def joined(parts: Sequence[str], between: str = ", ") -> Sentence:
+    """Return several sentences or words in a row, each of which can still be translated."""
+    values = {f"part{place}": part for place, part in enumerate(parts)}
+    return Sentence(between.join(f"{{{name}}}" for name in values), "", values)
 
 
 def mark(text: str) -> str:

@@ -15,6 +15,7 @@ from judgelab.errors import InvalidInput
 from judgelab.store.controls import Degradable, add_copies, degradable
 from judgelab.store.engine import Store
 from judgelab.store.projects import find_project
+from judgelab.wording import sentence
 
 # Words replaced in a text of up to so many words; a quarter of longer ones.
 REPLACED = ((1, 1), (5, 2), (8, 3), (15, 4), (20, 5))
@@ -54,8 +55,13 @@ def degrade(store: Store, slug: str, *, copies: int, seed: int = 0) -> int:
         found = [one for one in degradable(session, project_id) if len(one.text.split()) >= FEWEST_WORDS]
         if len(found) < 2:
             raise InvalidInput(
-                f"degraded copies mix two responses of {FEWEST_WORDS} words or more, and '{slug}' has "
-                f"{len(found)} that have no copy yet."
+                sentence(
+                    "degraded copies mix two responses of {words} words or more, and '{project}' has {found} "
+                    "that have no copy yet.",
+                    words=FEWEST_WORDS,
+                    project=slug,
+                    found=len(found),
+                )
             )
         rng = np.random.default_rng(seed)
         chosen = [found[int(place)] for place in rng.permutation(len(found))[:copies]]

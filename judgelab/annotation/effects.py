@@ -9,7 +9,7 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
-from judgelab.annotation import forms, layout
+from judgelab.annotation import forms, layout, leaving
 from judgelab.annotation.assignment import occupies
 from judgelab.annotation.forms import Form, Saying
 from judgelab.annotation.layout import Laid
@@ -20,6 +20,7 @@ from judgelab.store import assignments, ratings
 from judgelab.store.assignments import Given
 from judgelab.store.engine import Session
 from judgelab.store.projects import criterion_ids
+from judgelab.wording import sentence
 
 
 @dataclass(frozen=True)
@@ -52,12 +53,14 @@ def take_effect(session: Session, round_: Round, op: Operation, *, at: datetime)
     person_id, project_id = round_.person_id, round_.project.id
     until = round_.pause_end(at) if op.kind == "pause" else round_.lease_end(at)
     assignments.extend(session, person_id, project_id, at=at, until=until)
+    if op.kind == "return":
+        leaving.leave(session, project_id, person_id, "returned", by=person_id)
     if op.kind in WITHOUT_UNIT:
         return False
     given = assignments.find(session, op.item, person_id, project_id)
     laid = layout.lay(session, [given] if given else [])
     if not laid:
-        raise InvalidInput("this answer is not on your list (any more); it may have been removed.")
+        raise InvalidInput(sentence("this answer is not on your list (any more); it may have been removed."))
     form = forms.form_of_unit(laid[0], round_, op.form)
     return EFFECTS[op.kind](Act(session, round_, op, laid[0], form, at))
 
@@ -104,7 +107,9 @@ def _undo(act: Act) -> bool:
     """Open the answer again; a rating stays as it is until it is changed."""
     if act.given.finished:
         if act.given.purpose == "training":
-            raise InvalidInput("a practice answer stays as it was given, because you saw the solution.")
+            raise InvalidInput(
+                sentence("a practice answer stays as it was given, because you saw the solution.")
+            )
         act.change(lease_until=act.round.lease_end(act.at))
     elif _has_place(act):
         act.change(state="leased", lease_until=act.round.lease_end(act.at))

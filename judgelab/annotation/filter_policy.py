@@ -8,6 +8,7 @@ from typing import Any
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.aggregation import Aggregation
 from judgelab.scales import Scale
+from judgelab.wording import sentence
 
 CHOICES = {
     "method": ("pairwise", "loo"),
@@ -73,15 +74,33 @@ class FilterPolicy:
         for name, allowed in CHOICES.items():
             found = getattr(self, name)
             if found not in allowed:
-                raise InvalidInput(f"{name} is '{found}', but must be one of {', '.join(allowed)}")
+                raise InvalidInput(
+                    sentence(
+                        "{option} is '{found}', but must be one of {known}",
+                        option=name,
+                        found=found,
+                        known=", ".join(allowed),
+                    )
+                )
         if not -1 <= self.threshold <= 1:
-            raise InvalidInput(f"threshold is {self.threshold:g}, but a correlation lies between -1 and 1")
+            raise InvalidInput(
+                sentence(
+                    "threshold is {threshold}, but a correlation lies between -1 and 1",
+                    threshold=f"{self.threshold:g}",
+                )
+            )
         if self.min_overlap < 2 or self.min_annotations < 1:
-            raise InvalidInput("min_overlap must be at least 2 and min_annotations at least 1")
+            raise InvalidInput(sentence("min_overlap must be at least 2 and min_annotations at least 1"))
         if not 0 < self.conflict <= 1:
-            raise InvalidInput(f"conflict is {self.conflict:g}, but must be above 0 and at most 1")
+            raise InvalidInput(
+                sentence(
+                    "conflict is {conflict}, but must be above 0 and at most 1", conflict=f"{self.conflict:g}"
+                )
+            )
         if not 0 < self.hit_alpha < 1 or self.hit_pairs < 2:
-            raise InvalidInput("hit_alpha must lie between 0 and 1, and hit_pairs must be at least 2")
+            raise InvalidInput(
+                sentence("hit_alpha must lie between 0 and 1, and hit_pairs must be at least 2")
+            )
         _ = self.aggregation  # refuses unknown words
 
     @property

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from judgelab.wording import joined, sentence
+
 REVERSED = -0.3  # agreement below this is more than carelessness
 SAME_SCORE = 0.5  # share of one score that is worth a word
 HASTE = 0.5  # of the others' median seconds
@@ -61,13 +63,13 @@ def oddity(habit: Habit, agreement: float | None, others: Mapping[str, Habit]) -
     """Return what may lie behind a low agreement, in a few words: a hint to look, never a verdict."""
     said = []
     if agreement is not None and agreement < REVERSED:
-        said.append("perhaps a reversed scale")
+        said.append(sentence("perhaps a reversed scale"))
     if habit.ratings >= FEWEST:
         if habit.seconds is not None and _hasty(habit, others):
-            said.append(f"{habit.seconds:.0f} s per response")
+            said.append(sentence("{seconds} s per response", seconds=f"{habit.seconds:.0f}"))
         if habit.modal_share >= SAME_SCORE:
-            said.append(f"{100 * habit.modal_share:.0f} % one score")
-    return ", ".join(said)
+            said.append(sentence("{share} % one score", share=f"{100 * habit.modal_share:.0f}"))
+    return joined(said)
 
 
 def _offsets(ratings: pd.DataFrame) -> dict[str, float]:

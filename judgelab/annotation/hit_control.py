@@ -17,6 +17,7 @@ from scipy.stats import ttest_1samp, wilcoxon
 
 from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.metaeval.arrays import Bools, Floats, rounded
+from judgelab.wording import counted, joined, sentence
 
 CONTROL_COLUMNS = ("rater", "criterion", "kind", "score", "again")
 DEGRADED, REPEAT = "degraded", "repeat"
@@ -119,19 +120,48 @@ def _control(rater: str, criterion: str, drop: Floats, shift: Floats, policy: Fi
     mean_shift = float(shift.mean()) if len(shift) else None
     said = []
     if p is not None and p >= policy.hit_alpha:
-        said.append(f"{_pairs(len(drop))} scored {mean_drop:+.2f} below their originals, p = {_p(p)}")
+        said.append(
+            counted(
+                "{n} degraded copy scored {drop} below its original, p = {p}",
+                "{n} degraded copies scored {drop} below their originals, p = {p}",
+                len(drop),
+                drop=f"{mean_drop:+.2f}",
+                p=_p(p),
+            )
+        )
     if drifts:
-        said.append(f"{len(shift)} repeats scored {mean_shift:+.2f} from the first time, p = {_p(repeat_p)}")
+        said.append(
+            sentence(
+                "{n} repeats scored {shift} from the first time, p = {p}",
+                n=len(shift),
+                shift=f"{mean_shift:+.2f}",
+                p=_p(repeat_p),
+            )
+        )
     if passed is None:
-        said.append(f"{_pairs(len(drop))} rated beside their originals, {policy.hit_pairs} are needed")
+        said.append(
+            counted(
+                "{n} degraded copy rated beside its original, {needed} are needed",
+                "{n} degraded copies rated beside their originals, {needed} are needed",
+                len(drop),
+                needed=policy.hit_pairs,
+            )
+        )
     return Control(
-        rater, criterion, len(drop), mean_drop, p, len(shift), mean_shift, repeat_p, passed, "; ".join(said)
+        rater,
+        criterion,
+        len(drop),
+        mean_drop,
+        p,
+        len(shift),
+        mean_shift,
+        repeat_p,
+        passed,
+        joined(said, "; "),
     )
 
 
-def _pairs(number: int) -> str:
-    return f"{number} degraded {'copy' if number == 1 else 'copies'}"
-
-
 def _p(value: float | None) -> str:
-    return "–" if value is None else "below 0.001" if value < 0.001 else f"{value:.3f}"
+    if value is None:
+        return "–"
+    return sentence("below 0.001") if value < 0.001 else f"{value:.3f}"

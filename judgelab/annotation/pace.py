@@ -12,12 +12,13 @@ from judgelab.metaeval.arrays import Floats
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.metaeval.sequences import trend
 from judgelab.metaeval.shares import median, share
+from judgelab.wording import sentence
 
 BREAK = 30 * 60  # seconds without a rating that end a sitting
 READABLE = 60.0  # characters a second, about 600 English words a minute: two and a half times silent reading
 HURRIED = 1 / 3  # of the median time of all raters
-NO_TIMES = "no times: the file that brought the ratings has none"
-TOO_SHORT = "no two ratings follow one another within half an hour"
+NO_TIMES = sentence("no times: the file that brought the ratings has none")
+TOO_SHORT = sentence("no two ratings follow one another within half an hour")
 
 Source = Literal["measured", "between ratings", "none"]
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.domain import Criterion
+from judgelab.wording import sentence
 
 
 def locked_content(
@@ -48,5 +49,8 @@ def fingerprint_of(content: Mapping[str, Any]) -> str:
 
 def changes_since(content: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[str, ...]:
     """Return in words what of a locked content the project no longer has, the rule itself apart."""
-    words = {"criteria": "the criteria", "raters_per_response": "the raters per response"}
+    words = {
+        "criteria": sentence("the criteria"),
+        "raters_per_response": sentence("the raters per response"),
+    }
     return tuple(word for key, word in words.items() if content.get(key) != now.get(key))

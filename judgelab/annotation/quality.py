@@ -22,6 +22,7 @@ from judgelab.annotation.unit_rules import KEPT, STEPS
 from judgelab.errors import NotFound
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.scales import Scale
+from judgelab.wording import joined, mark, sentence
 
 __all__ = ["FilterOutcome", "FilterPolicy", "Losses", "RaterVerdict", "ThresholdRange", "apply_filter"]
 
@@ -52,7 +53,7 @@ def apply_filter(
     names = [str(name) for name in found]
     views = views_of(ratings, rater.astype(np.int64))
     if policy.criterion not in (EACH, ALL, *views) and len(ratings):
-        raise NotFound("criterion", policy.criterion, views)
+        raise NotFound(mark("criterion"), policy.criterion, views)
     considered = {key: view for key, view in views.items() if policy.criterion in (EACH, ALL, key)}
     said = {key: (controls or {}).get(key, {}) for key in considered}
     decided = {
@@ -122,7 +123,7 @@ def _mean(estimates: Sequence[Estimate]) -> Estimate:
     values = [e.value for e in estimates if e.value is not None]
     params = {"criteria_used": len(values), "criteria_undefined": len(estimates) - len(values)}
     if not values:
-        return undefined("no two raters share two units on which both vary", params=params)
+        return undefined(sentence("no two raters share two units on which both vary"), params=params)
     n = sum(e.n for e in estimates)
     return Estimate(float(np.mean(values)), ci_method="none: not asked for", n=n, params=params)
 
@@ -146,9 +147,23 @@ def _stopped(filtered: Mapping[str, Filtered]) -> str | None:
         began = int(found.removal.rounds[0].present.sum())
         raters, units = int(found.present.sum()), int((found.fate.step == STEPS.index(KEPT)).sum())
         if found.removal.refused:
-            said.append(f"{key}: {found.removal.refused}")
+            said.append(sentence("{criterion}: {reason}", criterion=key, reason=found.removal.refused))
         if raters < min(LAST_TWO, began) or began - raters > TOO_MUCH * began:
-            said.append(f"{key}: {began - raters} of {began} raters would go")
+            said.append(
+                sentence(
+                    "{criterion}: {gone} of {all} raters would go",
+                    criterion=key,
+                    gone=began - raters,
+                    all=began,
+                )
+            )
         if found.view.units - units > TOO_MUCH * found.view.units:
-            said.append(f"{key}: {found.view.units - units:,} of {found.view.units:,} responses would go")
-    return "; ".join(said) or None
+            said.append(
+                sentence(
+                    "{criterion}: {gone} of {all} responses would go",
+                    criterion=key,
+                    gone=found.view.units - units,
+                    all=found.view.units,
+                )
+            )
+    return joined(said, "; ") if said else None

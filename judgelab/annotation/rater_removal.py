@@ -13,6 +13,7 @@ from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.metaeval.arrays import Bools, Floats, rounded
 from judgelab.metaeval.raters import RaterPairs, RaterScores, leave_one_out_scores, pairwise_scores
 from judgelab.metaeval.units import Rated
+from judgelab.wording import sentence
 
 LAST_TWO = 2
 
@@ -130,4 +131,6 @@ def _refusal(removed: Bools, present: Bools, policy: FilterPolicy) -> str | None
     left = int((present & ~removed).sum())
     if policy.passes != "worst_first" or not removed.any() or left >= LAST_TWO:
         return None
-    return "only two raters are left; of two who disagree the rule cannot say which is wrong, so both stay"
+    return sentence(
+        "only two raters are left; of two who disagree the rule cannot say which is wrong, so both stay"
+    )

@@ -12,6 +12,7 @@ from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.annotation.hit_control import Control
 from judgelab.annotation.rater_removal import Removal, Round
 from judgelab.metaeval.arrays import Bools
+from judgelab.wording import counted, joined, mark, sentence
 
 
 class Shown(NamedTuple):
@@ -21,7 +22,10 @@ class Shown(NamedTuple):
     asked: str
 
 
-AGREEMENT = {"pairwise": "mean r with the other raters", "loo": "r with the mean of the other raters"}
+BELOW = {
+    "pairwise": mark("{name}: mean r with the other raters {found} is below {asked} ({company})"),
+    "loo": mark("{name}: r with the mean of the other raters {found} is below {asked} ({company})"),
+}
 
 
 def rater_verdicts(
@@ -56,7 +60,11 @@ def rater_verdicts(
         else:
             reason = _reason(rater, deciding, policy, name=names[rater], went=number is not None)
         if number is None and rater in elsewhere:
-            reason = f"{names[rater]}: removed under {elsewhere[rater]}, and the rule holds for all criteria"
+            reason = sentence(
+                "{name}: removed under {criterion}, and the rule holds for all criteria",
+                name=names[rater],
+                criterion=elsewhere[rater],
+            )
         verdicts.append(
             RaterVerdict(
                 names[rater],
@@ -80,39 +88,52 @@ def _round_of_removal(rounds: Sequence[Round]) -> dict[int, int]:
 def _of_control(control: Control | None, policy: FilterPolicy, *, name: str, went: bool) -> str | None:
     if control is not None and control.passed:
         return None
-    end = "removed" if went else "kept"
     if control is None:
-        return f"{name}: no degraded copy rated beside its original, {policy.hit_pairs} are needed; {end}"
-    said = "not assessed, " if control.passed is None else ""
-    return f"{name}: {said}{control.reason}; {end}" if control.passed is None else f"{name}: {control.reason}"
+        none = sentence(
+            "no degraded copy rated beside its original, {needed} are needed", needed=policy.hit_pairs
+        )
+        return _ended(sentence("{name}: {reason}", name=name, reason=none), went=went)
+    if control.passed is None:
+        return _ended(_unassessed(name, control.reason), went=went)
+    return sentence("{name}: {reason}", name=name, reason=control.reason)
 
 
 def _reason(rater: int, deciding: Round, policy: FilterPolicy, *, name: str, went: bool) -> str | None:
     score = deciding.scores.score[rater]
     if np.isnan(score):
-        end = "removed" if went else "kept"
-        return f"{name}: not assessed, {_why_unassessed(rater, deciding, policy)}; {end}"
+        return _ended(_unassessed(name, _why_unassessed(rater, deciding, policy)), went=went)
     failed = score < policy.threshold
     if not failed:
         return None
-    constant = ", one score for all shared responses counts as 0" if deciding.scores.constant[rater] else ""
     found, asked = below(score, policy.threshold)
-    sentence = (
-        f"{name}: {AGREEMENT[policy.method]} {found} is below {asked} "
-        f"({_count(int(deciding.scores.partners[rater]), 'partner')}, "
-        f"{_count(int(deciding.scores.shared[rater]), 'shared response')}{constant})"
-    )
-    return sentence if went else f"{sentence}; one of the last two raters, so kept"
+    company = [
+        counted("{n} partner", "{n} partners", int(deciding.scores.partners[rater])),
+        counted("{n} shared response", "{n} shared responses", int(deciding.scores.shared[rater])),
+    ]
+    if deciding.scores.constant[rater]:
+        company.append(sentence("one score for all shared responses counts as 0"))
+    said = sentence(BELOW[policy.method], name=name, found=found, asked=asked, company=joined(company))
+    return said if went else sentence("{reason}; one of the last two raters, so kept", reason=said)
+
+
+def _unassessed(name: str, why: str) -> str:
+    return sentence("{name}: not assessed, {reason}", name=name, reason=why)
+
+
+def _ended(said: str, *, went: bool) -> str:
+    return sentence("{reason}; removed", reason=said) if went else sentence("{reason}; kept", reason=said)
 
 
 def _why_unassessed(rater: int, deciding: Round, policy: FilterPolicy) -> str:
     others: Bools = deciding.present.copy()
     others[rater] = False
     if not others.any():
-        return "there is no other rater"
+        return sentence("there is no other rater")
     if policy.method == "loo":
-        return f"fewer than {policy.min_overlap} responses shared with raters who vary on them"
-    return f"no rater who varies shares {policy.min_overlap} responses"
+        return sentence(
+            "fewer than {least} responses shared with raters who vary on them", least=policy.min_overlap
+        )
+    return sentence("no rater who varies shares {least} responses", least=policy.min_overlap)
 
 
 def below(found: float, asked: float) -> Shown:
@@ -123,10 +144,6 @@ def below(found: float, asked: float) -> Shown:
         if left != right:
             break
     return Shown(left, right)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _plain(value: float) -> float | None:

@@ -23,6 +23,7 @@ from judgelab.metaeval.raters import mean_pairwise_r, rater_pairs
 from judgelab.metaeval.ratings import Rated
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.scales import Scale
+from judgelab.wording import sentence
 
 SHUFFLES, SPLITS = 40, 20
 
@@ -54,7 +55,7 @@ def by_chance(
     views, names = _views(ratings, policies)
     raters = len(names)
     if criterion not in views:
-        return [undefined("nobody rated under this criterion") for _ in policies]
+        return [undefined(sentence("nobody rated under this criterion")) for _ in policies]
     rng = np.random.default_rng(seed)
     found = np.full((len(policies), shuffles), np.nan)
     for column in range(shuffles):
@@ -65,7 +66,7 @@ def by_chance(
             if key not in known:
                 known[key] = _r_of_kept(own, present, policies[row], scale)
             found[row, column] = known[key]
-    what = f"middle 95 % of {shuffles} shuffles"
+    what = sentence("middle 95 % of {n} shuffles", n=shuffles)
     return [_spread(values, what=what, seed=seed) for values in found]
 
 
@@ -86,7 +87,7 @@ def on_other_items(
     views, names = _views(ratings, policies)
     raters = len(names)
     if criterion not in views:
-        return [undefined("nobody rated under this criterion") for _ in policies]
+        return [undefined(sentence("nobody rated under this criterion")) for _ in policies]
     items = 1 + max(int(view.item.max()) for view in views.values())
     rng = np.random.default_rng(seed)
     found = np.full((len(policies), 2 * splits), np.nan)
@@ -100,7 +101,7 @@ def on_other_items(
         ):
             value = mean_pairwise_r(pairs.among(present, least=LEAST_SHARED)).value
             found[row, column] = np.nan if value is None else value
-    what = f"middle 95 % of {2 * splits} halves"
+    what = sentence("middle 95 % of {n} halves", n=2 * splits)
     return [_spread(values, what=what, seed=seed) for values in found]
 
 
@@ -168,7 +169,7 @@ def _spread(values: Floats, *, what: str, seed: int) -> Estimate:
     defined = values[np.isfinite(values)]
     params = {"undefined": len(values) - len(defined)}
     if len(defined) < 2:
-        return undefined("the rule leaves no two raters to compare", params=params)
+        return undefined(sentence("the rule leaves no two raters to compare"), params=params)
     low, high = np.percentile(defined, [2.5, 97.5])
     return Estimate(
         float(defined.mean()),

@@ -12,6 +12,7 @@ from judgelab.errors import InvalidInput
 from judgelab.metaeval.arrays import Bools, Floats, Ints, rounded
 from judgelab.metaeval.dawid_skene import dawid_skene
 from judgelab.metaeval.ratings import Rated
+from judgelab.wording import sentence
 
 TIES = ("leave_out", "mean")
 
@@ -32,11 +33,27 @@ class Aggregation:
 
     def __post_init__(self) -> None:
         if self.how not in AGGREGATIONS:
-            raise InvalidInput(f"aggregate is '{self.how}', but must be one of {', '.join(AGGREGATIONS)}")
+            raise InvalidInput(
+                sentence(
+                    "{option} is '{found}', but must be one of {known}",
+                    option="aggregate",
+                    found=self.how,
+                    known=", ".join(AGGREGATIONS),
+                )
+            )
         if not 0 <= self.trim < 0.5:
-            raise InvalidInput(f"trim is {self.trim:g}, but must be 0 or more and below 0.5")
+            raise InvalidInput(
+                sentence("trim is {trim}, but must be 0 or more and below 0.5", trim=f"{self.trim:g}")
+            )
         if self.ties not in TIES:
-            raise InvalidInput(f"ties is '{self.ties}', but must be one of {', '.join(TIES)}")
+            raise InvalidInput(
+                sentence(
+                    "{option} is '{found}', but must be one of {known}",
+                    option="ties",
+                    found=self.ties,
+                    known=", ".join(TIES),
+                )
+            )
 
     @property
     def on_scale(self) -> bool:

@@ -27,6 +27,7 @@ from judgelab.metaeval.result import AgreementRow
 from judgelab.metaeval.targets import Target, everyone, leave_one_out
 from judgelab.metaeval.units import UnitTable, compared_raters, lacking_criteria, unit_tables
 from judgelab.scales import Scale
+from judgelab.wording import mark, sentence
 
 __all__ = ["AgreementRow", "agreement", "human_ceiling"]
 
@@ -69,7 +70,7 @@ def agreement(
         targets: "all" compares with the mean of all humans; "leave_one_out" with the mean of all but one, for
             each human in turn, which is what `human_ceiling` is to be compared with.
     """
-    check_known(targets, TARGETS, "kind of targets")
+    check_known(targets, TARGETS, mark("kind of targets"))
     tables = unit_tables(scores, aggregation)
     recipe = recipe_for(
         tables, scales, levels=levels, coefficients=coefficients, constant_groups=constant_groups,
@@ -95,7 +96,7 @@ def _measured(
     missing = {"n_missing": len(scores) - known}
     targets = [scores_beside(target, scores) for target in TARGETS[recipe.targets](table)]
     if not targets:
-        return Measured(np.nan, "no unit has two human ratings", n=known, notes=missing)
+        return Measured(np.nan, sentence("no unit has two human ratings"), n=known, notes=missing)
     found = compare(table, targets, wanted=wanted, kind=kind, recipe=recipe)
     if recipe.targets != "all" and found.reason is None:
         # Each unit is met once for every human left out; it is still one unit.

@@ -19,6 +19,7 @@ from judgelab.metaeval.result import Estimate, undefined
 from judgelab.metaeval.rowwise import one_minus
 from judgelab.metaeval.weighted import NOISE, Statistic
 from judgelab.metaeval.weighted import one_minus as one_minus_beyond
+from judgelab.wording import sentence
 
 AlphaLevel = Literal["nominal", "ordinal", "interval", "ratio"]
 MOST_VALUES = 5_000
@@ -38,12 +39,12 @@ def krippendorff_alpha(units: npt.ArrayLike, scores: npt.ArrayLike, *, level: Al
     score, unit = score[shared], codes(unit[shared])
     params = {"level": level, "ratings": len(score)}
     if not len(score):
-        return undefined("no unit has two ratings", params=params)
+        return undefined(sentence("no unit has two ratings"), params=params)
     n = int(unit.max()) + 1
     if constant(score):
-        return undefined("all ratings are the same", n=n, params=params)
+        return undefined(sentence("all ratings are the same"), n=n, params=params)
     if level == "ratio" and len(np.unique(score)) > MOST_VALUES:
-        return undefined(f"more than {MOST_VALUES} different scores", n=n, params=params)
+        return undefined(sentence("more than {most} different scores", most=MOST_VALUES), n=n, params=params)
     return Estimate(_alpha(unit, score, level), n=n, ci_method="none: not asked for", params=params)
 
 

@@ -19,6 +19,7 @@ from judgelab.metaeval.result import Estimate
 from judgelab.metaeval.targets import leave_one_out
 from judgelab.metaeval.units import UnitTable, compared_raters, lacking_criteria, unit_tables
 from judgelab.scales import Scale
+from judgelab.wording import sentence
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ def _both(table: UnitTable, scores: Floats, *, kind: str, recipe: Recipe) -> _Bo
     """Measure the rater, and its distance from the human left out, over all humans that allow both."""
     targets = leave_one_out(table)
     if not targets:
-        none = Measured(math.nan, "no unit has two human ratings", n=int(np.isfinite(scores).sum()))
+        none = Measured(math.nan, sentence("no unit has two human ratings"), n=int(np.isfinite(scores).sum()))
         return _Both(none, none)
     wanted = recipe.wanted[0]
     found = []

@@ -17,6 +17,7 @@ from judgelab.metaeval.result import AgreementRow
 from judgelab.metaeval.targets import leave_one_out
 from judgelab.metaeval.units import UnitTable, unit_tables
 from judgelab.scales import Scale
+from judgelab.wording import sentence
 
 CEILING = "raters (leave one out)"
 
@@ -50,7 +51,7 @@ def human_ceiling(
 def _ceiling(table: UnitTable, wanted: Wanted, *, recipe: Recipe) -> Measured:
     targets = leave_one_out(table)
     if not targets:
-        return Measured(math.nan, "no unit has two human ratings")
+        return Measured(math.nan, sentence("no unit has two human ratings"))
     found = compare(table, targets, wanted=wanted, kind="human", recipe=recipe)
     shared = len(np.unique(np.concatenate([target.unit for target in targets])))
     return replace(found, n=shared)

@@ -11,6 +11,7 @@ from judgelab.metaeval import alpha, rowwise, weighted
 from judgelab.metaeval.arrays import Floats, points_of, rounded, to_points
 from judgelab.metaeval.weighted import Formula, Prepare
 from judgelab.scales import Scale
+from judgelab.wording import mark, sentence
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ ALPHA_WEIGHTED = {
 def coefficient(name: str, *, scale: Scale | None = None) -> Coefficient:
     """Return the coefficient of that name; alpha takes its level from the scale. Raises `NotFound`."""
     if name not in COEFFICIENTS:
-        raise NotFound("coefficient", name, COEFFICIENTS)
+        raise NotFound(mark("coefficient"), name, COEFFICIENTS)
     found = COEFFICIENTS[name]
     if name != "alpha" or scale is None:
         return found
@@ -97,16 +98,31 @@ def unfit(found: Coefficient, judge: Floats, *, kind: str, scale: Scale | None, 
     if found.needs == "order":
         return None
     if scale is None:
-        return f"{found.name} needs the scale of the criterion, and none is known"
+        return sentence(
+            "{coefficient} needs the scale of the criterion, and none is known", coefficient=found.name
+        )
+    ends = {"low": f"{scale.low:g}", "high": f"{scale.high:g}"}
     if found.needs == "points" and level == "system":
-        return f"{found.name} compares single scores; means of systems are not points of the scale"
+        return sentence(
+            "{coefficient} compares single scores; means of systems are not points of the scale",
+            coefficient=found.name,
+        )
     if found.needs == "points" and not scale.points():
-        return f"{found.name} counts points, and the scale {scale.low:g} to {scale.high:g} has none"
+        return sentence(
+            "{coefficient} counts points, and the scale {low} to {high} has none",
+            coefficient=found.name,
+            **ends,
+        )
     outside = int(((judge < scale.low) | (judge > scale.high)).sum())
     if outside:
-        return f"{outside} of {len(judge)} scores lie outside the scale {scale.low:g} to {scale.high:g}"
+        return sentence(
+            "{outside} of {scores} scores lie outside the scale {low} to {high}",
+            outside=outside,
+            scores=len(judge),
+            **ends,
+        )
     if kind == "metric" and not _metric_fits(found, judge, scale):
-        return f"this metric's values are not scores of the scale {scale.low:g} to {scale.high:g}"
+        return sentence("this metric's values are not scores of the scale {low} to {high}", **ends)
     return None
 
 

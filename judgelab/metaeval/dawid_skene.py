@@ -11,6 +11,7 @@ import numpy as np
 
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.arrays import Floats, Ints
+from judgelab.wording import sentence
 
 MOST_CLASSES = 32
 MOST_STEPS = 500
@@ -59,8 +60,12 @@ def dawid_skene(unit: Ints, rater: Ints, label: Floats, *, units: int, raters: i
     given = given.reshape(-1)
     if len(classes) > MOST_CLASSES:
         raise InvalidInput(
-            f"Dawid and Skene's method takes up to {MOST_CLASSES} different scores and these ratings hold "
-            f"{len(classes)}; choose another way of putting ratings together."
+            sentence(
+                "Dawid and Skene's method takes up to {most} different scores and these ratings hold "
+                "{found}; choose another way of putting ratings together.",
+                most=MOST_CLASSES,
+                found=len(classes),
+            )
         )
     votes = np.zeros((units, len(classes)))
     np.add.at(votes, (unit, given), 1.0)

@@ -20,8 +20,13 @@ from judgelab.metaeval.result import AgreementRow, Estimate
 from judgelab.metaeval.targets import Target
 from judgelab.metaeval.units import UnitTable
 from judgelab.scales import Scale
+from judgelab.wording import mark, sentence
 
 AVERAGE = "average"
+UNDEFINED = {
+    "raters": mark("undefined for all {n} raters; the first: {reason}"),
+    "criteria": mark("undefined for all {n} criteria; the first: {reason}"),
+}
 CORRELATIONS = ("pearson", "spearman", "kendall")
 
 
@@ -71,10 +76,10 @@ def recipe_for(
 ) -> Recipe:
     """Return the checked recipe of a call; raises `InvalidInput` or `NotFound` for a word nobody knows."""
     for level in levels:
-        check_known(level, LEVELS, "level")
+        check_known(level, LEVELS, mark("level"))
     for name in coefficients:
         coefficient(name)
-    check_known(constant_groups, ("zero", "drop"), "rule for constant groups")
+    check_known(constant_groups, ("zero", "drop"), mark("rule for constant groups"))
     return Recipe(
         scales,
         [Wanted(level, name) for level in levels for name in coefficients],
@@ -88,7 +93,14 @@ def recipe_for(
 def check_known(word: str, known: Collection[str], kind: str) -> None:
     """Raise `InvalidInput` with the words that are known, unless `word` is one of them."""
     if word not in known:
-        raise InvalidInput(f"no {kind} named '{word}'; known: {', '.join(known)}")
+        raise InvalidInput(
+            sentence(
+                "no {kind} named '{name}'; known: {names}.",
+                kind=sentence(kind),
+                name=word,
+                names=", ".join(known),
+            )
+        )
 
 
 def rows_of(
@@ -149,7 +161,9 @@ def _off_scale(table: UnitTable, found: Coefficient) -> str | None:
     """Return why human scores put together in this way cannot enter the coefficient, if they cannot."""
     if table.aggregation.on_scale or found.needs == "order":
         return None
-    return f"{found.name} needs scores of the scale, and z-scores of raters are not"
+    return sentence(
+        "{coefficient} needs scores of the scale, and z-scores of raters are not", coefficient=found.name
+    )
 
 
 def mean_of(parts: Sequence[Measured], *, what: str) -> Measured:
@@ -160,7 +174,7 @@ def mean_of(parts: Sequence[Measured], *, what: str) -> Measured:
         notes["n_missing"] = sum(part.notes.get("n_missing", 0) for part in parts)
     lost = sum((Counter(part.groups_undefined) for part in parts), Counter[str]())
     if not defined:
-        reason = f"undefined for all {len(parts)} {what}; the first: {parts[0].reason}"
+        reason = sentence(UNDEFINED[what], n=len(parts), reason=parts[0].reason)
         return Measured(math.nan, reason, groups_undefined=dict(lost), notes=notes)
     grouped = [part.groups_used for part in defined if part.groups_used is not None]
     return Measured(
@@ -177,7 +191,7 @@ def mean_of(parts: Sequence[Measured], *, what: str) -> Measured:
 def _mean_of_criteria(parts: Sequence[Measured], lacking: Sequence[str]) -> Measured:
     if not lacking:
         return mean_of(parts, what="criteria")
-    return Measured(math.nan, f"no score under {', '.join(lacking)}")
+    return Measured(math.nan, sentence("no score under {criteria}", criteria=", ".join(lacking)))
 
 
 def _estimate(measured: Measured, wanted: Wanted, *, mean: bool, recipe: Recipe) -> Estimate:

@@ -17,14 +17,25 @@ from judgelab.metaeval.arrays import Bools, Floats, Ints, codes, constant, disti
 from judgelab.metaeval.coefficients import Coefficient
 from judgelab.metaeval.pairing import Measured, Paired
 from judgelab.metaeval.resampling import ItemDraws
+from judgelab.wording import joined, mark, sentence
 
 WITHIN = {"item": "item", "sys": "system", "group": "group"}
 OK, TOO_FEW, HUMAN_CONSTANT, JUDGE_CONSTANT = 0, 1, 2, 3
 STATES = {TOO_FEW: "too_few", HUMAN_CONSTANT: "human_constant", JUDGE_CONSTANT: "judge_constant"}
+UNNAMED = {
+    "item": mark("no unit names its item"),
+    "sys": mark("no unit names its system"),
+    "group": mark("no unit names its group"),
+}
+NONE_LEFT = {
+    "item": mark("no item has a coefficient: {reasons}"),
+    "sys": mark("no system has a coefficient: {reasons}"),
+    "group": mark("no group has a coefficient: {reasons}"),
+}
 WORDS = {
-    "too_few": "too few responses in {}",
-    "human_constant": "equal human scores in {}",
-    "judge_constant": "equal judge scores in {}",
+    "too_few": mark("too few responses in {groups}"),
+    "human_constant": mark("equal human scores in {groups}"),
+    "judge_constant": mark("equal judge scores in {groups}"),
 }
 
 
@@ -44,14 +55,13 @@ def within(pairs: Paired, coefficient: Coefficient, *, level: str, zero: bool, d
     pairs = pairs.where(label >= 0)
     label = codes(label[label >= 0])
     if not len(label):
-        return Measured(np.nan, f"no unit names its {WITHIN[level]}")
+        return Measured(np.nan, sentence(UNNAMED[level]))
     groups = _groups(pairs, coefficient, label)
     used = int((groups.states == OK).sum())
     lost = {name: int((groups.states == s).sum()) for s, name in STATES.items() if (groups.states == s).any()}
     base = Measured(np.nan, n=len(label), items=distinct(pairs.item), groups_used=used, groups_undefined=lost)
     if not used:
-        reason = f"no {WITHIN[level]} has a coefficient: {_in_words(lost)}"
-        return replace(base, reason=reason)
+        return replace(base, reason=sentence(NONE_LEFT[level], reasons=_in_words(lost)))
     usable = (groups.states == OK) | (zero & (groups.states == JUDGE_CONSTANT))
     values = np.where(groups.states == OK, groups.values, 0.0)
     again = _draws(pairs, coefficient, groups=groups._replace(values=values), usable=usable, draws=draws)
@@ -59,7 +69,7 @@ def within(pairs: Paired, coefficient: Coefficient, *, level: str, zero: bool, d
 
 
 def _in_words(lost: Mapping[str, int]) -> str:
-    return ", ".join(WORDS[reason].format(count) for reason, count in lost.items())
+    return joined([sentence(WORDS[reason], groups=count) for reason, count in lost.items()])
 
 
 def _groups(pairs: Paired, coefficient: Coefficient, label: Ints) -> _Groups:

@@ -14,8 +14,21 @@ from judgelab.metaeval.coefficients import Coefficient
 from judgelab.metaeval.grouping import within
 from judgelab.metaeval.pairing import LEVELS, Measured, Paired
 from judgelab.metaeval.resampling import ItemDraws
+from judgelab.wording import mark, sentence
 
 MOST_CELLS = 2_000
+TOO_FEW = {
+    "units": mark("{n} units have both a human and a judge score; {least} are needed"),
+    "systems": mark("{n} systems have both a human and a judge score; {least} are needed"),
+}
+HUMANS_THE_SAME = {
+    "units": mark("the humans gave all {n} units the same score"),
+    "systems": mark("the humans gave all {n} systems the same score"),
+}
+JUDGE_THE_SAME = {
+    "units": mark("the judge gave all {n} units the same score"),
+    "systems": mark("the judge gave all {n} systems the same score"),
+}
 
 
 def measure(
@@ -38,7 +51,7 @@ def measure(
         joint: whether resamples must match those of other criteria or raters, to be averaged with them.
     """
     if level not in LEVELS:
-        raise NotFound("level", level, LEVELS)
+        raise NotFound(mark("level"), level, LEVELS)
     if level == "none":
         return _pooled(pairs, coefficient, draws=draws, joint=joint)
     if level == "system":
@@ -58,14 +71,12 @@ def _pooled(pairs: Paired, coefficient: Coefficient, *, draws: ItemDraws, joint:
 def _value(human: Floats, judge: Floats, coefficient: Coefficient, *, unit: str) -> Measured:
     n = human.shape[1]
     if n < coefficient.least:
-        return Measured(
-            np.nan, f"{n} {unit} have both a human and a judge score; {coefficient.least} are needed", n=n
-        )
+        return Measured(np.nan, sentence(TOO_FEW[unit], n=n, least=coefficient.least), n=n)
     value = float(coefficient.rows(human, judge)[0])
     if np.isfinite(value):
         return Measured(value, n=n)
-    who = "humans" if bool(constant(human)[0]) else "judge"
-    return Measured(np.nan, f"the {who} gave all {n} {unit} the same score", n=n)
+    same = HUMANS_THE_SAME if bool(constant(human)[0]) else JUDGE_THE_SAME
+    return Measured(np.nan, sentence(same[unit], n=n), n=n)
 
 
 def _pooled_draws(pairs: Paired, coefficient: Coefficient, *, draws: ItemDraws, independent: bool) -> Floats:
@@ -111,7 +122,7 @@ class _Cells(NamedTuple):
 def _system_means(pairs: Paired, coefficient: Coefficient, *, draws: ItemDraws) -> Measured:
     named = pairs.where(pairs.system >= 0)
     if not len(named.human):
-        return Measured(np.nan, "no response names its system")
+        return Measured(np.nan, sentence("no response names its system"))
     named = named._replace(system=codes(named.system))
     complete, notes = _complete_items(named)
     cells = _Cells.of(complete, draws.items)

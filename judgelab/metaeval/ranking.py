@@ -13,6 +13,7 @@ from judgelab.metaeval.arrays import Floats, rounded
 from judgelab.metaeval.pairing import Measured
 from judgelab.metaeval.resampling import ItemDraws
 from judgelab.metaeval.units import UnitTable
+from judgelab.wording import sentence
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ def rank_agreement(before: Standing, after: Standing, *, items: int) -> Measured
     both = np.isfinite(before.value) & np.isfinite(after.value)
     n = int(both.sum())
     if n < 2:
-        return Measured(math.nan, f"{n} systems have ratings in both; 2 are needed", n=n)
+        return Measured(math.nan, sentence("{n} systems have ratings in both; 2 are needed", n=n), n=n)
     first, second = np.triu_indices(n, k=1)
 
     def tau(one: Floats, other: Floats) -> Floats:
@@ -84,7 +85,7 @@ def rank_agreement(before: Standing, after: Standing, *, items: int) -> Measured
 
     value = float(tau(before.value[None, both], after.value[None, both])[0])
     if not math.isfinite(value):
-        return Measured(math.nan, "all systems have the same score", n=n)
+        return Measured(math.nan, sentence("all systems have the same score"), n=n)
     return Measured(value, draws=tau(before.draws[:, both], after.draws[:, both]), n=n, items=items)
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from judgelab.metaeval.arrays import Floats, Ints
+from judgelab.wording import sentence
 
 LEAST_ITEMS = 3
 SMALL = 30
@@ -84,17 +85,19 @@ class Interval(NamedTuple):
     undefined: int = 0
 
 
-def percentile_interval(draws: Floats, *, items: int, what: str = "items") -> Interval:
+def percentile_interval(draws: Floats, *, items: int) -> Interval:
     """Return the middle 95 % of the resampled values; none with fewer than three items or two values."""
     if items < LEAST_ITEMS:
-        return Interval(None, f"none: {items} {what}, an interval needs {LEAST_ITEMS}")
+        return Interval(None, f"none: {items} items, an interval needs {LEAST_ITEMS}")
     defined = draws[np.isfinite(draws)]
     lost = len(draws) - len(defined)
     if len(defined) < 2:
         return Interval(None, "none: no resample has a value", lost)
     low, high = np.percentile(defined, [2.5, 97.5])
     return Interval(
-        (float(low), float(high)), f"percentile bootstrap over {what}, {len(draws)} resamples", lost
+        (float(low), float(high)),
+        sentence("percentile bootstrap over items, {resamples} resamples", resamples=str(len(draws))),
+        lost,
     )
 
 
@@ -115,4 +118,4 @@ def fisher_interval(value: float, n: int, *, coefficient: str) -> Interval | Non
     if n - lost < 1:
         return None
     z, half = math.atanh(value), Z95 * factor / math.sqrt(n - lost)
-    return Interval((math.tanh(z - half), math.tanh(z + half)), f"Fisher z, {n} units")
+    return Interval((math.tanh(z - half), math.tanh(z + half)), sentence("Fisher z, {n} units", n=n))

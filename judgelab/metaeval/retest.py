@@ -12,8 +12,9 @@ from judgelab.metaeval.resampling import ItemDraws, percentile_interval
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.metaeval.shares import share
 from judgelab.scales import Scale
+from judgelab.wording import sentence
 
-NO_REPEATS = "nothing was rated twice"
+NO_REPEATS = sentence("nothing was rated twice")
 LEAST = 2
 
 
@@ -48,9 +49,10 @@ def retest(
     name = "qwk" if scale.points() else "icc"
     exact = share(int((x == y).sum()), len(x), nothing=NO_REPEATS)
     if len(x) < LEAST:
-        return Retest(exact, undefined(NO_REPEATS if not len(x) else "one repeat only", n=len(x)), name)
+        why = sentence("one repeat only") if len(x) else NO_REPEATS
+        return Retest(exact, undefined(why, n=len(x)), name)
     if np.ptp(np.concatenate([x, y])) == 0:
-        return Retest(exact, undefined("one score only, both times", n=len(x)), name)
+        return Retest(exact, undefined(sentence("one score only, both times"), n=len(x)), name)
     draws = ItemDraws(int(item.max()) + 1, resamples, seed)
     if name == "qwk":
         formula = weighted.qwk(x, y)
@@ -61,7 +63,7 @@ def retest(
         weights = draws.counts[:, item]
         drawn = np.array([icc_agreement(np.repeat(np.stack([x, y], axis=1), w, axis=0)) for w in weights])
     if not np.isfinite(value):
-        return Retest(exact, undefined("chance alone would agree", n=len(x)), name)
+        return Retest(exact, undefined(sentence("chance alone would agree"), n=len(x)), name)
     ends = percentile_interval(drawn, items=len(np.unique(item)))
     return Retest(exact, Estimate(value, ci=ends.ends, ci_method=ends.method, n=len(x), seed=seed), name)
 
