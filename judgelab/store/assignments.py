@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, func, or_, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 
 from judgelab.store.models import Assignment, Project, Unit
+from judgelab.store.prepared import run, run_each
 
 FINISHED = ("done", "surplus")
 CLOSED = (*FINISHED, "returned")  # never offered to the same person again
@@ -47,13 +48,40 @@ class Placed(NamedTuple):
     occasion: int = 0
 
 
+_COLUMNS = tuple(getattr(Assignment, name) for name in Given.__dataclass_fields__)
+_OF_PERSON = (
+    Assignment.person_id == bindparam("person"),
+    Assignment.project_id == bindparam("project"),
+)
+_RUNNING = Assignment.lease_until > bindparam("at")
+_LOCK = select(Project.id).where(Project.id == bindparam("project")).with_for_update(key_share=True)
+_HELD = select(*_COLUMNS).join(Unit, Unit.id == Assignment.unit_id).where(*_OF_PERSON, _RUNNING, Unit.offered)
+_ONE = select(*_COLUMNS).where(Assignment.id == bindparam("assignment"), *_OF_PERSON)
+_OF_PURPOSE = (
+    select(*_COLUMNS)
+    .where(
+        *_OF_PERSON,
+        Assignment.purpose == bindparam("purpose"),
+        Assignment.occasion == bindparam("occasion"),
+    )
+    .order_by(Assignment.order)
+)
+_LAST_ORDER = select(func.max(Assignment.order)).where(*_OF_PERSON)
+_OF_UNITS = select(Assignment.id, Assignment.unit_id, Assignment.occasion).where(
+    Assignment.person_id == bindparam("person"), Assignment.unit_id.in_(bindparam("units", expanding=True))
+)
+_ADD = insert(Assignment)
+_CHANGE = update(Assignment).where(Assignment.id == bindparam("assignment"))  # columns: as named at the call
+_EXTEND = update(Assignment).where(*_OF_PERSON, _RUNNING).values(lease_until=bindparam("until"))
+
+
 def lock_project(session: Session, project_id: int) -> None:
     """Let one transaction at a time decide about a project's answers.
 
     SQLite's writers stand in line anyway. In PostgreSQL the project's row is the queue; the weaker lock
     leaves others free to insert rows that refer to the project.
     """
-    session.execute(select(Project.id).where(Project.id == project_id).with_for_update(key_share=True))
+    run(session, _LOCK, project=project_id)
 
 
 def held(session: Session, person_id: int, project_id: int, *, at: datetime) -> list[Given]:
@@ -61,64 +89,40 @@ def held(session: Session, person_id: int, project_id: int, *, at: datetime) -> 
 
     Units of a form that the project no longer uses are left out.
     """
-    rows = session.scalars(
-        select(Assignment)
-        .join(Unit, Unit.id == Assignment.unit_id)
-        .where(
-            Assignment.person_id == person_id,
-            Assignment.project_id == project_id,
-            Assignment.lease_until > at,
-            Unit.offered,
-        )
-    )
-    return sorted((_given(row) for row in rows), key=lambda g: (not g.finished, g.order, g.id))
+    rows = run(session, _HELD, person=person_id, project=project_id, at=at)
+    return sorted((Given(*row) for row in rows), key=lambda g: (not g.finished, g.order, g.id))
 
 
 def find(session: Session, assignment_id: int, person_id: int, project_id: int) -> Given | None:
     """Return the assignment if it is this person's in this project."""
-    row = session.scalar(
-        select(Assignment).where(
-            Assignment.id == assignment_id,
-            Assignment.person_id == person_id,
-            Assignment.project_id == project_id,
-        )
-    )
-    return None if row is None else _given(row)
+    row = run(session, _ONE, assignment=assignment_id, person=person_id, project=project_id).first()
+    return None if row is None else Given(*row)
 
 
 def find_by_unit(session: Session, unit_id: int, person_id: int) -> Given | None:
     """Return the person's assignment of this unit."""
-    row = session.scalar(
-        select(Assignment).where(
+    row = session.execute(
+        select(*_COLUMNS).where(
             Assignment.unit_id == unit_id, Assignment.person_id == person_id, Assignment.occasion == 0
         )
-    )
-    return None if row is None else _given(row)
+    ).first()
+    return None if row is None else Given(*row)
 
 
 def of_purpose(
     session: Session, person_id: int, project_id: int, purpose: str, *, occasion: int = 0
 ) -> list[Given]:
     """Return what the person was given for this purpose, in the order given."""
-    rows = session.scalars(
-        select(Assignment)
-        .where(
-            Assignment.person_id == person_id,
-            Assignment.project_id == project_id,
-            Assignment.purpose == purpose,
-            Assignment.occasion == occasion,
-        )
-        .order_by(Assignment.order)
-    )
-    return [_given(row) for row in rows]
+    rows = run(session, _OF_PURPOSE, person=person_id, project=project_id, purpose=purpose, occasion=occasion)
+    return [Given(*row) for row in rows]
 
 
 def latest_finished(
     session: Session, person_id: int, project_id: int, *, limit: int | None = None
 ) -> list[Given]:
     """Return what the person rated last in the project's form, newest first; training is left out."""
-    rows = session.scalars(
-        select(Assignment)
+    rows = session.execute(
+        select(*_COLUMNS)
         .join(Unit, Unit.id == Assignment.unit_id)
         .where(
             Assignment.person_id == person_id,
@@ -130,7 +134,7 @@ def latest_finished(
         .order_by(Assignment.finished_at.desc(), Assignment.id.desc())
         .limit(limit)
     )
-    return [_given(row) for row in rows]
+    return [Given(*row) for row in rows]
 
 
 def taken_by_others(session: Session, unit_id: int, person_id: int, *, at: datetime) -> int:
@@ -156,30 +160,21 @@ def give(
     session: Session, places: Sequence[Placed], person_id: int, project_id: int, *, until: datetime
 ) -> None:
     """Put these units on the person's screen until the lease ends, in this order."""
-    last = session.scalar(
-        select(func.max(Assignment.order)).where(
-            Assignment.person_id == person_id, Assignment.project_id == project_id
-        )
-    )
-    found = session.scalars(
-        select(Assignment).where(
-            Assignment.person_id == person_id, Assignment.unit_id.in_([place.unit for place in places])
-        )
-    )
-    known = {(row.unit_id, row.occasion): row for row in found}
+    if not places:
+        return
+    last = run(session, _LAST_ORDER, person=person_id, project=project_id).scalar()
+    found = run(session, _OF_UNITS, person=person_id, units=[place.unit for place in places])
+    known = {(unit, occasion): row_id for row_id, unit, occasion in found}
+    fresh = []
     for order, place in enumerate(places, start=(last or 0) + 1):
-        row = known.get((place.unit, place.occasion))
-        if row is None:
-            row = Assignment(
-                project_id=project_id,
-                unit_id=place.unit,
-                person_id=person_id,
-                purpose=place.purpose,
-                occasion=place.occasion,
-            )
-            session.add(row)
-        row.state, row.lease_until, row.order = "leased", until, order
-    session.flush()
+        values = {"state": "leased", "lease_until": until, "order": order}
+        row_id = known.get((place.unit, place.occasion))
+        if row_id is not None:
+            change(session, row_id, **values)
+            continue
+        where = {"project_id": project_id, "unit_id": place.unit, "person_id": person_id}
+        fresh.append({**where, "purpose": place.purpose, "occasion": place.occasion, **values})
+    run_each(session, _ADD, fresh)
 
 
 def free(session: Session, person_id: int, project_id: int) -> int:
@@ -202,20 +197,12 @@ def free(session: Session, person_id: int, project_id: int) -> int:
 
 def change(session: Session, assignment_id: int, **values: Any) -> None:
     """Set columns of one assignment."""
-    session.execute(update(Assignment).where(Assignment.id == assignment_id).values(**values))
+    run(session, _CHANGE, assignment=assignment_id, **values)
 
 
 def extend(session: Session, person_id: int, project_id: int, *, at: datetime, until: datetime) -> None:
     """Renew all leases of the person that still run."""
-    session.execute(
-        update(Assignment)
-        .where(
-            Assignment.person_id == person_id,
-            Assignment.project_id == project_id,
-            Assignment.lease_until > at,
-        )
-        .values(lease_until=until)
-    )
+    run(session, _EXTEND, person=person_id, project=project_id, at=at, until=until)
 
 
 def new_closed(session: Session, unit_id: int, person_id: int, project_id: int) -> Given:
@@ -223,7 +210,7 @@ def new_closed(session: Session, unit_id: int, person_id: int, project_id: int) 
     row = Assignment(project_id=project_id, unit_id=unit_id, person_id=person_id, state="surplus")
     session.add(row)
     session.flush()
-    return _given(row)
+    return Given(*(getattr(row, column.key) for column in _COLUMNS))
 
 
 def return_to(session: Session, person_id: int, project_id: int) -> int:
@@ -249,20 +236,3 @@ def occupies(at: datetime) -> ColumnElement[bool]:
 def count_where(condition: ColumnElement[bool]) -> ColumnElement[int]:
     """Return how many rows of the group fulfil the condition."""
     return func.count().filter(condition)
-
-
-def _given(row: Assignment) -> Given:
-    return Given(
-        row.id,
-        row.unit_id,
-        row.person_id,
-        row.occasion,
-        row.purpose,
-        row.shown,
-        row.state,
-        row.order,
-        row.lease_until,
-        row.draft,
-        row.flag,
-        row.finished_at,
-    )

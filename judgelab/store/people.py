@@ -7,11 +7,23 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from judgelab.errors import NotFound
 from judgelab.store.models import Audit, Person
+from judgelab.store.prepared import run
+from judgelab.wording import mark
+
+_RECORDED = (
+    select(Audit.id)
+    .where(
+        Audit.action == bindparam("action"),
+        Audit.project_id == bindparam("project"),
+        Audit.person_id == bindparam("person"),
+    )
+    .limit(1)
+)
 
 
 @dataclass(frozen=True)
@@ -68,7 +80,7 @@ def get(session: Session, person_id: int) -> PersonInfo:
     """Return the person with this row id; raises `NotFound`."""
     person = session.get(Person, person_id)
     if person is None:
-        raise NotFound("person", str(person_id))
+        raise NotFound(mark("person"), str(person_id))
     return info(person)
 
 
@@ -120,10 +132,8 @@ def record(
 
 def recorded(session: Session, action: str, *, project_id: int, person_id: int) -> bool:
     """Return whether the log says that the person did this in the project."""
-    query = select(Audit.id).where(
-        Audit.action == action, Audit.project_id == project_id, Audit.person_id == person_id
-    )
-    return session.scalar(query.limit(1)) is not None
+    found = run(session, _RECORDED, action=action, project=project_id, person=person_id)
+    return found.first() is not None
 
 
 def recent_events(session: Session, project_id: int, *, limit: int = 6) -> list[Event]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import bindparam, delete, func, select, update
 from sqlalchemy.orm import Session
 
 from judgelab.domain import Criterion
@@ -17,6 +17,8 @@ from judgelab.errors import InvalidInput, NotFound
 from judgelab.scales import Scale, scale_from_json
 from judgelab.store import units
 from judgelab.store.models import CriterionRow, ItemRow, Project, ResponseRow
+from judgelab.store.prepared import run
+from judgelab.wording import mark, sentence
 
 DEFAULT_SETTINGS: Mapping[str, Any] = {
     "raters_per_response": 3,
@@ -53,7 +55,7 @@ class ProjectInfo:
         for criterion in self.criteria:
             if criterion.key == key:
                 return criterion
-        raise NotFound("criterion", key, [c.key for c in self.criteria])
+        raise NotFound(mark("criterion"), key, [c.key for c in self.criteria])
 
     def scale(self, key: str) -> Scale:
         """Return the scale of the criterion named `key`."""
@@ -64,6 +66,17 @@ class ProjectInfo:
         """Return the scale of every criterion by its key."""
         return {c.key: scale_from_json(c.scale) for c in self.criteria}
 
+
+_PROJECT = select(
+    *(getattr(Project, name) for name in ProjectInfo.__dataclass_fields__ if name != "criteria")
+)
+_BY_ID = _PROJECT.where(Project.id == bindparam("project"))
+_BY_SLUG = _PROJECT.where(Project.slug == bindparam("slug"))
+_CRITERIA = (
+    select(CriterionRow.id, *(getattr(CriterionRow, name) for name in Criterion.__dataclass_fields__))
+    .where(CriterionRow.project_id == bindparam("project"))
+    .order_by(CriterionRow.position)
+)
 
 LONGEST_NAME = 200
 LONGEST_SLUG = 80
@@ -106,16 +119,28 @@ def create_project(
     """Store a new project; raises `InvalidInput` when its name is empty or taken."""
     name = " ".join(name.split())
     if not name:
-        raise InvalidInput("a project needs a name.")
+        raise InvalidInput(sentence("a project needs a name."))
     if len(name) > LONGEST_NAME:
-        raise InvalidInput(f"the name has {len(name):,} characters and {LONGEST_NAME} are allowed.")
+        raise InvalidInput(
+            sentence(
+                "the name has {length} characters and {most} are allowed.",
+                length=len(name),
+                most=LONGEST_NAME,
+            )
+        )
     if slug is None:
         slug = slug_of(name)
     elif not re.fullmatch(rf"\w[\w.-]{{0,{LONGEST_SLUG - 1}}}", slug):
-        raise InvalidInput(f"'{slug}' cannot be a project's short name; write '{slug_of(slug)}'.")
+        raise InvalidInput(
+            sentence(
+                "'{slug}' cannot be a project's short name; write '{better}'.",
+                slug=slug,
+                better=slug_of(slug),
+            )
+        )
     units.known_form(settings or {})
     if session.scalar(select(Project.id).where(Project.slug == slug)) is not None:
-        raise InvalidInput(f"there is a project '{slug}' already; choose another name.")
+        raise InvalidInput(sentence("there is a project '{slug}' already; choose another name.", slug=slug))
     project = Project(
         slug=slug,
         name=name,
@@ -135,7 +160,9 @@ def add_criteria(session: Session, project_id: int, criteria: Sequence[Criterion
     known = criterion_ids(session, project_id)
     for position, criterion in enumerate(criteria, start=len(known)):
         if criterion.key in known:
-            raise InvalidInput(f"the project has a criterion '{criterion.key}' already.")
+            raise InvalidInput(
+                sentence("the project has a criterion '{criterion}' already.", criterion=criterion.key)
+            )
         scale_from_json(criterion.scale)
         session.add(
             CriterionRow(
@@ -153,27 +180,22 @@ def add_criteria(session: Session, project_id: int, criteria: Sequence[Criterion
 
 def criterion_ids(session: Session, project_id: int) -> dict[str, int]:
     """Return the row id of each criterion by its key, in the order shown."""
-    rows = session.execute(
-        select(CriterionRow.key, CriterionRow.id)
-        .where(CriterionRow.project_id == project_id)
-        .order_by(CriterionRow.position)
-    )
-    return {key: row_id for key, row_id in rows}
+    return {key: row_id for row_id, key, *_ in run(session, _CRITERIA, project=project_id)}
 
 
 def find_project(session: Session, slug: str) -> ProjectInfo:
     """Return the project named `slug`; raises `NotFound` with the known ones."""
-    project = session.scalar(select(Project).where(Project.slug == slug))
+    project = run(session, _BY_SLUG, slug=slug).first()
     if project is None:
-        raise NotFound("project", slug, session.scalars(select(Project.slug)))
+        raise NotFound(mark("project"), slug, session.scalars(select(Project.slug)))
     return _info(session, project)
 
 
 def get_project(session: Session, project_id: int) -> ProjectInfo:
     """Return the project with this row id; raises `NotFound` when it was deleted meanwhile."""
-    project = session.get(Project, project_id)
+    project = run(session, _BY_ID, project=project_id).first()
     if project is None:
-        raise NotFound("project", str(project_id), session.scalars(select(Project.slug)))
+        raise NotFound(mark("project"), str(project_id), session.scalars(select(Project.slug)))
     return _info(session, project)
 
 
@@ -230,34 +252,9 @@ def delete_project(session: Session, slug: str) -> None:
     session.execute(delete(Project).where(Project.id == find_project(session, slug).id))
 
 
-def _info(session: Session, project: Project) -> ProjectInfo:
-    rows = session.scalars(
-        select(CriterionRow).where(CriterionRow.project_id == project.id).order_by(CriterionRow.position)
-    )
-    return ProjectInfo(
-        id=project.id,
-        slug=project.slug,
-        name=project.name,
-        task=project.task,
-        study=project.study,
-        settings=project.settings,
-        blind=project.blind,
-        guidelines=project.guidelines,
-        guidelines_version=project.guidelines_version,
-        criteria=tuple(_criterion(row) for row in rows),
-        created_at=project.created_at,
-    )
-
-
-def _criterion(row: CriterionRow) -> Criterion:
-    return Criterion(
-        key=row.key,
-        label=row.label,
-        scale=row.scale,
-        question=row.question,
-        higher_is_better=row.higher_is_better,
-        position=row.position,
-    )
+def _info(session: Session, found: Any) -> ProjectInfo:
+    criteria = run(session, _CRITERIA, project=found.id)
+    return ProjectInfo(**found._mapping, criteria=tuple(Criterion(*values) for _, *values in criteria))
 
 
 def _count(table: type[ItemRow] | type[ResponseRow]) -> Any:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import BindParameter, bindparam, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from judgelab.store.models import (
@@ -20,6 +20,7 @@ from judgelab.store.models import (
     ResponseRow,
     Unit,
 )
+from judgelab.store.prepared import run, run_each
 
 
 @dataclass(frozen=True)
@@ -71,20 +72,49 @@ class NewRating:
     seconds: float | None
 
 
+_RESPONSES: BindParameter[Any] = bindparam("responses", expanding=True)
+_TEXTS = (
+    select(ResponseRow.id, ResponseRow.text, ItemRow.id, ItemRow.question, ItemRow.context)
+    .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+    .where(ResponseRow.id.in_(_RESPONSES))
+)
+_REFERENCES = (
+    select(ReferenceRow.item_id, ReferenceRow.text)
+    .where(ReferenceRow.item_id.in_(bindparam("items", expanding=True)))
+    .order_by(ReferenceRow.item_id, ReferenceRow.position)
+)
+_OWN_SCORES = (
+    select(
+        Rating.response_id,
+        Rating.occasion,
+        CriterionRow.key,
+        Rating.score,
+        Rating.comment,
+        Rating.evidence,
+    )
+    .join(CriterionRow, CriterionRow.id == Rating.criterion_id)
+    .where(Rating.response_id.in_(_RESPONSES), Rating.person_id == bindparam("person"))
+)
+_OWN_RATINGS = select(Rating.id, Rating.criterion_id, Rating.score, Rating.comment, Rating.evidence).where(
+    Rating.response_id == bindparam("response"),
+    Rating.person_id == bindparam("person"),
+    Rating.occasion == bindparam("occasion"),
+)
+_ADD, _APPEND = insert(Rating), insert(RatingEvent)
+_CHANGE = update(Rating).where(Rating.id == bindparam("rating"))  # columns: as named at the call
+# By the name alone: asked for the project as well, SQLite would go through all units of the project.
+_AUTHORS = (
+    select(RatingEvent.person_id, Unit.project_id)
+    .join(Unit, Unit.id == RatingEvent.unit_id)
+    .where(RatingEvent.uid == bindparam("uid"))
+)
+
+
 def answer_texts(session: Session, response_ids: Sequence[int]) -> dict[int, AnswerText]:
     """Return what a rater may read of each response."""
-    rows = session.execute(
-        select(ResponseRow.id, ResponseRow.text, ItemRow.id, ItemRow.question, ItemRow.context)
-        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
-        .where(ResponseRow.id.in_(response_ids))
-    ).all()
+    rows = run(session, _TEXTS, responses=list(response_ids)).all()
     references: dict[int, list[str]] = {item_id: [] for _, _, item_id, _, _ in rows}
-    found = session.execute(
-        select(ReferenceRow.item_id, ReferenceRow.text)
-        .where(ReferenceRow.item_id.in_(references))
-        .order_by(ReferenceRow.item_id, ReferenceRow.position)
-    )
-    for item_id, text in found:
+    for item_id, text in run(session, _REFERENCES, items=list(references)):
         references[item_id].append(text)
     return {
         response: AnswerText(response, question, context, text, tuple(references[item_id]))
@@ -96,18 +126,7 @@ def scores(
     session: Session, response_ids: Sequence[int], person_id: int
 ) -> dict[tuple[int, int], dict[str, Scored]]:
     """Return the person's own scores by response and occasion, and by criterion key."""
-    rows = session.execute(
-        select(
-            Rating.response_id,
-            Rating.occasion,
-            CriterionRow.key,
-            Rating.score,
-            Rating.comment,
-            Rating.evidence,
-        )
-        .join(CriterionRow, CriterionRow.id == Rating.criterion_id)
-        .where(Rating.response_id.in_(response_ids), Rating.person_id == person_id)
-    )
+    rows = run(session, _OWN_SCORES, responses=list(response_ids), person=person_id)
     found: dict[tuple[int, int], dict[str, Scored]] = {}
     for response, occasion, key, score, comment, evidence in rows:
         found.setdefault((response, occasion), {})[key] = Scored(score, comment, evidence)
@@ -125,30 +144,26 @@ def put(
     at: datetime,
 ) -> None:
     """Store scores in place of the person's earlier ones; an unchanged score keeps its time and marks."""
-    rows = session.scalars(
-        select(Rating).where(
-            Rating.response_id == response_id, Rating.person_id == person_id, Rating.occasion == occasion
-        )
-    )
+    rows = run(session, _OWN_RATINGS, response=response_id, person=person_id, occasion=occasion)
     known = {row.criterion_id: row for row in rows}
+    fresh = []
     for rating in new:
         row = known.get(rating.criterion_id)
-        if row is None:
-            row = Rating(
-                project_id=project_id,
-                response_id=response_id,
-                criterion_id=rating.criterion_id,
-                person_id=person_id,
-                occasion=occasion,
-            )
-            session.add(row)
-        elif _same(row, rating):
+        if row is not None and _same(row, rating):
             continue
-        row.score, row.comment, row.surplus = rating.score, rating.comment, rating.surplus
-        row.evidence = [dict(span) for span in rating.evidence]
-        row.blind, row.seconds, row.rated_at = rating.blind, rating.seconds, at
-        row.origin, row.aggregate = "browser", False
-    session.flush()
+        values = {
+            **{name: getattr(rating, name) for name in NewRating.__dataclass_fields__},
+            "evidence": [dict(span) for span in rating.evidence],
+            "rated_at": at,
+            "origin": "browser",
+            "aggregate": False,
+        }
+        if row is not None:
+            run(session, _CHANGE, rating=row.id, **values)
+            continue
+        whose = {"project_id": project_id, "response_id": response_id, "person_id": person_id}
+        fresh.append({**whose, "occasion": occasion, **values})
+    run_each(session, _ADD, fresh)
 
 
 def response_names(session: Session, response_ids: Sequence[int]) -> dict[int, str]:
@@ -161,11 +176,8 @@ def response_names(session: Session, response_ids: Sequence[int]) -> dict[int, s
 
 def author(session: Session, uid: str, project_id: int) -> int | None:
     """Return whose operation `uid` was in this project, or None when it never arrived."""
-    return session.scalar(
-        select(RatingEvent.person_id)
-        .join(Unit, Unit.id == RatingEvent.unit_id)
-        .where(RatingEvent.uid == uid, Unit.project_id == project_id)
-    )
+    found = run(session, _AUTHORS, uid=uid)
+    return next((person for person, project in found if project == project_id), None)
 
 
 def append_event(
@@ -182,20 +194,19 @@ def append_event(
     at: datetime,
 ) -> None:
     """Write one operation into the history, which is never changed."""
-    session.add(
-        RatingEvent(
-            uid=uid,
-            kind=kind,
-            unit_id=unit_id,
-            person_id=person_id,
-            shown=dict(shown),
-            before=dict(before),
-            after=dict(after),
-            seconds=seconds,
-            at=at,
-        )
+    run(
+        session,
+        _APPEND,
+        uid=uid,
+        kind=kind,
+        unit_id=unit_id,
+        person_id=person_id,
+        shown=dict(shown),
+        before=dict(before),
+        after=dict(after),
+        seconds=seconds,
+        at=at,
     )
-    session.flush()
 
 
 def times(session: Session, kind: str, unit_id: int, person_id: int) -> int:
@@ -250,5 +261,5 @@ def _own(rows: Sequence[Any]) -> OwnRating:
     )
 
 
-def _same(row: Rating, new: NewRating) -> bool:
+def _same(row: Any, new: NewRating) -> bool:
     return (row.score, row.comment, row.evidence) == (new.score, new.comment, list(new.evidence))

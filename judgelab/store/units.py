@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Integer, Select, String, cast, func, insert, literal, select, true, update
+from sqlalchemy import Integer, Select, String, bindparam, cast, func, insert, literal, select, true, update
 from sqlalchemy.orm import Session, aliased
 
 from judgelab.errors import InvalidInput
 from judgelab.store.import_ledger import parts
 from judgelab.store.models import ItemRow, Project, ResponseRow, Unit
+from judgelab.store.prepared import run
+from judgelab.wording import sentence
 
 KIND_OF_FORM: Mapping[str, str] = {
     "pointwise": "response",
@@ -31,11 +33,27 @@ class UnitInfo:
     responses: tuple[int, ...]
 
 
+_UNITS = select(Unit.id, Unit.kind, Unit.item_id, Unit.response_id, Unit.other_id).where(
+    Unit.id.in_(bindparam("units", expanding=True))
+)
+_MEMBERS = (
+    select(ResponseRow.item_id, ResponseRow.id)
+    .where(ResponseRow.item_id.in_(bindparam("items", expanding=True)))
+    .order_by(ResponseRow.id)
+)
+
+
 def known_form(settings: Mapping[str, Any]) -> None:
     """Raise `InvalidInput` when the settings name a form that there is not."""
     form = settings.get("form", "pointwise")
     if form not in KIND_OF_FORM:
-        raise InvalidInput(f"'{form}' is no form of rating; choose one of {', '.join(KIND_OF_FORM)}.")
+        raise InvalidInput(
+            sentence(
+                "'{form}' is no form of rating; choose one of {forms}.",
+                form=str(form),
+                forms=", ".join(KIND_OF_FORM),
+            )
+        )
 
 
 def form_of(session: Session, project_id: int) -> str:
@@ -92,15 +110,10 @@ def find_or_add(session: Session, project_id: int, shown: Sequence[Shown]) -> di
 
 def unit_infos(session: Session, unit_ids: Sequence[int]) -> dict[int, UnitInfo]:
     """Return the units by row id; a list holds the responses that its item has now."""
-    rows = session.scalars(select(Unit).where(Unit.id.in_(unit_ids))).all()
+    rows = run(session, _UNITS, units=list(unit_ids)).all()
     lists = {row.item_id for row in rows if row.kind == "list"}
     members: dict[int, list[int]] = {item: [] for item in lists}
-    found = session.execute(
-        select(ResponseRow.item_id, ResponseRow.id)
-        .where(ResponseRow.item_id.in_(lists))
-        .order_by(ResponseRow.id)
-    )
-    for item, response in found:
+    for item, response in run(session, _MEMBERS, items=list(lists)) if lists else ():
         members[item].append(response)
     return {row.id: UnitInfo(row.id, row.kind, row.item_id, _responses(row, members)) for row in rows}
 
@@ -131,7 +144,7 @@ def _row(project_id: int, shown: Shown, *, offered: bool) -> dict[str, Any]:
     }
 
 
-def _responses(row: Unit, members: Mapping[int, Sequence[int]]) -> tuple[int, ...]:
+def _responses(row: Any, members: Mapping[int, Sequence[int]]) -> tuple[int, ...]:
     if row.kind == "list":
         return tuple(members[row.item_id])
     return tuple(id_ for id_ in (row.response_id, row.other_id) if id_ is not None)
