@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from judgelab.wording import sentence
+
 SCORE_COLUMNS = (
     "item",
     "response",
@@ -76,12 +78,16 @@ class Problem:
 
     def sentence(self) -> str:
         """Return the problem with its place in front."""
-        place = []
-        if self.row is not None:
-            place.append(f"row {self.row}")
-        if self.column is not None:
-            place.append(f"column '{self.column}'")
-        return f"{', '.join(place)}: {self.message}" if place else self.message
+        row = str(self.row)  # a line number is looked up, so it is written without commas
+        if self.row is None and self.column is None:
+            return self.message
+        if self.column is None:
+            return sentence("row {row}: {problem}", row=row, problem=self.message)
+        if self.row is None:
+            return sentence("column '{column}': {problem}", column=self.column, problem=self.message)
+        return sentence(
+            "row {row}, column '{column}': {problem}", row=row, column=self.column, problem=self.message
+        )
 
 
 @dataclass(frozen=True)

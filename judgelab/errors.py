@@ -18,6 +18,8 @@ import difflib
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from judgelab.wording import Sentence, counted, sentence
+
 if TYPE_CHECKING:
     from judgelab.domain import Problem
 
@@ -34,7 +36,7 @@ class NotFound(UserError):
     """A name that does not exist.
 
     Args:
-        kind: what was looked for ("protocol", "project").
+        kind: what was looked for ("protocol", "project"), marked for the catalogue where it is given.
         name: the name that was given.
         known: the names that exist; the nearest one is suggested.
     """
@@ -43,13 +45,22 @@ class NotFound(UserError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str] = ()) -> None:
         known = sorted(known)
-        more = f" and {len(known) - self.SHOWN:,} more" if len(known) > self.SHOWN else ""
-        text = f"no {kind} named '{name}'"
-        text += f"; known: {', '.join(known[: self.SHOWN])}{more}." if known else "; there is none yet."
+        said = self._said(kind, name, known)
         near = difflib.get_close_matches(name, known, n=1)
         if near:
-            text += f" Did you mean '{near[0]}'?"
-        super().__init__(text)
+            said = sentence("{said} Did you mean '{near}'?", said=said, near=near[0])
+        super().__init__(said)
+
+    def _said(self, kind: str, name: str, known: Sequence[str]) -> Sentence:
+        what = sentence(kind)
+        if not known:
+            return sentence("no {kind} named '{name}'; there is none yet.", kind=what, name=name)
+        names: str = ", ".join(known[: self.SHOWN])
+        if len(known) > self.SHOWN:
+            names = counted(
+                "{names} and {n} more", "{names} and {n} more", len(known) - self.SHOWN, names=names
+            )
+        return sentence("no {kind} named '{name}'; known: {names}.", kind=what, name=name, names=names)
 
 
 class InvalidInput(UserError):
@@ -62,10 +73,15 @@ class ImportProblems(InvalidInput):
     def __init__(self, source: str, problems: Sequence[Problem]) -> None:
         self.source = source
         self.problems = tuple(problems)
-        first = self.problems[0].sentence() if self.problems else "unknown problem"
-        said = f"{first} and {len(self.problems) - 1} more" if len(self.problems) > 1 else first
-        stop = "" if said.endswith((".", "?")) else "."
-        super().__init__(f"{source}: {said}{stop} Nothing was stored.")
+        said = self.problems[0].sentence() if self.problems else sentence("unknown problem")
+        if more := len(self.problems[1:]):
+            said = counted("{problem} and {n} more", "{problem} and {n} more", more, problem=said)
+        if said.endswith((".", "?")):
+            super().__init__(sentence("{source}: {problem} Nothing was stored.", source=source, problem=said))
+        else:
+            super().__init__(
+                sentence("{source}: {problem}. Nothing was stored.", source=source, problem=said)
+            )
 
 
 class NotServed(InvalidInput):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from judgelab.errors import InvalidInput, NotFound
+from judgelab.wording import mark, sentence
 
 WORDS_OF_YES = ("true", "yes", "on", "1")
 WORDS_OF_NO = ("false", "no", "off", "0")
@@ -48,7 +49,7 @@ class Option:
             try:
                 return int(str(value).strip())
             except ValueError:
-                raise self._refusal(value, "a whole number") from None
+                raise self._refusal(value, sentence("a whole number")) from None
         return str(value)
 
     def _truth(self, value: Any) -> bool:
@@ -60,7 +61,14 @@ class Option:
         raise self._refusal(value, "true, false")
 
     def _refusal(self, value: Any, allowed: str) -> InvalidInput:
-        return InvalidInput(f"option {self.name}: '{value}' cannot be taken; allowed: {allowed}.")
+        return InvalidInput(
+            sentence(
+                "option {name}: '{value}' cannot be taken; allowed: {allowed}.",
+                name=self.name,
+                value=str(value),
+                allowed=allowed,
+            )
+        )
 
 
 def settle(declared: Sequence[Option], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -73,7 +81,7 @@ def settle(declared: Sequence[Option], given: Mapping[str, Any]) -> dict[str, An
     known = {option.name: option for option in declared}
     for name in given:
         if name not in known:
-            raise NotFound("option", name, known)
+            raise NotFound(mark("option"), name, known)
     return {
         name: option.read(given[name]) if name in given else option.default for name, option in known.items()
     }

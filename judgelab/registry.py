@@ -20,7 +20,7 @@ class Registry(Generic[T]):
     Third parties add theirs through the entry point group `judgelab.<kind>`.
 
     Args:
-        kind: the word used in messages and in the entry point group ("protocol").
+        kind: the word used in messages (marked for the catalogue) and in the entry point group ("protocol").
         package: the package whose modules register themselves ("judgelab.protocols").
     """
 

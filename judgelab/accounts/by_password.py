@@ -11,11 +11,12 @@ from judgelab.errors import InvalidInput, NotAllowed
 from judgelab.store import attempts, people, signins
 from judgelab.store.engine import Session, Store
 from judgelab.store.models import now
+from judgelab.wording import counted, sentence
 
 WINDOW = timedelta(minutes=15)
 TRIES_A_NAME = 8
 TRIES_AN_ADDRESS = 40  # many people may share one address: a classroom, a company's gateway
-WRONG = "This name and password do not belong together; check both, or ask an owner for a link."
+WRONG = sentence("This name and password do not belong together; check both, or ask an owner for a link.")
 
 
 def sign_in(store: Store, name: str, password: str, *, address: str) -> str:
@@ -54,9 +55,9 @@ def change(store: Store, person_id: int, *, present: str, new: str, cookie: str 
     if stored is not None:
         _take_a_try(store, person.name, f"own password of {person_id}")
         if not passwords.matches(present, stored):
-            raise NotAllowed("The present password is not right.")
+            raise NotAllowed(sentence("The present password is not right."))
     if stored is not None and present == new:
-        raise InvalidInput("the new password is the present one; choose another.")
+        raise InvalidInput(sentence("the new password is the present one; choose another."))
     hashed = passwords.hash_of(new, name=person.name)
     with store.writing() as session:
         attempts.forgive(session, name=person.name)
@@ -78,10 +79,16 @@ def _take_a_try(store: Store, name: str, address: str) -> None:
 def _refuse_too_many(session: Session, at: datetime, *, name: str, address: str) -> None:
     of_name, of_address = attempts.recent(session, since=at - WINDOW, name=name, address=address)
     for tries, most, what in (
-        (of_name, TRIES_A_NAME, "this name"),
-        (of_address, TRIES_AN_ADDRESS, "this address"),
+        (of_name, TRIES_A_NAME, sentence("this name")),
+        (of_address, TRIES_AN_ADDRESS, sentence("this address")),
     ):
         if len(tries) >= most:
             minutes = max(1, math.ceil((tries[-most] + WINDOW - at).total_seconds() / 60))
-            wait = f"{minutes} minutes" if minutes > 1 else "a minute"
-            raise NotAllowed(f"Too many tries for {what}: wait {wait}, or ask an owner for a link.")
+            wait = counted("a minute", "{n} minutes", minutes)
+            raise NotAllowed(
+                sentence(
+                    "Too many tries for {what}: wait {wait}, or ask an owner for a link.",
+                    what=what,
+                    wait=wait,
+                )
+            )

@@ -10,6 +10,7 @@ from judgelab.store import people, signins
 from judgelab.store.engine import Session, Store
 from judgelab.store.models import now
 from judgelab.store.people import PersonInfo
+from judgelab.wording import sentence
 
 
 @dataclass(frozen=True)
@@ -62,14 +63,17 @@ def refusal(store: Store, claims: Claims) -> str:
         if signins.who(session, claims.sign_in_name) is not None:
             return ""
         if signins.known(session, claims.sign_in_name):
-            return "This sign-in was ended here; sign in again."
+            return sentence("This sign-in was ended here; sign in again.")
     said = _name(claims)
     if not said:
-        return (
+        return sentence(
             "Your provider names no verified e-mail address, so nobody here can be matched to you; ask an "
             "owner for a link."
         )
-    return f"You are signed in as {said}, and no owner has added somebody of that name here; ask for it."
+    return sentence(
+        "You are signed in as {name}, and no owner has added somebody of that name here; ask for it.",
+        name=said,
+    )
 
 
 def _person(session: Session, claims: Claims) -> PersonInfo | None:

@@ -8,6 +8,7 @@ from judgelab.errors import InvalidInput, NotAllowed, NotFound
 from judgelab.store import erasure, memberships, people
 from judgelab.store.engine import Session, Store
 from judgelab.store.erasure import Erased
+from judgelab.wording import mark, sentence
 
 
 def erase(
@@ -23,9 +24,13 @@ def erase(
     with store.writing() as session:
         person = people.find(session, " ".join(name.split()))
         if person is None:
-            raise NotFound("person", name, [known.name for known in people.list_people(session)])
+            raise NotFound(mark("person"), name, [known.name for known in people.list_people(session)])
         if person.role == "owner":
-            raise InvalidInput(f"{person.name} owns JudgeLab; give them another role before they are erased.")
+            raise InvalidInput(
+                sentence(
+                    "{name} owns JudgeLab; give them another role before they are erased.", name=person.name
+                )
+            )
         touched = erasure.projects_of(session, person.id)
         _check(session, actor, touched)
         done = erasure.erase(session, person.id, keep_ratings=keep_ratings, keep_comments=keep_comments)
@@ -44,4 +49,6 @@ def _check(session: Session, actor: Actor, projects: frozenset[int]) -> None:
     if actor is None or holds([people.get(session, actor).role], "owner"):
         return
     if not projects or not all(memberships.may(session, actor, place, "owner") for place in projects):
-        raise NotAllowed("only an owner of every project that the person has a part in may erase them.")
+        raise NotAllowed(
+            sentence("only an owner of every project that the person has a part in may erase them.")
+        )

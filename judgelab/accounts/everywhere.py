@@ -9,6 +9,7 @@ from judgelab.errors import InvalidInput, NotFound
 from judgelab.store import invites, people, signins
 from judgelab.store.engine import Session, Store
 from judgelab.store.people import PersonInfo
+from judgelab.wording import mark
 
 
 def needs_password(role: str) -> bool:
@@ -79,5 +80,5 @@ def _check(role: str, password: str | None) -> None:
 def _named(session: Session, name: str) -> PersonInfo:
     found = people.find(session, " ".join(name.split()))
     if found is None:
-        raise NotFound("person", name, [person.name for person in people.list_people(session)])
+        raise NotFound(mark("person"), name, [person.name for person in people.list_people(session)])
     return found

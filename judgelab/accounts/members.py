@@ -12,6 +12,7 @@ from judgelab.store.engine import Session, Store
 from judgelab.store.invites import InviteInfo
 from judgelab.store.memberships import MembershipInfo
 from judgelab.store.people import PersonInfo
+from judgelab.wording import sentence
 
 LINK_DAYS = 60
 LONGEST_DAYS = 365
@@ -91,20 +92,31 @@ def add(
     """
     name = " ".join(name.split())
     if not name:
-        raise InvalidInput("a person needs a name, or a made-up one that only you can read.")
+        raise InvalidInput(sentence("a person needs a name, or a made-up one that only you can read."))
     if len(name) > LONGEST_NAME:
-        raise InvalidInput(f"the name has {len(name):,} characters and {LONGEST_NAME} are allowed.")
+        raise InvalidInput(
+            sentence(
+                "the name has {length} characters and {most} are allowed.",
+                length=len(name),
+                most=LONGEST_NAME,
+            )
+        )
     with store.writing() as session:
         _check(session, actor, project_id, role)
         known = people.find(session, name)
         if known is not None:
             place = memberships.find(session, project_id, known.id)
             if place is not None and place.state != "removed":
-                raise InvalidInput(f"'{name}' is in this project already; choose them in the list.")
+                raise InvalidInput(
+                    sentence("'{name}' is in this project already; choose them in the list.", name=name)
+                )
             if not _covers(session, actor, known, project_id):
                 raise InvalidInput(
-                    f"somebody in another project is called '{name}'; write a fuller name, "
-                    "or ask an owner of everything to add them here."
+                    sentence(
+                        "somebody in another project is called '{name}'; write a fuller name, or ask an "
+                        "owner of everything to add them here.",
+                        name=name,
+                    )
                 )
         person_id = known.id if known else people.find_or_create(session, name, role="")
         memberships.join(
@@ -126,7 +138,9 @@ def new_link(
         InvalidInput: `days` is not from 1 to 365.
     """
     if not 1 <= days <= LONGEST_DAYS:
-        raise InvalidInput(f"a link lasts 1 to {LONGEST_DAYS} days, not {days}.")
+        raise InvalidInput(
+            sentence("a link lasts 1 to {most} days, not {days}.", most=LONGEST_DAYS, days=str(days))
+        )
     with store.writing() as session:
         person = _managed(session, actor, project_id, person_id)
         held = memberships.role_of_each(session, person_id).values()
@@ -199,8 +213,11 @@ def remove(store: Store, actor: Actor, project_id: int, person_id: int) -> None:
         _keep_an_owner(actor, person_id, _place(session, project_id, person_id).role)
         if person.role:
             raise InvalidInput(
-                f"{person.name} is {person.role} in every project; change that with "
-                f"`judgelab user change` first."
+                sentence(
+                    "{name} is {role} in every project; change that with `judgelab user change` first.",
+                    name=person.name,
+                    role=sentence(person.role),
+                )
             )
         memberships.set_state(session, project_id, person_id, "removed")
         invites.revoke(session, person_id, project_id)
@@ -213,9 +230,9 @@ def _check(session: Session, actor: Actor, project_id: int, role: str = "annotat
         return
     needed: Role = "owner" if role in SENIOR else "researcher"
     if not memberships.may(session, actor, project_id, needed):
-        raise NotAllowed(
-            f"only {'an owner' if needed == 'owner' else 'a researcher'} of the project may do this."
-        )
+        if needed == "owner":
+            raise NotAllowed(sentence("only an owner of the project may do this."))
+        raise NotAllowed(sentence("only a researcher of the project may do this."))
 
 
 def _managed(
@@ -226,7 +243,10 @@ def _managed(
     _check(session, actor, project_id, place.role)
     if sign_in and not _covers(session, actor, person, project_id):
         raise NotAllowed(
-            f"{person.name} has rights beyond yours; an owner of everything can make or end their sign-ins."
+            sentence(
+                "{name} has rights beyond yours; an owner of everything can make or end their sign-ins.",
+                name=person.name,
+            )
         )
     return person
 
@@ -247,14 +267,14 @@ def _covers(session: Session, actor: Actor, person: PersonInfo, project_id: int)
 def _place(session: Session, project_id: int, person_id: int) -> MembershipInfo:
     place = memberships.find(session, project_id, person_id)
     if place is None or place.state == "removed":
-        raise InvalidInput("this person is not in the project any more; look at the list again.")
+        raise InvalidInput(sentence("this person is not in the project any more; look at the list again."))
     return place
 
 
 def _keep_an_owner(actor: Actor, person_id: int, role: str) -> None:
     """Nobody locks themselves out of what they own."""
     if actor == person_id and role in SENIOR:
-        raise InvalidInput("your own role can only be taken by another owner.")
+        raise InvalidInput(sentence("your own role can only be taken by another owner."))
 
 
 def _note(session: Session, action: str, actor: Actor, project_id: int, name: str, **detail: str) -> None:

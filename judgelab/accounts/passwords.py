@@ -8,6 +8,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from judgelab.errors import InvalidInput
+from judgelab.wording import sentence
 
 SHORTEST, LONGEST = 10, 200
 _hasher = PasswordHasher()
@@ -23,11 +24,23 @@ def hash_of(password: str, *, name: str = "") -> str:
         InvalidInput: it is too short, too long, or the person's name.
     """
     if len(password) < SHORTEST:
-        raise InvalidInput(f"a password has {SHORTEST} characters or more; this one has {len(password)}.")
+        raise InvalidInput(
+            sentence(
+                "a password has {least} characters or more; this one has {length}.",
+                least=SHORTEST,
+                length=len(password),
+            )
+        )
     if len(password) > LONGEST:
-        raise InvalidInput(f"a password has at most {LONGEST} characters; this one has {len(password):,}.")
+        raise InvalidInput(
+            sentence(
+                "a password has at most {most} characters; this one has {length}.",
+                most=LONGEST,
+                length=len(password),
+            )
+        )
     if password.strip().casefold() == name.strip().casefold():
-        raise InvalidInput("a password must not be the name; choose another one.")
+        raise InvalidInput(sentence("a password must not be the name; choose another one."))
     with _at_once:
         return _hasher.hash(password)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from judgelab.errors import InvalidInput, NotFound
+from judgelab.wording import mark
 
 CHECKS = ("attention", "gold", "repeat")
 Extra = Literal["attention", "gold", "repeat"]
@@ -165,7 +166,7 @@ def read_settings(written: Mapping[str, str], present: Mapping[str, Any]) -> dic
     found: dict[str, Any] = {}
     for name, text in written.items():
         if name not in READERS:
-            raise NotFound("setting", name, READERS)
+            raise NotFound(mark("setting"), name, READERS)
         try:
             value = READERS[name](text.strip())
         except InvalidInput as error:

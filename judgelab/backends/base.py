@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from judgelab.domain import Message, Reply
 from judgelab.registry import Registry
+from judgelab.wording import mark
 
 
 @dataclass(frozen=True)
@@ -82,4 +83,4 @@ class Backend(ABC):
         """Give connections back."""
 
 
-backends: Registry[type[Backend]] = Registry("backend", "judgelab.backends")
+backends: Registry[type[Backend]] = Registry(mark("backend"), "judgelab.backends")

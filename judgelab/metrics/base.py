@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from judgelab.options import Option, settle
 from judgelab.registry import Registry
+from judgelab.wording import mark
 
 __all__ = ["NO_REFERENCE", "Metric", "MetricInput", "MetricScore", "Option", "metrics"]
 
@@ -62,4 +63,4 @@ class Metric(ABC):
         return settle(self.options, options)
 
 
-metrics: Registry[Metric] = Registry("metric", "judgelab.metrics")
+metrics: Registry[Metric] = Registry(mark("metric"), "judgelab.metrics")

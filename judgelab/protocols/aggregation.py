@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from judgelab.domain import Reading
 from judgelab.errors import NotFound
+from judgelab.wording import mark
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ def aggregate(readings: Sequence[Reading], how: str = "mean") -> Aggregate:
     Replies without a score are left out and counted; none left, or a tied majority, is a reason and no score.
     """
     if how not in WAYS:
-        raise NotFound("aggregation", how, WAYS)
+        raise NotFound(mark("aggregation"), how, WAYS)
     valid = [reading for reading in readings if reading.scored]
     dropped = len(readings) - len(valid)
     if not valid:

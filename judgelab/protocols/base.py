@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 from judgelab.domain import Criterion, Demonstration, Message, Reading, Task
 from judgelab.options import Option, settle
 from judgelab.registry import Registry
+from judgelab.wording import mark
 
 __all__ = ["Example", "Option", "Protocol", "Refusal", "protocols", "register"]
 
@@ -103,7 +104,7 @@ class Protocol(ABC):
         return settle(self.options, options)
 
 
-protocols: Registry[Protocol] = Registry("protocol", "judgelab.protocols")
+protocols: Registry[Protocol] = Registry(mark("protocol"), "judgelab.protocols")
 
 P = TypeVar("P", bound=type[Protocol])
 

@@ -14,6 +14,7 @@ from judgelab.protocols.conclusions import concluding_score
 from judgelab.protocols.json_replies import json_score
 from judgelab.protocols.numbers import Stated, on_scale, only_number
 from judgelab.scales import Scale
+from judgelab.wording import mark
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTU"
 REASON_FIRST = "First give your reasons in a few sentences. Then"
@@ -228,7 +229,7 @@ GRAMMARS: dict[str, Grammar] = {
 def grammar_named(name: str) -> Grammar:
     """Return the grammar; raises `NotFound` with the known names."""
     if name not in GRAMMARS:
-        raise NotFound("grammar", name, GRAMMARS)
+        raise NotFound(mark("grammar"), name, GRAMMARS)
     return GRAMMARS[name]
 
 

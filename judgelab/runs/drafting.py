@@ -25,6 +25,7 @@ from judgelab.store.judgments import unit_of
 from judgelab.store.projects import ProjectInfo, criterion_ids
 from judgelab.store.rated_examples import twins
 from judgelab.store.runs import candidates
+from judgelab.wording import mark
 
 MOST_SAMPLES = 100
 RANGES: Mapping[str, tuple[float, float]] = {
@@ -72,7 +73,7 @@ def _criteria(project: ProjectInfo, selection: Selection) -> list[str]:
     keys = [criterion.key for criterion in project.criteria]
     for key in selection.criteria:
         if key not in keys:
-            raise NotFound("criterion", key, keys)
+            raise NotFound(mark("criterion"), key, keys)
     if not keys:
         raise InvalidInput(f"project '{project.slug}' has no criterion yet; add one or import ratings.")
     return [key for key in keys if not selection.criteria or key in selection.criteria]
@@ -98,7 +99,7 @@ def _judge(spec: JudgeSpec, protocol: Protocol, endpoint: EndpointInfo | None) -
         raise InvalidInput(f"samples: {samples} cannot be taken; allowed: 1 to {MOST_SAMPLES}.")
     aggregation = spec.aggregation or protocol.aggregation
     if aggregation not in WAYS:
-        raise NotFound("aggregation", aggregation, WAYS)
+        raise NotFound(mark("aggregation"), aggregation, WAYS)
     return JudgeInfo(
         id=0,
         name=spec.name.strip() or f"{protocol.name} {_plain(model)}",

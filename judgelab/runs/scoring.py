@@ -19,6 +19,7 @@ from judgelab.store.metric_scores import (
     texts_of,
 )
 from judgelab.store.projects import find_project
+from judgelab.wording import mark
 
 BATCH = 2000
 
@@ -84,7 +85,7 @@ def options_by_metric(chosen: Mapping[str, Metric], options: Mapping[str, Any]) 
     known = {option.name for metric in chosen.values() for option in metric.options}
     for name in options:
         if name not in known:
-            raise NotFound("option", name, known)
+            raise NotFound(mark("option"), name, known)
     return {
         name: metric.settle({o.name: options[o.name] for o in metric.options if o.name in options})
         for name, metric in chosen.items()

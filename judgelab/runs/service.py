@@ -20,6 +20,7 @@ from judgelab.store.models.base import now
 from judgelab.store.projects import find_project
 from judgelab.store.runs import RunInfo
 from judgelab.store.workers import WorkerInfo
+from judgelab.wording import mark
 
 NO_WORKER = "No worker is running; start one with `judgelab up`."
 
@@ -121,7 +122,7 @@ def preview_prompt(
         made = draft(session, find_project(session, slug), spec, selection)
         unit = unit_of(session, response_id, made.units[0].criteria)
         if unit is None:
-            raise NotFound("response", str(response_id))
+            raise NotFound(mark("response"), str(response_id))
         _refuse(
             response_id in made.excluded,
             "this response, or one with the same text, is shown to the judge as an example and not judged; "

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from judgelab.errors import InvalidInput
 from judgelab.registry import Registry
+from judgelab.wording import mark
 
 CANNOT_JUDGE = "cannot_judge"
 Level = Literal["nominal", "ordinal", "interval"]
@@ -74,7 +75,7 @@ class Scale(ABC):
         return value
 
 
-scales: Registry[type[Scale]] = Registry("scale", "judgelab.scales")
+scales: Registry[type[Scale]] = Registry(mark("scale"), "judgelab.scales")
 
 
 def may_pass(data: Mapping[str, Any]) -> bool:

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from judgelab.errors import NotFound
 from judgelab.store.models import ImportRow, ItemRow, ReferenceRow, ResponseRow
+from judgelab.wording import mark
 
 
 class Tally(NamedTuple):
@@ -121,7 +122,7 @@ def item_texts(session: Session, project_id: int, item: str) -> ItemTexts:
     """Return one item with its references and responses; raises `NotFound`."""
     row = session.scalar(select(ItemRow).where(ItemRow.project_id == project_id, ItemRow.external_id == item))
     if row is None:
-        raise NotFound("item", item)
+        raise NotFound(mark("item"), item)
     references = session.scalars(
         select(ReferenceRow.text).where(ReferenceRow.item_id == row.id).order_by(ReferenceRow.position)
     )

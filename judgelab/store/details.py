@@ -27,6 +27,7 @@ from judgelab.store.models import (
     Run,
     Verdict,
 )
+from judgelab.wording import mark
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ def response_detail(session: Session, project_id: int, response_id: int) -> Resp
         .where(ResponseRow.id == response_id, ResponseRow.project_id == project_id)
     ).first()
     if row is None:
-        raise NotFound("response", str(response_id))
+        raise NotFound(mark("response"), str(response_id))
     response, item = row.ResponseRow, row.ItemRow
     references = session.scalars(
         select(ReferenceRow).where(ReferenceRow.item_id == item.id).order_by(ReferenceRow.position)

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.store.models import EndpointPause, EndpointRow
+from judgelab.wording import mark, sentence
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ def add_endpoint(session: Session, values: Mapping[str, Any]) -> EndpointInfo:
     """Store a new endpoint; raises `InvalidInput` when its name is taken."""
     name = values["name"]
     if session.scalar(select(EndpointRow.id).where(EndpointRow.name == name)) is not None:
-        raise InvalidInput(f"there is an endpoint '{name}' already; choose another name.")
+        raise InvalidInput(sentence("there is an endpoint '{name}' already; choose another name.", name=name))
     row = EndpointRow(**values)
     session.add(row)
     session.flush()
@@ -53,7 +54,7 @@ def find_endpoint(session: Session, name: str) -> EndpointInfo:
     """Return the endpoint named `name`; raises `NotFound` with the known ones."""
     row = session.scalar(select(EndpointRow).where(EndpointRow.name == name))
     if row is None:
-        raise NotFound("endpoint", name, session.scalars(select(EndpointRow.name)))
+        raise NotFound(mark("endpoint"), name, session.scalars(select(EndpointRow.name)))
     return _info(row)
 
 

@@ -9,6 +9,7 @@ from sqlalchemy import delete, func, select
 
 from judgelab.store.import_ledger import Ledger, parts
 from judgelab.store.models import JudgeRow, Judgment, MetricScore, ResponseRow, Run
+from judgelab.wording import counted
 
 # Options of a number that a file brought: what it was made with is not known, and we cannot make it anew.
 IMPORTED: dict[str, Any] = {"imported": True}
@@ -38,19 +39,21 @@ def drop_outdated(ledger: Ledger) -> None:
 def outdated_notices(ledger: Ledger) -> Iterator[str]:
     """Yield a sentence for each kind of thing that an import made out of date."""
     if n := ledger.outdated["metrics"]:
-        yield (
-            f"{_counted(n, 'metric number')} rested on texts or references that changed, and "
-            f"{'was' if n == 1 else 'were'} removed; judgelab score gives them anew"
+        yield counted(
+            "{n} metric number rested on texts or references that changed, and was removed; judgelab score "
+            "gives them anew",
+            "{n} metric numbers rested on texts or references that changed, and were removed; judgelab score "
+            "gives them anew",
+            n,
         )
     if n := ledger.outdated["judgments"]:
-        yield (
-            f"{_counted(n, 'judgment')} made before texts or references changed "
-            f"{'is kept as it is' if n == 1 else 'are kept as they are'}; run the judge again for new ones"
+        yield counted(
+            "{n} judgment made before texts or references changed is kept as it is; run the judge again for "
+            "new ones",
+            "{n} judgments made before texts or references changed are kept as they are; run the judge again "
+            "for new ones",
+            n,
         )
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number:,} {word if number == 1 else word + 's'}"
 
 
 def _responses_of(ledger: Ledger, items: Iterable[int]) -> Iterator[int]:

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.store.models import FilterPolicyRow, Preference, Ranking, Rating, now
+from judgelab.wording import mark, sentence
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def find_policy(session: Session, project_id: int, name: str, version: int | Non
         known = session.scalars(
             select(FilterPolicyRow.name).where(FilterPolicyRow.project_id == project_id).distinct()
         )
-        raise NotFound("quality rule", name, known)
+        raise NotFound(mark("quality rule"), name, known)
     return _stored(row)
 
 
@@ -148,8 +149,12 @@ def given_ratings(session: Session, project_id: int) -> int:
 def _set_aside(used: FilterPolicyRow, chosen: StoredPolicy | None, reason: str) -> None:
     if not reason:
         raise InvalidInput(
-            f"the quality rule '{used.name}' is locked since {used.locked_at:%d %b %Y}; to put another in "
-            "use say why: the reason is kept and shown beside every figure."
+            sentence(
+                "the quality rule '{name}' is locked since {day}; to put another in use say why: the reason "
+                "is kept and shown beside every figure.",
+                name=used.name,
+                day=f"{used.locked_at:%d %b %Y}",
+            )
         )
     left = {"at": now().isoformat(), "to": None if chosen is None else chosen.title, "reason": reason}
     used.lock = {**used.lock, "left": [*used.lock.get("left", []), left]}

@@ -9,53 +9,63 @@ from typing import TypeVar
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
+from judgelab import wording
 from judgelab.errors import InvalidInput, StoreUnavailable
+from judgelab.wording import Sentence, mark
 
 T = TypeVar("T")
 SHAPES = "sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME"
-DOWN = "the database server does not answer; check that it runs and that JUDGELAB_DATABASE_URL is right."
-USER = "the database server does not let this user in; check name and password in {place}."
-ENDED = "the database server ended the connection and nothing of this step was stored; try again."
+DOWN = mark(
+    "the database server does not answer; check that it runs and that JUDGELAB_DATABASE_URL is right."
+)
+USER = mark("the database server does not let this user in; check name and password in {place}.")
+ENDED = mark("the database server ended the connection and nothing of this step was stored; try again.")
 
 # Words of the database -> our sentence; the first that is found counts.
 _SENTENCES: tuple[tuple[tuple[str, ...], str], ...] = (
     (
         ("database is locked",),
-        "{place} has been locked by another program for 30 seconds; close that program and try again.",
+        mark("{place} has been locked by another program for 30 seconds; close that program and try again."),
     ),
     (
         ("readonly database", "read-only"),
-        "{place} is read-only; make it and its folder writable for this user and try again.",
+        mark("{place} is read-only; make it and its folder writable for this user and try again."),
     ),
     (
         ("unable to open database file",),
-        "{place} cannot be opened; check that its folder exists and is writable.",
+        mark("{place} cannot be opened; check that its folder exists and is writable."),
     ),
     (
         ("file is not a database",),
-        "{place} is not a JudgeLab database; name another file in JUDGELAB_DATABASE_URL.",
+        mark("{place} is not a JudgeLab database; name another file in JUDGELAB_DATABASE_URL."),
     ),
     (
         ("disk image is malformed", "disk I/O error"),
-        "{place} is damaged or its disk fails; put a copy of it in its place.",
+        mark("{place} is damaged or its disk fails; put a copy of it in its place."),
     ),
     (
         ("database or disk is full", "No space left", "could not extend file"),
-        "the disk is full; nothing was stored. Free some space and try again.",
+        mark("the disk is full; nothing was stored. Free some space and try again."),
     ),
     (
         ("password authentication failed", "no password supplied", "no pg_hba.conf entry"),
         USER,
     ),
-    (("permission denied for",), "this user may not write to {place}; ask for the right or name another."),
+    (
+        ("permission denied for",),
+        mark("this user may not write to {place}; ask for the right or name another."),
+    ),
     (
         ('" does not exist',),
-        "{place} names a database or a user that the server does not have; create it, or correct the name.",
+        mark(
+            "{place} names a database or a user that the server does not have; create it, or correct the "
+            "name."
+        ),
     ),
-    (("failed to resolve host", "could not translate host name"), "the host in {place} is not known."),
+    (("failed to resolve host", "could not translate host name"), mark("the host in {place} is not known.")),
     (
         ("too many clients", "remaining connection slots"),
-        "the database server is full; try again later.",
+        mark("the database server is full; try again later."),
     ),
     (("terminating connection", "server closed the connection", "the connection is lost"), ENDED),
     (("Connection refused", "connection failed", "timeout expired", "connection timeout"), DOWN),
@@ -76,15 +86,17 @@ def explained(url: str) -> Iterator[None]:
         if error.reason != "surrogates not allowed":
             raise
         raise InvalidInput(
-            "a name or text holds bytes that are no letters (half of a two-part character); type it anew."
+            wording.sentence(
+                "a name or text holds bytes that are no letters (half of a two-part character); type it anew."
+            )
         ) from error
 
 
-def sentence(url: str, said: str) -> str | None:
+def sentence(url: str, said: str) -> Sentence | None:
     """Return what to do about what the database said, or None when that is not known."""
     for words, text in _SENTENCES:
         if any(word in said for word in words):
-            return text.format(place=place_of(url))
+            return wording.sentence(text, place=place_of(url))
     return None
 
 
@@ -93,9 +105,9 @@ def place_of(url: str) -> str:
     try:
         parsed = make_url(url)
     except ArgumentError:
-        return "the database URL"
+        return wording.sentence("the database URL")
     if parsed.get_backend_name() == "sqlite":
-        return parsed.database or "the database in memory"
+        return parsed.database or wording.sentence("the database in memory")
     return parsed.render_as_string(hide_password=True)
 
 
@@ -107,8 +119,12 @@ def refuse_memory(url: str, setting: str) -> None:
     name = parsed.database or ":memory:"
     if ":memory:" in name or parsed.query.get("mode") == "memory":
         raise StoreUnavailable(
-            f"{setting} names a database in memory, which the app and its workers cannot share; "
-            f"write {SHAPES}."
+            wording.sentence(
+                "{setting} names a database in memory, which the app and its workers cannot share; write "
+                "{shapes}.",
+                setting=setting,
+                shapes=SHAPES,
+            )
         )
 
 
@@ -118,5 +134,7 @@ def checked(make: Callable[[], T]) -> T:
         return make()
     except (ArgumentError, NoSuchModuleError, ImportError, ValueError) as error:
         raise StoreUnavailable(
-            f"JUDGELAB_DATABASE_URL names no database that can be used; write {SHAPES}."
+            wording.sentence(
+                "JUDGELAB_DATABASE_URL names no database that can be used; write {shapes}.", shapes=SHAPES
+            )
         ) from error

@@ -10,6 +10,7 @@ from sqlalchemy import Engine, event
 from sqlalchemy.exc import DisconnectionError
 
 from judgelab.errors import StoreUnavailable
+from judgelab.wording import sentence
 
 
 def follow_file(engine: Engine, *, schema: str | None) -> None:
@@ -51,7 +52,17 @@ def _check_schema(connection: sqlite3.Connection, schema: str | None) -> None:
         row = None
     if row is None or row[0] != schema:
         connection.close()
-        what = f"schema {row[0]}" if row else "no schema"
+        if row is None:
+            raise StoreUnavailable(
+                sentence(
+                    "the database was replaced by one with no schema while JudgeLab ran; start JudgeLab "
+                    "again."
+                )
+            )
         raise StoreUnavailable(
-            f"the database was replaced by one with {what} while JudgeLab ran; start JudgeLab again."
+            sentence(
+                "the database was replaced by one with schema {schema} while JudgeLab ran; start JudgeLab "
+                "again.",
+                schema=str(row[0]),
+            )
         )

@@ -9,6 +9,7 @@ from sqlalchemy import select, update
 from judgelab.store.models import Membership
 from judgelab.store.people import find_or_create
 from judgelab.store.restored import Cells, Restored
+from judgelab.wording import sentence
 
 HARMLESS = frozenset({"annotator", "reader"})
 
@@ -57,9 +58,9 @@ class PeopleWriter:
     def notices(self) -> Iterator[str]:
         """Yield whose rights did not come back."""
         if self._lowered:
-            yield (
-                f"{', '.join(sorted(set(self._lowered)))} may only read in the copy; "
-                "whoever owns it can give them their roles again"
+            yield sentence(
+                "{names} may only read in the copy; whoever owns it can give them their roles again",
+                names=", ".join(sorted(set(self._lowered))),
             )
 
     def _role(self, row: Cells) -> str:

@@ -23,6 +23,7 @@ from judgelab.store.restored_comparisons import ComparedWriter
 from judgelab.store.restored_judging import JudgingWriter
 from judgelab.store.restored_people import PeopleWriter
 from judgelab.store.restored_work import WorkWriter
+from judgelab.wording import sentence
 
 UNLOCKED: Mapping[str, Any] = {"sha256": "", "lock": {}}  # of a rule exported before rules had these
 
@@ -99,7 +100,10 @@ class Restorer:
             if isinstance(error, DBAPIError) and not isinstance(error, (IntegrityError, DataError)):
                 raise  # the database's trouble, not the row's
             raise InvalidInput(
-                f"the export was changed: {table} holds a row that cannot be stored; export again."
+                sentence(
+                    "the export was changed: {table} holds a row that cannot be stored; export again.",
+                    table=table,
+                )
             ) from error
 
     def notices(self) -> Iterator[str]:

@@ -14,6 +14,7 @@ from judgelab.domain import RunState
 from judgelab.errors import NotFound
 from judgelab.store.models import ItemRow, Judgment, ResponseRow, Run
 from judgelab.store.models.base import now
+from judgelab.wording import mark
 
 
 class Candidate(NamedTuple):
@@ -98,7 +99,7 @@ def find_run(session: Session, run_id: int) -> RunInfo:
     """Return a run; raises `NotFound`."""
     row = session.get(Run, run_id)
     if row is None:
-        raise NotFound("run", str(run_id), [str(i) for i in session.scalars(select(Run.id))])
+        raise NotFound(mark("run"), str(run_id), [str(i) for i in session.scalars(select(Run.id))])
     return _info(row)
 
 
@@ -127,7 +128,7 @@ def locked_run(session: Session, run_id: int) -> Run:
     """Return the run's row, locked until the transaction ends, to change its state; raises `NotFound`."""
     row = session.get(Run, run_id, with_for_update=True)
     if row is None:
-        raise NotFound("run", str(run_id), [str(i) for i in session.scalars(select(Run.id))])
+        raise NotFound(mark("run"), str(run_id), [str(i) for i in session.scalars(select(Run.id))])
     return row
 
 

@@ -15,6 +15,7 @@ from judgelab.errors import StoreUnavailable
 from judgelab.store.engine import Store
 from judgelab.store.refusals import explained, place_of
 from judgelab.store.replaced import follow_file
+from judgelab.wording import counted, sentence
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 LOCK_KEY = 0x4A55444745  # "JUDGE": one migration at a time on a PostgreSQL server
@@ -62,7 +63,11 @@ def _migrate(store: Store, config: Config) -> None:
                 broken = raw.exec_driver_sql("PRAGMA foreign_key_check").fetchall()
                 if broken:
                     raise StoreUnavailable(
-                        f"the migration would break {len(broken)} rows; nothing was changed."
+                        counted(
+                            "the migration would break {n} row; nothing was changed.",
+                            "the migration would break {n} rows; nothing was changed.",
+                            len(broken),
+                        )
                     )
         finally:
             driver.execute("PRAGMA foreign_keys=ON")
@@ -74,12 +79,18 @@ def _upgrade(connection: Connection, config: Config) -> None:
     known = {revision.revision for revision in script.walk_revisions()}
     if current is not None and current not in known:
         raise StoreUnavailable(
-            f"the database has schema {current}, newer than this JudgeLab knows; install the newer version."
+            sentence(
+                "the database has schema {schema}, newer than this JudgeLab knows; install the newer "
+                "version.",
+                schema=current,
+            )
         )
     if current is None and {"project", "item", "rating"} & set(inspect(connection).get_table_names()):
         raise StoreUnavailable(
-            f"{place_of(str(connection.engine.url))} holds tables of another program; "
-            "name another database in JUDGELAB_DATABASE_URL."
+            sentence(
+                "{place} holds tables of another program; name another database in JUDGELAB_DATABASE_URL.",
+                place=place_of(str(connection.engine.url)),
+            )
         )
     config.attributes["connection"] = connection
     command.upgrade(config, "head")

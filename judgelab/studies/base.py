@@ -8,6 +8,7 @@ from typing import Any
 
 from judgelab.domain import Criterion
 from judgelab.registry import Registry
+from judgelab.wording import mark
 
 
 @dataclass(frozen=True)
@@ -35,4 +36,4 @@ class Study:
     group_word: str = "group"
 
 
-studies: Registry[Study] = Registry("study", "judgelab.studies")
+studies: Registry[Study] = Registry(mark("study"), "judgelab.studies")

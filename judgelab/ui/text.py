@@ -34,6 +34,12 @@ COEFFICIENTS = {
     "mae": mark("Mean absolute error"),
     "acc_eq": mark("Pair accuracy with ties"),
 }
+ROLES = {
+    "owner": mark("owner"),
+    "researcher": mark("researcher"),
+    "annotator": mark("annotator"),
+    "reader": mark("reader"),
+}
 STATES = {
     "waiting": mark("waiting for a worker"),
     "running": mark("running"),
@@ -52,6 +58,11 @@ def level(key: str) -> str:
 def coefficient(key: str) -> str:
     """Return the name of a coefficient: `Pearson r`."""
     return _(COEFFICIENTS.get(key, key))
+
+
+def role(key: str) -> str:
+    """Return the word for a role: `owner`."""
+    return _(ROLES.get(key, key))
 
 
 def state(key: str) -> str:

@@ -15,6 +15,7 @@ from judgelab.imports.sources import Source
 from judgelab.imports.tables import Row, open_table
 from judgelab.registry import Registry
 from judgelab.studies import studies
+from judgelab.wording import mark
 
 T = TypeVar("T")
 SIZE = 2000  # records of a chunk
@@ -85,7 +86,7 @@ class Preset(ABC):
         """Yield what the files say: items and responses before the scores that name them."""
 
 
-presets: Registry[type[Preset]] = Registry("preset", "judgelab.imports.presets")
+presets: Registry[type[Preset]] = Registry(mark("preset"), "judgelab.imports.presets")
 
 
 def pieces(things: Iterable[T]) -> Iterator[list[T]]:

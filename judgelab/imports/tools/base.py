@@ -11,6 +11,7 @@ from judgelab.imports.problems import ProblemLog
 from judgelab.imports.sources import SAMPLE, Source
 from judgelab.imports.tools.sheet import Sheet, SheetBuilder
 from judgelab.registry import Registry
+from judgelab.wording import mark
 
 
 class Tool(ABC):
@@ -35,7 +36,7 @@ class Tool(ABC):
         """Add what one object says; `number` is its line or place in the list."""
 
 
-tools: Registry[type[Tool]] = Registry("annotation tool", "judgelab.imports.tools")
+tools: Registry[type[Tool]] = Registry(mark("annotation tool"), "judgelab.imports.tools")
 
 
 def read_as_tool(source: Source, encoding: str, *, wanted: str = "") -> Sheet | None:
