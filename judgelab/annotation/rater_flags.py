@@ -9,6 +9,7 @@ from judgelab.annotation.criterion_report import CriterionReport
 from judgelab.annotation.rater_report import Likeness, RaterReport
 from judgelab.metaeval.result import Estimate
 from judgelab.scales import Scale
+from judgelab.wording import counted, joined, mark, sentence
 
 AGREEMENT = 0.4  # correlation, as in the usual quality rule
 FAST = 0.2  # share of implausibly fast screens
@@ -24,6 +25,10 @@ DRIFT = 1 / 4
 CLEARLY = 1.5  # half-widths from 0, three standard errors: every rater has several trends, some by chance
 HALF_THE_TIME = -0.5
 MINUS = "\u2212"
+UNSTEADY = {
+    "qwk": mark("quadratic κ with themself {value} on {repeats} repeats"),
+    "icc": mark("ICC with themself {value} on {repeats} repeats"),
+}
 
 
 @dataclass(frozen=True)
@@ -59,71 +64,147 @@ def _checks(report: RaterReport) -> Iterator[Flag]:
     attention, gold = report.attention, report.gold
     if attention.value is not None and attention.value < 1:
         missed = round((1 - attention.value) * attention.n)
-        yield Flag(
-            "attention", "attention missed", f"missed {missed} of {_n(attention.n, 'attention check')}"
+        said = counted(
+            "missed {missed} of {n} attention check",
+            "missed {missed} of {n} attention checks",
+            attention.n,
+            missed=missed,
         )
+        yield Flag("attention", sentence("attention missed"), said)
     if gold.n >= FEWEST_GOLD and _below(gold, CHECKS):
         met = round((gold.value or 0.0) * gold.n)
-        yield Flag(
-            "gold", "gold missed", f"met {met} of {_n(gold.n, 'gold score')} {_ci(gold, per_cent=True)}"
+        ci = _ci(gold, per_cent=True)
+        said = counted(
+            "met {met} of {n} gold score {interval}",
+            "met {met} of {n} gold scores {interval}",
+            gold.n,
+            met=met,
+            interval=ci,
         )
+        yield Flag("gold", sentence("gold missed"), said)
 
 
 def _pace(report: RaterReport) -> Iterator[Flag]:
     fast, drift, usual = report.pace.fast, report.pace.drift, report.pace.median
     if fast.n >= FEWEST and _above(fast, FAST):
-        how = f"{_per_cent(fast.value)} of {_n(fast.n, 'screen')} implausibly fast"
-        beside = f"median {usual.value:.0f} s, of all raters {report.pace.usual:.0f} s"
-        yield Flag("fast", "too fast", f"{how}; {beside}")
+        said = counted(
+            "{share} of {n} screen implausibly fast; median {own} s, of all raters {usual} s",
+            "{share} of {n} screens implausibly fast; median {own} s, of all raters {usual} s",
+            fast.n,
+            share=_per_cent(fast.value),
+            own=f"{usual.value:.0f}",
+            usual=f"{report.pace.usual:.0f}",
+        )
+        yield Flag("fast", sentence("too fast"), said)
     if drift.n >= ONE_SCORE_FROM and _clear(drift) and (drift.value or 0.0) < HALF_THE_TIME:
-        said = f"seconds a screen changed by {_per_cent(drift.value)} {_ci(drift, per_cent=True)}"
-        yield Flag("speeding", "speeding up", f"{said} from the first to the last")
+        reason = sentence(
+            "seconds a screen changed by {share} {interval} from the first to the last",
+            share=_per_cent(drift.value),
+            interval=_ci(drift, per_cent=True),
+        )
+        yield Flag("speeding", sentence("speeding up"), reason)
 
 
 def _drift(report: RaterReport) -> Iterator[Flag]:
     drift = report.score_drift
     if drift.value is not None and abs(drift.value) >= DRIFT and _clear(drift):
-        way = "higher" if drift.value > 0 else "lower"
-        said = f"scores went {_per_cent(abs(drift.value))} of the scale {way} against the others'"
-        yield Flag("drift", "drift", f"{said} {_ci(drift, per_cent=True)} from the first screen to the last")
+        numbers = {"share": _per_cent(abs(drift.value)), "interval": _ci(drift, per_cent=True)}
+        if drift.value > 0:
+            said = sentence(
+                "scores went {share} of the scale higher against the others' {interval} from the first "
+                "screen to the last",
+                **numbers,
+            )
+        else:
+            said = sentence(
+                "scores went {share} of the scale lower against the others' {interval} from the first "
+                "screen to the last",
+                **numbers,
+            )
+        yield Flag("drift", sentence("drift"), said)
 
 
 def _alike(like: Likeness) -> Flag:
     said = []
     if like.equal is not None and like.usual is not None:
-        said.append(
-            f"{_per_cent(like.equal)} of {_n(like.shared, 'shared rating')} equal to those of {like.other}, "
-            f"where other pairs have {_per_cent(like.usual)}"
+        equal = counted(
+            "{share} of {n} shared rating equal to those of {other}, where other pairs have {usual}",
+            "{share} of {n} shared ratings equal to those of {other}, where other pairs have {usual}",
+            like.shared,
+            share=_per_cent(like.equal),
+            other=like.other,
+            usual=_per_cent(like.usual),
         )
+        said.append(equal)
     if like.comments:
-        said.append(f"{_n(like.comments, 'comment')} word for word as {like.other}")
-    return Flag("alike", f"like {like.other}", "; ".join(said))
+        copied = counted(
+            "{n} comment word for word as {other}",
+            "{n} comments word for word as {other}",
+            like.comments,
+            other=like.other,
+        )
+        said.append(copied)
+    return Flag("alike", sentence("like {other}", other=like.other), joined(said, "; "))
 
 
 def _criterion(report: CriterionReport, key: str, scale: Scale) -> Iterator[Flag]:
     agreement = report.leave_one_out
-    met = f"r with the mean of the others {_value(agreement)} on {_n(agreement.n, 'response')}"
+    met = counted(
+        "r with the mean of the others {value} on {n} response",
+        "r with the mean of the others {value} on {n} responses",
+        agreement.n,
+        value=_value(agreement),
+    )
     if _below(agreement, 0):
-        yield Flag("reversed", "reversed?", f"{met}: perhaps the scale was read the wrong way round", key)
+        reversed_ = sentence("{agreement}: perhaps the scale was read the wrong way round", agreement=met)
+        yield Flag("reversed", sentence("reversed?"), reversed_, key)
     elif _below(agreement, AGREEMENT):
-        yield Flag("agreement", "low agreement", f"{met}, below {AGREEMENT:.2f}", key)
+        low = sentence("{agreement}, below {limit}", agreement=met, limit=f"{AGREEMENT:.2f}")
+        yield Flag("agreement", sentence("low agreement"), low, key)
     if report.ratings >= ONE_SCORE_FROM and (report.modal_share.value or 0.0) > ONE_SCORE:
-        share = f"{_per_cent(report.modal_share.value)} of {_n(report.ratings, 'rating')}"
-        yield Flag("one score", "one score", f"{share} are {report.modal_score:g}", key)
+        one = counted(
+            "{share} of {n} rating are {score}",
+            "{share} of {n} ratings are {score}",
+            report.ratings,
+            share=_per_cent(report.modal_share.value),
+            score=f"{report.modal_score:g}",
+        )
+        yield Flag("one score", sentence("one score"), one, key)
     straight = report.straight
     if straight.value is not None and straight.params["p"] <= BY_CHANCE:
-        usual = f"{straight.params['usual']:.1f} in the same scores shuffled"
-        yield Flag("straight", "long runs", f"{straight.value:.0f} equal scores in a row, {usual}", key)
-    leaning, width = report.offset, scale.high - scale.low
-    if leaning.value is not None and abs(leaning.value) >= LEANING * width:
-        if _above(leaning, 0) or _below(leaning, 0):
-            word = "high" if leaning.value > 0 else "low"
-            said = f"scores {_number(abs(leaning.value))} points {word}er than the others {_ci(leaning)}"
-            yield Flag("leaning", f"scores {word}", f"{said} on {_n(leaning.n, 'response')}", key)
+        runs = sentence(
+            "{longest} equal scores in a row, {usual} in the same scores shuffled",
+            longest=f"{straight.value:.0f}",
+            usual=f"{straight.params['usual']:.1f}",
+        )
+        yield Flag("straight", sentence("long runs"), runs, key)
+    yield from _leaning(report.offset, key, scale.high - scale.low)
     again = report.repeats.reliability
     if again.n >= FEWEST_REPEATS and _below(again, STEADY):
-        name = {"qwk": "quadratic κ", "icc": "ICC"}[report.repeats.coefficient]
-        yield Flag("unsteady", "unsteady", f"{name} with themself {_value(again)} on {again.n} repeats", key)
+        unsteady = sentence(UNSTEADY[report.repeats.coefficient], value=_value(again), repeats=again.n)
+        yield Flag("unsteady", sentence("unsteady"), unsteady, key)
+
+
+def _leaning(offset: Estimate, key: str, width: float) -> Iterator[Flag]:
+    if offset.value is None or abs(offset.value) < LEANING * width:
+        return
+    numbers = {"points": _number(abs(offset.value)), "interval": _ci(offset)}
+    if _above(offset, 0):
+        said = counted(
+            "scores {points} points higher than the others {interval} on {n} response",
+            "scores {points} points higher than the others {interval} on {n} responses",
+            offset.n,
+            **numbers,
+        )
+        yield Flag("leaning", sentence("scores high"), said, key)
+    elif _below(offset, 0):
+        said = counted(
+            "scores {points} points lower than the others {interval} on {n} response",
+            "scores {points} points lower than the others {interval} on {n} responses",
+            offset.n,
+            **numbers,
+        )
+        yield Flag("leaning", sentence("scores low"), said, key)
 
 
 def _below(found: Estimate, limit: float) -> bool:
@@ -143,10 +224,6 @@ def _clear(trend: Estimate) -> bool:
     return abs(trend.value) > CLEARLY * half
 
 
-def _n(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
 def _number(value: float, places: int = 2) -> str:
     return f"{value:.{places}f}".replace("-", MINUS)
 
@@ -156,7 +233,9 @@ def _per_cent(value: float | None) -> str:
 
 
 def _value(found: Estimate) -> str:
-    return "not known" if found.value is None else f"{_number(found.value)} {_ci(found)}"
+    if found.value is None:
+        return sentence("not known")
+    return f"{_number(found.value)} {_ci(found)}"
 
 
 def _ci(found: Estimate, *, per_cent: bool = False) -> str:
