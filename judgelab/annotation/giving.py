@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from judgelab.annotation import assignment, mixing, qualifying
+from judgelab.annotation import assignment, leaving, mixing, qualifying
 from judgelab.annotation.policy import CHECKS
 from judgelab.annotation.round import Round
 from judgelab.store import assignments, controls, given_units, open_units
@@ -18,11 +18,14 @@ from judgelab.store.open_units import Search
 def fill(session: Session, round_: Round, count: int) -> None:
     """Fill the person's screen up to `count` units, or a fair part when few are left.
 
-    Training comes before everything else; who is not active gets nothing new.
+    Training comes before everything else; who is not active gets nothing new. Whose time is over leaves
+    first; a crowd worker who rated something and for whom nothing is left has finished, whatever others
+    still hold: nobody who is paid by the piece waits for them.
     """
     project_id, person_id = round_.project.id, round_.person_id
     assignments.lock_project(session, project_id)
     at = now()  # after the lock: an older time would see leases that have run out since as alive
+    round_ = leaving.settle(session, round_, at=at)
     given = assignments.held(session, person_id, project_id, at=at)
     if len(given) >= count:
         return
@@ -35,6 +38,9 @@ def fill(session: Session, round_: Round, count: int) -> None:
     else:
         places = _next(session, round_, given, behind, count=count, at=at)
     assignments.give(session, places, person_id, project_id, until=round_.lease_end(at))
+    nothing = not places and not given
+    if nothing and round_.link_id is not None and given_units.any_finished(session, person_id, project_id):
+        leaving.finish(session, round_)
 
 
 def _training(session: Session, round_: Round, occasion: int, behind: Mapping[Placed, str]) -> list[Placed]:

@@ -12,9 +12,10 @@ from typing import Any, TypeVar
 
 from judgelab.annotation import values
 from judgelab.errors import InvalidInput
+from judgelab.wording import sentence
 
-KINDS = ("rate", "skip", "flag", "undo", "draft", "renew", "pause")
-WITHOUT_UNIT = ("renew", "pause")  # about all that lies on the screen
+KINDS = ("rate", "skip", "flag", "undo", "draft", "renew", "pause", "return")
+WITHOUT_UNIT = ("renew", "pause", "return")  # about all that lies on the screen
 LASTING = ("rate", "skip", "flag", "undo")  # kept in the history, and done once only
 MOST_CRITERIA = 100
 LONGEST_KEY = 200
@@ -56,10 +57,10 @@ class Operation:
 def read_operation(data: object) -> Operation:
     """Return the operation that `data` states; raises `InvalidInput` with what is wrong."""
     if not isinstance(data, Mapping):
-        raise InvalidInput("an operation is an object with uid and kind.")
+        raise InvalidInput(sentence("an operation is an object with uid and kind."))
     uid, kind = values.uid(data.get("uid")), data.get("kind")
     if kind not in KINDS:
-        raise InvalidInput(f"an operation is one of {', '.join(KINDS)}.")
+        raise InvalidInput(sentence("an operation is one of {known}.", known=", ".join(KINDS)))
     return Operation(
         uid=uid,
         kind=kind,
@@ -80,7 +81,7 @@ def _by_criterion(data: Mapping[Any, Any], name: str, read: Callable[[Any], T]) 
     if said is None:
         return {}
     if not isinstance(said, Mapping) or len(said) > MOST_CRITERIA:
-        raise InvalidInput(f"{name} are an object with one entry per criterion.")
+        raise InvalidInput(sentence("{name} are an object with one entry per criterion.", name=name))
     if not all(isinstance(key, str) and len(key) <= LONGEST_KEY for key in said):
-        raise InvalidInput("a criterion is named by its key.")
+        raise InvalidInput(sentence("a criterion is named by its key."))
     return {key: read(value) for key, value in said.items()}

@@ -12,18 +12,25 @@ from judgelab.scales import may_pass, scale_from_json
 from judgelab.store import memberships, people
 from judgelab.store.engine import Session
 from judgelab.store.projects import ProjectInfo, get_project
+from judgelab.wording import sentence
 
 OPENED_JUDGES = "opened_judges"
 
 
 @dataclass(frozen=True)
 class Round:
-    """The rules of a project's rating round for one person; `state` is their standing (`Membership`)."""
+    """The rules of a project's rating round for one person.
+
+    `state` is their standing (`Membership`); `link_id` the study link they came through, `due_at` when their
+    time there ends.
+    """
 
     project: ProjectInfo
     person_id: int
     state: str = "active"
     policy: Policy = Policy()
+    link_id: int | None = None
+    due_at: datetime | None = None
 
     @property
     def k(self) -> int:
@@ -65,19 +72,27 @@ class Round:
             if score is not None:
                 reason = scale_from_json(criterion.scale).reject(score)
             else:
-                reason = None if may_pass(criterion.scale) else "it needs a score"
+                reason = None if may_pass(criterion.scale) else sentence("it needs a score")
             if reason:
-                raise InvalidInput(f"{criterion.label}: {reason}.")
+                raise InvalidInput(
+                    sentence("{criterion}: {reason}.", criterion=criterion.label, reason=reason)
+                )
 
 
 def open_round(session: Session, person_id: int, project_id: int) -> Round:
     """Return the round for this person; raises `NotAllowed` when they may not rate here."""
     project = get_project(session, project_id)
     if not memberships.may(session, person_id, project_id, "annotator"):
-        raise NotAllowed(f"you may not rate in '{project.name}'; ask its owner for an invitation.")
+        raise NotAllowed(
+            sentence(
+                "you may not rate in '{project}'; ask its owner for an invitation.", project=project.name
+            )
+        )
     member = memberships.find(session, project_id, person_id)
     policy = policy_of(project.settings, most=member.most_responses if member else None)
-    return Round(project, person_id, member.state if member else "active", policy)
+    if member is None:
+        return Round(project, person_id, policy=policy)
+    return Round(project, person_id, member.state, policy, member.study_link_id, member.due_at)
 
 
 def saw_judges(session: Session, person_id: int, project_id: int) -> bool:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 
-from judgelab.annotation import mixing, qualifying
+from judgelab.annotation import leaving, mixing, qualifying
+from judgelab.annotation.link_options import Ending
 from judgelab.annotation.qualifying import Practice
 from judgelab.annotation.round import Round
 from judgelab.store import assignments, given_units, open_units, tallies
@@ -25,6 +26,8 @@ class Progress:
         limit: the most units one person gets, once they have got them.
         seconds: time spent at units, as the screen measured it; silences of over a minute are left out.
         practice: how far they are in the training round, while that lasts.
+        ending: what a crowd worker is given for leaving as they stand; None for everybody else.
+        due_at: when a crowd worker's time ends.
     """
 
     done: int
@@ -42,6 +45,8 @@ class Progress:
     limit: int | None = None
     seconds: float = 0.0
     practice: Practice | None = None
+    ending: Ending | None = None
+    due_at: datetime | None = None
 
 
 def standing(session: Session, round_: Round, *, at: datetime) -> Progress:
@@ -74,6 +79,8 @@ def standing(session: Session, round_: Round, *, at: datetime) -> Progress:
         limit=limit,
         seconds=tallies.seconds_spent(*who),
         practice=qualifying.practice(session, round_),
+        ending=leaving.ending(session, round_),
+        due_at=round_.due_at,
     )
 
 

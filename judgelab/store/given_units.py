@@ -27,6 +27,17 @@ def finished(session: Session, person_id: int, project_id: int) -> list[Placed]:
     return [Placed(*row) for row in rows]
 
 
+def any_finished(session: Session, person_id: int, project_id: int) -> bool:
+    """Return whether the person rated anything on the screen, training counted."""
+    query = select(Assignment.id).where(
+        Assignment.person_id == person_id,
+        Assignment.project_id == project_id,
+        Assignment.state.in_(FINISHED),
+        Assignment.finished_at.is_not(None),
+    )
+    return session.scalar(query.limit(1)) is not None
+
+
 def left_behind(session: Session, person_id: int, project_id: int, *, at: datetime) -> dict[Placed, str]:
     """Return checks, repeats and training that the person was given and did not finish, with their state.
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import bindparam, func, or_, select
 from sqlalchemy.orm import Session
 
 from judgelab.domain import ROLES, Role, holds
@@ -14,8 +14,27 @@ from judgelab.errors import InvalidInput, NotFound
 from judgelab.store import assignments, people
 from judgelab.store.models import Membership, Person, Project, now
 from judgelab.store.people import PersonInfo
+from judgelab.store.prepared import run
+from judgelab.wording import mark, sentence
 
-STATES = ("active", "paused", "released", "screened_out", "returned", "finished", "removed")
+STATES = ("active", "paused", "released", "screened_out", "returned", "timed_out", "finished", "removed")
+
+
+_FIND = (
+    select(*(getattr(Membership, column.key) for column in Membership.__table__.columns), Person.name)
+    .join(Person, Person.id == Membership.person_id)
+    .where(Membership.project_id == bindparam("project"), Membership.person_id == bindparam("person"))
+)
+_ROLES = (
+    select(Person.role, Membership.role)
+    .outerjoin(
+        Membership,
+        (Membership.person_id == Person.id)
+        & (Membership.project_id == bindparam("project"))
+        & (Membership.state != "removed"),
+    )
+    .where(Person.id == bindparam("person"))
+)
 
 
 @dataclass(frozen=True)
@@ -28,6 +47,7 @@ class MembershipInfo:
         most_responses: how many responses the person may be given, None for no limit of their own.
         external_id: how the crowd platform names the person.
         training: tries and the last score of the training round.
+        due_at: when a crowd worker's time ends; None for no end.
     """
 
     person_id: int
@@ -40,6 +60,7 @@ class MembershipInfo:
     external_id: str | None
     training: dict[str, Any]
     joined_at: datetime
+    due_at: datetime | None = None
 
 
 def memberships(session: Session, project_id: int, *, removed: bool = False) -> list[MembershipInfo]:
@@ -57,12 +78,8 @@ def memberships(session: Session, project_id: int, *, removed: bool = False) -> 
 
 def find(session: Session, project_id: int, person_id: int) -> MembershipInfo | None:
     """Return the person's place in the project, also a removed one, or None."""
-    row = session.execute(
-        select(Membership, Person.name)
-        .join(Person, Person.id == Membership.person_id)
-        .where(Membership.project_id == project_id, Membership.person_id == person_id)
-    ).first()
-    return None if row is None else _info(row[0], row[1])
+    row = run(session, _FIND, project=project_id, person=person_id).first()
+    return None if row is None else _info(row, row.name)
 
 
 def join(
@@ -80,13 +97,13 @@ def join(
         InvalidInput: `most_responses` is below 1.
     """
     if most_responses is not None and most_responses < 1:
-        raise InvalidInput("a limit of responses is 1 or more; leave it empty for none.")
+        raise InvalidInput(sentence("a limit of responses is 1 or more; leave it empty for none."))
     row = _row(session, project_id, person_id)
     if row is None:
         row = Membership(project_id=project_id, person_id=person_id)
         session.add(row)
     if row.state in (None, "removed"):
-        row.state, row.joined_at = "active", now()
+        row.state, row.joined_at, row.left_at, row.due_at = "active", now(), None, None
     row.role, row.cohort, row.most_responses = role, cohort.strip(), most_responses
     session.flush()
     return _found(session, project_id, person_id)
@@ -101,24 +118,32 @@ def ensure(session: Session, project_id: int, person_id: int) -> None:
 def set_state(session: Session, project_id: int, person_id: int, state: str) -> MembershipInfo:
     """Change the person's standing; somebody with a role in every project is given a place of their own.
 
-    Whoever is not active holds nothing: what lies on their screen is free for others at once.
+    Whoever is not active holds nothing: what lies on their screen is free for others at once. When the work
+    was over is kept; for whoever goes on, the time of a crowd link no longer ends it.
 
     Raises:
         InvalidInput: there is no such state.
         NotFound: there is no such person.
     """
     if state not in STATES:
-        raise InvalidInput(f"'{state}' is no state of a member; known: {', '.join(STATES)}.")
+        raise InvalidInput(
+            sentence(
+                "'{state}' is no state of a member; known: {known}.", state=state, known=", ".join(STATES)
+            )
+        )
     row = _row(session, project_id, person_id)
     if row is None:
         person = session.get(Person, person_id)
         if person is None:
-            raise NotFound("person", str(person_id))
+            raise NotFound(mark("person"), str(person_id))
         row = Membership(project_id=project_id, person_id=person_id, role=person.role or "annotator")
         session.add(row)
     row.state = state
+    row.left_at = None if state in ("active", "paused") else row.left_at or now()
     if state != "active":
         assignments.free(session, person_id, project_id)
+    else:
+        row.due_at = None  # whoever is let in again is not sent away at once by the time of the link
     session.flush()
     return _found(session, project_id, person_id)
 
@@ -138,7 +163,7 @@ def set_role(session: Session, project_id: int, person_id: int, role: Role) -> N
     """Change what a member may do; raises `NotFound` for somebody who is none."""
     row = _row(session, project_id, person_id)
     if row is None:
-        raise NotFound("member", str(person_id))
+        raise NotFound(mark("member"), str(person_id))
     row.role = role
 
 
@@ -150,13 +175,8 @@ def role_in(session: Session, person_id: int, project_id: int) -> Role | None:
 
 def roles_in(session: Session, person_id: int, project_id: int) -> frozenset[str]:
     """Return the roles the person holds in the project: the one for every project and the one for this."""
-    own = select(Person.role).where(Person.id == person_id)
-    here = select(Membership.role).where(
-        Membership.person_id == person_id,
-        Membership.project_id == project_id,
-        Membership.state != "removed",
-    )
-    return frozenset(session.scalars(own.union(here))) - {""}
+    found = run(session, _ROLES, project=project_id, person=person_id)
+    return frozenset(role for row in found for role in row) - {"", None}
 
 
 def may(session: Session, person_id: int, project_id: int, role: Role) -> bool:
@@ -222,11 +242,11 @@ def _row(session: Session, project_id: int, person_id: int) -> Membership | None
 def _found(session: Session, project_id: int, person_id: int) -> MembershipInfo:
     found = find(session, project_id, person_id)
     if found is None:
-        raise NotFound("person", str(person_id))
+        raise NotFound(mark("person"), str(person_id))
     return found
 
 
-def _info(row: Membership, name: str) -> MembershipInfo:
+def _info(row: Any, name: str) -> MembershipInfo:
     return MembershipInfo(
         person_id=row.person_id,
         name=name,
@@ -238,4 +258,5 @@ def _info(row: Membership, name: str) -> MembershipInfo:
         external_id=row.external_id,
         training=row.training,
         joined_at=row.joined_at,
+        due_at=row.due_at,
     )

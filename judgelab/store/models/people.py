@@ -34,16 +34,18 @@ class Membership(Base):
 
     `state`: `active`; `paused` by the researcher, nothing new is given; `released`, the work is over;
     `screened_out` by qualification or an attention check; `returned`, a crowd worker gave the place back;
-    `finished`, the completion code was shown; `removed`, no rights in the project any more, kept because the
-    work stays. `cohort` names the group that items may be reserved for;
-    `parameters` are those of the crowd link; `background` answers the form before the work; `training`
-    counts tries and the last score.
+    `timed_out`, a crowd worker took longer than the link allows; `finished`, the completion code was shown;
+    `removed`, no rights in the project any more, kept because the work stays. `cohort` names the group that
+    items may be reserved for; `external_id` is how the crowd platform names the person, `parameters` the
+    others of the crowd link; `background` answers the form before the work; `training` counts tries and the
+    last score; `due_at` is when a crowd worker's time ends, `left_at` when the work was over.
     """
 
     __tablename__ = "membership"
     __table_args__ = (
         UniqueConstraint("project_id", "person_id"),
-        Index("ix_membership_study_link_id", "study_link_id"),
+        # One id of a crowd platform is one person, also for two requests that come together.
+        Index("ix_membership_study_link_id_external_id", "study_link_id", "external_id", unique=True),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -60,10 +62,12 @@ class Membership(Base):
     training: Mapped[dict[str, Any]] = mapped_column(default=dict)
     consented_at: Mapped[datetime | None]
     joined_at: Mapped[datetime] = mapped_column(default=now)
+    due_at: Mapped[datetime | None]
+    left_at: Mapped[datetime | None]
 
 
 class StudyLink(Base):
-    """An open link through which a crowd joins a project; `options` is what `studylinks` reads.
+    """An open link through which a crowd joins a project; `options` is what `annotation.link_options` reads.
 
     The token is kept as it is: the link is published, and gives nothing but a rater's place.
     """

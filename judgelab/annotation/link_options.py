@@ -1,0 +1,220 @@
+"""What an open study link asks for, allows and tells at the end: read from researchers and the database."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from judgelab.errors import InvalidInput
+from judgelab.wording import sentence
+
+KINDS = ("text", "number", "choice")
+REFILLS = ("keep", "surplus")
+PARAMETER = re.compile(r"[A-Za-z0-9_.\-]{1,60}")
+UNREADABLE = re.compile(r"[\x00-\x20\x7f]")
+MOST_PARAMETERS, MOST_FIELDS, MOST_CHOICES, MOST_PLACES = 20, 30, 100, 100_000
+LONGEST_CONSENT, LONGEST_LABEL, LONGEST_CODE, LONGEST_URL = 20_000, 300, 200, 2000
+LONGEST_MINUTES = 60 * 24 * 60
+
+
+@dataclass(frozen=True)
+class Field:
+    """One question of the background form; the answer is stored under its `label`."""
+
+    label: str
+    kind: str = "text"
+    choices: tuple[str, ...] = ()
+    required: bool = True
+
+
+@dataclass(frozen=True)
+class Ending:
+    """What somebody is given when they leave: a code to type at the platform, the address to go back to."""
+
+    code: str = ""
+    url: str = ""
+
+    @property
+    def shown(self) -> bool:
+        """Whether there is anything to give."""
+        return bool(self.code or self.url)
+
+
+@dataclass(frozen=True)
+class LinkOptions:
+    """What a study link asks for and allows.
+
+    Args:
+        person: the parameter of the address that names the person.
+        others: further parameters that are needed and kept; any other one is ignored.
+        consent: what people agree to, Markdown.
+        fields: the background form.
+        places: how many people may take part.
+        minutes: how long one person may take from the consent on; None for no end.
+        about_minutes: how long it takes about, as people are told; None to say nothing.
+        most: how many units one person gets; None for the project's limit.
+        cohort: the group of raters that they join.
+        refill: what the finished work of who returned or ran out of time does: `keep` its places, or
+            become `surplus`, so that others are given these units too; the ratings stay either way.
+        finished: what who finished is given.
+        screened_out: what who was screened out is given.
+        declined: what who does not consent is given.
+    """
+
+    person: str = "PROLIFIC_PID"
+    others: tuple[str, ...] = ()
+    consent: str = ""
+    fields: tuple[Field, ...] = ()
+    places: int = 20
+    minutes: float | None = None
+    about_minutes: float | None = None
+    most: int | None = None
+    cohort: str = ""
+    refill: str = "keep"
+    finished: Ending = Ending()
+    screened_out: Ending = Ending()
+    declined: Ending = Ending()
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """All parameters that an address must have."""
+        return (self.person, *self.others)
+
+    def ending(self, state: str) -> Ending:
+        """Return what somebody in this state is given; nothing for who goes on, returned or ran out."""
+        if state in ("finished", "released"):  # whom the researcher lets go has done what was asked
+            return self.finished
+        return self.screened_out if state == "screened_out" else Ending()
+
+
+def options_from_json(data: Mapping[str, Any]) -> LinkOptions:
+    """Return the options as they were stored."""
+    endings = {name: Ending(**data.get(name, {})) for name in ("finished", "screened_out", "declined")}
+    fields = tuple(Field(**{**one, "choices": tuple(one["choices"])}) for one in data.get("fields", ()))
+    plain = {name: value for name, value in data.items() if name not in endings and name != "fields"}
+    return LinkOptions(**{**plain, "others": tuple(data.get("others", ())), "fields": fields, **endings})
+
+
+def options_to_json(options: LinkOptions) -> dict[str, Any]:
+    """Return the options as they are stored."""
+    return asdict(options)
+
+
+def checked(options: LinkOptions) -> LinkOptions:
+    """Return the options tidied up; raises `InvalidInput` with what cannot be taken."""
+    _check_parameters(options.parameters)
+    _check_fields(options.fields)
+    _check_numbers(options)
+    consent = _text(options.consent, LONGEST_CONSENT, sentence("the consent text"))
+    if not consent:
+        raise InvalidInput(sentence("a study link needs a consent text: what people agree to."))
+    if options.refill not in REFILLS:
+        raise InvalidInput(sentence("returned work is one of {known}.", known=", ".join(REFILLS)))
+    return LinkOptions(
+        person=options.person,
+        others=options.others,
+        consent=consent,
+        fields=options.fields,
+        places=options.places,
+        minutes=options.minutes,
+        about_minutes=options.about_minutes,
+        most=options.most,
+        cohort=options.cohort.strip(),
+        refill=options.refill,
+        finished=_ending(options.finished),
+        screened_out=_ending(options.screened_out),
+        declined=_ending(options.declined),
+    )
+
+
+def read_field(written: str) -> Field:
+    """Return the question that `Age: number`, `Job: text, optional` or `Hand: choice=left|right` says."""
+    label, colon, rest = written.rpartition(":")
+    parts = [part.strip() for part in rest.split(",", 1)]
+    optional = len(parts) == 2 and parts[1] == "optional"
+    kind, _, listed = parts[0].partition("=")
+    if not colon or (len(parts) == 2 and not optional):
+        raise InvalidInput(
+            sentence(
+                "'{written}' is no question; write 'Age: number', 'Job: text, optional' or "
+                "'Hand: choice=left|right'.",
+                written=written,
+            )
+        )
+    choices = tuple(one.strip() for one in listed.split("|") if one.strip())
+    return Field(label.strip(), kind.strip(), choices, not optional)
+
+
+def _check_parameters(names: Sequence[str]) -> None:
+    for name in names:
+        if not PARAMETER.fullmatch(name):
+            raise InvalidInput(
+                sentence(
+                    "'{name}' cannot be a parameter; use letters, digits, _, - and dots, at most 60.",
+                    name=name,
+                )
+            )
+    if len(set(names)) < len(names):
+        raise InvalidInput(sentence("a parameter is named twice; each has a name of its own."))
+    if len(names) > MOST_PARAMETERS:
+        raise InvalidInput(sentence("a link has at most {n} parameters.", n=MOST_PARAMETERS))
+
+
+def _check_fields(fields: Sequence[Field]) -> None:
+    if len(fields) > MOST_FIELDS:
+        raise InvalidInput(sentence("the background form has at most {n} questions.", n=MOST_FIELDS))
+    if len({field.label for field in fields}) < len(fields):
+        raise InvalidInput(sentence("two questions of the background form are the same; change one."))
+    for field in fields:
+        if not _text(field.label, LONGEST_LABEL, sentence("a question")):
+            raise InvalidInput(sentence("a question of the background form has no text."))
+        if field.kind not in KINDS:
+            raise InvalidInput(
+                sentence("'{label}': an answer is one of {known}.", label=field.label, known=", ".join(KINDS))
+            )
+        if (field.kind == "choice") != bool(field.choices):
+            raise InvalidInput(
+                sentence("'{label}': list what can be chosen, for a choice only.", label=field.label)
+            )
+        if len(field.choices) > MOST_CHOICES or len(set(field.choices)) < len(field.choices):
+            raise InvalidInput(
+                sentence("'{label}': list at most {n} choices, each once.", label=field.label, n=MOST_CHOICES)
+            )
+
+
+def _check_numbers(options: LinkOptions) -> None:
+    if not 1 <= options.places <= MOST_PLACES:
+        raise InvalidInput(sentence("a link has 1 to {n} places.", n=MOST_PLACES))
+    if options.most is not None and options.most < 1:
+        raise InvalidInput(sentence("a limit of responses is 1 or more; leave it empty for none."))
+    for minutes in (options.minutes, options.about_minutes):
+        if minutes is not None and not 1 <= minutes <= LONGEST_MINUTES:
+            raise InvalidInput(
+                sentence("a time is 1 to {n} minutes; leave it empty for none.", n=LONGEST_MINUTES)
+            )
+
+
+def _ending(ending: Ending) -> Ending:
+    code, url = _text(ending.code, LONGEST_CODE, sentence("a code")), ending.url.strip()
+    parts = urlsplit(url) if not UNREADABLE.search(url) and "[" not in url else None
+    if url and (
+        parts is None or parts.scheme not in ("http", "https") or not parts.hostname or len(url) > LONGEST_URL
+    ):
+        raise InvalidInput(
+            sentence("'{url}' is no web address; it begins with https:// or http://.", url=url[:80])
+        )
+    return Ending(code, url)
+
+
+def _text(value: str, longest: int, what: str) -> str:
+    text = value.replace("\x00", "").strip()
+    if len(text) > longest:
+        raise InvalidInput(
+            sentence(
+                "{what} has {n} characters and {most} are allowed.", what=what, n=len(text), most=longest
+            )
+        )
+    return text

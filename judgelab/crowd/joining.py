@@ -1,0 +1,254 @@
+"""Joining a study through its open link: told before consent whether there is anything to do, and why not.
+
+Looking stores nothing. Joining makes the person, their place, their first work and their sign-in in one
+transaction that holds the project's lock, so that nobody consents and then finds nothing, and one id of the
+platform is one person however many requests come at once.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from judgelab.accounts import signin
+from judgelab.annotation import giving, leaving
+from judgelab.annotation.assignment import FileOrder
+from judgelab.annotation.link_options import LinkOptions, options_from_json
+from judgelab.annotation.link_visit import Visit, read_background, read_visit
+from judgelab.annotation.policy import policy_of
+from judgelab.annotation.round import open_round
+from judgelab.errors import InvalidInput, NotAllowed
+from judgelab.store import assignments, memberships, open_units, people, signins, study_links, tallies
+from judgelab.store.engine import Session, Store
+from judgelab.store.memberships import MembershipInfo
+from judgelab.store.models import now
+from judgelab.store.open_units import Search
+from judgelab.store.projects import ProjectInfo, get_project
+from judgelab.store.study_links import LinkCounts, StudyLinkInfo
+from judgelab.wording import Sentence, sentence
+
+JOINS_PER_PLACE = 10  # who returns makes room, but nobody makes room for ever by inventing ids
+FIRST_UNITS = 5
+NAME = "crowd-"
+NOBODY = 0  # no person has this row id: what is open to them is open to anybody new
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """Somebody before the door.
+
+    Attributes:
+        link: the link they opened.
+        visit: who they are; None when the address does not say.
+        member: their place, when they joined before.
+        refused: why they cannot join or go on; None when they can.
+    """
+
+    link: StudyLinkInfo
+    options: LinkOptions
+    project: ProjectInfo
+    visit: Visit | None
+    member: MembershipInfo | None
+    refused: Sentence | None
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Somebody who is in: the cookie of their sign-in, and the project they rate in."""
+
+    cookie: str
+    project: str
+
+
+class Unanswered(InvalidInput):
+    """The background form is not filled in yet; `wrong` says by question what is wrong."""
+
+    def __init__(self, wrong: Mapping[int, str]) -> None:
+        super().__init__(sentence("some answers are missing or do not fit."))
+        self.wrong = wrong
+
+
+def look(store: Store, token: str, query: Mapping[str, Sequence[str]]) -> Arrival | None:
+    """Return who is before the door and whether they may come in; None when there is no such link."""
+    with store.reading() as session:
+        return _arrival(session, token, query, at=now())
+
+
+def join(
+    store: Store, token: str, query: Mapping[str, Sequence[str]], answers: Mapping[int, str] | None
+) -> Joined:
+    """Let somebody in: whoever joined before as who they are, a new one with consent and background.
+
+    Args:
+        store: the database.
+        token: that of the link.
+        query: the parameters of the address.
+        answers: what they answered, by the place of the question; None without their consent.
+
+    Raises:
+        NotAllowed: they cannot come in; the message says why.
+        Unanswered: the background form is not filled in.
+    """
+    with store.reading() as session:
+        found = study_links.by_token(session, token)
+    if found is None:
+        raise NotAllowed(sentence("This link leads to no study."))
+    with store.writing() as session:
+        assignments.lock_project(session, found.project_id)
+        at = now()
+        leaving.time_out(session, found.project_id, at=at)
+        arrival = _arrival(session, token, query, at=at)
+        if arrival is None or arrival.visit is None or arrival.refused is not None:
+            why = arrival.refused if arrival is not None else None
+            raise NotAllowed(why or sentence("This link leads to no study."))
+        if arrival.member is None:
+            if answers is None:
+                raise NotAllowed(sentence("Taking part needs your consent first."))
+            person_id = _enrol(session, arrival, arrival.visit, answers, at=at)
+        else:
+            person_id = arrival.member.person_id
+        cookie = signins.start(session, person_id, until=at + signin.SIGN_IN_LIFETIME)
+    return Joined(cookie, arrival.project.slug)
+
+
+def _arrival(
+    session: Session, token: str, query: Mapping[str, Sequence[str]], *, at: datetime
+) -> Arrival | None:
+    link = study_links.by_token(session, token)
+    if link is None:
+        return None
+    options, project = options_from_json(link.options), get_project(session, link.project_id)
+    try:
+        visit = read_visit(options, query)
+    except InvalidInput as error:
+        wrong = _closed() if link.closed_at else sentence("{why} {what}", why=error.args[0], what=_again())
+        return Arrival(link, options, project, None, None, wrong)
+    member = _known(session, link, options, visit)
+    if member is None:
+        refused = _refused(session, link, options, project, at=at)
+    else:
+        refused = _not_again(member, link)
+    return Arrival(link, options, project, visit, member, refused)
+
+
+def _known(
+    session: Session, link: StudyLinkInfo, options: LinkOptions, visit: Visit
+) -> MembershipInfo | None:
+    """Return the place of who came, also one they have through another link of the same platform."""
+    same = [
+        other.id
+        for other in study_links.of_project(session, link.project_id)
+        if options_from_json(other.options).person == options.person
+    ]
+    return study_links.participant(session, link.project_id, visit.external_id, link_ids=same)
+
+
+def _not_again(member: MembershipInfo, link: StudyLinkInfo) -> Sentence | None:
+    if member.state == "removed":
+        return sentence("Your place in this study was taken back. Ask the researchers who run it.")
+    if member.state == "returned":
+        return sentence(
+            "You gave your place in this study back, and nobody takes part twice. If that was a mistake, "
+            "write to the researchers through the platform you came from."
+        )
+    if member.state == "timed_out":
+        return sentence(
+            "The time for this study was over before you had finished. What you rated is kept. Write to the "
+            "researchers through the platform you came from if you think that this is wrong."
+        )
+    if member.study_link_id != link.id:
+        return sentence(
+            "You took part in this study before, through another link, and nobody rates it twice. If you had "
+            "not finished, open that link again; otherwise return this study on the platform you came from."
+        )
+    return None
+
+
+def _refused(
+    session: Session, link: StudyLinkInfo, options: LinkOptions, project: ProjectInfo, *, at: datetime
+) -> Sentence | None:
+    if link.closed_at is not None:
+        return _closed()
+    so_far = study_links.counts(session, project.id, at=at).get(link.id, LinkCounts())
+    if so_far.placed >= options.places or so_far.joined >= JOINS_PER_PLACE * options.places:
+        return sentence(
+            "All places of this study are taken at this moment. Return it on the platform you came from; a "
+            "place may come free later. Nothing was stored about you."
+        )
+    return _nothing_left(session, options, project, at=at)
+
+
+def _nothing_left(
+    session: Session, options: LinkOptions, project: ProjectInfo, *, at: datetime
+) -> Sentence | None:
+    k, cohorts = policy_of(project.settings).raters, (options.cohort,) if options.cohort else ()
+    search = Search(NOBODY, project.id, k=k, order=FileOrder().place, limit=1, at=at, cohorts=cohorts)
+    if open_units.find(session, search):
+        return None
+    if study_links.overdue(session, project.id, at=at):
+        return None  # what they hold comes free in the transaction that lets somebody in
+    if tallies.tally(session, NOBODY, project.id, k=k, at=at, cohorts=cohorts).waiting:
+        return sentence(
+            "All that is left of this study lies on other people's screens now. Try again in some minutes, "
+            "or return the study on the platform you came from. Nothing was stored about you."
+        )
+    return sentence(
+        "Nothing is left to rate in this study. Return it on the platform you came from. Nothing was stored "
+        "about you."
+    )
+
+
+def _closed() -> Sentence:
+    return sentence(
+        "This study takes nobody new any more. Return it on the platform you came from. Nothing was stored "
+        "about you."
+    )
+
+
+def _again() -> Sentence:
+    return sentence(
+        "Open the study from the platform again. If it says the same there, tell the researchers: their link "
+        "is set up wrongly. Nothing was stored about you."
+    )
+
+
+def _enrol(
+    session: Session, arrival: Arrival, visit: Visit, answers: Mapping[int, str], *, at: datetime
+) -> int:
+    options, project_id = arrival.options, arrival.project.id
+    background, wrong = read_background(options.fields, answers)
+    if wrong:
+        raise Unanswered(wrong)
+    person_id = people.find_or_create(session, _pseudonym(session), role="")
+    memberships.join(session, project_id, person_id, cohort=options.cohort, most_responses=options.most)
+    study_links.enrol(
+        session,
+        project_id,
+        person_id,
+        study_link_id=arrival.link.id,
+        external_id=visit.external_id,
+        parameters=dict(visit.parameters),
+        background=background,
+        consented_at=at,
+        joined_at=at,
+        due_at=at + timedelta(minutes=options.minutes) if options.minutes else None,
+    )
+    detail = {"link": arrival.link.name}
+    people.record(session, "joined_study", project_id=project_id, person_id=person_id, detail=detail)
+    giving.fill(session, open_round(session, person_id, project_id), FIRST_UNITS)
+    if not assignments.held(session, person_id, project_id, at=now()):
+        why = _nothing_left(session, options, arrival.project, at=at)
+        raise NotAllowed(why or sentence("Nothing is left to rate in this study."))
+    return person_id
+
+
+def _pseudonym(session: Session) -> str:
+    """Return a name that says nothing about who came: `crowd-4f2a`."""
+    size = 2
+    while True:
+        name = NAME + secrets.token_hex(size)
+        if people.find(session, name) is None:
+            return name
+        size = min(size + 1, 16)

@@ -1,0 +1,138 @@
+"""The open links of a project: made, changed, closed and opened again by its researchers; recorded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from judgelab.accounts.members import Actor
+from judgelab.annotation.link_options import LinkOptions, checked, options_from_json, options_to_json
+from judgelab.errors import InvalidInput, NotAllowed, NotFound
+from judgelab.store import memberships, people, study_links
+from judgelab.store.engine import Session, Store
+from judgelab.store.models import now
+from judgelab.store.study_links import LinkCounts, StudyLinkInfo
+from judgelab.wording import sentence
+
+LONGEST_NAME = 80
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link with what it asks for and how many came through it."""
+
+    stored: StudyLinkInfo
+    options: LinkOptions
+    counts: LinkCounts
+
+    @property
+    def state(self) -> str:
+        """Whether somebody new gets in: `open`, `full` or `closed`."""
+        if self.stored.closed_at is not None:
+            return "closed"
+        return "full" if self.counts.placed >= self.options.places else "open"
+
+    @property
+    def address(self) -> str:
+        """The path with an empty place for each parameter, as platforms want it."""
+        return f"{self.stored.path}?{'&'.join(f'{name}=' for name in self.options.parameters)}"
+
+
+def of_project(store: Store, actor: Actor, project_id: int) -> list[Link]:
+    """Return the project's links, the newest first; raises `NotAllowed`."""
+    with store.reading() as session:
+        check(session, actor, project_id)
+        counts = study_links.counts(session, project_id, at=now())
+        return [
+            Link(one, options_from_json(one.options), counts.get(one.id, LinkCounts()))
+            for one in study_links.of_project(session, project_id)
+        ]
+
+
+def find(store: Store, actor: Actor, project_id: int, name: str) -> Link:
+    """Return the project's link of this name; raises `NotFound` and `NotAllowed`."""
+    known = of_project(store, actor, project_id)
+    found = next((link for link in known if link.stored.name == name), None)
+    if found is None:
+        raise NotFound("study link", name, [link.stored.name for link in known])
+    return found
+
+
+def make(store: Store, actor: Actor, project_id: int, name: str, options: LinkOptions) -> StudyLinkInfo:
+    """Make an open link.
+
+    Raises:
+        NotAllowed: the actor is no researcher of the project.
+        InvalidInput: the name is empty, too long or taken, or an option cannot be taken.
+    """
+    stored = options_to_json(checked(options))
+    with store.writing() as session:
+        check(session, actor, project_id)
+        made = study_links.create(session, project_id, _named(session, project_id, name), stored)
+        _note(session, "made_study_link", actor, made)
+    return made
+
+
+def change(
+    store: Store, actor: Actor, project_id: int, link_id: int, *, name: str, options: LinkOptions
+) -> None:
+    """Change a link; those who joined before keep the time and the limit that they were told.
+
+    Raises:
+        NotAllowed: the actor is no researcher of the project.
+        InvalidInput: the name or an option cannot be taken, or somebody came by another parameter already.
+    """
+    stored = options_to_json(checked(options))
+    with store.writing() as session:
+        before = _owned(session, actor, project_id, link_id)
+        joined = study_links.counts(session, project_id, at=now()).get(link_id, LinkCounts()).joined
+        if joined and options_from_json(before.options).person != options.person:
+            raise InvalidInput(
+                sentence("people came with another parameter already; make a new link for this one.")
+            )
+        name = _named(session, project_id, name, but=link_id)
+        changed = study_links.change(session, link_id, name=name, options=stored)
+        _note(session, "changed_study_link", actor, changed)
+
+
+def close(store: Store, actor: Actor, project_id: int, link_id: int) -> None:
+    """Let nobody new in; who joined before goes on."""
+    with store.writing() as session:
+        _owned(session, actor, project_id, link_id)
+        _note(session, "closed_study_link", actor, study_links.change(session, link_id, closed_at=now()))
+
+
+def reopen(store: Store, actor: Actor, project_id: int, link_id: int) -> None:
+    """Let people in again."""
+    with store.writing() as session:
+        _owned(session, actor, project_id, link_id)
+        _note(session, "reopened_study_link", actor, study_links.change(session, link_id, closed_at=None))
+
+
+def check(session: Session, actor: Actor, project_id: int) -> None:
+    """Raise `NotAllowed` unless the actor is a researcher of the project."""
+    if actor is not None and not memberships.may(session, actor, project_id, "researcher"):
+        raise NotAllowed(sentence("only a researcher of the project may do this."))
+
+
+def _owned(session: Session, actor: Actor, project_id: int, link_id: int) -> StudyLinkInfo:
+    check(session, actor, project_id)
+    found = study_links.get(session, link_id)
+    if found.project_id != project_id:
+        raise NotFound("study link", str(link_id))
+    return found
+
+
+def _named(session: Session, project_id: int, name: str, *, but: int | None = None) -> str:
+    name = " ".join(name.split())
+    if not 0 < len(name) <= LONGEST_NAME:
+        raise InvalidInput(sentence("a study link needs a name of at most {n} characters.", n=LONGEST_NAME))
+    if any(one.name == name and one.id != but for one in study_links.of_project(session, project_id)):
+        raise InvalidInput(
+            sentence("there is a study link '{name}' already; choose another name.", name=name)
+        )
+    return name
+
+
+def _note(session: Session, action: str, actor: Actor, link: StudyLinkInfo) -> None:
+    detail = {"link": link.name}
+    people.record(session, action, project_id=link.project_id, person_id=actor, detail=detail)

@@ -1,0 +1,95 @@
+"""Who came through study links: the list for paying them, and saying that somebody left."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from judgelab.accounts.members import Actor
+from judgelab.annotation import leaving
+from judgelab.annotation.leaving import Left
+from judgelab.crowd.links import check
+from judgelab.store import assignments, people, study_links, tallies
+from judgelab.store.engine import Store
+from judgelab.store.models import now
+from judgelab.store.projects import get_project
+
+COLUMNS = (
+    *("external_id", "rater", "link", "state", "started", "finished"),
+    *("minutes", "active_minutes", "ratings", "pay", "currency"),
+)
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would run
+
+
+def listed(
+    store: Store, actor: Actor, project_id: int, *, link_id: int | None = None
+) -> list[dict[str, Any]]:
+    """Return a row for each person who came through the project's links, or one of them; recorded.
+
+    `minutes` pass from the consent to the end of the work; `active_minutes` are those that the screen
+    measured, and what `pay` stands on where the project states a rate. Personal data: the answers of the
+    background form are left out, the platform's id is what the list is for.
+
+    Raises:
+        NotAllowed: the actor is no researcher of the project.
+    """
+    with store.writing() as session:
+        check(session, actor, project_id)
+        settings = get_project(session, project_id).settings
+        done = tallies.done_by_person(session, project_id)
+        seconds = tallies.seconds_by_person(session, project_id)
+        found = study_links.participants(session, project_id, at=now(), link_id=link_id)
+        detail = {"people": len(found)}
+        people.record(session, "listed_participants", project_id=project_id, person_id=actor, detail=detail)
+    rate, currency = settings.get("pay_per_hour"), str(settings.get("currency") or "")
+    return [
+        {
+            "external_id": one.external_id,
+            "rater": one.name,
+            "link": one.link,
+            "state": one.state,
+            "started": one.joined_at.isoformat(timespec="seconds"),
+            "finished": one.left_at.isoformat(timespec="seconds") if one.left_at else None,
+            "minutes": _minutes(one.joined_at, one.left_at),
+            "active_minutes": round(seconds.get(one.person_id, 0.0) / 60, 2),
+            "ratings": done.get(one.person_id, 0),
+            "pay": round(float(rate) * seconds.get(one.person_id, 0.0) / 3600, 2) if rate else None,
+            "currency": currency if rate else None,
+            **{f"parameter_{name}": value for name, value in one.parameters.items()},
+        }
+        for one in found
+    ]
+
+
+def as_csv(rows: Sequence[dict[str, Any]]) -> str:
+    """Return the list as a CSV file; a cell that a spreadsheet would run as a formula is neutralised."""
+    names = [*COLUMNS, *sorted({name for row in rows for name in row} - set(COLUMNS))]
+    out = io.StringIO()
+    writer = csv.DictWriter(out, names, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
+    return out.getvalue()
+
+
+def mark(store: Store, actor: Actor, project_id: int, person_id: int, state: Left) -> None:
+    """Say that a crowd worker returned the study or ran out of time: what they hold goes to others.
+
+    Raises:
+        NotAllowed: the actor is no researcher of the project.
+        InvalidInput: the person did not come through a study link, or does not work any more.
+    """
+    with store.writing() as session:
+        assignments.lock_project(session, project_id)
+        check(session, actor, project_id)
+        leaving.leave(session, project_id, person_id, state, by=actor)
+
+
+def _minutes(start: datetime, end: datetime | None) -> float | None:
+    return None if end is None else round((end - start).total_seconds() / 60, 2)
+
+
+def _cell(value: Any) -> Any:
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value

@@ -1,0 +1,114 @@
+"""A project with an open link, and people of a platform who come through it."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+
+from judgelab.accounts import signin
+from judgelab.annotation import service
+from judgelab.annotation.link_options import Ending, Field, LinkOptions
+from judgelab.crowd import joining, links
+from judgelab.store import memberships, study_links
+from judgelab.store.engine import Store
+from judgelab.store.memberships import MembershipInfo
+from judgelab.store.models import Assignment
+from judgelab.store.projects import get_project
+from judgelab.store.study_links import StudyLinkInfo
+from tests.annotation.conftest import make_project
+
+OPTIONS = LinkOptions(
+    person="PROLIFIC_PID",
+    others=("STUDY_ID",),
+    consent="You rate soups. **Nothing** else.",
+    fields=(
+        Field("Age", "number"),
+        Field("Hand", "choice", ("left", "right")),
+        Field("Anything else", required=False),
+    ),
+    places=3,
+    finished=Ending("DONE1", "https://platform.example/done?cc=DONE1"),
+    screened_out=Ending("OUT1"),
+    declined=Ending("NO1", "https://platform.example/no"),
+)
+ANSWERS = {0: "31", 1: "left"}
+
+
+def query(person: str, **others: str) -> dict[str, list[str]]:
+    """Return the parameters with which the platform sends somebody."""
+    return {name: [value] for name, value in {"PROLIFIC_PID": person, "STUDY_ID": "s1", **others}.items()}
+
+
+@dataclass
+class Study:
+    """A project with one link."""
+
+    store: Store
+    project: int
+    link: StudyLinkInfo
+
+    def join(self, person: str, answers: Mapping[int, str] | None = ANSWERS) -> int:
+        """Let somebody in; returns their row id."""
+        joined = joining.join(self.store, self.link.token, query(person), answers)
+        found = signin.whoami(self.store, joined.cookie)
+        assert found is not None
+        return found.id
+
+    def place(self, person: int) -> MembershipInfo:
+        """Return somebody's place."""
+        with self.store.reading() as session:
+            found = memberships.find(session, self.project, person)
+        assert found is not None
+        return found
+
+    def rate(self, person: int, *, at_most: int = 100) -> int:
+        """Let somebody rate what they are given; returns how many that were."""
+        rated = 0
+        while rated < at_most and (items := service.next_items(self.store, person, self.project)):
+            scores = self._scores()
+            op = {"uid": str(uuid.uuid4()), "kind": "rate", "item": items[0].id, "scores": scores}
+            assert service.apply(self.store, person, self.project, op).state == "stored"
+            rated += 1
+        return rated
+
+    def leave(self, person: int) -> service.OpResult:
+        """Let somebody return their work."""
+        op = {"uid": str(uuid.uuid4()), "kind": "return", "item": 0}
+        return service.apply(self.store, person, self.project, op)
+
+    def held(self, person: int) -> int:
+        """Return how many units lie on somebody's screen."""
+        with self.store.reading() as session:
+            query = session.query(Assignment).filter_by(person_id=person)
+            return query.filter(Assignment.lease_until.is_not(None)).count()
+
+    def set(self, **changed: Any) -> None:
+        """Change options of the link."""
+        known = links.of_project(self.store, None, self.project)[0]
+        options = replace(known.options, **changed)
+        links.change(self.store, None, self.project, self.link.id, name=self.link.name, options=options)
+
+    def _scores(self) -> dict[str, int]:
+        with self.store.reading() as session:
+            return {criterion.key: 1 for criterion in get_project(session, self.project).criteria}
+
+
+@pytest.fixture
+def study(any_store: Store) -> Iterator[Study]:
+    """Six answers, each for two raters, and a link with three places."""
+    yield make_study(any_store)
+
+
+def make_study(store: Store, **settings: Any) -> Study:
+    """Store a project with a link."""
+    project = make_project(store, **{"raters_per_response": 2, **settings})
+    return Study(store, project, links.make(store, None, project, "Prolific", OPTIONS))
+
+
+def counts(study: Study) -> study_links.LinkCounts:
+    """Return how many came through the link."""
+    return links.of_project(study.store, None, study.project)[0].counts

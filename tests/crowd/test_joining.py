@@ -1,0 +1,280 @@
+"""Joining through an open link, and every way out of the study again, on both databases."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+
+from judgelab.accounts import erasing, members
+from judgelab.annotation import service
+from judgelab.annotation.link_options import LinkOptions
+from judgelab.crowd import joining, links, participants
+from judgelab.errors import InvalidInput, NotAllowed
+from judgelab.store import gold, memberships, people, study_links
+from judgelab.store.engine import Store
+from judgelab.store.models import Assignment, Audit, ItemRow, Membership, Person, Rating, Unit, now
+from tests.crowd.conftest import ANSWERS, OPTIONS, Study, counts, make_study, query
+
+
+def test_who_joins_has_work_at_once_and_a_name_that_says_nothing(study: Study) -> None:
+    person = study.join("prolific-a")
+    place = study.place(person)
+    assert place.name.startswith("crowd-") and "prolific" not in place.name
+    assert (place.role, place.state, place.external_id) == ("annotator", "active", "prolific-a")
+    assert study.held(person) > 0
+    with study.store.reading() as session:
+        row = session.query(Membership).filter_by(person_id=person).one()
+        logged = [str(line.detail) for line in session.query(Audit)]
+    assert row.background == {"Age": 31, "Hand": "left"}
+    assert row.parameters == {"STUDY_ID": "s1"}
+    assert row.consented_at is not None and now() - row.consented_at < timedelta(minutes=1)
+    assert not any("prolific-a" in line for line in logged)
+
+
+def test_looking_stores_nothing(study: Study) -> None:
+    arrival = joining.look(study.store, study.link.token, query("a"))
+    assert arrival is not None and arrival.member is None and arrival.refused is None
+    with study.store.reading() as session:
+        assert session.query(Person).count() == session.query(Assignment).count() == 0
+
+
+def test_the_same_id_is_the_same_person_in_any_browser_and_after_closing(study: Study) -> None:
+    first = study.join("a")
+    links.close(study.store, None, study.project, study.link.id)
+    assert study.join("a", None) == first  # no second consent
+    assert counts(study).joined == 1
+    with pytest.raises(NotAllowed, match="takes nobody new"):
+        study.join("b")
+    links.reopen(study.store, None, study.project, study.link.id)
+    assert study.join("b") != first
+
+
+def test_ten_requests_at_once_with_one_id_make_one_person(study: Study) -> None:
+    with ThreadPoolExecutor(10) as pool:
+        joined = set(pool.map(lambda _: study.join("a"), range(10)))
+    assert len(joined) == 1
+    with study.store.reading() as session:
+        assert session.query(Membership).count() == session.query(Person).count() == 1
+
+
+def test_ten_people_at_once_get_three_places(study: Study) -> None:
+    def come(name: str) -> str:
+        try:
+            return str(study.join(name))
+        except NotAllowed as error:
+            return str(error)
+
+    with ThreadPoolExecutor(10) as pool:
+        said = list(pool.map(come, "abcdefghij"))
+    refused = [one for one in said if not one.isdigit()]
+    assert len(refused) == 7 and all("All places of this study are taken" in one for one in refused)
+    assert counts(study).placed == 3
+
+
+def test_another_link_of_the_same_platform_does_not_make_a_second_person(study: Study) -> None:
+    study.join("a")
+    second = links.make(study.store, None, study.project, "Second wave", OPTIONS)
+    with pytest.raises(NotAllowed, match="through another link"):
+        joining.join(study.store, second.token, query("a"), ANSWERS)
+    other = LinkOptions(person="worker", consent="Yes?", places=2)
+    third = links.make(study.store, None, study.project, "Elsewhere", other)
+    joining.join(study.store, third.token, {"worker": ["a"]}, {})  # an "a" of another platform
+    assert sum(link.counts.joined for link in links.of_project(study.store, None, study.project)) == 2
+
+
+def test_nobody_joins_without_consent_or_with_a_form_half_filled(study: Study) -> None:
+    with pytest.raises(NotAllowed, match="consent"):
+        study.join("a", None)
+    with pytest.raises(joining.Unanswered) as caught:
+        study.join("a", {0: "young", 1: "up"})
+    assert set(caught.value.wrong) == {0, 1}
+    assert counts(study).joined == 0
+
+
+def test_a_late_comer_is_told_the_truth(any_store: Store) -> None:
+    study = make_study(any_store, answers=2, raters_per_response=1)
+    first = study.join("a")
+    study.rate(first, at_most=1)
+    with pytest.raises(NotAllowed, match="other people's screens now"):
+        study.join("b")
+    assert study.rate(first) == 1
+    with pytest.raises(NotAllowed, match="Nothing is left to rate"):
+        study.join("b")
+    assert counts(study).joined == 1  # who was refused left nothing behind
+
+
+def test_a_reserved_item_is_work_for_the_cohort_of_the_link_only(study: Study) -> None:
+    with study.store.writing() as session:
+        session.query(ItemRow).update({"cohort": "experts"})
+    with pytest.raises(NotAllowed, match="Nothing is left"):
+        study.join("a")
+    study.set(cohort="experts")
+    assert study.held(study.join("a")) > 0
+
+
+def test_who_rated_everything_has_finished_and_gets_the_code(study: Study) -> None:
+    person = study.join("a")
+    assert study.rate(person) == 6
+    assert study.place(person).state == "finished"
+    progress = service.progress(study.store, person, study.project)
+    assert progress.ending == OPTIONS.finished
+    assert study.join("a", None) == person  # to see the code again
+
+
+def test_the_limit_of_the_link_ends_the_work(study: Study) -> None:
+    study.set(most=2)
+    person = study.join("a")
+    assert study.rate(person) == 2
+    assert study.place(person).state == "finished"
+    assert study.held(person) == 0
+
+
+def test_nobody_who_is_paid_waits_for_others(any_store: Store) -> None:
+    study = make_study(any_store, answers=8, raters_per_response=1)
+    ann, bea = study.join("a"), study.join("b")
+    assert study.rate(ann) == 5 and study.held(bea) == 3
+    assert study.place(ann).state == "finished"
+
+
+def test_somebody_without_a_link_never_finishes(any_store: Store) -> None:
+    study = make_study(any_store)
+    invited = members.add(any_store, None, study.project, "Ann").id
+    study.rate(invited)
+    assert study.place(invited).state == "active"
+    assert service.progress(any_store, invited, study.project).ending is None
+    with pytest.raises(InvalidInput, match="study link"):
+        participants.mark(any_store, None, study.project, invited, "returned")
+    assert study.leave(invited).state == "refused"
+
+
+def test_who_misses_a_check_gets_the_screen_out_code_and_their_place_is_free(any_store: Store) -> None:
+    study = make_study(any_store, training={"needed": 1.0, "tries": 1})
+    with any_store.writing() as session:
+        unit = session.query(Unit).order_by(Unit.id).first()
+        assert unit is not None
+        gold.mark(session, study.project, unit.id, purpose="training", scores={"relevance": 3})
+    study.set(places=1)
+    person = study.join("a")
+    assert study.rate(person) == 1
+    assert study.place(person).state == "screened_out"
+    assert service.progress(any_store, person, study.project).ending == OPTIONS.screened_out
+    assert study.join("b") != person
+    assert counts(study).states == {"screened_out": 1, "active": 1}
+
+
+@pytest.mark.parametrize("refill", ["keep", "surplus"])
+def test_returned_work_goes_to_others(any_store: Store, refill: str) -> None:
+    study = make_study(any_store, answers=4, raters_per_response=1)
+    study.set(refill=refill, places=1)
+    ann = study.join("a")
+    study.rate(ann, at_most=1)
+    assert study.leave(ann).state == "stored"
+    assert (study.place(ann).state, study.held(ann)) == ("returned", 0)
+    assert service.progress(any_store, ann, study.project).ending is not None
+    bea = study.join("b")  # the place is free, too
+    assert study.rate(bea) == (3 if refill == "keep" else 4)
+    with any_store.reading() as session:
+        kept = session.query(Rating).filter_by(person_id=ann).all()
+    assert len(kept) == 2 and {one.surplus for one in kept} == {refill == "surplus"}
+    with pytest.raises(NotAllowed, match="gave your place"):
+        study.join("a")
+    assert study.leave(ann).state == "refused"
+
+
+def test_whose_time_is_over_leaves_at_the_next_decision_of_anybody(any_store: Store) -> None:
+    study = make_study(any_store, answers=3, raters_per_response=1)
+    study.set(minutes=60)
+    ann = study.join("a")
+    _let_time_pass(study, ann)
+    assert counts(study).states == {"active": 0, "timed_out": 1}  # as the researcher sees it
+    assert study.place(ann).state == "active"  # nobody decided about work since
+    bea = study.join("b")
+    assert (study.place(ann).state, study.held(ann)) == ("timed_out", 0)
+    assert study.rate(bea) == 3
+    with pytest.raises(NotAllowed, match="time for this study was over"):
+        study.join("a")
+
+
+def test_who_is_let_in_again_is_not_sent_away_by_the_clock(any_store: Store) -> None:
+    study = make_study(any_store)
+    study.set(minutes=60)
+    ann = study.join("a")
+    _let_time_pass(study, ann)
+    assert service.next_items(any_store, ann, study.project)  # enough on the screen: nothing was decided
+    study.rate(ann, at_most=4)
+    assert study.place(ann).state == "timed_out"
+    with any_store.writing() as session:
+        memberships.set_state(session, study.project, ann, "active")
+    assert study.rate(ann) > 0
+    assert study.place(ann).state == "finished"
+
+
+def _let_time_pass(study: Study, person: int) -> None:
+    with study.store.writing() as session:
+        study_links.enrol(session, study.project, person, due_at=now() - timedelta(seconds=1))
+
+
+def test_ids_cannot_be_invented_without_end(any_store: Store) -> None:
+    study = make_study(any_store)
+    study.set(places=1)
+    for number in range(joining.JOINS_PER_PLACE):
+        study.leave(study.join(f"invented-{number}"))
+    with pytest.raises(NotAllowed, match="All places"):
+        study.join("one more")
+
+
+def test_a_researcher_says_that_somebody_left_and_others_may_not(study: Study) -> None:
+    person = study.join("a")
+    rosa = members.add(study.store, None, study.project, "Rosa", role="researcher").id
+    reader = members.add(study.store, None, study.project, "Rita", role="reader").id
+    for actor in (person, reader):
+        with pytest.raises(NotAllowed):
+            participants.mark(study.store, actor, study.project, person, "timed_out")
+        with pytest.raises(NotAllowed):
+            participants.listed(study.store, actor, study.project)
+        with pytest.raises(NotAllowed):
+            links.of_project(study.store, actor, study.project)
+        with pytest.raises(NotAllowed):
+            links.make(study.store, actor, study.project, "Mine", OPTIONS)
+        with pytest.raises(NotAllowed):
+            links.close(study.store, actor, study.project, study.link.id)
+    participants.mark(study.store, rosa, study.project, person, "timed_out")
+    assert study.place(person).state == "timed_out" and study.held(person) == 0
+
+
+def test_the_list_for_paying(any_store: Store) -> None:
+    study = make_study(any_store, pay_per_hour=12, currency="GBP")
+    study.join("=cmd()")
+    done = study.join("b")
+    study.rate(done)
+    rows = participants.listed(any_store, None, study.project)
+    assert [(row["external_id"], row["state"], row["ratings"]) for row in rows] == [
+        ("=cmd()", "active", 0),
+        ("b", "finished", 6),
+    ]
+    assert rows[1]["finished"] >= rows[1]["started"] and rows[0]["finished"] is None
+    assert rows[1]["currency"] == "GBP" and rows[1]["parameter_STUDY_ID"] == "s1"
+    assert not any("Age" in str(row) for row in rows)
+    table = participants.as_csv(rows).splitlines()
+    assert table[0].startswith("external_id,rater,link,state,started,finished,minutes")
+    assert table[1].startswith("'=cmd(),crowd-")
+
+
+def test_erasing_takes_the_platforms_id_and_the_background(study: Study) -> None:
+    person = study.join("a")
+    study.rate(person, at_most=1)
+    erasing.erase(study.store, None, study.place(person).name, keep_ratings=True)
+    with study.store.reading() as session:
+        row = session.query(Membership).filter_by(person_id=person).one()
+        assert (row.external_id, row.parameters, row.background) == (None, {}, {})
+        assert people.get(session, person).name == "Erased person 1"
+        assert session.query(Rating).count() == 2
+
+
+def test_who_was_taken_out_does_not_come_back_by_the_link(study: Study) -> None:
+    person = study.join("a")
+    members.remove(study.store, None, study.project, person)
+    with pytest.raises(NotAllowed, match="taken back"):
+        study.join("a")
