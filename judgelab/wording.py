@@ -8,6 +8,7 @@ in the language of whoever reads it (`judgelab.languages`).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 
@@ -58,8 +59,11 @@ def mark(text: str) -> str:
 
 
 def _written(values: dict[str, Any]) -> dict[str, Any]:
-    """Return the values as they are written: whole numbers of four digits and more with commas."""
-    return {
-        name: f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else value
-        for name, value in values.items()
-    }
+    """Return the values as they are written: `1,462` and `20 Nov 2026`."""
+    return {name: _value(value) for name, value in values.items()}
+
+
+def _value(value: Any) -> Any:
+    if isinstance(value, date):
+        return f"{value.day} {value:%b %Y}"
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else value

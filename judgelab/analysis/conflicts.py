@@ -20,6 +20,7 @@ from judgelab.store.decisions import DecisionInfo
 from judgelab.store.details import HumanRating
 from judgelab.store.engine import Store
 from judgelab.store.projects import criterion_ids, find_project
+from judgelab.wording import sentence
 
 LONGEST_REASON = 2_000
 
@@ -78,7 +79,7 @@ def conflicts(
     data = project_scores(store, slug, policy=policy)
     apart = default_distance(data.project.scale(criterion)) if distance is None else distance
     if apart <= 0:
-        raise InvalidInput("the distance of a conflict must be above 0.")
+        raise InvalidInput(sentence("the distance of a conflict must be above 0."))
     with store.reading() as session:
         decided = stored.decisions(session, data.project.id)
     humans = _counting(data, criterion)
@@ -108,9 +109,13 @@ def voices(ratings: Iterable[HumanRating], conflict: Conflict, *, hidden: bool) 
     """
     own = [rating for rating in ratings if rating.criterion == conflict.criterion]
     drawn = sorted(own, key=lambda r: sha256(f"{conflict.response}/{r.rater}".encode()).digest())
-    names = {r.rater: f"Rater {chr(ord('A') + n % 26)}" if hidden else r.rater for n, r in enumerate(drawn)}
+    names = {rating.rater: _letter(n) if hidden else rating.rater for n, rating in enumerate(drawn)}
     ranked = sorted(drawn, key=lambda r: (r.score is None, r.score))
     return tuple(Voice(names[r.rater], r.score, r.comment, r.rater in conflict.raters) for r in ranked)
+
+
+def _letter(number: int) -> str:
+    return sentence("Rater {letter}", letter=chr(ord("A") + number % 26))
 
 
 def decide(
@@ -131,12 +136,22 @@ def decide(
         NotFound: no such project or criterion.
     """
     if len(reason) > LONGEST_REASON:
-        raise InvalidInput(f"the reason has {len(reason):,} characters and {LONGEST_REASON:,} are allowed.")
+        raise InvalidInput(
+            sentence(
+                "the reason has {found} characters and {allowed} are allowed.",
+                found=len(reason),
+                allowed=LONGEST_REASON,
+            )
+        )
     with store.writing() as session:
         project = find_project(session, slug)
         wrong = None if score is None else project.scale(criterion).reject(score)
         if wrong:
-            raise InvalidInput(f"{project.criterion(criterion).label}: {wrong}.")
+            raise InvalidInput(
+                sentence(
+                    "{criterion}: {problem}.", criterion=project.criterion(criterion).label, problem=wrong
+                )
+            )
         stored.put(
             session,
             project.id,

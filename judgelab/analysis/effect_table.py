@@ -18,9 +18,12 @@ from judgelab.metaeval.result import Estimate
 from judgelab.store import frames
 from judgelab.store.engine import Store
 from judgelab.store.projects import find_project
+from judgelab.wording import mark, sentence
 
+NO_CONFLICT = mark("no conflict rule")
+THREE_QUARTERS = mark("conflict at three quarters of the scale")
 THRESHOLDS = tuple(round(0.05 * step, 2) for step in range(20))  # 0 to 0.95
-WARNING = (
+WARNING = sentence(
     "Taking out those who disagree raises agreement by itself: compare it with raters who score at random "
     "under the same rule and with items that had no say in it, and report the figures without the rule too."
 )
@@ -133,7 +136,9 @@ def effect_bench(
     project.criterion(criterion)
     human = scores["rater_kind"] == "human"
     if not (human & (scores["criterion"] == criterion)).any():
-        raise InvalidInput(f"nobody rated '{criterion}' yet, so no rule can have an effect.")
+        raise InvalidInput(
+            sentence("nobody rated '{criterion}' yet, so no rule can have an effect.", criterion=criterion)
+        )
     others = scores[~human & (scores["criterion"] == criterion)]
     return EffectBench(
         scores[human],
@@ -193,17 +198,17 @@ def variants_of(policy: FilterPolicy, bench: EffectBench) -> dict[str, FilterPol
     """Return the rule with one option changed, by the change in words; the rule itself is left out."""
     scale = bench.scales[bench.yardstick.criterion]
     changed = {
-        "raters against each other rater": replace(policy, method="pairwise"),
-        "raters against the mean of the others": replace(policy, method="loo"),
-        "worst rater first": replace(policy, passes="worst_first"),
-        "all failing raters in one pass": replace(policy, passes="one_pass"),
-        "all failing raters until stable": replace(policy, passes="fixpoint"),
-        "no raters taken out": replace(policy, threshold=-1.0, unassessed="keep", control="agreement"),
-        "no conflict rule": replace(policy, conflict_scope="off"),
-        "conflict at three quarters of the scale": replace(policy, conflict=0.75, conflict_scope="any_pair"),
+        mark("raters against each other rater"): replace(policy, method="pairwise"),
+        mark("raters against the mean of the others"): replace(policy, method="loo"),
+        mark("worst rater first"): replace(policy, passes="worst_first"),
+        mark("all failing raters in one pass"): replace(policy, passes="one_pass"),
+        mark("all failing raters until stable"): replace(policy, passes="fixpoint"),
+        mark("no raters taken out"): replace(policy, threshold=-1.0, unassessed="keep", control="agreement"),
+        NO_CONFLICT: replace(policy, conflict_scope="off"),
+        THREE_QUARTERS: replace(policy, conflict=0.75, conflict_scope="any_pair"),
     }
     if policy.conflict_distance(scale) is None and policy.conflict_scope != "off":
-        del changed["no conflict rule"], changed["conflict at three quarters of the scale"]
+        del changed[NO_CONFLICT], changed[THREE_QUARTERS]
     labels = 0 < len(scale.points()) <= MOST_CLASSES
     for how in AGGREGATIONS:
         if how != "dawid_skene" or labels:

@@ -9,6 +9,7 @@ from judgelab.analysis.quality import in_use
 from judgelab.store.engine import Store
 from judgelab.store.overview import Overview, overview
 from judgelab.store.projects import ProjectInfo, find_project
+from judgelab.wording import counted, joined, mark, sentence
 
 StepState = Literal["done", "open", "attention", "later"]
 
@@ -60,112 +61,156 @@ def next_step(found: tuple[Step, ...]) -> Step:
 
 
 def _data(counts: Overview) -> Step:
-    sentence = "Next: bring your questions or articles with the systems' responses"
+    following = sentence("Next: bring your questions or articles with the systems' responses")
+    title = mark("Data")
     if not counts.responses:
-        return Step("data", "Data", "open", "No data yet", "", "open", sentence, "Upload a file")
-    systems = f" from {_n(counts.systems, 'system')}" if counts.systems else ""
-    detail = f"{_n(counts.references, 'reference')}" if counts.references else "no references"
-    headline = f"{_n(counts.items, 'item')}, {_n(counts.responses, 'response')}{systems}"
-    return Step("data", "Data", "done", headline, detail, "done", sentence, "Open data")
+        upload = mark("Upload a file")
+        return Step("data", title, "open", mark("No data yet"), "", mark("open"), following, upload)
+    detail: str = sentence("no references")
+    if counts.references:
+        detail = counted("{n} reference", "{n} references", counts.references)
+    headline = joined(
+        [
+            counted("{n} item", "{n} items", counts.items),
+            counted("{n} response", "{n} responses", counts.responses),
+        ]
+    )
+    if counts.systems:
+        systems = counted("{n} system", "{n} systems", counts.systems)
+        headline = sentence("{contents} from {systems}", contents=headline, systems=systems)
+    return Step("data", title, "done", headline, detail, mark("done"), following, mark("Open data"))
 
 
 def _rate(counts: Overview, project: ProjectInfo) -> Step:
     wanted = int(project.settings["raters_per_response"])
-    sentence = f"Next: rate the responses; each needs {_n(wanted, 'rater')}"
-    if not counts.responses:
-        return Step("rate", "Rate", "later", "Ratings by people", "needs data", "later")
-    if not counts.ratings:
-        return Step("rate", "Rate", "open", "No ratings yet", "", "open", sentence, "Start rating")
-    headline = (
-        f"{_n(counts.ratings, 'rating')} by {_n(counts.raters, 'rater')}; "
-        f"{counts.complete:,} of {counts.responses:,} responses have {_n(wanted, 'rater')} or more"
+    following = counted(
+        "Next: rate the responses; each needs {n} rater",
+        "Next: rate the responses; each needs {n} raters",
+        wanted,
     )
-    detail = f"{counts.rated:,} rated at least once; {counts.flagged:,} flagged, {counts.skipped:,} skipped"
+    title = mark("Rate")
+    if not counts.responses:
+        return Step("rate", title, "later", mark("Ratings by people"), mark("needs data"), mark("later"))
+    if not counts.ratings:
+        start = mark("Start rating")
+        return Step("rate", title, "open", mark("No ratings yet"), "", mark("open"), following, start)
+    headline = sentence(
+        "{ratings} by {raters}; {complete} of {responses} responses have {wanted} or more",
+        ratings=counted("{n} rating", "{n} ratings", counts.ratings),
+        raters=counted("{n} rater", "{n} raters", counts.raters),
+        complete=counts.complete,
+        responses=counts.responses,
+        wanted=counted("{n} rater", "{n} raters", wanted),
+    )
+    detail = sentence(
+        "{rated} rated at least once; {flagged} flagged, {skipped} skipped",
+        rated=counts.rated,
+        flagged=counts.flagged,
+        skipped=counts.skipped,
+    )
     state: StepState = "done" if counts.rated == counts.responses else "open"
-    mark = "done" if counts.complete == counts.responses else "all rated once" if state == "done" else "open"
-    return Step("rate", "Rate", state, headline, detail, mark, sentence, "Go on rating")
+    standing = mark("all rated once") if state == "done" else mark("open")
+    if counts.complete == counts.responses:
+        standing = mark("done")
+    return Step("rate", title, state, headline, detail, standing, following, mark("Go on rating"))
 
 
 def _quality(counts: Overview, rule: str | None) -> Step:
     if counts.raters < 2:
         return Step(
-            "quality", "Quality", "later", "Which raters can be relied on", "needs two raters", "later"
+            "quality",
+            mark("Quality"),
+            "later",
+            mark("Which raters can be relied on"),
+            mark("needs two raters"),
+            mark("later"),
         )
     if rule is None:
         return Step(
             "quality",
-            "Quality",
+            mark("Quality"),
             "open",
-            "All ratings count; no quality rule is in use",
-            "the usual rule takes out raters who correlate below 0.40 with the others",
-            "open",
-            "Next: see which raters agree with the others, and set the rule",
-            "Look at the raters",
+            mark("All ratings count; no quality rule is in use"),
+            mark("the usual rule takes out raters who correlate below 0.40 with the others"),
+            mark("open"),
+            mark("Next: see which raters agree with the others, and set the rule"),
+            mark("Look at the raters"),
         )
     return Step(
         "quality",
-        "Quality",
+        mark("Quality"),
         "done",
-        f"Rule in use: {rule}",
+        sentence("Rule in use: {rule}", rule=rule),
         "",
-        "done",
-        "The quality rule is set",
-        "Open quality",
+        mark("done"),
+        mark("The quality rule is set"),
+        mark("Open quality"),
     )
 
 
 def _judge(counts: Overview) -> Step:
+    title = mark("Judge")
     if not counts.responses:
-        return Step("judge", "Judge", "later", "LLM judges and metrics", "needs data", "later")
-    sentence = "Next: let a judge or a metric score the same responses"
+        later = mark("later")
+        return Step("judge", title, "later", mark("LLM judges and metrics"), mark("needs data"), later)
+    following = mark("Next: let a judge or a metric score the same responses")
     if not counts.scored and not counts.metrics:
         return Step(
             "judge",
-            "Judge",
+            title,
             "open",
-            "Nothing has scored the responses yet",
+            mark("Nothing has scored the responses yet"),
             "",
-            "open",
-            sentence,
-            "Set up a judge",
+            mark("open"),
+            following,
+            mark("Set up a judge"),
         )
-    headline = f"{_n(counts.judges, 'judge')} and {_n(counts.metrics, 'metric')} have scored the responses"
-    detail = f"{counts.scored:,} judgments scored, {counts.unscored:,} unscored, {counts.failed:,} failed"
+    headline = sentence(
+        "{judges} and {metrics} have scored the responses",
+        judges=counted("{n} judge", "{n} judges", counts.judges),
+        metrics=counted("{n} metric", "{n} metrics", counts.metrics),
+    )
+    detail = sentence(
+        "{scored} judgments scored, {unscored} unscored, {failed} failed",
+        scored=counts.scored,
+        unscored=counts.unscored,
+        failed=counts.failed,
+    )
     if counts.runs_under_way:
         return Step(
             "judge",
-            "Judge",
+            title,
             "attention",
             headline,
             detail,
-            f"{counts.runs_under_way} running",
-            sentence,
-            "See the run",
+            sentence("{n} running", n=counts.runs_under_way),
+            following,
+            mark("See the run"),
         )
     left = counts.unscored + counts.failed
-    mark = f"{left:,} without a score" if left else "done"
-    return Step("judge", "Judge", "done", headline, detail, mark, sentence, "Open judges")
+    standing = sentence("{n} without a score", n=left) if left else mark("done")
+    return Step("judge", title, "done", headline, detail, standing, following, mark("Open judges"))
 
 
 def _agree(counts: Overview) -> Step:
     if not _comparable(counts):
         return Step(
             "agree",
-            "Agree",
+            mark("Agree"),
             "later",
-            "How far judges agree with the people",
-            "needs ratings and a judge",
-            "later",
+            mark("How far judges agree with the people"),
+            mark("needs ratings and a judge"),
+            mark("later"),
         )
     return Step(
         "agree",
-        "Agree",
+        mark("Agree"),
         "done",
-        "Agreement of every judge and metric with the people",
-        "with intervals, beside the people among themselves",
-        "ready",
-        "See how far each judge agrees with the people",
-        "Open agreement",
+        mark("Agreement of every judge and metric with the people"),
+        mark("with intervals, beside the people among themselves"),
+        mark("ready"),
+        mark("See how far each judge agrees with the people"),
+        mark("Open agreement"),
     )
 
 
@@ -173,27 +218,23 @@ def _explain(counts: Overview) -> Step:
     if not _comparable(counts):
         return Step(
             "explain",
-            "Explain",
+            mark("Explain"),
             "later",
-            "Where they differ, one response at a time",
-            "needs agreement",
-            "later",
+            mark("Where they differ, one response at a time"),
+            mark("needs agreement"),
+            mark("later"),
         )
     return Step(
         "explain",
-        "Explain",
+        mark("Explain"),
         "open",
-        "Where they differ, one response at a time",
-        "people first, then each judge with its reason",
-        "open",
-        "Next: read the responses on which a judge and the people differ most",
-        "Open the first one",
+        mark("Where they differ, one response at a time"),
+        mark("people first, then each judge with its reason"),
+        mark("open"),
+        mark("Next: read the responses on which a judge and the people differ most"),
+        mark("Open the first one"),
     )
 
 
 def _comparable(counts: Overview) -> bool:
     return bool(counts.ratings and (counts.scored or counts.metrics))
-
-
-def _n(count: int, word: str) -> str:
-    return f"{count:,} {word if count == 1 else word + 's'}"

@@ -16,6 +16,7 @@ from judgelab.store.controls import control_frame
 from judgelab.store.engine import Store
 from judgelab.store.policies import StoredPolicy
 from judgelab.store.projects import ProjectInfo, find_project
+from judgelab.wording import counted, joined, mark, sentence
 
 RESERVED = ("none", "in use")  # what `--policy` says instead of a name
 
@@ -59,7 +60,7 @@ class PolicyInfo:
     @property
     def quoted(self) -> str:
         """Return the title as it stands inside a sentence, where a name could be read as a part of it."""
-        return f"“{self.name}”, version {self.version}"
+        return sentence("“{rule}”, version {version}", rule=self.name, version=self.version)
 
     @property
     def lock_words(self) -> str:
@@ -67,16 +68,21 @@ class PolicyInfo:
         if self.locked_at is None:
             return ""
         if not self.intact:
-            return "said to be locked, but its sha256 does not fit: it was changed outside JudgeLab"
-        word = "rating" if self.locked_ratings == 1 else "ratings"
-        seen = f"after {self.locked_ratings:,} {word}" if self.locked_ratings else "before the first rating"
-        return f"locked {_day(self.locked_at)}, {seen}"
+            return sentence("said to be locked, but its sha256 does not fit: it was changed outside JudgeLab")
+        if not self.locked_ratings:
+            return sentence("locked {day}, before the first rating", day=self.locked_at)
+        return counted(
+            "locked {day}, after {n} rating",
+            "locked {day}, after {n} ratings",
+            self.locked_ratings,
+            day=self.locked_at,
+        )
 
     @property
     def words(self) -> str:
         """Return the rule as figures name it: title, lock, and how ratings become one score."""
-        how = "" if self.policy.aggregate == "mean" else HOW[self.policy.aggregate]
-        return ", ".join(part for part in (self.quoted, self.lock_words, how) if part)
+        how = "" if self.policy.aggregate == "mean" else sentence(HOW[self.policy.aggregate])
+        return joined([part for part in (self.quoted, self.lock_words, how) if part])
 
     def to_json(self) -> dict[str, Any]:
         """Return what the command line prints about a rule."""
@@ -92,12 +98,12 @@ class PolicyInfo:
 
 
 HOW = {
-    "mean": "mean of the ratings",
-    "median": "median of the ratings",
-    "majority": "majority of the ratings",
-    "z_mean": "mean of z-scored ratings",
-    "trimmed": "trimmed mean of the ratings",
-    "dawid_skene": "Dawid–Skene labels",
+    "mean": mark("mean of the ratings"),
+    "median": mark("median of the ratings"),
+    "majority": mark("majority of the ratings"),
+    "z_mean": mark("mean of z-scored ratings"),
+    "trimmed": mark("trimmed mean of the ratings"),
+    "dawid_skene": mark("Dawid–Skene labels"),
 }
 
 
@@ -136,7 +142,9 @@ def save(
             something else, or the rule cannot be applied to the project's scales.
     """
     if not name.strip() or name in RESERVED:
-        raise InvalidInput(f"a quality rule cannot be called '{name}'; give it another name.")
+        raise InvalidInput(
+            sentence("a quality rule cannot be called '{name}'; give it another name.", name=name)
+        )
     with store.writing() as session:
         project = find_project(session, slug)
         project_id = project.id
@@ -223,20 +231,28 @@ def note(store: Store, slug: str) -> str:
         stored = policies.list_policies(session, project.id)
     known = [_info(one) for one in stored]
     used = next((rule for rule in known if rule.in_use), None)
-    said = []
+    said: list[str] = []
     if used is not None and used.locked_at is not None:
         said.append(used.words)
         content = next(one.lock["content"] for one in stored if one.in_use) if used.intact else {}
         changed = changes_since(content, _content(used.policy, project)) if content else ()
-        said += [f"{' and '.join(changed)} changed since"] if changed else []
+        if changed:
+            what = sentence("{names} and {last}", names=changed[0], last=changed[-1])
+            said.append(sentence("{what} changed since", what=what if len(changed) > 1 else changed[0]))
     for rule in known:
         if rule.set_aside and not rule.in_use:
             last = rule.set_aside[-1]
             said.append(
-                f"{rule.quoted} ({rule.lock_words}) was set aside on {_day(last.at)} for "
-                f"{last.to or 'all ratings'}: “{last.reason}”"
+                sentence(
+                    "{rule} ({lock}) was set aside on {day} for {other}: “{reason}”",
+                    rule=rule.quoted,
+                    lock=rule.lock_words,
+                    day=last.at,
+                    other=last.to or sentence("all ratings"),
+                    reason=last.reason,
+                )
             )
-    return "; ".join(said)
+    return joined(said, "; ")
 
 
 def _content(policy: FilterPolicy, project: ProjectInfo) -> dict[str, Any]:
@@ -254,13 +270,14 @@ def _check_aggregate(policy: FilterPolicy, project: ProjectInfo) -> None:
     for key, scale in project.scales.items():
         if not 0 < len(scale.points()) <= MOST_CLASSES:
             raise InvalidInput(
-                f"Dawid and Skene's method needs a scale with up to {MOST_CLASSES} points, and '{key}' has "
-                f"{len(scale.points()) or 'none'}; choose another way of putting ratings together."
+                sentence(
+                    "Dawid and Skene's method needs a scale with up to {most} points, and '{criterion}' has "
+                    "{points}; choose another way of putting ratings together.",
+                    most=MOST_CLASSES,
+                    criterion=key,
+                    points=len(scale.points()) or sentence("none"),
+                )
             )
-
-
-def _day(at: datetime) -> str:
-    return f"{at.day} {at:%b %Y}"
 
 
 def _info(stored: StoredPolicy) -> PolicyInfo:

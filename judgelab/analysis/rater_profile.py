@@ -15,8 +15,9 @@ from judgelab.annotation.pace import screens
 from judgelab.store import frames
 from judgelab.store.engine import Store
 from judgelab.store.projects import find_project
+from judgelab.wording import mark
 
-PARTS = (("night", 0), ("morning", 6), ("afternoon", 12), ("evening", 18))
+PARTS = ((mark("night"), 0), (mark("morning"), 6), (mark("afternoon"), 12), (mark("evening"), 18))
 MOST = 50  # rows of the list of differences
 
 

@@ -19,6 +19,7 @@ from judgelab.scales import Scale
 from judgelab.store import frames, paces
 from judgelab.store.engine import Store
 from judgelab.store.projects import find_project
+from judgelab.wording import sentence
 
 NOBODY_BELOW = -1.0  # no correlation lies below it: everybody stays
 RESAMPLES = 400
@@ -224,7 +225,7 @@ def _place(line: RaterLine) -> tuple[bool, float, str]:
 
 def _estimate(verdict: RaterVerdict, habit: Habit, ci: tuple[float, float] | None) -> Estimate:
     if verdict.agreement_before is None:
-        return undefined(verdict.reason or "cannot be assessed", n=habit.ratings)
+        return undefined(verdict.reason or sentence("cannot be assessed"), n=habit.ratings)
     return Estimate(verdict.agreement_before, ci=ci, n=habit.ratings)
 
 
