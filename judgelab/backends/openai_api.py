@@ -13,6 +13,7 @@ from judgelab.backends.negotiation import Abilities
 from judgelab.backends.openai_errors import broken_body, translated
 from judgelab.domain import Message, Reply, Usage
 from judgelab.errors import BackendError
+from judgelab.wording import mark, sentence
 
 ROUTE = "/chat/completions"
 CONNECT_SECONDS = 5.0
@@ -26,7 +27,7 @@ class OpenAIBackend(Backend):
     `Reply.sent`, which holds what was really sent.
     """
 
-    title = "OpenAI-compatible endpoint"
+    title = mark("OpenAI-compatible endpoint")
     needs_endpoint = True
 
     def __init__(self, connection: Connection) -> None:
@@ -116,8 +117,12 @@ def _key(connection: Connection) -> str:
     key = os.environ.get(name, "").strip()
     if not key:
         raise BackendError(
-            f"endpoint '{connection.name}' takes its key from the environment variable {name}, which is not "
-            "set where the worker runs; set it and start JudgeLab again.",
+            sentence(
+                "endpoint '{endpoint}' takes its key from the environment variable {variable}, which is not "
+                "set where the worker runs; set it and start JudgeLab again.",
+                endpoint=connection.name,
+                variable=name,
+            ),
             cause="bad_key",
             retryable=False,
             stops_run=True,

@@ -12,6 +12,7 @@ from typing import Any
 from judgelab.backends.base import Backend, Connection, backends
 from judgelab.domain import Message, Reply, Usage
 from judgelab.errors import BackendError, InvalidInput
+from judgelab.wording import mark, sentence
 
 RULE = "rule"
 DEFAULT_ANSWERS = ("0", "1", "2", "3")
@@ -26,7 +27,7 @@ class ScriptedBackend(Backend):
     sample. The same prompt and sample always get the same reply.
     """
 
-    title = "Scripted replies (no model)"
+    title = mark("Scripted replies (no model)")
     origin = "scripted"
     own_parameters = {"latency": 0.0, "fault": 0.0, "fault_cause": "server_error", "answers": DEFAULT_ANSWERS}
 
@@ -53,7 +54,7 @@ class ScriptedBackend(Backend):
             cause = str(settings["fault_cause"])
             stops = cause in ("bad_key", "quota")
             raise BackendError(
-                f"the script says: {cause}",
+                sentence("the script says: {cause}", cause=cause),
                 cause=cause,
                 retryable=not stops,
                 stops_run=stops,
@@ -83,7 +84,11 @@ class ScriptedBackend(Backend):
         script = self._scripts[name]
         replies = next((script[key] for key in script if key != "*" and key in prompt), script.get("*"))
         if not replies:
-            raise BackendError(f"{name} has no reply to this prompt", cause="no_reply", retryable=False)
+            raise BackendError(
+                sentence("{script} has no reply to this prompt", script=name),
+                cause="no_reply",
+                retryable=False,
+            )
         return str(replies[sample % len(replies)])
 
 
@@ -92,10 +97,16 @@ def read_script(path: str) -> dict[str, list[str]]:
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise InvalidInput(f"the script {path} cannot be read: {error}.") from None
+        raise InvalidInput(
+            sentence("the script {path} cannot be read: {error}.", path=path, error=str(error))
+        ) from None
     if not isinstance(data, dict):
         raise InvalidInput(
-            f'the script {path} must be a JSON object: {{"text in the prompt": ["reply", ...]}}.'
+            sentence(
+                "the script {path} must be a JSON object: {form}.",
+                path=path,
+                form='{"text in the prompt": ["reply", ...]}',
+            )
         )
     return {
         str(key): [value] if isinstance(value, str) else [str(v) for v in value]

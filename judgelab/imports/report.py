@@ -8,7 +8,35 @@ from typing import Any
 
 from judgelab.domain import Criterion, Problem
 from judgelab.imports.mapping import ColumnMapping, Kind
-from judgelab.imports.problems import counted
+from judgelab.wording import Sentence, counted, joined, sentence
+
+KINDS = (
+    *("items", "references", "responses", "ratings", "judgments", "preferences", "rankings"),
+    "metrics",
+)
+
+
+def found(counts: Mapping[str, int]) -> Sentence:
+    """Return how many there are of each kind, without those of which there are none.
+
+    >>> found({"items": 1, "ratings": 1200, "metrics": 0})
+    '1 item, 1,200 ratings'
+    """
+    return joined([_counted(kind, n) for kind, n in counts.items() if n])
+
+
+def _counted(kind: str, n: int) -> Sentence:
+    words = {
+        "items": counted("{n} item", "{n} items", n),
+        "references": counted("{n} reference", "{n} references", n),
+        "responses": counted("{n} response", "{n} responses", n),
+        "ratings": counted("{n} rating", "{n} ratings", n),
+        "judgments": counted("{n} judgment", "{n} judgments", n),
+        "preferences": counted("{n} preference", "{n} preferences", n),
+        "rankings": counted("{n} ranking", "{n} rankings", n),
+        "metrics": counted("{n} metric", "{n} metrics", n),
+    }
+    return words.get(kind) or sentence("{n} {kind}", n=n, kind=kind)
 
 
 @dataclass(frozen=True)
@@ -35,16 +63,11 @@ class ImportReport:
 
     def sentence(self) -> str:
         """Return the report in one sentence for a person."""
-        kinds = (
-            *("items", "references", "responses", "ratings", "judgments", "preferences", "rankings"),
-            "metrics",
-        )
-        found = [(getattr(self, kind), kind.removesuffix("s")) for kind in kinds]
-        parts = [counted(number, word) for number, word in found if number]
-        text = f"{', '.join(parts) or 'nothing'} new"
+        new = found({kind: getattr(self, kind) for kind in KINDS})
+        parts = [sentence("{found} new", found=new) if new else sentence("nothing new")]
         changed, same = sum(self.changed.values()), sum(self.unchanged.values())
-        text += f", {changed:,} changed" if changed else ""
-        return text + (f", {same:,} unchanged" if same else "")
+        parts += [sentence("{changed} changed", changed=changed)] if changed else []
+        return joined([*parts, *([sentence("{same} unchanged", same=same)] if same else [])])
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from judgelab.wording import mark
 
 __all__ = ["NO_REFERENCE", "Metric", "MetricInput", "MetricScore", "Option", "metrics"]
 
-NO_REFERENCE = "no reference"
+NO_REFERENCE = mark("no reference")
 
 
 @dataclass(frozen=True)

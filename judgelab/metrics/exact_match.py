@@ -7,13 +7,14 @@ from typing import Any
 
 from judgelab.metrics.base import Metric, MetricInput, MetricScore, metrics
 from judgelab.metrics.gold_answers import LIMITS, best_of, exact
+from judgelab.wording import mark
 
 
 class ExactMatch(Metric):
     """1 where the response equals any gold answer after SQuAD normalisation."""
 
     name = "exact_match"
-    title = "Exact match"
+    title = mark("Exact match")
     summary = "1 if the response equals a gold answer but for case, punctuation and articles, else 0."
     limits = LIMITS
 

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from judgelab.metrics.base import Metric, MetricInput, MetricScore, metrics
+from judgelab.wording import mark
 
 
 class Length(Metric):
     """Words between blanks."""
 
     name = "length"
-    title = "Length"
+    title = mark("Length")
     summary = "Number of words in the response."
     limits = "Languages written without spaces count as one word."
     needs_references = False

@@ -14,20 +14,34 @@ from numpy.typing import NDArray
 from judgelab.metrics.base import NO_REFERENCE, Metric, MetricInput, MetricScore, Option, metrics
 from judgelab.metrics.overlaps import Shared, shared_by_sentence, shared_in_order, shared_ngrams
 from judgelab.metrics.words import Encoded, Ids, distinct, encode
+from judgelab.wording import mark
 
 Floats = NDArray[np.float64]
 KINDS = ("rouge1", "rouge2", "rougeL", "rougeLsum")
 MOST_WORDS = 4_000_000  # words of one block of pairs: keeps a block below about 300 MB
 OPTIONS = (
-    Option("references", "choice", "max", ("max", "mean", "first"), "What several references become."),
-    Option("part", "choice", "f", ("f", "p", "r"), "F1, precision or recall."),
-    Option("stemmer", "bool", False, help="Take words with the same Porter stem (English) for the same."),
-    Option("tokenizer", "choice", "ascii", ("ascii", "unicode"), "ascii sees Latin letters and digits only."),
+    Option("references", "choice", "max", ("max", "mean", "first"), mark("What several references become.")),
+    Option("part", "choice", "f", ("f", "p", "r"), mark("F1, precision or recall.")),
+    Option(
+        "stemmer", "bool", False, help=mark("Take words with the same Porter stem (English) for the same.")
+    ),
+    Option(
+        "tokenizer",
+        "choice",
+        "ascii",
+        ("ascii", "unicode"),
+        mark("ascii sees Latin letters and digits only."),
+    ),
 )
 SENTENCES = Option(
-    "sentences", "choice", "newline", ("newline", "full_stop"), "full_stop also parts sentences at ' . '."
+    "sentences",
+    "choice",
+    "newline",
+    ("newline", "full_stop"),
+    mark("full_stop also parts sentences at ' . '."),
 )
-UNSEEN = "no Latin letter or digit in the {}; choose tokenizer=unicode"
+UNSEEN_RESPONSE = mark("no Latin letter or digit in the response; choose tokenizer=unicode")
+UNSEEN_REFERENCES = mark("no Latin letter or digit in the references; choose tokenizer=unicode")
 
 
 class Rouge(NamedTuple):
@@ -163,9 +177,9 @@ def _one(given: MetricInput, values: Sequence[float], chosen: Mapping[str, Any])
         return MetricScore(None, NO_REFERENCE)
     # rouge-score would say 0 for a text it cannot see; no number is the truth.
     if chosen["tokenizer"] == "ascii" and _unseen(given.response):
-        return MetricScore(None, UNSEEN.format("response"))
+        return MetricScore(None, UNSEEN_RESPONSE)
     if chosen["tokenizer"] == "ascii" and all(map(_unseen, given.references)):
-        return MetricScore(None, UNSEEN.format("references"))
+        return MetricScore(None, UNSEEN_REFERENCES)
     return MetricScore(sum(values) / len(values) if chosen["references"] == "mean" else max(values))
 
 

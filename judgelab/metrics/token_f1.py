@@ -7,13 +7,14 @@ from typing import Any
 
 from judgelab.metrics.base import Metric, MetricInput, MetricScore, metrics
 from judgelab.metrics.gold_answers import LIMITS, best_of, word_f1
+from judgelab.wording import mark
 
 
 class TokenF1(Metric):
     """The best word F1 over the gold answers after SQuAD normalisation."""
 
     name = "token_f1"
-    title = "Token F1"
+    title = mark("Token F1")
     summary = "Overlap of the words of response and gold answer, the best over all gold answers, from 0 to 1."
     limits = LIMITS
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from judgelab.domain import Reading
 from judgelab.errors import NotFound
-from judgelab.wording import mark
+from judgelab.wording import joined, mark, sentence
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,11 @@ def aggregate(readings: Sequence[Reading], how: str = "mean") -> Aggregate:
     settled = {key: value for key, value in scores.items() if value is not None}
     if len(settled) < len(scores):
         tied = next(key for key in scores if key not in settled)
-        reason = f"no majority among {len(by_criterion[tied])} replies for {tied}"
+        reason = sentence(
+            "no majority among {replies} replies for {criterion}",
+            replies=len(by_criterion[tied]),
+            criterion=tied,
+        )
         return Aggregate(reason=reason, used=len(valid), dropped=dropped)
     return Aggregate(
         scores=settled,
@@ -81,9 +85,13 @@ def _mean_confidence(readings: Sequence[Reading]) -> float | None:
 
 def _none_valid(readings: Sequence[Reading]) -> str:
     if not readings:
-        return "there is no reply"
-    reasons = Counter(reading.reason or "no score" for reading in readings)
+        return sentence("there is no reply")
+    reasons = Counter(reading.reason or sentence("no score") for reading in readings)
     if len(readings) == 1:
         return next(iter(reasons))
-    said = "; ".join(f"{reason} ({count})" for reason, count in reasons.most_common(3))
-    return f"none of {len(readings)} replies holds a score: {said}"
+    said = [sentence("{reason} ({count})", reason=reason, count=n) for reason, n in reasons.most_common(3)]
+    return sentence(
+        "none of {replies} replies holds a score: {reasons}",
+        replies=len(readings),
+        reasons=joined(said, "; "),
+    )

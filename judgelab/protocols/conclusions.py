@@ -12,6 +12,7 @@ import re
 
 from judgelab.protocols.numbers import Stated, number
 from judgelab.scales import Scale
+from judgelab.wording import sentence
 
 WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 SPELT = {word: float(value) for value, word in enumerate(WORDS)}
@@ -52,24 +53,31 @@ def concluding_score(text: str, scale: Scale) -> Stated:
     fractions = [match for match in FRACTION.finditer(text) if _value(match["top"]) == scale.high]
     alone = ALONE.search(text, max(0, len(text) - LONGEST_TAIL))
     if alone and _value((labelled or fractions or [alone])[-1]["value"]) != _value(alone["value"]):
-        return Stated(None, "the score stated and the number at the end differ")
+        return Stated(None, sentence("the score stated and the number at the end differ"))
     for statements in (labelled, fractions, [alone] if alone else []):
         if statements:
             return _concluded(text, statements, scale)
-    return Stated(None, "no score is stated")
+    return Stated(None, sentence("no score is stated"))
 
 
 def _concluded(text: str, statements: list[re.Match[str]], scale: Scale) -> Stated:
     last = statements[-1]
     if len({_value(match["value"]) for match in statements}) > 1 and not _ends(text, last):
-        return Stated(None, "several scores are stated and none of them ends the reply")
+        return Stated(None, sentence("several scores are stated and none of them ends the reply"))
     if last["range"]:
-        return Stated(None, "a range is stated, not a score")
+        return Stated(None, sentence("a range is stated, not a score"))
     if last["top"] and _value(last["top"]) != scale.high:
-        return Stated(None, f"the score is stated out of {last['top']}, not out of {scale.high:g}")
+        return Stated(None, out_of(last["top"], scale))
     value = _value(last["value"])
-    reason = "no number" if value is None else scale.reject(value)
+    reason = sentence("no number") if value is None else scale.reject(value)
     return Stated(None, reason) if reason else Stated(value, rationale=text.strip())
+
+
+def out_of(top: str, scale: Scale) -> str:
+    """Return that a score is stated out of another number than the scale's highest."""
+    return sentence(
+        "the score is stated out of {top}, not out of {highest}", top=top, highest=f"{scale.high:g}"
+    )
 
 
 def _ends(text: str, match: re.Match[str]) -> bool:

@@ -14,9 +14,14 @@ from judgelab.options import Option
 from judgelab.protocols.base import Refusal
 from judgelab.protocols.prompts import TEMPLATES
 from judgelab.scales import Scale, scale_from_json
+from judgelab.wording import counted, mark, sentence
 
 SHOTS = Option(
-    "shots", "int", 1, choices=(1, 2, 3, 4), help="How many rated examples the prompt shows before the case."
+    "shots",
+    "int",
+    1,
+    choices=(1, 2, 3, 4),
+    help=mark("How many rated examples the prompt shows before the case."),
 )
 
 
@@ -40,8 +45,18 @@ def choose_demonstrations(
     """
     left = [one for one in rated if one.reasoning.strip() or not reasoned]
     if len(left) < shots:
-        kind = "rated examples with worked reasoning" if reasoned else "rated examples"
-        raise InvalidInput(f"{shots} {kind} are needed and {len(left)} are there; rate or choose more items.")
+        words = {"shots": shots, "there": len(left)}
+        raise InvalidInput(
+            sentence(
+                "{shots} rated examples with worked reasoning are needed and {there} are there; rate or "
+                "choose more items.",
+                **words,
+            )
+            if reasoned
+            else sentence(
+                "{shots} rated examples are needed and {there} are there; rate or choose more items.", **words
+            )
+        )
     left.sort(key=lambda one: (one.question, one.response, one.score))
     random.Random(seed).shuffle(left)
     chosen: list[Demonstration] = []
@@ -79,7 +94,9 @@ def demonstrations_for(
         return built_in()[:shots]
     why = _lacking(given, shots=shots, reasoned=reasoned)
     if why:
-        raise InvalidInput(f"the prompt cannot be built: {why}; choose other examples or 'direct'.")
+        raise InvalidInput(
+            sentence("the prompt cannot be built: {why}; choose other examples or 'direct'.", why=why)
+        )
     return tuple(given[:shots])
 
 
@@ -96,7 +113,11 @@ def demonstration_refusal(
         return None
     why = _lacking(given, shots=shots, reasoned=reasoned)
     return (
-        Refusal(f"{why}, and the ready-made ones are for questions rated from 0 to 3, 3 being best")
+        Refusal(
+            sentence(
+                "{why}, and the ready-made ones are for questions rated from 0 to 3, 3 being best", why=why
+            )
+        )
         if why
         else None
     )
@@ -105,11 +126,23 @@ def demonstration_refusal(
 def _lacking(given: Sequence[Demonstration], *, shots: int, reasoned: bool) -> str:
     """Return what the examples lack, as a clause; empty when they suffice."""
     if reasoned and not (given and all(one.reasoning.strip() for one in given[:shots])):
-        return "it shows rated examples with worked reasoning, which this project's rated responses lack"
+        return sentence(
+            "it shows rated examples with worked reasoning, which this project's rated responses lack"
+        )
     if len(given) >= shots:
         return ""
-    examples = "1 rated example" if shots == 1 else f"{shots} rated examples"
-    return f"it shows {examples}, and {len(given) or 'none'} of this project can be shown"
+    if not given:
+        return counted(
+            "it shows {n} rated example, and none of this project can be shown",
+            "it shows {n} rated examples, and none of this project can be shown",
+            shots,
+        )
+    return counted(
+        "it shows {n} rated example, and {there} of this project can be shown",
+        "it shows {n} rated examples, and {there} of this project can be shown",
+        shots,
+        there=len(given),
+    )
 
 
 def _suits_ours(criterion: Criterion, scale: Scale, kind: str) -> bool:

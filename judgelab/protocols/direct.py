@@ -10,6 +10,7 @@ from judgelab.protocols.base import register
 from judgelab.protocols.single_score import SingleScore
 from judgelab.protocols.single_score_examples import SCORE_EXAMPLES
 from judgelab.scales import Scale
+from judgelab.wording import mark
 
 
 @register
@@ -17,8 +18,8 @@ class Direct(SingleScore):
     """ELECT's DP: asked for the score at once."""
 
     name = "direct"
-    title = "Direct"
-    summary = "Shows the criterion and the case and asks for the score at once."
+    title = mark("Direct")
+    summary = mark("Shows the criterion and the case and asks for the score at once.")
     examples = SCORE_EXAMPLES
 
     def middle(self, task: Task, scale: Scale, options: Mapping[str, Any]) -> str:

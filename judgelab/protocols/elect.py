@@ -11,6 +11,7 @@ from judgelab.protocols.demonstrations import SHOTS, demonstration_refusal, demo
 from judgelab.protocols.single_score import SHARED_OPTIONS, SingleScore, examples_text
 from judgelab.protocols.single_score_examples import SCORE_EXAMPLES
 from judgelab.scales import Scale
+from judgelab.wording import mark
 
 
 @register
@@ -19,7 +20,9 @@ class Elect(SingleScore):
 
     name = "elect"
     title = "ELECT"
-    summary = "Shows one to four examples, each reasoned through in four steps, then asks for the score."
+    summary = mark(
+        "Shows one to four examples, each reasoned through in four steps, then asks for the score."
+    )
     options = (SHOTS, *SHARED_OPTIONS)
     examples = SCORE_EXAMPLES
 

@@ -12,8 +12,9 @@ from judgelab.protocols.prompts import section, template
 from judgelab.protocols.single_score import SHARED_OPTIONS, SingleScore
 from judgelab.protocols.single_score_examples import SCORE_EXAMPLES
 from judgelab.scales import Scale
+from judgelab.wording import mark
 
-STEPS = Option("steps", "text", "", help="Your own reasoning steps; empty for ours.")
+STEPS = Option("steps", "text", "", help=mark("Your own reasoning steps; empty for ours."))
 
 
 @register
@@ -22,7 +23,7 @@ class GEval(SingleScore):
 
     name = "geval"
     title = "G-Eval"
-    summary = (
+    summary = mark(
         "Gives four general reasoning steps (understand, analyse, rate, conclude), then asks for the score."
     )
     options = (STEPS, *SHARED_OPTIONS)

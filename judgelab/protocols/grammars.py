@@ -10,11 +10,11 @@ import re
 from abc import ABC, abstractmethod
 
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.protocols.conclusions import concluding_score
+from judgelab.protocols.conclusions import concluding_score, out_of
 from judgelab.protocols.json_replies import json_score
 from judgelab.protocols.numbers import Stated, on_scale, only_number
 from judgelab.scales import Scale
-from judgelab.wording import mark
+from judgelab.wording import mark, sentence
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTU"
 REASON_FIRST = "First give your reasons in a few sentences. Then"
@@ -74,7 +74,11 @@ class Brackets(Grammar):
         """Return what stands in the double brackets."""
         stated = {inner.strip() for inner in self.found.findall(text)}
         if len(stated) != 1:
-            return Stated(None, _none_or_several("score in double square brackets", len(stated)))
+            several = sentence(
+                "{count} different scores in double square brackets in the reply, not one", count=len(stated)
+            )
+            none = sentence("no score in double square brackets in the reply")
+            return Stated(None, several if stated else none)
         return on_scale(stated.pop(), scale)._replace(rationale=self.found.sub("", text).strip())
 
     def write(self, score: float, scale: Scale) -> str:
@@ -120,10 +124,13 @@ class Prometheus(Grammar):
         """Return the number after the marker."""
         stated = self.result.findall(text)
         if len(set(stated)) != 1:
-            return Stated(None, _none_or_several("number after [RESULT]", len(set(stated))))
+            several = sentence(
+                "{count} different numbers after [RESULT] in the reply, not one", count=len(set(stated))
+            )
+            return Stated(None, several if stated else sentence("no number after [RESULT] in the reply"))
         value, top = stated[0]
         if top and float(top) != scale.high:
-            return Stated(None, f"the score is stated out of {top}, not out of {scale.high:g}")
+            return Stated(None, out_of(top, scale))
         feedback = self.result.split(text)[0].strip()
         return on_scale(value, scale)._replace(rationale=feedback.removeprefix("Feedback:").strip())
 
@@ -158,7 +165,7 @@ class YesNo(Grammar):
         words = {word.lower() for word in self.word.findall(text)}
         if not explain and len(words) == 1 and self.word.match(text.strip()):
             return Stated(self._score(words.pop(), scale), rationale=text.strip())
-        return Stated(None, "no line with a plain yes or no at the end")
+        return Stated(None, sentence("no line with a plain yes or no at the end"))
 
     def write(self, score: float, scale: Scale) -> str:
         """Return Yes or No."""
@@ -166,7 +173,7 @@ class YesNo(Grammar):
 
     def refusal(self, scale: Scale) -> str | None:
         """Return why a scale with other than two points is refused."""
-        return None if len(scale.points()) == 2 else "it needs a scale with two points"
+        return None if len(scale.points()) == 2 else sentence("it needs a scale with two points")
 
     @staticmethod
     def _score(word: str, scale: Scale) -> float:
@@ -198,10 +205,11 @@ class Abc(Grammar):
         """Return the point of the letter that stands alone on the last line or opens a one-line reply."""
         letters = self._letters(text.strip())
         if len(letters) != 1:
-            return Stated(None, _none_or_several("letter", len(letters)))
+            several = sentence("{count} different letters in the reply, not one", count=len(letters))
+            return Stated(None, several if letters else sentence("no letter in the reply"))
         place, points = LETTERS.find(letters.pop()), scale.points()
         if not 0 <= place < len(points):
-            return Stated(None, f"the letter is none of A to {LETTERS[len(points) - 1]}")
+            return Stated(None, sentence("the letter is none of A to {last}", last=LETTERS[len(points) - 1]))
         return Stated(points[place].value, rationale="\n".join(text.strip().splitlines()[:-1]).strip())
 
     def _letters(self, text: str) -> set[str]:
@@ -218,7 +226,7 @@ class Abc(Grammar):
 
     def refusal(self, scale: Scale) -> str | None:
         """Return why a scale without points is refused."""
-        return None if scale.points() else "it needs a scale with points"
+        return None if scale.points() else sentence("it needs a scale with points")
 
 
 GRAMMARS: dict[str, Grammar] = {
@@ -242,7 +250,13 @@ def output_instruction(name: str, scale: Scale, *, explain: bool = False) -> str
     grammar = grammar_named(name)
     refusal = grammar.refusal(scale)
     if refusal:
-        raise InvalidInput(f"grammar '{name}' does not suit this criterion: {refusal}; choose digit.")
+        raise InvalidInput(
+            sentence(
+                "grammar '{grammar}' does not suit this criterion: {why}; choose digit.",
+                grammar=name,
+                why=refusal,
+            )
+        )
     return grammar.ask(scale, explain=explain)
 
 
@@ -250,7 +264,7 @@ def read(name: str, text: str, scale: Scale, *, explain: bool = False) -> Stated
     """Return the score that `text` states in the grammar, or the reason for none; no text makes it raise."""
     grammar = grammar_named(name)
     if not text.strip():
-        return Stated(None, "the reply is empty")
+        return Stated(None, sentence("the reply is empty"))
     refusal = grammar.refusal(scale)
     return Stated(None, refusal) if refusal else grammar.read(text, scale, explain=explain)
 
@@ -267,7 +281,3 @@ def nearest_point(score: float, scale: Scale) -> float:
     """Return the point nearest to a mean of ratings, the upper one of two; on a range the mean itself."""
     values = [point.value for point in scale.points()]
     return min(values, key=lambda value: (abs(value - score), -value)) if values else score
-
-
-def _none_or_several(what: str, count: int) -> str:
-    return f"{count} different {what}s in the reply, not one" if count else f"no {what} in the reply"

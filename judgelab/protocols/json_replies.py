@@ -8,6 +8,7 @@ from typing import Any
 
 from judgelab.protocols.numbers import Stated, clipped, on_scale
 from judgelab.scales import Scale
+from judgelab.wording import sentence
 
 REASON_KEYS = ("explanation", "reason", "reasoning", "rationale", "feedback")
 
@@ -17,14 +18,15 @@ def json_score(text: str, scale: Scale) -> Stated:
     try:
         found = list(_pairs(list(objects(text))))
     except RecursionError:
-        return Stated(None, "the JSON is nested too deeply to be read")
+        return Stated(None, sentence("the JSON is nested too deeply to be read"))
     scores = [value for key, value in found if key == "score"]
     if not scores:
-        return Stated(None, "no complete JSON object with a score in the reply")
+        return Stated(None, sentence("no complete JSON object with a score in the reply"))
     if len({str(value) for value in scores}) > 1:
-        return Stated(None, f"{len(scores)} different scores in the JSON, not one")
+        return Stated(None, sentence("{count} different scores in the JSON, not one", count=len(scores)))
     if isinstance(scores[0], bool) or not isinstance(scores[0], int | float | str):
-        return Stated(None, f"the JSON's score is {clipped(json.dumps(scores[0]))}, not a number")
+        shown = clipped(json.dumps(scores[0]))
+        return Stated(None, sentence("the JSON's score is {shown}, not a number", shown=shown))
     reasons = [str(value) for key, value in found if key in REASON_KEYS]
     return on_scale(str(scores[0]), scale)._replace(rationale=" ".join(reasons))
 

@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 from judgelab.scales import Scale
+from judgelab.wording import counted, sentence
 
 # A whole run of letters and digits: the 2 of "H2O" or "2nd" is not a number, but it makes a reply ambiguous.
 # A sign counts only where it does not join two words, as in "0-3".
@@ -40,9 +41,11 @@ def only_number(text: str, scale: Scale) -> Stated:
     """Return the one number that `text` holds, if it is a score; of several none is taken."""
     found = runs(text)
     if not found:
-        return Stated(None, "no number in the reply")
+        return Stated(None, sentence("no number in the reply"))
     if len(found) > 1:
-        return Stated(None, f"{len(found)} numbers in the reply, not one")
+        return Stated(
+            None, counted("{n} number in the reply, not one", "{n} numbers in the reply, not one", len(found))
+        )
     return on_scale(found[0], scale)
 
 
@@ -50,7 +53,7 @@ def on_scale(text: str, scale: Scale) -> Stated:
     """Return the number that `text` is, if it is a score of `scale`."""
     value = number(text)
     if value is None:
-        return Stated(None, f"'{clipped(text)}' is not a number")
+        return Stated(None, sentence("'{text}' is not a number", text=clipped(text)))
     reason = scale.reject(value)
     return Stated(None, reason) if reason else Stated(value)
 

@@ -11,6 +11,7 @@ from judgelab.protocols.demonstrations import SHOTS, demonstration_refusal, demo
 from judgelab.protocols.single_score import SHARED_OPTIONS, SingleScore, examples_text
 from judgelab.protocols.single_score_examples import SCORE_EXAMPLES
 from judgelab.scales import Scale
+from judgelab.wording import mark
 
 
 @register
@@ -18,8 +19,8 @@ class OneShot(SingleScore):
     """ELECT's One-shot DP: one to four examples with their scores."""
 
     name = "one_shot"
-    title = "One-shot direct"
-    summary = "Shows one to four rated examples, then asks for the score at once."
+    title = mark("One-shot direct")
+    summary = mark("Shows one to four rated examples, then asks for the score at once.")
     options = (SHOTS, *SHARED_OPTIONS)
     examples = SCORE_EXAMPLES
 

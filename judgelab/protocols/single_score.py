@@ -17,13 +17,16 @@ from judgelab.protocols.base import Protocol, Refusal
 from judgelab.protocols.grammars import GRAMMARS, grammar_named, output_instruction, read
 from judgelab.protocols.prompts import clean, joined, section, template
 from judgelab.scales import Scale, scale_from_json
+from judgelab.wording import mark, sentence
 
 SHARED_OPTIONS = (
-    Option("grammar", "choice", "digit", tuple(GRAMMARS), "How the judge is told to state its score."),
-    Option("explain", "bool", False, help="Ask for the reasons before the score."),
-    Option("show_context", "bool", False, help="Show the question's context; a summary's source always is."),
-    Option("show_references", "bool", False, help="Show the known answers."),
-    Option("instruction", "text", "", help="Your own wording of the task; empty for ours."),
+    Option("grammar", "choice", "digit", tuple(GRAMMARS), mark("How the judge is told to state its score.")),
+    Option("explain", "bool", False, help=mark("Ask for the reasons before the score.")),
+    Option(
+        "show_context", "bool", False, help=mark("Show the question's context; a summary's source always is.")
+    ),
+    Option("show_references", "bool", False, help=mark("Show the known answers.")),
+    Option("instruction", "text", "", help=mark("Your own wording of the task; empty for ours.")),
 )
 
 
@@ -64,7 +67,9 @@ class SingleScore(Protocol):
         """Return why the scale cannot be stated in the chosen grammar, or None."""
         name = self.settle(options)["grammar"]
         why = grammar_named(name).refusal(scale_from_json(criterion.scale))
-        return Refusal(f"of its grammar '{name}', {why}", "grammar=digit") if why else None
+        if why is None:
+            return None
+        return Refusal(sentence("of its grammar '{grammar}', {why}", grammar=name, why=why), "grammar=digit")
 
     def parse(self, text: str, task: Task, options: Mapping[str, Any]) -> Reading:
         """Return the score that the reply states in the chosen grammar, or the reason for none."""

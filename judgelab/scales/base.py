@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from judgelab.errors import InvalidInput
 from judgelab.registry import Registry
-from judgelab.wording import mark
+from judgelab.wording import mark, sentence
 
 CANNOT_JUDGE = "cannot_judge"
 Level = Literal["nominal", "ordinal", "interval"]
@@ -55,23 +55,35 @@ class Scale(ABC):
         """Return why `value` is no score of this scale, or None when it is one."""
         values = [p.value for p in self.points()]
         if values and value not in values:
-            return f"{value:g} is not one of {', '.join(f'{v:g}' for v in values)}"
+            return sentence(
+                "{value} is not one of {values}",
+                value=f"{value:g}",
+                values=", ".join(f"{v:g}" for v in values),
+            )
         if not self.low <= value <= self.high:
-            return f"{value:g} is outside {self.low:g} to {self.high:g}"
+            return self._outside(value)
         return None
 
     def reject_mean(self, value: float) -> str | None:
         """Return why `value` cannot be a mean of scores; a mean may lie between points."""
         if not self.low <= value <= self.high:
-            return f"{value:g} is outside {self.low:g} to {self.high:g}"
+            return self._outside(value)
         return None
+
+    def _outside(self, value: float) -> str:
+        return sentence(
+            "{value} is outside {low} to {high}",
+            value=f"{value:g}",
+            low=f"{self.low:g}",
+            high=f"{self.high:g}",
+        )
 
     def read(self, text: str) -> float:
         """Return the score that a cell of a file states; raises `InvalidInput` with the reason."""
         try:
             value = float(text.strip())
         except ValueError:
-            raise InvalidInput(f"'{text}' is not a number") from None
+            raise InvalidInput(sentence("'{text}' is not a number", text=text)) from None
         return value
 
 
@@ -97,4 +109,6 @@ def scale_from_json(data: Mapping[str, Any]) -> Scale:
     try:
         return kind(**options)
     except TypeError as error:
-        raise InvalidInput(f"scale {dict(data)!r}: {error}") from error
+        raise InvalidInput(
+            sentence("scale {scale}: {error}", scale=repr(dict(data)), error=str(error))
+        ) from error

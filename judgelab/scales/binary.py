@@ -6,6 +6,7 @@ from typing import Any
 
 from judgelab.errors import InvalidInput
 from judgelab.scales.base import Point, Scale, scales
+from judgelab.wording import sentence
 
 WORDS = {
     **dict.fromkeys(("1", "1.0", "yes", "y", "true", "correct", "right"), 1.0),
@@ -47,7 +48,7 @@ class Binary(Scale):
         try:
             return float(word)
         except ValueError:
-            raise InvalidInput(f"'{text}' is neither yes nor no") from None
+            raise InvalidInput(sentence("'{text}' is neither yes nor no", text=text)) from None
 
     def to_json(self) -> dict[str, Any]:
         """Return the scale as JSON."""

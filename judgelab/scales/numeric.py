@@ -6,6 +6,7 @@ from typing import Any
 
 from judgelab.errors import InvalidInput
 from judgelab.scales.base import Point, Scale, scales
+from judgelab.wording import sentence
 
 
 @scales.register("numeric")
@@ -25,7 +26,11 @@ class Numeric(Scale):
 
     def __init__(self, low: float, high: float, low_label: str = "", high_label: str = "") -> None:
         if not low < high:
-            raise InvalidInput(f"a numeric scale needs low < high, not {low} and {high}")
+            raise InvalidInput(
+                sentence(
+                    "a numeric scale needs low < high, not {low} and {high}", low=str(low), high=str(high)
+                )
+            )
         self.low, self.high = float(low), float(high)
         self.low_label, self.high_label = low_label, high_label
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from judgelab.errors import InvalidInput
 from judgelab.scales.base import Point, Scale, scales
+from judgelab.wording import sentence
 
 
 @scales.register("ordinal")
@@ -32,7 +33,13 @@ class Ordinal(Scale):
         anchors: Mapping[str, str] | None = None,
     ) -> None:
         if int(low) != low or int(high) != high or not 1 <= high - low <= 20:
-            raise InvalidInput(f"an ordinal scale needs 2 to 21 whole points, not {low} to {high}")
+            raise InvalidInput(
+                sentence(
+                    "an ordinal scale needs 2 to 21 whole points, not {low} to {high}",
+                    low=str(low),
+                    high=str(high),
+                )
+            )
         self.low, self.high = int(low), int(high)
         self.labels = {str(k): v for k, v in (labels or {}).items()}
         self.anchors = {str(k): v for k, v in (anchors or {}).items()}

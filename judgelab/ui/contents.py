@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from itertools import groupby
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+from judgelab.imports.report import found
+from judgelab.languages import _, _n
 from judgelab.store import contents
 from judgelab.store.contents import ImportedFile, ItemPage, Tally
 from judgelab.store.overview import Overview, overview
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import gate, known_form, text, widgets
+from judgelab.wording import mark
 
 PAGE = 50
 FILES_NAMED = 1
-NAMELESS = "without a system"
+NAMELESS = mark("without a system")
 
 
 def counts(project: ProjectInfo) -> Overview:
@@ -26,12 +30,18 @@ def counts(project: ProjectInfo) -> Overview:
 
 def sentence(held: Overview) -> str:
     """Return what is there, in one sentence with the counts set off."""
-    systems = f" from {text.counted(held.systems, 'system')}" if held.systems else ""
-    said = f"**{text.counted(held.items, 'item')} and {text.counted(held.responses, 'response')}**{systems}"
+    said = _(
+        "**{items} and {responses}**",
+        items=_n("{n} item", "{n} items", held.items),
+        responses=_n("{n} response", "{n} responses", held.responses),
+    )
+    if held.systems:
+        said = _n("{held} from {n} system", "{held} from {n} systems", held.systems, held=said)
     if held.references:
-        said += f", {text.counted(held.references, 'reference')}"
+        said = f"{said}, {_n('{n} reference', '{n} references', held.references)}"
     if held.ratings:
-        said += f"; {text.counted(held.ratings, 'rating')} by {text.counted(held.raters, 'person', 'people')}"
+        ratings = _n("{n} rating", "{n} ratings", held.ratings)
+        said += "; " + _n("{ratings} by {n} person", "{ratings} by {n} people", held.raters, ratings=ratings)
     return f"{said}."
 
 
@@ -43,33 +53,43 @@ def draw(project: ProjectInfo) -> None:
         files = contents.imported_files(session, project.id)
     side, main = st.columns([1, 2], gap="large")
     with side:
-        _tallies("Systems", systems, of="Responses")
+        _tallies("System", _("Systems"), systems, of="Responses")
         if groups:
-            _tallies("Groups", groups, of="Items")
+            _tallies("Group", _("Groups"), groups, of="Items")
     with main:
         _items(project)
         _files(files)
 
 
-def _tallies(title: str, tallies: list[Tally], *, of: str) -> None:
+def _tallies(what: str, title: str, tallies: list[Tally], *, of: str) -> None:
     widgets.heading(title, text.count(len(tallies)))
     frame = pd.DataFrame(
         {
-            title[:-1]: [tally.name or NAMELESS for tally in tallies],
+            what: [tally.name or _(NAMELESS) for tally in tallies],
             of: [tally.size for tally in tallies],
         }
     )
     widgets.table(
-        frame, key=f"data_{title}", formats={of: text.count}, height="auto" if len(tallies) <= 8 else 260
+        frame,
+        key=f"data_{what}s",
+        formats={of: text.count},
+        columns=_headed(what, of),
+        height="auto" if len(tallies) <= 8 else 260,
     )
+
+
+def _headed(*names: str, **widths: int) -> dict[str, Any]:
+    """Return how the named columns are headed, those of `widths` so many pixels wide."""
+    narrow = {name: {"width": width} for name, width in widths.items()}
+    return {name: {"label": _(HEADS[name]), **narrow.get(name, {})} for name in names}
 
 
 def _files(files: list[ImportedFile]) -> None:
     if not files:
         return
-    widgets.heading("Imported files", text.count(len(files)))
+    widgets.heading(_("Imported files"), text.count(len(files)))
     together = [
-        list(group) for _, group in groupby(files, key=lambda file: (text.when(file.at), _brought(file)))
+        list(group) for __, group in groupby(files, key=lambda file: (text.when(file.at), _brought(file)))
     ]
     frame = pd.DataFrame(
         {
@@ -78,42 +98,54 @@ def _files(files: list[ImportedFile]) -> None:
             "Brought": [_brought(group[0]) for group in together],
         }
     )
-    widgets.table(frame, key="data_files", columns={"Files": {"width": 200}, "When": {"width": 70}})
+    widgets.table(frame, key="data_files", columns=_headed(*frame, Files=200, When=70))
 
 
 def _brought(file: ImportedFile) -> str:
     """Return the counts of a file that are not 0: `80 items, 240 responses`."""
-    found = [f"{text.count(int(n))} {word}" for word, n in file.counts.items() if isinstance(n, int) and n]
-    return ", ".join(found) or "nothing new"
+    brought = {kind: n for kind, n in file.counts.items() if isinstance(n, int)}
+    return _(found(brought)) or _("nothing new")
 
 
 def _items(project: ProjectInfo) -> None:
-    widgets.heading("Items")
+    widgets.heading(_("Items"))
     search = st.text_input(
-        "Find an item",
+        _("Find an item"),
         key="data_search",
-        placeholder="words of the question, id or group",
+        placeholder=_("words of the question, id or group"),
         label_visibility="collapsed",
         icon=":material/search:",
     )
     page = _page(project, search)
     if not page.lines:
-        st.caption("No item matches." if search else "No items yet.")
+        st.caption(_("No item matches.") if search else _("No items yet."))
         return
-    picked = widgets.table(_item_frame(page), key="data_items", select=True, columns=COLUMNS, height=28 * 11)
+    frame = _item_frame(page)
+    columns = _headed(*frame, Item=120, Question=310, Responses=90, References=95)
+    picked = widgets.table(frame, key="data_items", select=True, columns=columns, height=28 * 11)
     if page.total > PAGE:
         st.pagination(-(-page.total // PAGE), key="data_page")
-    match = (" matches" if page.total == 1 else " match") if search else ""
-    st.caption(f"{text.counted(page.total, 'item')}{match}. Select one to read it.")
+    if search:
+        matched = _n("{n} item matches.", "{n} items match.", page.total)
+    else:
+        matched = _n("{n} item.", "{n} items.", page.total)
+    st.caption(_("{items} Select one to read it.", items=matched))
     if picked is not None and picked < len(page.lines):
         _read(project, page.lines[picked].item)
 
 
-COLUMNS = {
-    "Item": {"width": 120},
-    "Question": {"width": 310},
-    "Responses": {"width": 90},
-    "References": {"width": 95},
+HEADS = {
+    "System": mark("System"),
+    "Group": mark("Group"),
+    "Responses": mark("Responses"),
+    "Items": mark("Items"),
+    "Files": mark("Files"),
+    "When": mark("When"),
+    "Brought": mark("Brought"),
+    "Item": mark("Item"),
+    "Question": mark("Question"),
+    "References": mark("References"),
+    "Used as": mark("Used as"),
 }
 
 
@@ -134,7 +166,7 @@ def _item_frame(page: ItemPage) -> pd.DataFrame:
             "Group": [line.group for line in page.lines],
             "Responses": [line.responses for line in page.lines],
             "References": [line.references for line in page.lines],
-            "Used as": ["" if line.purpose == "data" else line.purpose for line in page.lines],
+            "Used as": [_(known_form.SHORT.get(line.purpose, line.purpose)) for line in page.lines],
         }
     )
     return frame.drop(columns=[name for name in ("Group", "Question", "Used as") if not any(frame[name])])
@@ -145,16 +177,16 @@ def _read(project: ProjectInfo, item: str) -> None:
     with gate.store().reading() as session:
         whole = contents.item_texts(session, project.id, item)
     with st.container(border=True):
-        st.caption(f"Item {text.plain(whole.item)}")
-        st.text(whole.question or "(no question)")
+        st.caption(_("Item {item}", item=text.plain(whole.item)))
+        st.text(whole.question or _("(no question)"))
         if whole.context:
-            with st.expander("Context"):
+            with st.expander(_("Context")):
                 st.text(whole.context)
         if whole.references:
-            with st.expander(text.counted(len(whole.references), "reference")):
+            with st.expander(_n("{n} reference", "{n} references", len(whole.references))):
                 for reference in whole.references:
                     st.code(reference, language=None, wrap_lines=True)
         for response in whole.responses:
-            st.caption(text.plain(response.system or NAMELESS))
-            st.code(response.text or "(no text)", language=None, wrap_lines=True)
+            st.caption(text.plain(response.system or _(NAMELESS)))
+            st.code(response.text or _("(no text)"), language=None, wrap_lines=True)
         known_form.draw(project, whole.item)

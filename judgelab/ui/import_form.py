@@ -14,32 +14,35 @@ from judgelab.errors import ImportProblems, InvalidInput, UserError
 from judgelab.imports import service
 from judgelab.imports.mapping import KINDS, ColumnMapping
 from judgelab.imports.presets import presets
-from judgelab.imports.report import Preview
+from judgelab.imports.report import Preview, found
+from judgelab.languages import _, _n
 from judgelab.store import people
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import criteria_form, failures, gate, mapping, text, widgets
+from judgelab.wording import mark, sentence
 
 ENDINGS = ["csv", "tsv", "txt", "json", "jsonl", "ndjson", "parquet", "xlsx"]
 GUESS = "guess"  # a selectbox offers to clear a choice of None
 KIND_WORDS = {
-    GUESS: "find out from the columns",
-    "items": "items with responses",
-    "ratings": "ratings by people",
-    "judgments": "scores of judges made elsewhere",
-    "references": "references",
-    "preferences": "comparisons of responses",
+    GUESS: mark("find out from the columns"),
+    "items": mark("items with responses"),
+    "ratings": mark("ratings by people"),
+    "judgments": mark("scores of judges made elsewhere"),
+    "references": mark("references"),
+    "preferences": mark("comparisons of responses"),
 }
 OWN = "own"
-OWN_SHAPE = "my own files"
-CREATE_LABEL = "Create responses that only scores name"
-MEANS_LABEL = "Scores are means of several raters"
+OWN_SHAPE = mark("my own files")
+CREATE_LABEL = mark("Create responses that only scores name")
+MEANS_LABEL = mark("Scores are means of several raters")
 # Messages name the option of the command line that helps; here it is a field.
 REMEDIES = {
-    "--map": "choose above what the column means",
-    "--create-missing": f"or tick “{CREATE_LABEL}”",
-    "--means": f"if it is a mean, tick “{MEANS_LABEL}”",
-    "--kind": "choose above what the files hold",
+    "--map": mark("choose above what the column means"),
+    "--create-missing": sentence("or tick “{label}”", label=sentence(CREATE_LABEL)),
+    "--means": sentence("if it is a mean, tick “{label}”", label=sentence(MEANS_LABEL)),
+    "--kind": mark("choose above what the files hold"),
 }
+NOTHING = mark("nothing to store")
 LISTED = 12  # problems written out in full; more stand in a table
 DONE_KEY = "data_done"
 LOOKED_KEY = "data_looked"
@@ -104,43 +107,47 @@ def _choose() -> Chosen:
     left, right = st.columns([3, 2], gap="large")
     with left:
         uploaded = st.file_uploader(
-            "Files with items, responses, ratings, judgments or references",
+            _("Files with items, responses, ratings, judgments or references"),
             type=ENDINGS,
             accept_multiple_files=True,
             key=f"data_files_{at}",
         )
         st.caption(
-            "Delimiter and encoding are found. What each column means is shown, and can be changed, before "
-            "anything is stored."
+            _(
+                "Delimiter and encoding are found. What each column means is shown, and can be changed, "
+                "before anything is stored."
+            )
         )
     with right:
         preset = _preset(at)
         kind = GUESS
         if preset is None:
             kind = st.selectbox(
-                "They hold",
+                _("They hold"),
                 [GUESS, *KINDS],
-                format_func=KIND_WORDS.__getitem__,
+                format_func=lambda name: _(KIND_WORDS[name]),
                 key=f"data_kind_{at}",
             )
-        create = st.checkbox(CREATE_LABEL, key=f"data_create_{at}", help="They have no text then.")
-        means = st.checkbox(MEANS_LABEL, key=f"data_means_{at}", help="They may lie between points.")
+        create = st.checkbox(_(CREATE_LABEL), key=f"data_create_{at}", help=_("They have no text then."))
+        means = st.checkbox(_(MEANS_LABEL), key=f"data_means_{at}", help=_("They may lie between points."))
     files = tuple((one.name, one.getvalue()) for one in uploaded or ())
     return Chosen(files, tuple(one.file_id for one in uploaded or ()), kind, preset, create, means)
 
 
 def _preset(at: int) -> str | None:
     chosen = st.selectbox(
-        "Shape",
+        _("Shape"),
         [OWN, *presets.names()],
-        format_func=lambda name: OWN_SHAPE if name == OWN else presets.get(name).title,
+        format_func=lambda name: _(OWN_SHAPE if name == OWN else presets.get(name).title),
         key=f"data_preset_{at}",
     )
     if chosen == OWN:
         return None
     preset = presets.get(chosen)
-    needs = f" Needs {', '.join(preset.needs)}." if preset.needs else ""
-    st.caption(text.plain(f"{preset.summary}{needs}"))
+    said = _(preset.summary)
+    if preset.needs:
+        said = _("{summary} Needs {files}.", summary=said, files=", ".join(preset.needs))
+    st.caption(text.plain(said))
     return str(chosen)
 
 
@@ -169,12 +176,12 @@ def _mappings(project: ProjectInfo, seen: Preview) -> dict[str, ColumnMapping]:
     for file in seen.files:
         if file.mapping is None:
             continue  # a preset knows what its files mean
-        widgets.heading(text.plain(file.name), KIND_WORDS.get(file.kind, "") if file.kind else "")
+        widgets.heading(text.plain(file.name), _(KIND_WORDS.get(file.kind or "", "")))
         edited = mapping.edit(file, project.criteria, key=f"data_map_{at}_{file.name}_{file.kind}")
         if edited is not None and edited != file.mapping:
             changed[file.name] = edited
         if file.rows:
-            with st.expander("First rows"):
+            with st.expander(_("First rows")):
                 mapping.rows(file)
     return changed
 
@@ -184,8 +191,8 @@ def _criteria(proposed: Sequence[Criterion]) -> list[Criterion]:
     if not proposed:
         return []
     at = st.session_state[ROUND_KEY]
-    widgets.heading("New criteria", f"{len(proposed)}, not in the project yet")
-    if not st.checkbox("Change them before they are created", key=f"data_change_{at}"):
+    widgets.heading(_("New criteria"), _("{n}, not in the project yet", n=len(proposed)))
+    if not st.checkbox(_("Change them before they are created"), key=f"data_change_{at}"):
         criteria_form.preview(proposed)
         return []
     return [criteria_form.fields(c, key=f"data_criterion_{at}_{c.key}") for c in proposed]
@@ -201,8 +208,11 @@ def _problems(problems: Sequence[Problem]) -> None:
     if not problems:
         return
     st.error(
-        f"{text.counted(len(problems), 'problem')}; nothing is stored until the files are mended or mapped "
-        "otherwise.",
+        _n(
+            "{n} problem; nothing is stored until the files are mended or mapped otherwise.",
+            "{n} problems; nothing is stored until the files are mended or mapped otherwise.",
+            len(problems),
+        ),
         icon=":material/error:",
     )
     if len(problems) <= LISTED:
@@ -218,44 +228,54 @@ def _problems(problems: Sequence[Problem]) -> None:
             "What is wrong": [on_page(problem.message) for problem in problems],
         }
     )
-    columns = {"Row": {"width": 70, "alignment": "right"}, "Column": {"width": 140}}
+    columns = {
+        "Row": {"label": _("Row"), "width": 70, "alignment": "right"},
+        "Column": {"label": _("Column"), "width": 140},
+        "What is wrong": {"label": _("What is wrong")},
+    }
     widgets.table(frame, key="data_problems", columns=columns, height=28 * 12)
 
 
 def _place(problem: Problem) -> str:
     """Return where a problem is: `row 7, column score`."""
-    row = [] if problem.row is None else [f"row {problem.row:,}"]
-    return ", ".join([*row, *([f"column {problem.column}"] if problem.column else [])]) or "the files"
+    if problem.row is None:
+        return _("column {column}", column=problem.column) if problem.column else _("the files")
+    if not problem.column:
+        return _("row {row}", row=problem.row)
+    return _("row {row}, column {column}", row=problem.row, column=problem.column)
 
 
 def on_page(message: str) -> str:
-    """Return a message with its command-line remedy in the words of this page."""
-    said = []
-    for clause in message.split("; "):
-        remedy = next((words for option, words in REMEDIES.items() if option in clause), clause)
+    """Return a message with its command-line remedy in the words of this page.
+
+    The remedy is the clause after a semicolon that names the option, in every language.
+    """
+    said: list[str] = []
+    for clause in _(message).split("; "):
+        remedy = next((_(words) for option, words in REMEDIES.items() if option in clause), clause)
         if remedy not in said:
             said.append(remedy)
     return "; ".join(said)
 
 
 def _button(project: ProjectInfo, chosen: Chosen, settled: Settled, seen: Preview) -> None:
-    found = _found(seen.counts)
+    holds = found(seen.counts)
     if not seen.complete:
-        st.caption(f"The first 1,000 rows hold {found}; all rows are checked before anything is stored.")
+        st.caption(
+            _(
+                "The first 1,000 rows hold {found}; all rows are checked before anything is stored.",
+                found=_(holds or NOTHING),
+            )
+        )
     wrong = len(seen.problems)
-    what = (
-        found
-        if seen.complete and any(seen.counts.values())
-        else text.counted(len(chosen.files), "whole file")
-    )
-    label = f"Import {what}" if not wrong else f"Import · {text.counted(wrong, 'problem')} left"
+    if wrong:
+        label = _n("Import · {n} problem left", "Import · {n} problems left", wrong)
+    elif seen.complete and holds:
+        label = _("Import {found}", found=_(holds))
+    else:
+        label = _n("Import {n} whole file", "Import {n} whole files", len(chosen.files))
     if widgets.primary_button(label, key="data_import", disabled=bool(wrong)):
         _store(project, chosen, settled)
-
-
-def _found(counts: Mapping[str, int]) -> str:
-    parts = [text.counted(n, word.removesuffix("s")) for word, n in counts.items() if n]
-    return ", ".join(parts) or "nothing to store"
 
 
 def _store(project: ProjectInfo, chosen: Chosen, settled: Settled) -> None:
@@ -281,9 +301,10 @@ def _store(project: ProjectInfo, chosen: Chosen, settled: Settled) -> None:
             "imported",
             project_id=project.id,
             person_id=person.id,
-            detail={"files": [name for name, _ in chosen.files], "found": report.sentence()},
+            detail={"files": [name for name, __ in chosen.files], "found": report.sentence()},
         )
-    st.session_state[DONE_KEY] = f"{', '.join(name for name, _ in chosen.files)}: {report.sentence()}."
+    names = ", ".join(name for name, __ in chosen.files)
+    st.session_state[DONE_KEY] = sentence("{files}: {found}.", files=names, found=report.sentence())
     st.session_state[ROUND_KEY] += 1
     st.session_state.pop(LOOKED_KEY, None)
     st.rerun()
@@ -293,4 +314,4 @@ def done() -> None:
     """Say once what the last import brought."""
     said = st.session_state.pop(DONE_KEY, None)
     if said:
-        st.info(text.plain(said), icon=":material/check:")
+        st.info(text.plain(_(said)), icon=":material/check:")

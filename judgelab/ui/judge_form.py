@@ -9,12 +9,13 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from judgelab.languages import _
 from judgelab.options import Option
 from judgelab.protocols import Protocol, protocols
 from judgelab.protocols.aggregation import WAYS
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import model_form, scope_form
+from judgelab.ui import model_form, option_words, scope_form
 from judgelab.ui.model_form import Source
 
 FIRST_PROTOCOLS = ("direct", "one_shot", "geval", "elect")
@@ -42,10 +43,10 @@ class Described:
 def draw(project: ProjectInfo, responses: pd.DataFrame) -> Described:
     """Draw the form and return what it holds now."""
     protocol, name = _protocol()
-    _part("Options of the protocol")
+    _part(_("Options of the protocol"))
     options = _options(protocol)
     samples, aggregation = _sampling(protocol)
-    _part("Model")
+    _part(_("Model"))
     source, model = model_form.draw()
     parameters = {} if source.scripted else _parameters(protocol)
     spec = JudgeSpec(
@@ -59,10 +60,10 @@ def draw(project: ProjectInfo, responses: pd.DataFrame) -> Described:
         aggregation=aggregation,
         name=name.strip(),
     )
-    _part("Scope")
+    _part(_("Scope"))
     selection = scope_form.draw(project, responses, spec)
     budget = _budget(source)
-    return Described(spec, selection, budget, "" if model else "model missing", source.scripted)
+    return Described(spec, selection, budget, "" if model else _("model missing"), source.scripted)
 
 
 def for_preview(spec: JudgeSpec) -> JudgeSpec:
@@ -75,13 +76,13 @@ def _protocol() -> tuple[Protocol, str]:
     names += [n for n in protocols.names() if n not in names]
     left, right = st.columns(2)
     name = left.selectbox(
-        "Protocol", names, format_func=lambda n: protocols.get(n).title, key="judges_protocol"
+        _("Protocol"), names, format_func=lambda n: _(protocols.get(n).title), key="judges_protocol"
     )
     called = right.text_input(
-        "Name of this judge", key="judges_name", placeholder="protocol and model", max_chars=80
+        _("Name of this judge"), key="judges_name", placeholder=_("protocol and model"), max_chars=80
     )
     protocol = protocols.get(name)
-    st.caption(protocol.summary)
+    st.caption(_(protocol.summary))
     return protocol, called or ""
 
 
@@ -99,39 +100,44 @@ def _options(protocol: Protocol) -> dict[str, Any]:
         for option in ticks:
             values[option.name] = _field(protocol, option)
     if words:
-        with st.expander("Your own wording"):
+        with st.expander(_("Your own wording")):
             for option in words:
                 values[option.name] = _field(protocol, option)
     return values
 
 
 def _field(protocol: Protocol, option: Option) -> Any:
-    key, label = f"judges_{protocol.name}_{option.name}", option.name.replace("_", " ").capitalize()
+    key, label = f"judges_{protocol.name}_{option.name}", option_words.label(option)
+    said = _(option.help) or None
     if option.choices:
         at = option.choices.index(option.default)
-        return st.selectbox(label, option.choices, index=at, key=key, help=option.help or None)
-    if option.kind == "bool":
-        return st.checkbox(label, option.default, key=key, help=option.help or None)
-    if option.kind == "int":
-        return int(
-            st.number_input(label, value=int(option.default), step=1, key=key, help=option.help or None)
+        return st.selectbox(
+            label, option.choices, index=at, format_func=option_words.choice, key=key, help=said
         )
-    return st.text_area(label, option.default, key=key, help=option.help or None, height=90) or ""
+    if option.kind == "bool":
+        return st.checkbox(label, option.default, key=key, help=said)
+    if option.kind == "int":
+        return int(st.number_input(label, value=int(option.default), step=1, key=key, help=said))
+    return st.text_area(label, option.default, key=key, help=said, height=90) or ""
 
 
 def _sampling(protocol: Protocol) -> tuple[int, str]:
     left, right = st.columns(2)
     samples = left.number_input(
-        "Samples",
+        _("Samples"),
         1,
         100,
         protocol.samples,
         key=f"judges_samples_{protocol.name}",
-        help="Replies asked for each response; they become one score.",
+        help=_("Replies asked for each response; they become one score."),
     )
     ways = list(WAYS)
     combine = right.selectbox(
-        "Combine by", ways, index=ways.index(protocol.aggregation), key=f"judges_combine_{protocol.name}"
+        _("Combine by"),
+        ways,
+        index=ways.index(protocol.aggregation),
+        format_func=option_words.choice,
+        key=f"judges_combine_{protocol.name}",
     )
     return int(samples), combine
 
@@ -144,9 +150,9 @@ def _part(title: str) -> None:
 def _parameters(protocol: Protocol) -> dict[str, Any]:
     own: Mapping[str, Any] = protocol.parameters
     fields = (
-        ("temperature", "Temperature", 0.0, 2.0, 0.1),
-        ("top_p", "Top p", 0.0, 1.0, 0.05),
-        ("max_tokens", "Output limit", 1, 100_000, 64),
+        ("temperature", _("Temperature"), 0.0, 2.0, 0.1),
+        ("top_p", _("Top p"), 0.0, 1.0, 0.05),
+        ("max_tokens", _("Output limit"), 1, 100_000, 64),
     )
     values = {}
     for column, (name, label, low, high, step) in zip(st.columns(3), fields, strict=True):
@@ -157,7 +163,7 @@ def _parameters(protocol: Protocol) -> dict[str, Any]:
             own.get(name),
             step,
             key=f"judges_{name}_{protocol.name}",
-            placeholder="not sent",
+            placeholder=_("not sent"),
         )
         if value is not None:
             values[name] = value
@@ -168,6 +174,6 @@ def _budget(source: Source) -> float | None:
     if source.endpoint is None or not source.endpoint.prices:
         return None
     value = st.number_input(
-        "Stop at, $", 0.0, value=None, step=1.0, key="judges_budget", placeholder="no limit"
+        _("Stop at, $"), 0.0, value=None, step=1.0, key="judges_budget", placeholder=_("no limit")
     )
     return value or None

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from judgelab.errors import UserError
+from judgelab.languages import _, _n
 from judgelab.runs import service
 from judgelab.runs.estimate import Estimate, Range, estimate
 from judgelab.runs.spec import Selection
@@ -40,24 +41,25 @@ def look(project: ProjectInfo, described: Described) -> Looked:
         whole = estimate(gate.store(), project.slug, spec, described.selection)
         return Looked(few, whole, estimate(gate.store(), project.slug, spec, few))
     except UserError as error:
-        return Looked(few, refused=str(error))
+        return Looked(few, refused=error.args[0])
 
 
 def draw(project: ProjectInfo, described: Described, looked: Looked) -> None:
     """Draw the estimate, then the start button and a trial on a few responses."""
-    widgets.heading("Estimate")
+    widgets.heading(_("Estimate"))
     if looked.whole is None or looked.trial is None:
-        st.error(text.plain(looked.refused), icon=":material/error:")
-        widgets.primary_button("Start the run", key="judges_start", disabled=True)
+        st.error(text.plain(_(looked.refused)), icon=":material/error:")
+        widgets.primary_button(_("Start the run"), key="judges_start", disabled=True)
         return
     figures.row(_figures(described, looked.whole))
     st.caption(_basis(looked.whole))
     with st.container(horizontal=True):
-        label = f"Start the run · {described.lacking}" if described.lacking else "Start the run"
+        label = _("Start the run")
+        if described.lacking:
+            label = _("Start the run · {lacking}", lacking=described.lacking)
         if widgets.primary_button(label, key="judges_start", disabled=bool(described.lacking)):
             _start(project, described)
-        label = f"Try on {text.counted(TRIED, 'response')}{_price(described, looked.trial)}"
-        if st.button(label, key="judges_try", disabled=bool(described.lacking)):
+        if st.button(_trial(described, looked.trial), key="judges_try", disabled=bool(described.lacking)):
             _start(project, replace(described, selection=looked.few))
 
 
@@ -89,36 +91,48 @@ def _just_started(described: Described) -> int | None:
 
 
 def _figures(described: Described, taken: Estimate) -> list[Figure]:
-    units, samples = text.counted(taken.units, "unit"), text.counted(taken.samples, "sample")
+    units = _n("{n} unit", "{n} units", taken.units)
+    samples = _n("{n} sample", "{n} samples", taken.samples)
     return [
-        Figure(_span(taken.calls, _count), "calls"),
-        Figure(text.count(taken.completions), f"completions, {units} × {samples}"),
-        Figure(_tokens(taken.prompt_tokens), "tokens in"),
-        Figure(_tokens(taken.completion_tokens), "tokens out"),
+        Figure(_span(taken.calls, _count), _("calls")),
+        Figure(
+            text.count(taken.completions), _("completions, {units} × {samples}", units=units, samples=samples)
+        ),
+        Figure(_tokens(taken.prompt_tokens), _("tokens in")),
+        Figure(_tokens(taken.completion_tokens), _("tokens out")),
         _cost(described, taken),
-        Figure(_span(taken.seconds, text.duration), "time"),
+        Figure(_span(taken.seconds, text.duration), _("time")),
     ]
 
 
 def _cost(described: Described, taken: Estimate) -> Figure:
     if described.scripted:
-        return Figure("none", "cost, no model is asked")
+        return Figure(_("none"), _("cost, no model is asked"))
     if taken.cost is None:
-        return Figure(text.money(None), "cost, no price is entered")
-    return Figure(_span(taken.cost, text.money), "cost at the entered prices")
+        return Figure(text.money(None), _("cost, no price is entered"))
+    return Figure(_span(taken.cost, text.money), _("cost at the entered prices"))
 
 
-def _price(described: Described, trial: Estimate) -> str:
+def _trial(described: Described, trial: Estimate) -> str:
+    """Return the label of the trial, with its price where it has one."""
     if described.scripted:
-        return ""
-    return ", price unknown" if trial.cost is None else f", about {text.money(trial.cost.high)}"
+        return _n("Try on {n} response", "Try on {n} responses", TRIED)
+    if trial.cost is None:
+        return _n("Try on {n} response, price unknown", "Try on {n} responses, price unknown", TRIED)
+    price = text.money(trial.cost.high)
+    return _n("Try on {n} response, about {price}", "Try on {n} responses, about {price}", TRIED, price=price)
 
 
 def _basis(taken: Estimate) -> str:
-    tokens = "Tokens at four bytes each, from prompts spread over the selection."
     if taken.measured:
-        return f"{tokens} Length of replies and time from earlier calls to this model."
-    return f"{tokens} This model has not been called yet, so length of replies and time are wide guesses."
+        return _(
+            "Tokens at four bytes each, from prompts spread over the selection. Length of replies and time "
+            "from earlier calls to this model."
+        )
+    return _(
+        "Tokens at four bytes each, from prompts spread over the selection. This model has not been called "
+        "yet, so length of replies and time are wide guesses."
+    )
 
 
 def _span(values: Range, write: Callable[[float], str]) -> str:

@@ -12,10 +12,16 @@ from judgelab.domain import Criterion
 from judgelab.imports import fields
 from judgelab.imports.mapping import ColumnMapping
 from judgelab.imports.report import FilePreview
+from judgelab.languages import _
 from judgelab.ui import text
+from judgelab.wording import mark
 
 WIDEST_CELL = 200  # letters of a cell that a table shows; texts are read on the item
-DECISIONS = {"response": "the response", "reference": "the known answer", fields.IGNORED: "neither"}
+DECISIONS = {
+    "response": mark("the response"),
+    "reference": mark("the known answer"),
+    fields.IGNORED: mark("neither"),
+}
 HIDDEN = ("responses", "ratings", "samples", "reply", "aggregate")
 
 
@@ -31,7 +37,7 @@ def choices(mapping: ColumnMapping, criteria: Sequence[Criterion]) -> list[str]:
     )
 
 
-ASKED = "choose above what it holds"
+ASKED = mark("choose above what it holds")
 WIDE = (("score", ""), ("rater", ":human"), ("rater", ":judge"), ("rater", ":metric"), ("meta", ""))
 
 
@@ -58,12 +64,12 @@ def edit(file: FilePreview, criteria: Sequence[Criterion], *, key: str) -> Colum
         row_height=28,
         disabled=["Column", "First value", "Why"],
         column_config={
-            "Column": st.column_config.TextColumn(width=170),
+            "Column": st.column_config.TextColumn(_("Column"), width=170),
             "Means": st.column_config.SelectboxColumn(
-                options=choices(file.mapping, criteria), required=True, width=170
+                _("Means"), options=choices(file.mapping, criteria), required=True, width=170
             ),
-            "First value": st.column_config.TextColumn(width="large"),
-            "Why": st.column_config.TextColumn(width="medium"),
+            "First value": st.column_config.TextColumn(_("First value"), width="large"),
+            "Why": st.column_config.TextColumn(_("Why"), width="medium"),
         },
         on_change=_edited,
         args=(file.mapping, key, table),
@@ -75,9 +81,9 @@ def _decide(mapping: ColumnMapping, *, key: str) -> None:
     """Ask about the columns whose name says two things."""
     for column in mapping.undecided:
         st.segmented_control(
-            f"The column “{text.plain(column)}” holds",
+            _("The column “{column}” holds", column=text.plain(column)),
             list(DECISIONS),
-            format_func=DECISIONS.__getitem__,
+            format_func=lambda field: _(DECISIONS[field]),
             key=f"{key}_{column}",
             on_change=_decided,
             args=(mapping, column, key),
@@ -126,7 +132,7 @@ def changed(mapping: ColumnMapping, chosen: Mapping[str, str]) -> ColumnMapping:
 def rows(file: FilePreview) -> None:
     """Draw the first rows as they are in the file."""
     if not file.rows:
-        st.caption("No rows to show.")
+        st.caption(_("No rows to show."))
         return
     frame = pd.DataFrame([{column: _cell(value) for column, value in row.items()} for row in file.rows])
     st.dataframe(frame, hide_index=True, row_height=28, height=28 * min(len(frame) + 1, 8) + 10)
@@ -138,7 +144,7 @@ def _frame(mapping: ColumnMapping, first: Sequence[Mapping[str, Any]]) -> pd.Dat
             "Column": [use.column for use in mapping.uses],
             "Means": [use.field for use in mapping.uses],
             "First value": [_first_value(use.column, first) for use in mapping.uses],
-            "Why": [ASKED if use.column in mapping.undecided else use.why for use in mapping.uses],
+            "Why": [_(ASKED if use.column in mapping.undecided else use.why) for use in mapping.uses],
         }
     )
 

@@ -9,9 +9,11 @@ import streamlit as st
 
 from judgelab.backends import backends
 from judgelab.errors import NotFound
+from judgelab.languages import _
 from judgelab.runs import endpoints
 from judgelab.store.endpoints import EndpointInfo
 from judgelab.ui import gate, text
+from judgelab.wording import sentence
 
 NO_MODEL = "rule"
 MODELS = "judges_models_{}"  # what an endpoint answered when it was asked for its models
@@ -34,21 +36,21 @@ class Source:
 def draw() -> tuple[Source, str]:
     """Draw the choice and return the source and the model, empty while none is chosen."""
     sources = [Source("openai_api", one.name, one) for one in endpoints.list_endpoints(gate.store())]
-    sources += [Source(n, kind.title) for n, kind in backends.items() if not kind.needs_endpoint]
+    sources += [Source(n, _(kind.title)) for n, kind in backends.items() if not kind.needs_endpoint]
     titles = {source.title: source for source in sources}
     left, right = st.columns(2)
-    source = titles[left.selectbox("Endpoint", list(titles), key="judges_source")]
+    source = titles[left.selectbox(_("Endpoint"), list(titles), key="judges_source")]
     key = f"judges_model_{source.title}"
     with right:
         if source.scripted:
             model = _typed(
-                "Script", [NO_MODEL], key=key, help="`rule`, or the path of a JSON file with replies."
+                _("Script"), [NO_MODEL], key=key, help=_("`rule`, or the path of a JSON file with replies.")
             )
         else:
-            said = "Choose one that the endpoint lists, or type its name."
-            model = _typed("Model", _known_models(source), key=key, help=said)
+            said = _("Choose one that the endpoint lists, or type its name.")
+            model = _typed(_("Model"), _known_models(source), key=key, help=said)
     if source.scripted:
-        st.caption("No model is asked. Verdicts are labelled as scripted wherever they appear.")
+        st.caption(_("No model is asked. Verdicts are labelled as scripted wherever they appear."))
     elif source.endpoint is not None:
         _ask_for_models(source.endpoint)
     return source, model
@@ -61,7 +63,7 @@ def _typed(label: str, choices: Sequence[str], *, key: str, help: str) -> str:
         index=0 if choices else None,
         key=key,
         accept_new_options=True,
-        placeholder="type a model's name",
+        placeholder=_("type a model's name"),
         help=help,
     )
     return (chosen or "").strip()
@@ -78,14 +80,14 @@ def _known_models(source: Source) -> list[str]:
 def _ask_for_models(endpoint: EndpointInfo) -> None:
     """Offer to ask the endpoint what it serves; the answer stays for this visit."""
     st.button(
-        "Ask the endpoint for its models",
+        _("Ask the endpoint for its models"),
         key="judges_ask",
         icon=":material/sync:",
         on_click=_asked,
         args=(endpoint.name,),
     )
     if said := st.session_state.get("judges_said"):
-        st.caption(said)
+        st.caption(text.plain(_(said)))
 
 
 def _asked(name: str) -> None:
@@ -93,7 +95,7 @@ def _asked(name: str) -> None:
     try:
         trial = endpoints.try_endpoint(gate.store(), name)
     except NotFound:
-        st.session_state["judges_said"] = "The endpoint was removed meanwhile."
+        st.session_state["judges_said"] = sentence("The endpoint was removed meanwhile.")
         return
     st.session_state[MODELS.format(name)] = list(trial.models)
-    st.session_state["judges_said"] = text.plain(f"{name}: {trial.sentence}")
+    st.session_state["judges_said"] = sentence("{endpoint}: {said}", endpoint=name, said=trial.sentence)

@@ -14,19 +14,21 @@ from judgelab.analysis.provenance import provenance_table
 from judgelab.errors import NotAllowed
 from judgelab.imports.exports import export_project, write_provenance
 from judgelab.imports.tablefiles import FORMATS
+from judgelab.languages import _
 from judgelab.store.engine import Store
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import gate, widgets
+from judgelab.wording import sentence
 
 
 def draw(project: ProjectInfo) -> None:
     """Draw the format and the download; the zip is written when it is asked for."""
-    widgets.heading("Export")
+    widgets.heading(_("Export"))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = st.selectbox("Format", FORMATS, key="data_format", width=130)
+        chosen = st.selectbox(_("Format"), FORMATS, key="data_format", width=130)
         store, may = gate.store(), gate.asked_later("researcher", project)
         st.download_button(
-            "Download",
+            _("Download"),
             data=lambda: zipped(store, project.slug, file_format=chosen) if may() else refused(),
             file_name=f"{project.slug}.zip",
             mime="application/zip",
@@ -35,15 +37,17 @@ def draw(project: ProjectInfo) -> None:
             on_click="ignore",
         )
     st.caption(
-        "Texts, ratings with their history, judgments with raw replies, metrics and rules: "
-        "everything that an import needs to make this project again. The table provenance says who said "
-        "what and when, under which guidelines, and which rule removed it."
+        _(
+            "Texts, ratings with their history, judgments with raw replies, metrics and rules: "
+            "everything that an import needs to make this project again. The table provenance says who said "
+            "what and when, under which guidelines, and which rule removed it."
+        )
     )
 
 
 def refused() -> NoReturn:
     """Raise `NotAllowed`: the right was taken back since the page was drawn."""
-    raise NotAllowed("you may not take this project out any more; ask its owner.")
+    raise NotAllowed(sentence("you may not take this project out any more; ask its owner."))
 
 
 def zipped(store: Store, slug: str, *, file_format: str) -> bytes:

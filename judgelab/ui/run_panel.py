@@ -4,60 +4,77 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from judgelab.charts.progress import Counts, run_bar
 from judgelab.domain import VerdictState
+from judgelab.languages import _, _n
 from judgelab.runs import review
 from judgelab.runs.service import NO_WORKER, RunStatus, run_status
 from judgelab.store.run_units import JudgedUnit
 from judgelab.ui import figures, gate, text, widgets
 from judgelab.ui.figures import Figure
+from judgelab.wording import mark
 
 LISTED = 50
+UNANSWERED = mark("Units left without a reply")
 POLL_SECONDS = 2
-COUNTED = ("Units", "Scored", "Unscored", "Failed", "Waiting")
-CAUSES = {
-    "rate_limit": "429 too many requests",
-    "server_error": "500 server error",
-    "broken_body": "reply cut or broken",
-    "timeout": "no reply in time",
-    "connection": "no connection",
-    "bad_key": "key refused",
-    "quota": "quota used up",
-    "no_reply": "no reply written for this prompt",
+COUNTED = (mark("Units"), mark("Scored"), mark("Unscored"), mark("Failed"), mark("Waiting"))
+STATES: dict[str, str] = {
+    "scored": mark("scored"),
+    "unscored": mark("unscored"),
+    "failed": mark("failed"),
 }
-ORIGINS = {"scripted": "scripted replies, no model asked", "imported": "imported"}
+CAUSES = {
+    "rate_limit": mark("429 too many requests"),
+    "server_error": mark("500 server error"),
+    "broken_body": mark("reply cut or broken"),
+    "timeout": mark("no reply in time"),
+    "connection": mark("no connection"),
+    "bad_key": mark("key refused"),
+    "quota": mark("quota used up"),
+    "no_reply": mark("no reply written for this prompt"),
+}
+ORIGINS = {"scripted": mark("scripted replies, no model asked"), "imported": mark("imported")}
 
 
 def caption(status: RunStatus) -> str:
     """Return what the run applies, in one muted line."""
     model = Path(status.model).name if status.origin == "scripted" else status.model
-    parts = [status.judge, status.protocol, model, ORIGINS.get(status.origin, "")]
+    parts = [status.judge, status.protocol, model, _(ORIGINS.get(status.origin, ""))]
     seen: list[str] = []
     for part in parts:
         if part and part not in seen:
             seen.append(part)
-    return f"{text.plain(', '.join(seen))}, created {text.when(status.created_at)}"
+    return _("{judge}, created {when}", judge=text.plain(", ".join(seen)), when=text.when(status.created_at))
 
 
 def sentence(status: RunStatus) -> str:
     """Return how far the run is, as markdown with the figures in front."""
     judged = status.units - status.waiting
     if status.origin == "imported":
-        return f"**{text.counted(judged, 'judgment')} imported**; nothing was asked here."
-    far = f"**{text.count(judged)} of {text.counted(status.units, 'unit')} judged**"
+        return _n(
+            "**{n} judgment imported**; nothing was asked here.",
+            "**{n} judgments imported**; nothing was asked here.",
+            judged,
+        )
+    far = _n(
+        "**{judged} of {n} unit judged**", "**{judged} of {n} units judged**", status.units, judged=judged
+    )
     if status.state == "done":
-        return f"{far} in {text.duration(status.seconds)}."
+        return _("{far} in {time}.", far=far, time=text.duration(status.seconds))
     if status.stuck:
-        return f"{far}; nothing happens at the moment."
+        return _("{far}; nothing happens at the moment.", far=far)
     if status.wanted == "pause" and status.state == "running":
-        return f"{far}; pausing as soon as the calls in flight are answered."
+        return _("{far}; pausing as soon as the calls in flight are answered.", far=far)
     if status.state == "running":
-        return f"{far} after {text.duration(status.seconds)}; {_rest(status)}."
-    return f"{far}; {text.STATES[status.state]}."
+        return _(
+            "{far} after {time}; {rest}.", far=far, time=text.duration(status.seconds), rest=_rest(status)
+        )
+    return f"{far}; {_(text.STATES[status.state])}."
 
 
 def live(run_id: int, *, active: bool) -> None:
@@ -92,14 +109,15 @@ def without_score(run_id: int, state: VerdictState, count: int) -> None:
     """Offer the units that hold no score, with what the model wrote and why it could not be read."""
     if not count:
         return
-    title = "Unscored: the model answered, no valid score could be read"
-    with st.expander(
-        f"{title if state == 'unscored' else 'Failed: no reply came'} ({count:,})", expanded=count <= 3
-    ):
+    if state == "unscored":
+        title = _("Unscored: the model answered, no valid score could be read")
+    else:
+        title = _("Failed: no reply came")
+    with st.expander(f"{title} ({count:,})", expanded=count <= 3):
         for unit in review.without_score(gate.store(), run_id, state=state, limit=LISTED):
             _unit(unit)
         if count > LISTED:
-            st.caption(f"The last {LISTED} of {count:,}.")
+            st.caption(_("The last {shown} of {all}.", shown=LISTED, all=count))
 
 
 def listing(runs: Sequence[RunStatus], *, live: int | None) -> pd.DataFrame:
@@ -108,7 +126,7 @@ def listing(runs: Sequence[RunStatus], *, live: int | None) -> pd.DataFrame:
         {
             "Run": [f"{run.run}" for run in runs],
             "Judge": [run.judge for run in runs],
-            "State": [text.STATES[run.state] for run in runs],
+            "State": [_(text.STATES[run.state]) for run in runs],
             "Created": [text.when(run.created_at) for run in runs],
         }
     )
@@ -118,18 +136,25 @@ def listing(runs: Sequence[RunStatus], *, live: int | None) -> pd.DataFrame:
     return frame
 
 
+def columns() -> dict[str, Any]:
+    """Return how the columns of the listing are headed and set."""
+    words = {"Run": _("Run"), "Judge": _("Judge"), "State": _("State"), "Created": _("Created")}
+    heads: dict[str, Any] = {name: {"label": word} for name, word in words.items()}
+    return {**heads, **{name: {"label": _(name), "alignment": "right"} for name in COUNTED}}
+
+
 def _unit(unit: JudgedUnit) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**{text.plain(_where(unit))}** {text.plain(unit.reason)}", width="stretch")
+        st.markdown(f"**{text.plain(_where(unit))}** {text.plain(_(unit.reason))}", width="stretch")
         st.page_link(
             "pages/researcher/disagreements.py",
-            label="Read the response",
+            label=_("Read the response"),
             query_params={"response": str(unit.response)},
         )
     for reply in unit.replies[:3]:
-        st.code(reply or "(an empty reply)", language=None, wrap_lines=True)
+        st.code(reply or _("(an empty reply)"), language=None, wrap_lines=True)
     if len(unit.replies) > 3:
-        st.caption(f"3 of {len(unit.replies)} replies; all of them beside the response.")
+        st.caption(_("3 of {all} replies; all of them beside the response.", all=len(unit.replies)))
 
 
 def _where(unit: JudgedUnit) -> str:
@@ -138,53 +163,58 @@ def _where(unit: JudgedUnit) -> str:
 
 def _rest(status: RunStatus) -> str:
     if not status.rate:
-        return "no unit was judged in the last 30 s"
+        return _("no unit was judged in the last 30 s")
     rest, pace = text.duration(status.waiting / status.rate), text.number(status.rate, 1)
-    return f"about {rest} to go at {pace} units per second"
+    return _("about {time} to go at {pace} units per second", time=rest, pace=pace)
 
 
 def _notice(status: RunStatus) -> None:
     if status.stuck:
-        st.markdown(f":orange[:material/power_off: {NO_WORKER}]")
+        st.markdown(f":orange[:material/power_off: {_(NO_WORKER)}]")
     elif status.reason:
-        st.markdown(f":orange[:material/pause_circle: {text.plain(status.reason)}]")
+        st.markdown(f":orange[:material/pause_circle: {text.plain(_(status.reason))}]")
 
 
 def _figures(status: RunStatus) -> list[Figure]:
     asked = [
-        Figure(text.count(status.calls), "calls made"),
-        Figure(text.count(status.completions), "completions"),
+        Figure(text.count(status.calls), _("calls made")),
+        Figure(text.count(status.completions), _("completions")),
         _cost(status),
     ]
     return [
-        Figure(text.count(status.scored), f"scored, of {text.counted(status.units, 'unit')}"),
-        Figure(text.count(status.unscored), "unscored", "orange" if status.unscored else ""),
-        Figure(text.count(status.failed), "failed", "red" if status.failed else ""),
-        Figure(text.count(status.waiting), "waiting"),
+        Figure(text.count(status.scored), _n("scored, of {n} unit", "scored, of {n} units", status.units)),
+        Figure(text.count(status.unscored), _("unscored"), "orange" if status.unscored else ""),
+        Figure(text.count(status.failed), _("failed"), "red" if status.failed else ""),
+        Figure(text.count(status.waiting), _("waiting")),
         *([] if status.origin == "imported" else asked),
     ]
 
 
 def _cost(status: RunStatus) -> Figure:
     if status.origin == "scripted":
-        return Figure("none", "cost, no model is asked")
+        return Figure(_("none"), _("cost, no model is asked"))
     if status.cost is None:
-        return Figure(text.money(None), "cost, no price is known")
-    return Figure(text.money(status.cost), "cost so far")
+        return Figure(text.money(None), _("cost, no price is known"))
+    return Figure(text.money(status.cost), _("cost so far"))
 
 
 def _counted(status: RunStatus) -> str:
-    return (
-        f"{status.scored} scored, {status.unscored} unscored, {status.failed} failed, "
-        f"{status.waiting} waiting of {text.counted(status.units, 'unit')}."
+    return _n(
+        "{scored} scored, {unscored} unscored, {failed} failed, {waiting} waiting of {n} unit.",
+        "{scored} scored, {unscored} unscored, {failed} failed, {waiting} waiting of {n} units.",
+        status.units,
+        scored=status.scored,
+        unscored=status.unscored,
+        failed=status.failed,
+        waiting=status.waiting,
     )
 
 
 def _latest(run_id: int) -> None:
-    widgets.heading("Latest responses")
+    widgets.heading(_("Latest responses"))
     units = review.latest(gate.store(), run_id, limit=8)
     if not units:
-        st.caption("No unit has been judged yet.")
+        st.caption(_("No unit has been judged yet."))
         return
     frame = pd.DataFrame(
         {
@@ -195,10 +225,10 @@ def _latest(run_id: int) -> None:
         }
     )
     columns = {
-        "Time": st.column_config.TextColumn(width=70),
-        "Response": st.column_config.TextColumn(width=220),
-        "Score": st.column_config.TextColumn(alignment="right", width=90),
-        "Samples": st.column_config.TextColumn(width="medium"),
+        "Time": st.column_config.TextColumn(_("Time"), width=70),
+        "Response": st.column_config.TextColumn(_("Response"), width=220),
+        "Score": st.column_config.TextColumn(_("Score"), alignment="right", width=90),
+        "Samples": st.column_config.TextColumn(_("Samples"), width="medium"),
     }
     widgets.table(frame, key=f"runs_latest_{run_id}", columns=columns, height="content")
 
@@ -209,37 +239,51 @@ def _score(unit: JudgedUnit) -> str:
 
 def _samples(unit: JudgedUnit) -> str:
     if unit.state != "scored":
-        return f"{unit.state}: {unit.reason}"
+        return f"{_(STATES[unit.state])}: {_(unit.reason)}"
     return " ".join(text.MISSING if read is None else f"{read:g}" for read in unit.read)
 
 
 def _faults(status: RunStatus) -> None:
-    widgets.heading("Faults so far")
+    widgets.heading(_("Faults so far"))
     if not status.faults and not status.failures:
-        st.caption("None: every call was answered at once." if status.calls else "No call was made yet.")
+        answered = _("None: every call was answered at once.")
+        st.caption(answered if status.calls else _("No call was made yet."))
         return
-    widgets.table(_fault_table(status.faults, status.failures), key="runs_faults", height="content")
+    heads = {"Cause": _("Cause"), "Times": _("Times"), UNANSWERED: _(UNANSWERED)}
+    widgets.table(
+        _fault_table(status.faults, status.failures),
+        key="runs_faults",
+        columns={name: {"label": head} for name, head in heads.items()},
+        height="content",
+    )
     share = text.share(sum(status.faults.values()), status.calls)
-    st.caption(f"{share} of {text.counted(status.calls, 'call')}. A fault never becomes a score.")
+    st.caption(
+        _n(
+            "{share} of {n} call. A fault never becomes a score.",
+            "{share} of {n} calls. A fault never becomes a score.",
+            status.calls,
+            share=share,
+        )
+    )
 
 
 def _fault_table(faults: Mapping[str, int], failures: Mapping[str, int]) -> pd.DataFrame:
     causes = sorted({*faults, *failures}, key=lambda cause: -faults.get(cause, 0))
-    rows = [(CAUSES.get(c, c.replace("_", " ")), faults.get(c, 0), failures.get(c, 0)) for c in causes]
-    total = ("All faults", sum(faults.values()), sum(failures.values()))
-    return pd.DataFrame([*rows, total], columns=["Cause", "Times", "Units left without a reply"])
+    rows = [(_(CAUSES.get(c, c.replace("_", " "))), faults.get(c, 0), failures.get(c, 0)) for c in causes]
+    total = (_("All faults"), sum(faults.values()), sum(failures.values()))
+    return pd.DataFrame([*rows, total], columns=["Cause", "Times", UNANSWERED])
 
 
 def _tokens(status: RunStatus) -> None:
-    widgets.heading("Tokens")
+    widgets.heading(_("Tokens"))
     if status.prompt_tokens is None:
-        st.caption("The endpoint did not count tokens.")
+        st.caption(_("The endpoint did not count tokens."))
         return
     frame = pd.DataFrame(
         {
-            "": ["Input", "Output"],
+            "": [_("Input"), _("Output")],
             "Tokens": [text.count(status.prompt_tokens), text.count(status.completion_tokens)],
         }
     )
-    right = {"Tokens": st.column_config.TextColumn(alignment="right")}
+    right = {"Tokens": st.column_config.TextColumn(_("Tokens"), alignment="right")}
     widgets.table(frame, key="runs_tokens", columns=right, height="content")

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
+from judgelab.languages import _
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import loaders, text
@@ -20,22 +21,22 @@ def draw(project: ProjectInfo, responses: pd.DataFrame, spec: JudgeSpec) -> Sele
     groups = sorted(name for name in responses["group"].unique() if name)
     missing = _without_score(project, responses, spec)
     words = {
-        EVERY: f"all {len(responses):,}",
-        MISSING: f"without a score of this judge, {len(missing):,}",
-        FIRST: "the first few",
-        SYSTEM: "one system",
-        GROUP: "one group",
+        EVERY: _("all {responses}", responses=len(responses)),
+        MISSING: _("without a score of this judge, {responses}", responses=len(missing)),
+        FIRST: _("the first few"),
+        SYSTEM: _("one system"),
+        GROUP: _("one group"),
     }
     absent = {MISSING: len(missing) == len(responses), SYSTEM: len(systems) < 2, GROUP: len(groups) < 2}
     left, right = st.columns(2)
     offered = [key for key in words if not absent.get(key)]
-    scope = left.selectbox("Responses", offered, format_func=words.__getitem__, key="judges_scope")
+    scope = left.selectbox(_("Responses"), offered, format_func=words.__getitem__, key="judges_scope")
     with right:
         chosen = _narrowed(scope, systems, groups, missing)
     keys = [criterion.key for criterion in project.criteria]
     if len(keys) > 1:
         kept = st.pills(
-            "Criteria",
+            _("Criteria"),
             keys,
             selection_mode="multi",
             default=keys,
@@ -50,11 +51,11 @@ def _narrowed(scope: str, systems: list[str], groups: list[str], missing: list[i
     if scope == MISSING:
         return Selection(responses=tuple(missing))
     if scope == FIRST:
-        return Selection(limit=int(st.number_input("How many", 1, value=20, key="judges_limit")))
+        return Selection(limit=int(st.number_input(_("How many"), 1, value=20, key="judges_limit")))
     if scope == SYSTEM:
-        return Selection(systems=(str(st.selectbox("System", systems, key="judges_system")),))
+        return Selection(systems=(str(st.selectbox(_("System"), systems, key="judges_system")),))
     if scope == GROUP:
-        return Selection(groups=(str(st.selectbox("Group", groups, key="judges_group")),))
+        return Selection(groups=(str(st.selectbox(_("Group"), groups, key="judges_group")),))
     return Selection()
 
 

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from judgelab.languages import _
 from judgelab.ui import contents, gate, import_form, metrics_form, project_export, text, widgets
 
 person = gate.enter("researcher")
@@ -10,30 +11,33 @@ held = contents.counts(project)
 
 top = st.container(gap="xsmall")
 with top:
-    widgets.header("Data", text.plain(project.name))
+    widgets.header(_("Data"), text.plain(project.name))
     widgets.demo_notice(project)
     import_form.done()
 
 if not held.responses:
     widgets.answer(
-        "**No data yet.** Bring questions or documents together with the responses of one or more systems."
+        _("**No data yet.** Bring questions or documents together with the responses of one or more systems.")
     )
     st.caption(
-        "One row a response is enough: a question, the response, the system that wrote it; context, "
-        "references, groups and scores if you have them. Ratings and judgments may follow in their own files."
+        _(
+            "One row a response is enough: a question, the response, the system that wrote it; context, "
+            "references, groups and scores if you have them. Ratings and judgments may follow in their own "
+            "files."
+        )
     )
     import_form.draw(project)
     st.stop()
 
 with top:
     widgets.answer(contents.sentence(held))
-if st.toggle("Add files", key="data_adding"):
+if st.toggle(_("Add files"), key="data_adding"):
     import_form.draw(project)
 contents.draw(project)
 
 scoring, taking = st.columns([2, 1], gap="large")
 with scoring:
-    widgets.heading("Score with metrics", "a metric is a rater that reads nothing")
+    widgets.heading(_("Score with metrics"), _("a metric is a rater that reads nothing"))
     metrics_form.draw(project)
 with taking:
     project_export.draw(project)

@@ -1,5 +1,6 @@
 import streamlit as st
 
+from judgelab.languages import _
 from judgelab.runs import service
 from judgelab.ui import gate, judge_form, judge_list, judge_start, loaders, prompt_view, text, widgets
 
@@ -11,20 +12,23 @@ criteria = text.listing([criterion.label for criterion in project.criteria])
 top = st.container(gap="xsmall")
 with top:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        widgets.header("New judge", text.plain(f"{project.name}, {criteria}"))
+        widgets.header(_("New judge"), text.plain(f"{project.name}, {criteria}"))
         if gate.allowed("owner"):
-            st.page_link("pages/owner/endpoints.py", label="Endpoints", icon=":material/lan:")
+            st.page_link("pages/owner/endpoints.py", label=_("Endpoints"), icon=":material/lan:")
     widgets.demo_notice(project)
 if responses.empty:
     widgets.empty(
-        "Here you describe a judge, read the prompt it will get for a real response, and start it. "
-        "This project holds no responses yet.",
+        _(
+            "Here you describe a judge, read the prompt it will get for a real response, and start it. "
+            "This project holds no responses yet."
+        ),
         page="pages/researcher/data.py",
-        label="Bring data",
+        label=_("Bring data"),
     )
     st.stop()
 if not service.live_workers(gate.store()):
-    top.caption(f":material/power_off: {service.NO_WORKER} A run that is started now waits for it.")
+    waits = _("{no_worker} A run that is started now waits for it.", no_worker=_(service.NO_WORKER))
+    top.caption(f":material/power_off: {waits}")
 
 left, right = st.columns([36, 60], gap="large")
 with left:

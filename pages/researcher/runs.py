@@ -1,6 +1,7 @@
 import streamlit as st
 
 from judgelab.errors import UserError
+from judgelab.languages import _, _n
 from judgelab.runs import service
 from judgelab.ui import first_step, gate, place, run_panel, text, widgets
 
@@ -10,11 +11,13 @@ gate.opened_judges(person, project)
 place.follow("runs", {"run": "runs_run"})
 runs = {status.run: status for status in service.list_runs(gate.store(), project.slug)}
 if not runs:
-    widgets.header("Runs", text.plain(project.name))
+    widgets.header(_("Runs"), text.plain(project.name))
     widgets.empty(
-        "Here you watch judges at work: how far they are, what was unscored or failed, and what it cost. "
-        "No judge has been run in this project yet.",
-        **first_step.towards(project, "pages/researcher/judges.py", label="Describe a judge"),
+        _(
+            "Here you watch judges at work: how far they are, what was unscored or failed, and what it cost. "
+            "No judge has been run in this project yet."
+        ),
+        **first_step.towards(project, "pages/researcher/judges.py", label=_("Describe a judge")),
     )
     st.stop()
 
@@ -24,18 +27,18 @@ def act(action, run_id: int) -> None:
     try:
         action(gate.store(), run_id)
     except UserError as error:
-        st.session_state["runs_refusal"] = str(error)
+        st.session_state["runs_refusal"] = error.args[0]
 
 
-@st.dialog("Cancel this run?")
+@st.dialog(_("Cancel this run?"))
 def ask_to_cancel(run_id: int) -> None:
     gate.enter("researcher")
-    st.write("What is judged is kept. The rest is not asked, and the run cannot be resumed.")
+    st.write(_("What is judged is kept. The rest is not asked, and the run cannot be resumed."))
     with st.container(horizontal=True):
         sure = st.button(
-            "Cancel the run", on_click=act, args=(service.cancel, run_id), key="runs_cancel_sure"
+            _("Cancel the run"), on_click=act, args=(service.cancel, run_id), key="runs_cancel_sure"
         )
-        if sure or st.button("Keep it", key="runs_cancel_not"):
+        if sure or st.button(_("Keep it"), key="runs_cancel_not"):
             st.rerun()
 
 
@@ -51,26 +54,30 @@ status = runs[run_id]
 place.write("runs", {"run": run_id})
 
 with st.container(horizontal=True, vertical_alignment="bottom"):
-    widgets.header(f"Run {run_id}", run_panel.caption(status))
+    widgets.header(_("Run {run}", run=str(run_id)), run_panel.caption(status))
     st.space("stretch")
     if status.state in ("waiting", "running"):
         st.button(
-            "Pause", icon=":material/pause:", on_click=act, args=(service.pause, run_id), key="runs_pause"
+            _("Pause"),
+            icon=":material/pause:",
+            on_click=act,
+            args=(service.pause, run_id),
+            key="runs_pause",
         )
     if status.state in ("paused", "stopped"):
         st.button(
-            "Resume",
+            _("Resume"),
             icon=":material/play_arrow:",
             on_click=act,
             args=(service.resume, run_id),
             key="runs_resume",
         )
     if status.failed and status.state in ("done", "paused", "stopped"):
-        st.button("Retry failed", on_click=act, args=(service.retry_failed, run_id), key="runs_retry")
-    if status.state not in ("done", "cancelled") and st.button("Cancel", key="runs_cancel"):
+        st.button(_("Retry failed"), on_click=act, args=(service.retry_failed, run_id), key="runs_retry")
+    if status.state not in ("done", "cancelled") and st.button(_("Cancel"), key="runs_cancel"):
         ask_to_cancel(run_id)
 if refusal := st.session_state.pop("runs_refusal", None):
-    st.warning(text.plain(refusal))
+    st.warning(text.plain(_(refusal)))
 
 active = not status.resting
 st.fragment(run_every=run_panel.POLL_SECONDS if active else None)(run_panel.live)(run_id, active=active)
@@ -78,10 +85,10 @@ run_panel.without_score(run_id, "unscored", status.unscored)
 run_panel.without_score(run_id, "failed", status.failed)
 if status.scored and status.resting:
     st.page_link(
-        "pages/researcher/agreement.py", label="See how far it agrees", icon=":material/arrow_forward:"
+        "pages/researcher/agreement.py", label=_("See how far it agrees"), icon=":material/arrow_forward:"
     )
 
-widgets.heading("All runs", text.counted(len(runs), "run"))
+widgets.heading(_("All runs"), _n("{n} run", "{n} runs", len(runs)))
 st.session_state["runs_table"] = {
     "selection": {"rows": [list(runs).index(run_id)], "columns": [], "cells": []}
 }
@@ -93,5 +100,5 @@ st.dataframe(
     row_height=28,
     on_select=opened,
     selection_mode="single-row-required",
-    column_config=widgets.headed(table, {name: {"alignment": "right"} for name in run_panel.COUNTED}),
+    column_config=widgets.headed(table, run_panel.columns()),
 )
