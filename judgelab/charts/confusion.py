@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 
 from judgelab.charts.layout import figure
 from judgelab.charts.tokens import Tokens
+from judgelab.languages import _
 
 HEIGHT = 290
 
@@ -54,7 +55,7 @@ def _draw_cells(drawn: go.Figure, counts: pd.DataFrame, theme: Tokens) -> None:
         for y, human in enumerate(counts.index)
         for x, judge in enumerate(counts.columns)
     ]
-    for x, y, count, _ in cells:
+    for x, y, count, __ in cells:
         colour = contrasting(theme.sequential[round(9 * count / peak)], theme)
         # Annotations, because the text of a trace fades as soon as one of its marks is chosen.
         font = {"size": 13, "color": colour}
@@ -66,7 +67,13 @@ def _draw_cells(drawn: go.Figure, counts: pd.DataFrame, theme: Tokens) -> None:
         customdata=[cell[3] for cell in cells],
         mode="markers",
         marker={"size": 34, "symbol": "square", "color": "rgba(0,0,0,0)"},
-        hovertemplate="raters %{customdata[0]:~g}, judge %{customdata[1]:~g}: %{text}<extra></extra>",
+        hovertemplate=_(
+            "raters {raters}, judge {judge}: {n}",
+            raters="%{customdata[0]:~g}",
+            judge="%{customdata[1]:~g}",
+            n="%{text}",
+        )
+        + "<extra></extra>",
     )
 
 
@@ -100,7 +107,7 @@ def _axes(drawn: go.Figure, columns: list[str], rows: list[str], *, judge_title:
         tickvals=list(range(len(rows))),
         ticktext=rows,
         range=[len(rows) - 0.5, -0.5],
-        title={"text": "Raters, rounded mean", "font": title, "standoff": 8},
+        title={"text": _("Raters, rounded mean"), "font": title, "standoff": 8},
         automargin=True,
         **both,
     )

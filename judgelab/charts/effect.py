@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from judgelab.charts.labels import label
 from judgelab.charts.layout import figure, value_axis
 from judgelab.charts.tokens import Tokens
+from judgelab.languages import _
 from judgelab.metaeval.result import Estimate
 
 Style = Literal["people", "judge", "metric", "yardstick"]
@@ -59,7 +60,7 @@ def effect_panel(
     """
     drawn = figure(theme, height=HEIGHT, top=30, bottom=40)
     high = max(thresholds)
-    value_axis(drawn, theme, title="raters out when r is below", low=0, high=high / (1 - ROOM))
+    value_axis(drawn, theme, title=_("raters out when r is below"), low=0, high=high / (1 - ROOM))
     ticks = [0, 0.2, 0.4, 0.6, 0.8]
     drawn.update_xaxes(tickvals=[tick for tick in ticks if tick <= high], showgrid=False)
     low, top = _range(curves, reference)
@@ -102,7 +103,13 @@ def _line(thresholds: Sequence[float], curve: Curve, theme: Tokens) -> go.Scatte
             "dash": DASHES[curve.style],
         },
         customdata=[[_hover(estimate)] for estimate in curve.values],
-        hovertemplate=f"{label(curve.name, 40)} below %{{x:.2f}}: %{{customdata[0]}}<extra></extra>",
+        hovertemplate=_(
+            "{name} below {threshold}: {value}",
+            name=label(curve.name, 40),
+            threshold="%{x:.2f}",
+            value="%{customdata[0]}",
+        )
+        + "<extra></extra>",
     )
 
 
@@ -124,8 +131,8 @@ def _band(thresholds: Sequence[float], curve: Curve, theme: Tokens) -> list[go.S
     }
     return [
         go.Scatter(
-            x=[at for at, _, _ in piece] + [at for at, _, _ in reversed(piece)],
-            y=[low for _, low, _ in piece] + [high for _, _, high in reversed(piece)],
+            x=[at for at, __, __ in piece] + [at for at, __, __ in reversed(piece)],
+            y=[low for __, low, __ in piece] + [high for __, __, high in reversed(piece)],
             **options,
         )
         for piece in pieces
@@ -147,10 +154,10 @@ def _name_lines(
     ends = [(_end(curve), curve.name, _colour(curve.style, theme)) for curve in curves if curve.name]
     named = [(y, name, colour) for y, name, colour in ends if y is not None]
     if reference is not None:
-        named.append((reference, "all ratings", theme.muted))
+        named.append((reference, _("all ratings"), theme.muted))
     named.sort()
-    for place, (_, name, colour) in zip(
-        _apart([y for y, _, _ in named], step=APART * (top - low), top=top), named, strict=True
+    for place, (__, name, colour) in zip(
+        _apart([y for y, __, __ in named], step=APART * (top - low), top=top), named, strict=True
     ):
         drawn.add_annotation(
             x=at, y=place, xanchor="left", xshift=6, text=label(name, 24), showarrow=False,
@@ -192,6 +199,6 @@ def _range(curves: Sequence[Curve], reference: float | None) -> tuple[float, flo
 
 def _hover(estimate: Estimate) -> str:
     if estimate.value is None:
-        return label(estimate.reason or "undefined", 60)
+        return label(_(estimate.reason or "") or _("undefined"), 60)
     ends = "" if estimate.ci is None else f" [{estimate.ci[0]:.2f}, {estimate.ci[1]:.2f}]"
     return f"{estimate.value:.2f}{ends}, n = {estimate.n}"

@@ -11,6 +11,7 @@ from judgelab.charts.labels import label, wrapped
 from judgelab.charts.layout import figure, name_axis, span, value_axis
 from judgelab.charts.tokens import SYMBOLS, Tokens
 from judgelab.domain import RaterKind
+from judgelab.languages import _
 from judgelab.metaeval.result import Estimate
 
 ROW, TWO_LINES, ROOMY = 25, 34, 48  # pixels a row: at least, of a name over two lines, at most
@@ -84,7 +85,7 @@ def _draw_ceiling(drawn: go.Figure, ceiling: Estimate, theme: Tokens, *, crowded
         yref="paper",
         y=1,
         yanchor="bottom",
-        text="human ceiling",
+        text=_("human ceiling"),
         showarrow=False,
         font={"size": 12, "color": theme.ink},
     )
@@ -97,7 +98,7 @@ def _draw_row(drawn: go.Figure, row: ForestRow, position: int, *, low: float, th
             x=low,
             y=position,
             xanchor="left",
-            text=label(estimate.reason or "no value", 60),
+            text=label(_(estimate.reason or "") or _("no value"), 60),
             showarrow=False,
             font={"size": 12, "color": theme.muted},
         )

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from judgelab.charts.labels import label
 from judgelab.charts.layout import figure, name_axis, span, value_axis
 from judgelab.charts.tokens import Tokens
+from judgelab.languages import _
 from judgelab.metaeval.result import Estimate
 
 ROW, ROOMY, FEW = 24, 36, 5  # pixels a rater, more of them where there are few
@@ -157,7 +158,7 @@ def _draw_threshold(drawn: go.Figure, threshold: float, theme: Tokens) -> None:
         yref="paper",
         y=1,
         yanchor="bottom",
-        text=f"threshold {threshold:.2f}",
+        text=_("threshold {value}", value=f"{threshold:.2f}"),
         showarrow=False,
         font={"size": 12, "color": theme.accent},
     )

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from judgelab.charts.labels import label
 from judgelab.charts.layout import figure, name_axis, span, value_axis
 from judgelab.charts.tokens import Tokens
+from judgelab.languages import _
 from judgelab.metaeval.result import Estimate
 
 ROW, ROOMY, FEW = 24, 34, 5  # pixels a rater, more of them where there are few
@@ -100,14 +101,14 @@ def over_time(
             y=[m.value for m in shown],
             mode="markers",
             marker={"symbol": "x" if odd else "circle", "size": 6, "color": colour, "opacity": 0.75},
-            hovertemplate="screen %{x}: %{y:.2~f}<extra></extra>",
+            hovertemplate=_("screen {place}: {value}", place="%{x}", value="%{y:.2~f}") + "<extra></extra>",
         )
     drawn.add_scatter(
         x=places, y=list(line), mode="lines", line={"color": theme.accent, "width": 2}, hoverinfo="skip"
     )
     for place in breaks:
         drawn.add_vline(x=place + 0.5, line={"color": theme.rule, "width": 1})
-    value_axis(drawn, theme, title="screen, in the order rated", low=0.5, high=max([*places, 1]) + 0.5)
+    value_axis(drawn, theme, title=_("screen, in the order rated"), low=0.5, high=max([*places, 1]) + 0.5)
     drawn.update_xaxes(showgrid=False)
     drawn.update_yaxes(
         title={"text": title, "font": {"size": 12.5, "color": theme.muted}, "standoff": 6},
@@ -131,7 +132,7 @@ def _draw_row(
             x=low,
             y=place,
             xanchor="left",
-            text=label(found.reason or "no value", 60),
+            text=label(_(found.reason or "") or _("no value"), 60),
             showarrow=False,
             font={"size": 12, "color": theme.muted},
         )

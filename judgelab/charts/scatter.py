@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from judgelab.charts.layout import figure, value_axis
 from judgelab.charts.tokens import SYMBOLS, Tokens
 from judgelab.domain import RaterKind
+from judgelab.languages import _
 
 HEIGHT = 290
 MANY = 3000  # beyond, marks are drawn by the graphics card; below, as sharp vector shapes
@@ -60,7 +61,8 @@ def pair_scatter(
                 "color": theme.of(kind),
                 "opacity": 0.45 if len(dots) > 60 else 0.8,
             },
-            hovertemplate="raters %{y:.2f}, here %{x:.2f}<extra></extra>",
+            hovertemplate=_("raters {raters}, here {here}", raters="%{y:.2f}", here="%{x:.2f}")
+            + "<extra></extra>",
         )
     )
     return drawn
@@ -69,7 +71,7 @@ def pair_scatter(
 def _human_axis(drawn: go.Figure, limits: tuple[float, float], theme: Tokens) -> None:
     drawn.update_yaxes(
         range=list(limits),
-        title={"text": "Raters, mean", "font": {"size": 12.5, "color": theme.muted}, "standoff": 8},
+        title={"text": _("Raters, mean"), "font": {"size": 12.5, "color": theme.muted}, "standoff": 8},
         tickfont={"size": 12, "color": theme.muted},
         gridcolor=theme.grid,
         zeroline=False,

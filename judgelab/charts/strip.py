@@ -12,11 +12,13 @@ from judgelab.charts.labels import label
 from judgelab.charts.layout import figure
 from judgelab.charts.tokens import SYMBOLS, Tokens
 from judgelab.domain import RaterKind
+from judgelab.languages import _
 from judgelab.scales import Scale
+from judgelab.wording import mark
 
 TIE = 0.07  # points of the scale between marks that would hide one another
 WIDEST = 7  # scales with more points show only some of their numbers
-NAMES: dict[RaterKind, str] = {"human": "Raters", "judge": "Judges", "metric": "Metrics"}
+NAMES: dict[RaterKind, str] = {"human": mark("Raters"), "judge": mark("Judges"), "metric": mark("Metrics")}
 
 
 class StripMark(NamedTuple):
@@ -44,7 +46,7 @@ def score_strip(marks: Sequence[StripMark], *, scale: Scale, theme: Tokens) -> g
     drawn.update_yaxes(
         range=[len(kinds) - 0.4, -0.6],
         tickvals=list(range(len(kinds))),
-        ticktext=[NAMES[kind] for kind in kinds],
+        ticktext=[_(NAMES[kind]) for kind in kinds],
         tickfont={"size": 12.5, "color": theme.ink},
         showgrid=False,
         zeroline=False,
@@ -68,20 +70,20 @@ def _draw_line(
     drawn: go.Figure, marks: Sequence[StripMark], row: int, *, scale: Scale, theme: Tokens
 ) -> None:
     step = TIE * max(1.0, (scale.high - scale.low) / 3)
-    for mark, x in zip(marks, spread([mark.score for mark in marks], step=step), strict=True):
-        colour = theme.wrong if mark.left_out else theme.of(mark.kind)
+    for one, x in zip(marks, spread([one.score for one in marks], step=step), strict=True):
+        colour = theme.wrong if one.left_out else theme.of(one.kind)
         drawn.add_scatter(
             x=[x],
             y=[row],
             mode="markers",
             marker={
-                "symbol": _symbol(mark),
-                "size": 13 if mark.chosen else 10,
+                "symbol": _symbol(one),
+                "size": 13 if one.chosen else 10,
                 "color": colour,
                 "opacity": 1,
-                "line": {"color": colour if mark.learned else theme.paper, "width": 1.4},
+                "line": {"color": colour if one.learned else theme.paper, "width": 1.4},
             },
-            hovertemplate=f"{label(mark.name)} {mark.score:g}<extra></extra>",
+            hovertemplate=f"{label(one.name)} {one.score:g}<extra></extra>",
         )
 
 
