@@ -8,16 +8,18 @@ from typing import Any, Literal
 
 import pandas as pd
 
+from judgelab.analysis.checked import check_table
 from judgelab.analysis.scores import IN_USE, NO_RULE, fingerprint, project_scores
 from judgelab.annotation.criterion_report import CriterionReport
 from judgelab.annotation.rater_flags import Flag, rater_flags
 from judgelab.annotation.rater_report import RESAMPLES, RaterReport, rater_reports
 from judgelab.errors import NotAllowed, NotFound
 from judgelab.scales import Scale, scale_from_json
-from judgelab.store import check_results, memberships, people, rater_work
+from judgelab.store import memberships, people, rater_work
 from judgelab.store.engine import Session, Store
 from judgelab.store.projects import ProjectInfo, find_project
 from judgelab.store.rater_work import GivenWork
+from judgelab.wording import mark, sentence
 
 FORMS = ("pointwise", "pairwise", "ranking")
 MOST_PLACES = 20
@@ -77,7 +79,7 @@ class RaterTable:
         for line in self.lines:
             if line.rater == rater:
                 return line
-        raise NotFound("rater", rater, [line.rater for line in self.lines])
+        raise NotFound(mark("rater"), rater, [line.rater for line in self.lines])
 
     def to_json(self) -> dict[str, Any]:
         """Return what `judgelab raters --json` prints."""
@@ -101,7 +103,7 @@ def rater_table(
     with store.reading() as session:
         project = find_project(session, slug)
         work = work_of(session, project)
-        checks = check_results.check_frame(session, project.id)
+        checks = check_table(session, project.id)
         given = rater_work.given_work(session, project.id)
         means = rater_work.aggregated(session, project.id)
         states = {m.person_id: m.state for m in memberships.memberships(session, project.id)}
@@ -149,7 +151,7 @@ def set_state(store: Store, slug: str, person_id: int, state: str, *, by: int) -
     with store.writing() as session:
         project_id = find_project(session, slug).id
         if not memberships.may(session, by, project_id, "researcher"):
-            raise NotAllowed("only researchers of the project pause or release its raters.")
+            raise NotAllowed(sentence("only researchers of the project pause or release its raters."))
         found = memberships.set_state(session, project_id, person_id, state)
         people.record(
             session,

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
+import numpy as np
+
 from judgelab.annotation.policy import Policy
+from judgelab.metaeval.rowwise import kendall
 
 ROUNDING = 1e-9  # 0.3 is 0.1 away from 0.2 only to rounding
 
@@ -17,10 +20,12 @@ class Known:
 
     Args:
         criterion: the criterion's key.
-        score: the known score; of a pair 1 when the response stored first is better, -1 the other, 0 a tie.
+        score: the known score; of a pair 1 when the response stored first is better, -1 the other, 0 a tie;
+            of a list 1, since what is compared is the likeness of two orders.
         tolerance: how far off still counts as right.
         loud: whether a rater is told at once.
         explanation: why this is the right score.
+        places: of a list, the known place of each response, 1 the best; empty otherwise.
     """
 
     criterion: str
@@ -28,15 +33,21 @@ class Known:
     tolerance: float = 0.0
     loud: bool = False
     explanation: str = ""
+    places: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a rater said of a known score; `said` is None when they could not judge."""
+    """What a rater said of a known score; `said` is None when they could not judge.
+
+    Attributes:
+        orders: of a list, what was said and what is known in words, as the rater saw the responses.
+    """
 
     known: Known
     said: float | None
     right: bool
+    orders: tuple[str, str] | None = None
 
 
 Outcome = Literal["passed", "again", "out"]
@@ -45,6 +56,25 @@ Outcome = Literal["passed", "again", "out"]
 def verdicts(known: Sequence[Known], said: Mapping[str, float | None]) -> list[Verdict]:
     """Return for each known score whether what was said lies within its tolerance."""
     return [Verdict(one, said.get(one.criterion), _right(one, said.get(one.criterion))) for one in known]
+
+
+def likeness(said: Mapping[int, int], known: Mapping[int, int], *, ends: bool = False) -> float:
+    """Return how like an order is to the known one, over the responses that both place; 1 is the same.
+
+    Kendall's tau-b, from -1 to 1, so that ties count; where it is undefined, since one of the two places all
+    alike, 1 if both do and else 0. With `ends` only the best and the worst count: half for each that is right.
+
+    Example: 1, 2, 3 beside the known 1, 3, 2 gives 0.33, and with `ends` 0.5.
+    """
+    both = [response for response in known if response in said]
+    if len(both) < 2:
+        return 0.0
+    own, right = (np.array([[places[one] for one in both]], dtype=float) for places in (said, known))
+    if ends:
+        best, worst = right[0, own.argmin()] == right.min(), right[0, own.argmax()] == right.max()
+        return (int(best) + int(worst)) / 2
+    value = float(kendall(own, right)[0])
+    return value if np.isfinite(value) else float(np.ptp(own) == np.ptp(right) == 0)
 
 
 def share_right(found: Sequence[Verdict]) -> float:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
 from judgelab.annotation import checks, forms, layout
 from judgelab.annotation.checks import Known, Outcome, Verdict
+from judgelab.annotation.forms.listwise import BEST, BETWEEN, WORST
 from judgelab.annotation.layout import Laid
 from judgelab.annotation.round import Round
 from judgelab.store import assignments, gold, memberships, open_units, people
@@ -173,20 +174,45 @@ def _judged(session: Session, round_: Round, laid: Sequence[Laid]) -> list[tuple
     for one in laid:
         form = forms.form_of_unit(one, round_)
         said = form.said(session, [one], round_.person_id)[one.given.id].values
-        numbers = {key: as_number(one, value) for key, value in said.items()}
         asked = [
-            Known(k.criterion, k.score, k.tolerance, k.loud, k.explanation)
+            Known(k.criterion, k.score, k.tolerance, k.loud, k.explanation, k.places)
             for k in known.get(one.unit.id, ())
         ]
-        found.append((one, checks.verdicts(asked, numbers)))
+        numbers = {
+            k.criterion: as_number(one, said[k.criterion], k, ends=form.name == "best_worst")
+            for k in asked
+            if k.criterion in said
+        }
+        own = [_with_orders(verdict, round_, one, form, said) for verdict in checks.verdicts(asked, numbers)]
+        found.append((one, own))
     return found
 
 
-def as_number(laid: Laid, value: Any) -> float | None:
+def _with_orders(
+    verdict: Verdict, round_: Round, laid: Laid, form: forms.Form, said: Mapping[str, Any]
+) -> Verdict:
+    """Return the verdict with both orders in the letters of the screen, where it is about an order."""
+    known, key = verdict.known.places, verdict.known.criterion
+    if not known or key not in said:
+        return verdict
+    places = [known.get(response) for response in laid.responses]
+    if form.name == "best_worst":
+        best, worst = min(known.values()), max(known.values())
+        places = [place and {best: BEST, worst: WORST}.get(place, BETWEEN) for place in places]
+    return replace(
+        verdict, orders=(form.in_words(round_, key, said[key]), form.in_words(round_, key, places))
+    )
+
+
+def as_number(laid: Laid, value: Any, known: Known, *, ends: bool = False) -> float | None:
     """Return what was said as the number that is compared with a known score.
 
-    Of a pair: 1 for the response stored first, -1 for the other, 0 for a tie.
+    Of a pair: 1 for the response stored first, -1 for the other, 0 for a tie. Of a list: how like its order
+    is to the known one, of which `ends` looks at the best and the worst only.
     """
+    if isinstance(value, list):
+        said = {one: place for one, place in zip(laid.responses, value, strict=True) if place is not None}
+        return checks.likeness(said, known.places, ends=ends)
     if not isinstance(value, Mapping):
         return value if isinstance(value, int | float) else None
     if value["choice"] == "tie":

@@ -14,17 +14,18 @@ import pandas as pd
 
 from judgelab.annotation.criterion_report import CriterionReport, View, criterion_reports, view_of
 from judgelab.annotation.pace import NO_TIMES, Pace, over, pace, screens
-from judgelab.metaeval.arrays import Bools
+from judgelab.metaeval.arrays import Bools, Floats
 from judgelab.metaeval.lookalikes import Alike, lookalikes
-from judgelab.metaeval.offsets import beside_panel
+from judgelab.metaeval.raters import Others
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.metaeval.sequences import trend
 from judgelab.metaeval.shares import share
 from judgelab.metaeval.units import Rated
 from judgelab.scales import Scale
+from judgelab.wording import sentence
 
 RESAMPLES = 400
-NO_CHECKS = "none was given"
+NO_CHECKS = sentence("none was given")
 
 
 class Likeness(NamedTuple):
@@ -81,7 +82,7 @@ def rater_reports(
     Args:
         work: every score in the order given (`store.rater_work.work_frame`).
         scales: scale by criterion, in the project's order.
-        checks: what raters said where the score is known (`store.check_results.check_frame`).
+        checks: what raters said where the score is known (`analysis.checked.check_table`).
         panel: by criterion, the raters who count as "the others"; everybody unless said otherwise.
         resamples: how many times items are drawn for the intervals.
         seed: of the draws.
@@ -99,15 +100,17 @@ def rater_reports(
         for key, view in views.items()
     }
     shown = screens(data)
-    apart = _apart(views, panels, scales, names)
-    apart["screen"] = apart["unit"].map(dict(zip(data["unit"], data["screen"], strict=True)))
+    shown["apart"] = _apart(
+        views, panels, scales, names, shown, dict(zip(data["unit"], data["screen"], strict=True))
+    )
+    of_rater, nothing = dict(tuple(shown.groupby("rater", sort=False))), shown.iloc[:0]
     alike = _alike(views, data, names)
     people = dict(zip(work["rater"], work["person"], strict=True))
     reports = []
     for name in names:
-        own = shown[shown["rater"] == name]
+        own = of_rater.get(name, nothing)
         first = own[own["occasion"] == 0]
-        drift = _drifts(first, apart[apart["rater"] == name])
+        drift = _drifts(first)
         reports.append(
             RaterReport(
                 rater=name,
@@ -139,23 +142,31 @@ def _members(names: Sequence[str], panel: Collection[str] | None) -> Bools:
 
 
 def _apart(
-    views: Mapping[str, View], panels: Mapping[str, Bools], scales: Mapping[str, Scale], names: Sequence[str]
-) -> pd.DataFrame:
-    """Return own score minus the others' mean of every rating with company, as a share of the scale."""
-    parts = []
+    views: Mapping[str, View],
+    panels: Mapping[str, Bools],
+    scales: Mapping[str, Scale],
+    names: Sequence[str],
+    shown: pd.DataFrame,
+    screen: Mapping[str, str],
+) -> Floats:
+    """Return by screen the mean of own score minus the others' mean, as a share of the scale.
+
+    Missing where nobody else rated what was shown. `screen` is that of each unit.
+    """
+    code = {name: place for place, name in enumerate(dict.fromkeys(shown["screen"]))}
+    places, aparts = [np.empty(0, dtype=np.int64)], [np.empty(0)]
     for key, view in views.items():
-        rows = beside_panel(view.rated, panels[key], units=view.units)
-        width = scales[key].high - scales[key].low
-        part = pd.DataFrame(
-            {
-                "rater": np.array(names)[rows.rater],
-                "unit": np.array(view.unit_names)[rows.unit],
-                "apart": (rows.own - rows.others) / width,
-            }
-        )
-        parts.append(part)
-    empty = pd.DataFrame({"rater": [], "unit": [], "apart": []})
-    return pd.concat(parts, ignore_index=True) if parts else empty
+        rows = Others.beside(view.rated, panels[key], units=view.units)
+        of_unit = np.array([code[screen[unit]] for unit in view.unit_names], dtype=np.int64)
+        places.append(rows.rater * len(code) + of_unit[rows.unit])
+        aparts.append((rows.own - rows.others) / (scales[key].high - scales[key].low))
+    compared, place = np.unique(np.concatenate(places), return_inverse=True)
+    mean = np.append(np.bincount(place, np.concatenate(aparts)) / np.bincount(place), np.nan)
+    rater = pd.Categorical(shown["rater"], categories=list(names)).codes.astype(np.int64)
+    own = rater * len(code) + shown["screen"].map(code).to_numpy(dtype=np.int64)
+    found = np.searchsorted(compared, own)
+    known = np.append(compared, -1)[found] == own
+    return np.asarray(mean[np.where(known, found, -1)])
 
 
 class _Drifts(NamedTuple):
@@ -163,14 +174,16 @@ class _Drifts(NamedTuple):
     sitting: Estimate
 
 
-def _drifts(own: pd.DataFrame, apart: pd.DataFrame) -> _Drifts:
+def _drifts(own: pd.DataFrame) -> _Drifts:
     """Return how the distance to the others changes over all screens, and within a sitting."""
     if not own["timed"].any():
         return _Drifts(undefined(NO_TIMES), undefined(NO_TIMES))
-    mean = apart.groupby("screen")["apart"].mean()
-    value = own["screen"].map(mean).to_numpy(dtype=float)
-    place, inside = own["place"].to_numpy(dtype=float), own["place_in_sitting"].to_numpy(dtype=float)
-    usual = own.groupby("sitting")["place_in_sitting"].max().median()
+    value, place, inside, sitting = (
+        own[column].to_numpy(dtype=float) for column in ("apart", "place", "place_in_sitting", "sitting")
+    )
+    order = np.lexsort((inside, sitting))
+    last = np.append(np.diff(sitting[order]) != 0, True)
+    usual = np.median(inside[order][last])
     return _Drifts(
         over(trend(place, value), float(place.max())),
         over(trend(inside, value), float(usual)),

@@ -59,7 +59,7 @@ def mark_command(
     shared.emit(
         asdict(marked),
         as_json=as_json,
-        text=f"stored known scores of {shared.counted(marked.units, 'response')}; "
+        text=f"stored known scores of {shared.counted(marked.units, marked.kind)}; "
         f"reserved {shared.counted(marked.reserved, 'item')}",
     )
 

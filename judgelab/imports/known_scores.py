@@ -2,7 +2,9 @@
 
 One row a score: `item_id`, `response_id` or `system` where the item has several responses, `criterion`,
 `score`, `purpose` (gold, attention or training), and if wanted `tolerance`, `loud`, `explanation`. A
-`cohort` reserves the item; a row may do that alone.
+`cohort` reserves the item; a row may do that alone. Where raters compare two responses, `other_id` or
+`other_system` names the second one, and `score` is 1 when the first is better, -1 when the second is, 0 when
+they are alike. Where they rank all responses, each response has a row and `score` is its place, 1 the best.
 """
 
 from __future__ import annotations
@@ -11,17 +13,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from judgelab.domain import Problem
-from judgelab.errors import ImportProblems, UserError
+from judgelab.errors import ImportProblems, InvalidInput, UserError
 from judgelab.imports.sources import Source, Unreadable
 from judgelab.imports.tables import Row, open_table
 from judgelab.store import gold
 from judgelab.store.engine import Session, Store
+from judgelab.store.gold import ItemUnits
 from judgelab.store.projects import ProjectInfo, find_project
+from judgelab.store.units import KIND_OF_FORM
 
 COLUMNS = (
     "item_id",
     "response_id",
     "system",
+    "other_id",
+    "other_system",
     "criterion",
     "score",
     "purpose",
@@ -36,10 +42,12 @@ MOST_PROBLEMS = 100
 
 @dataclass
 class _Marks:
-    """What a file says of one unit."""
+    """What a file says of one unit; `row` is the first that speaks of it."""
 
     purpose: str
+    row: int
     scores: dict[str, float] = field(default_factory=dict)
+    places: dict[str, dict[int, int]] = field(default_factory=dict)
     tolerance: float = 0.0
     loud: bool = False
     explanation: str = ""
@@ -47,10 +55,15 @@ class _Marks:
 
 @dataclass(frozen=True)
 class Marked:
-    """How many units got known scores, and how many items were reserved."""
+    """How many units got known scores, and how many items were reserved.
+
+    Attributes:
+        kind: what a unit of the project is: `response`, `pair` or `list`.
+    """
 
     units: int
     reserved: int
+    kind: str
 
 
 def mark_from_file(store: Store, slug: str, source: Source) -> Marked:
@@ -75,80 +88,121 @@ def mark_from_file(store: Store, slug: str, source: Source) -> Marked:
 
 
 def _store(session: Session, project: ProjectInfo, name: str, rows: list[Row]) -> Marked:
-    units = gold.response_units(session, project.id)
-    marks: dict[int, _Marks] = {}
-    cohorts: dict[str, str] = {}
+    reader = _Reader(project, gold.units_by_item(session, project.id))
     problems: list[Problem] = []
     for row in rows:
         cells = {column: str(row.cells.get(column) or "").strip() for column in COLUMNS}
         try:
-            _read(cells, project, units, marks, cohorts)
+            reader.read(row.number, cells)
         except _Wrong as error:
             problems.append(Problem(str(error), row=row.number, column=error.column))
             if len(problems) == MOST_PROBLEMS:
                 break
     if problems:
         raise ImportProblems(name, problems)
-    for unit, said in marks.items():
-        gold.mark(
-            session,
-            project.id,
-            unit,
-            purpose=said.purpose,
-            scores=said.scores,
-            tolerance=said.tolerance,
-            loud=said.loud,
-            explanation=said.explanation,
-        )
-    for item, cohort in cohorts.items():
+    for unit, said in reader.marks.items():
+        try:
+            gold.mark(
+                session,
+                project.id,
+                unit,
+                purpose=said.purpose,
+                scores=said.scores,
+                places=said.places,
+                tolerance=said.tolerance,
+                loud=said.loud,
+                explanation=said.explanation,
+            )
+        except InvalidInput as error:
+            problems.append(Problem(str(error).rstrip("."), row=said.row, column="score"))
+    if problems:
+        raise ImportProblems(name, problems)
+    for item, cohort in reader.cohorts.items():
         gold.reserve(session, project.id, item, cohort)
-    return Marked(len(marks), len(cohorts))
+    return Marked(len(reader.marks), len(reader.cohorts), reader.kind)
 
 
-def _read(
-    cells: Mapping[str, str],
-    project: ProjectInfo,
-    units: Mapping[str, Mapping[tuple[str, str], int]],
-    marks: dict[int, _Marks],
-    cohorts: dict[str, str],
-) -> None:
-    item = cells["item_id"]
-    if item not in units:
-        raise _Wrong("item_id", f"the project has no item '{item}' with a response; check the id")
-    if cells["cohort"]:
-        cohorts[item] = cells["cohort"]
-    if not cells["score"]:
-        if not cells["cohort"]:
-            raise _Wrong("score", "there is no score; write one, or a cohort")
-        return
-    unit = _unit(cells, units[item])
-    purpose = cells["purpose"] or "gold"
-    if purpose not in gold.PURPOSES:
-        raise _Wrong("purpose", f"'{purpose}' is none of {', '.join(gold.PURPOSES)}")
-    said = marks.setdefault(unit, _Marks(purpose))
-    if said.purpose != purpose:
-        raise _Wrong("purpose", f"'{item}' is '{said.purpose}' in a row before; one unit has one purpose")
-    key = _criterion(cells["criterion"], project)
-    said.scores[key] = _score(cells["score"], key, project)
-    said.tolerance = _number(cells["tolerance"] or "0", "tolerance")
-    if cells["loud"].lower() not in TRUE + FALSE:
-        raise _Wrong("loud", f"'{cells['loud']}' is neither yes nor no")
-    said.loud = said.loud or cells["loud"].lower() in TRUE
-    said.explanation = cells["explanation"] or said.explanation
+class _Reader:
+    """Rows of a file, gathered by the unit that they are about."""
+
+    def __init__(self, project: ProjectInfo, items: Mapping[str, ItemUnits]) -> None:
+        self._project = project
+        self._items = items
+        self.kind = KIND_OF_FORM[str(project.settings.get("form", "pointwise"))]
+        self.marks: dict[int, _Marks] = {}
+        self.cohorts: dict[str, str] = {}
+
+    def read(self, number: int, cells: Mapping[str, str]) -> None:
+        """Take in one row; raises `_Wrong`."""
+        item = cells["item_id"]
+        if item not in self._items:
+            raise _Wrong("item_id", f"the project has no item '{item}' with a response; check the id")
+        if cells["cohort"]:
+            self.cohorts[item] = cells["cohort"]
+        if not cells["score"]:
+            if not cells["cohort"]:
+                raise _Wrong("score", "there is no score; write one, or a cohort")
+            return
+        shown = self._shown(cells, self._items[item])
+        unit = self._items[item].units.get(self._unit_key(shown, self._items[item]))
+        if unit is None:
+            raise _Wrong("item_id", f"raters are not given '{item}' like this; check the project's form")
+        purpose = cells["purpose"] or "gold"
+        if purpose not in gold.PURPOSES:
+            raise _Wrong("purpose", f"'{purpose}' is none of {', '.join(gold.PURPOSES)}")
+        said = self.marks.setdefault(unit, _Marks(purpose, number))
+        if said.purpose != purpose:
+            raise _Wrong("purpose", f"'{item}' is '{said.purpose}' in a row before; one unit has one purpose")
+        self._score(cells, shown, said)
+        said.tolerance = _number(cells["tolerance"] or "0", "tolerance")
+        if cells["loud"].lower() not in TRUE + FALSE:
+            raise _Wrong("loud", f"'{cells['loud']}' is neither yes nor no")
+        said.loud = said.loud or cells["loud"].lower() in TRUE
+        said.explanation = cells["explanation"] or said.explanation
+
+    def _shown(self, cells: Mapping[str, str], item: ItemUnits) -> tuple[int, ...]:
+        """Return the responses that a row names, in its order: two of a pair, else one."""
+        first = _response(cells["response_id"], cells["system"], item, "response_id")
+        if self.kind != "pair":
+            return (first,)
+        if not cells["other_id"] and not cells["other_system"]:
+            raise _Wrong("other_id", "raters compare two responses; name the second one by other_id")
+        other = _response(cells["other_id"], cells["other_system"], item, "other_id")
+        if other == first:
+            raise _Wrong("other_id", "the second response is the first one; name two")
+        return first, other
+
+    def _unit_key(self, shown: tuple[int, ...], item: ItemUnits) -> tuple[int, ...]:
+        return tuple(item.responses.values()) if self.kind == "list" else tuple(sorted(shown))
+
+    def _score(self, cells: Mapping[str, str], shown: tuple[int, ...], said: _Marks) -> None:
+        key = _criterion(cells["criterion"], self._project)
+        score = _number(cells["score"], "score")
+        if self.kind == "response":
+            reason = self._project.scale(key).reject(score)
+            if reason:
+                raise _Wrong("score", f"{self._project.criterion(key).label}: {reason}")
+            said.scores[key] = score
+        elif self.kind == "pair":
+            if score not in (1, 0, -1):
+                raise _Wrong("score", f"'{cells['score']}' is neither 1 (the first), -1 (the second) nor 0")
+            said.scores[key] = score if shown == tuple(sorted(shown)) else -score
+        else:
+            if score < 1 or not score.is_integer():
+                raise _Wrong("score", f"'{cells['score']}' is no place; places are 1, 2, 3, ...")
+            said.places.setdefault(key, {})[shown[0]] = int(score)
 
 
-def _unit(cells: Mapping[str, str], responses: Mapping[tuple[str, str], int]) -> int:
+def _response(response_id: str, system: str, item: ItemUnits, column: str) -> int:
     fitting = [
-        unit
-        for (response, system), unit in responses.items()
-        if cells["response_id"] in ("", response) and cells["system"] in ("", system)
+        row_id
+        for (response, of_system), row_id in item.responses.items()
+        if response_id in ("", response) and system in ("", of_system)
     ]
     if not fitting:
-        raise _Wrong("response_id", "the item has no such response; check response_id and system")
+        raise _Wrong(column, f"the item has no such response; check {column} and system")
     if len(fitting) > 1:
-        raise _Wrong(
-            "response_id", f"the item has {len(responses)} responses; name one by response_id or system"
-        )
+        raise _Wrong(column, f"the item has {len(item.responses)} responses; name one by {column} or system")
     return fitting[0]
 
 
@@ -159,14 +213,6 @@ def _criterion(key: str, project: ProjectInfo) -> str:
         return project.criterion(key).key
     except UserError as error:
         raise _Wrong("criterion", str(error).rstrip(".")) from error
-
-
-def _score(text: str, key: str, project: ProjectInfo) -> float:
-    score = _number(text, "score")
-    reason = project.scale(key).reject(score)
-    if reason:
-        raise _Wrong("score", f"{project.criterion(key).label}: {reason}")
-    return score
 
 
 def _number(text: str, column: str) -> float:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
 import pandas as pd
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, Select, and_, case, null, select
 from sqlalchemy.orm import Session
 
-from judgelab.store.models import CriterionRow, GoldScore, ItemRow, Person, Rating, Unit
+from judgelab.store.models import CriterionRow, GoldScore, ItemRow, Person, Preference, Ranking, Rating, Unit
 
 CHECK_COLUMNS = (
     "person",
@@ -22,40 +27,104 @@ CHECK_COLUMNS = (
 )
 
 
-def check_frame(session: Session, project_id: int) -> pd.DataFrame:
-    """Return each rating of a response whose score is known, one row a criterion, with `passed` added.
+@dataclass(frozen=True)
+class CheckedList:
+    """One ranking of an item whose order is known; places by response row id, 1 the best.
 
-    Passed is a score within the tolerance of the known one; saying that it cannot be judged is not.
-    Only the first rating of each counts: a planned repeat measures something else.
+    Attributes:
+        form: `ranking` or `best_worst`, as the rater was asked.
     """
-    query = (
-        select(
-            Rating.person_id,
-            Person.name,
-            ItemRow.external_id,
-            Rating.response_id,
-            CriterionRow.key,
-            GoldScore.purpose,
-            Rating.score,
-            GoldScore.score,
-            GoldScore.tolerance,
-            Rating.rated_at,
+
+    person: int
+    rater: str
+    item: str
+    criterion: str
+    purpose: str
+    form: str
+    said: Mapping[int, int]
+    places: Mapping[int, int]
+    known: float
+    tolerance: float
+    rated_at: datetime
+
+
+def check_frame(session: Session, project_id: int) -> pd.DataFrame:
+    """Return what was said of each response and pair whose score is known, one row a criterion.
+
+    Columns `CHECK_COLUMNS`; `response` is missing for a pair, whose score is 1 when the response stored first
+    was preferred, -1 for the other, 0 for a tie. No score says that it could not be judged. Only the first
+    answer of each counts: a planned repeat measures something else.
+    """
+    rows = [
+        tuple(row)
+        for query in (_of_responses(project_id), _of_pairs(project_id))
+        for row in session.execute(query)
+    ]
+    frame = pd.DataFrame(rows, columns=list(CHECK_COLUMNS))
+    return frame.astype({"score": "float64", "known": "float64", "tolerance": "float64"})
+
+
+def checked_lists(session: Session, project_id: int) -> list[CheckedList]:
+    """Return every ranking of an item whose order is known, planned repeats left out."""
+    query = _checked(
+        *(Ranking.person_id, Person.name, ItemRow.external_id, CriterionRow.key, GoldScore.purpose),
+        *(Ranking.form, Ranking.places, GoldScore.places, GoldScore.score, GoldScore.tolerance),
+        Ranking.rated_at,
+        table=Ranking,
+        same=Ranking.item_id == Unit.item_id,
+        project_id=project_id,
+        kind="list",
+    )
+    return [
+        CheckedList(
+            *(person, rater, item, criterion, purpose, form),
+            *(_by_row_id(said), _by_row_id(places), known, tolerance, at),
         )
+        for (person, rater, item, criterion, purpose, form, said, places, known, tolerance, at) in (
+            session.execute(query)
+        )
+        if places
+    ]
+
+
+def _of_responses(project_id: int) -> Select[Any]:
+    query = _checked(
+        *(Rating.person_id, Person.name, ItemRow.external_id, Rating.response_id, CriterionRow.key),
+        *(GoldScore.purpose, Rating.score, GoldScore.score, GoldScore.tolerance, Rating.rated_at),
+        table=Rating,
+        same=Rating.response_id == Unit.response_id,
+        project_id=project_id,
+        kind="response",
+    )
+    return query.where(~Rating.aggregate)
+
+
+def _of_pairs(project_id: int) -> Select[Any]:
+    said = case((Preference.choice == "a", 1.0), (Preference.choice == "b", -1.0), else_=0.0)
+    return _checked(
+        *(Preference.person_id, Person.name, ItemRow.external_id, null(), CriterionRow.key),
+        *(GoldScore.purpose, said, GoldScore.score, GoldScore.tolerance, Preference.rated_at),
+        table=Preference,
+        same=and_(Preference.response_a == Unit.response_id, Preference.response_b == Unit.other_id),
+        project_id=project_id,
+        kind="pair",
+    )
+
+
+def _checked(*columns: Any, table: Any, same: ColumnElement[bool], project_id: int, kind: str) -> Select[Any]:
+    """Join what was said in a table to the known scores of its units."""
+    return (
+        select(*columns)
         .select_from(GoldScore)
         .join(Unit, Unit.id == GoldScore.unit_id)
-        .join(
-            Rating,
-            (Rating.response_id == Unit.response_id) & (Rating.criterion_id == GoldScore.criterion_id),
-        )
-        .join(Person, Person.id == Rating.person_id)
+        .join(table, same & (table.criterion_id == GoldScore.criterion_id))
+        .join(Person, Person.id == table.person_id)
         .join(ItemRow, ItemRow.id == Unit.item_id)
         .join(CriterionRow, CriterionRow.id == GoldScore.criterion_id)
-        .where(Unit.project_id == project_id, Unit.kind == "response", Rating.occasion == 0)
-        .where(~Rating.aggregate)
-        .order_by(Rating.rated_at, Rating.id)
+        .where(Unit.project_id == project_id, Unit.kind == kind, table.occasion == 0)
+        .order_by(table.rated_at, table.id)
     )
-    frame = pd.DataFrame(session.execute(query).all(), columns=list(CHECK_COLUMNS))
-    frame = frame.astype({"score": "float64", "known": "float64", "tolerance": "float64"})
-    # A hair more than the tolerance: 0.3 is 0.1 away from 0.2 only to rounding.
-    frame["passed"] = (frame["score"] - frame["known"]).abs() <= frame["tolerance"] + 1e-9
-    return frame
+
+
+def _by_row_id(places: Mapping[str, int]) -> dict[int, int]:
+    return {int(response): place for response, place in places.items()}

@@ -56,9 +56,9 @@ WORK: tuple[ExportTable, ...] = (
         {
             **SHOWN,
             "criterion": CriterionRow.key,
-            **plain(GoldScore, "purpose", "score", "tolerance", "loud", "explanation"),
+            **plain(GoldScore, "purpose", "score", "tolerance", "loud", "explanation", "places"),
         },
-        {"score": "float", "tolerance": "float", "loud": "bool"},
+        {"score": "float", "tolerance": "float", "loud": "bool", "places": "json"},
         lambda query: to_unit(query, GoldScore).join(CriterionRow, CriterionRow.id == GoldScore.criterion_id),
         Unit.project_id,
         GoldScore.id,

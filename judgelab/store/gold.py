@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
+from judgelab import wording
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.store.models import CriterionRow, GoldScore, ItemRow, ResponseRow, Unit
 
 PURPOSES = ("gold", "attention", "training")
+SAME_ORDER = 1.0  # how like an order is to itself, see `annotation.checks.likeness`
 
 
 @dataclass(frozen=True)
 class KnownScore:
-    """The known score of one unit under one criterion; see `models.GoldScore`."""
+    """The known score of one unit under one criterion; see `models.GoldScore`.
+
+    Attributes:
+        places: of a list, the known place of each response (row id), 1 the best; empty otherwise.
+    """
 
     unit_id: int
     criterion: str
@@ -25,6 +31,7 @@ class KnownScore:
     tolerance: float
     loud: bool
     explanation: str
+    places: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -47,6 +54,7 @@ class CheckableUnit:
 
     unit_id: int
     kind: str
+    responses: tuple[int, ...]
     systems: tuple[str, ...]
     texts: tuple[str, ...]
     known: tuple[KnownScore, ...]
@@ -62,35 +70,32 @@ def known_scores(session: Session, unit_ids: Sequence[int]) -> dict[int, list[Kn
     )
     found: dict[int, list[KnownScore]] = {}
     for row, key in rows:
-        one = KnownScore(row.unit_id, key, row.purpose, row.score, row.tolerance, row.loud, row.explanation)
-        found.setdefault(row.unit_id, []).append(one)
+        places = {int(response): place for response, place in row.places.items()}
+        said = (row.purpose, row.score, row.tolerance, row.loud, row.explanation, places)
+        found.setdefault(row.unit_id, []).append(KnownScore(row.unit_id, key, *said))
     return found
 
 
 def units_of_item(session: Session, project_id: int, item: str) -> tuple[str, list[CheckableUnit]]:
-    """Return an item's purpose and its units in the project's form; lists cannot have a known score.
+    """Return an item's purpose and its units in the project's form.
 
     Raises:
         NotFound: the project has no such item.
     """
     row = _item(session, project_id, item)
-    units = session.scalars(
-        select(Unit)
-        .where(Unit.item_id == row.id, Unit.offered, Unit.kind.in_(("response", "pair")))
-        .order_by(Unit.id)
-    ).all()
-    texts = {
-        response.id: response
-        for response in session.scalars(select(ResponseRow).where(ResponseRow.item_id == row.id))
-    }
+    units = session.scalars(select(Unit).where(Unit.item_id == row.id, Unit.offered).order_by(Unit.id)).all()
+    of_item = select(ResponseRow).where(ResponseRow.item_id == row.id).order_by(ResponseRow.id)
+    texts = {response.id: response for response in session.scalars(of_item)}
     known = known_scores(session, [unit.id for unit in units])
     found = []
     for unit in units:
-        shown = [texts[id_] for id_ in (unit.response_id, unit.other_id) if id_ in texts]
+        ids = texts if unit.kind == "list" else (unit.response_id, unit.other_id)
+        shown = [texts[id_] for id_ in ids if id_ in texts]
         found.append(
             CheckableUnit(
                 unit.id,
                 unit.kind,
+                tuple(response.id for response in shown),
                 tuple(response.system for response in shown),
                 tuple(response.text for response in shown),
                 tuple(known.get(unit.id, ())),
@@ -106,26 +111,41 @@ def mark(
     *,
     purpose: str,
     scores: Mapping[str, float],
+    places: Mapping[str, Mapping[int, int]] | None = None,
     tolerance: float = 0.0,
     loud: bool = False,
     explanation: str = "",
 ) -> None:
     """Say which scores of a unit are known and what for, in place of what was known of it before.
 
+    Of a list `places` says by criterion which place each response has, 1 the best, and `scores` nothing.
     `attention` and `training` make the whole item material that no analysis counts; `gold` and no scores
     make it data again.
 
     Raises:
         NotFound: there is no such unit or criterion in the project.
-        InvalidInput: the purpose is none of `PURPOSES`, or the tolerance is below 0.
+        InvalidInput: the purpose is none of `PURPOSES`, the tolerance is below 0, or a list is said to have
+            scores and no places, places of some responses only, or the same place for all.
     """
     if purpose not in PURPOSES:
-        raise InvalidInput(f"a known score is for {', '.join(PURPOSES)}, not '{purpose}'.")
+        raise InvalidInput(
+            wording.sentence(
+                "a known score is for {purposes}, not '{purpose}'.",
+                purposes=", ".join(PURPOSES),
+                purpose=purpose,
+            )
+        )
     if not tolerance >= 0:
-        raise InvalidInput("a tolerance is 0 or more.")
+        raise InvalidInput(wording.sentence("a tolerance is 0 or more."))
     unit = session.scalar(select(Unit).where(Unit.id == unit_id, Unit.project_id == project_id))
     if unit is None:
-        raise NotFound("unit", str(unit_id))
+        raise NotFound(wording.mark("unit"), str(unit_id))
+    orders = dict(places or {})
+    if unit.kind == "list":
+        _check_orders(session, unit, scores, orders)
+        scores = dict.fromkeys(orders, SAME_ORDER)
+    elif orders:
+        raise InvalidInput("places belong to a list of responses; of this unit scores can be known.")
     ids = {
         key: row_id
         for key, row_id in session.execute(
@@ -134,7 +154,7 @@ def mark(
     }
     unknown = next((key for key in scores if key not in ids), None)
     if unknown is not None:
-        raise NotFound("criterion", unknown, ids)
+        raise NotFound(wording.mark("criterion"), unknown, ids)
     session.execute(delete(GoldScore).where(GoldScore.unit_id == unit_id))
     session.add_all(
         GoldScore(
@@ -145,6 +165,7 @@ def mark(
             tolerance=float(tolerance),
             loud=loud,
             explanation=explanation.strip(),
+            places={str(response): place for response, place in orders.get(key, {}).items()},
         )
         for key, score in scores.items()
     )
@@ -188,18 +209,52 @@ def cohort_of(session: Session, project_id: int, item: str) -> str:
     return _item(session, project_id, item).cohort
 
 
-def response_units(session: Session, project_id: int) -> dict[str, dict[tuple[str, str], int]]:
-    """Return the units of single responses by item, and by the response's id and system within it."""
+@dataclass(frozen=True)
+class ItemUnits:
+    """What of an item a known score can belong to.
+
+    Attributes:
+        responses: row id of each response by its id and system.
+        units: row id of each unit of the project's form by what it shows, lowest first.
+    """
+
+    responses: Mapping[tuple[str, str], int]
+    units: Mapping[tuple[int, ...], int]
+
+
+def units_by_item(session: Session, project_id: int) -> dict[str, ItemUnits]:
+    """Return the responses of each item, and the units in which the project's form offers them."""
     rows = session.execute(
-        select(ItemRow.external_id, ResponseRow.external_id, ResponseRow.system, Unit.id)
+        select(ItemRow.id, ItemRow.external_id, ResponseRow.external_id, ResponseRow.system, ResponseRow.id)
         .join(ResponseRow, ResponseRow.item_id == ItemRow.id)
-        .join(Unit, (Unit.response_id == ResponseRow.id) & (Unit.kind == "response"))
         .where(ItemRow.project_id == project_id)
+        .order_by(ResponseRow.id)
     )
-    found: dict[str, dict[tuple[str, str], int]] = {}
-    for item, response, system, unit in rows:
-        found.setdefault(item, {})[response, system] = unit
-    return found
+    names: dict[int, str] = {}
+    responses: dict[int, dict[tuple[str, str], int]] = {}
+    for item, name, response, system, row_id in rows:
+        names[item] = name
+        responses.setdefault(item, {})[response, system] = row_id
+    units: dict[int, dict[tuple[int, ...], int]] = {}
+    for unit in session.scalars(select(Unit).where(Unit.project_id == project_id, Unit.offered)):
+        own = tuple(responses.get(unit.item_id, {}).values())
+        pair = (unit.response_id, unit.other_id)
+        shown = own if unit.kind == "list" else tuple(sorted(one for one in pair if one is not None))
+        units.setdefault(unit.item_id, {})[shown] = unit.id
+    return {name: ItemUnits(responses[item], units.get(item, {})) for item, name in names.items()}
+
+
+def _check_orders(
+    session: Session, unit: Unit, scores: Mapping[str, float], orders: Mapping[str, Mapping[int, int]]
+) -> None:
+    if scores:
+        raise InvalidInput("a list of responses has no known score; give each response its place.")
+    members = set(session.scalars(select(ResponseRow.id).where(ResponseRow.item_id == unit.item_id)))
+    for key, order in orders.items():
+        if set(order) != members:
+            raise InvalidInput(f"'{key}': every response of the item needs its place, and no other one.")
+        if len(set(order.values())) < 2:
+            raise InvalidInput(f"'{key}': all responses have the same place; a known order tells some apart.")
 
 
 def _set_purpose(session: Session, item_id: int, purpose: str) -> None:
@@ -213,5 +268,5 @@ def _set_purpose(session: Session, item_id: int, purpose: str) -> None:
 def _item(session: Session, project_id: int, item: str) -> ItemRow:
     row = session.scalar(select(ItemRow).where(ItemRow.project_id == project_id, ItemRow.external_id == item))
     if row is None:
-        raise NotFound("item", item)
+        raise NotFound(wording.mark("item"), item)
     return row

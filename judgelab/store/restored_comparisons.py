@@ -49,10 +49,14 @@ class ComparedWriter:
     def gold_scores(self, rows: Sequence[Cells]) -> None:
         """Store the scores known before anybody rated."""
         names = ("purpose", "score", "tolerance", "loud", "explanation")
+        responses = self._into.texts.response_ids({row["item_id"] for row in rows})
         found = [
             {
                 "unit_id": unit,
                 "criterion_id": self._into.criteria[row["criterion"]],
+                "places": {
+                    str(responses[row["item_id"], name]): place for name, place in row["places"].items()
+                },
                 **{name: row[name] for name in names},
             }
             for row, unit in self._into.with_units(rows)

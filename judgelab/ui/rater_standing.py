@@ -8,59 +8,66 @@ from typing import Any
 from judgelab.annotation.checks import Verdict
 from judgelab.annotation.qualifying import Feedback, Practice
 from judgelab.annotation.standing import Progress
+from judgelab.languages import _, _n
 from judgelab.scales import scale_from_json
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import text
+from judgelab.ui import rater_units
+from judgelab.ui.rater_units import Kind, counted_units
+from judgelab.wording import mark
 
 STATES: Mapping[str, tuple[str, str]] = {
     "paused": (
-        "The researcher has paused your work for now.",
-        "Everything you rated is kept. This page goes on by itself when the pause ends.",
+        mark("The researcher has paused your work for now."),
+        mark("Everything you rated is kept. This page goes on by itself when the pause ends."),
     ),
     "released": (
-        "Your part in this study is over. Thank you for your work.",
-        "Everything you rated is kept.",
+        mark("Your part in this study is over. Thank you for your work."),
+        mark("Everything you rated is kept."),
     ),
     "returned": (
-        "You gave your place in this study back, so nothing more comes here.",
-        "What you had rated before is kept.",
+        mark("You gave your place in this study back, so nothing more comes here."),
+        mark("What you had rated before is kept."),
     ),
-    "finished": ("You have finished this study. Thank you for your work.", "Everything you rated is kept."),
+    "finished": (
+        mark("You have finished this study. Thank you for your work."),
+        mark("Everything you rated is kept."),
+    ),
     "screened_out": (
-        "Thank you for your time. This study needs answers that follow its guideline very closely, "
-        "and the known answers in between show that it ends here for you.",
-        "This says nothing about you beyond this one task.",
+        mark(
+            "Thank you for your time. This study needs answers that follow its guideline very closely, "
+            "and the known answers in between show that it ends here for you."
+        ),
+        mark("This says nothing about you beyond this one task."),
     ),
 }
-PAIR = {1.0: "the first one", -1.0: "the other one", 0.0: "no difference"}
+PAIR = {1.0: mark("the first one"), -1.0: mark("the other one"), 0.0: mark("no difference")}
 
 
-def why_nothing(progress: Progress, *, word: str = "answer") -> list[str]:
+def why_nothing(progress: Progress, *, kind: Kind = "answer") -> list[str]:
     """Return why this person gets nothing, where the reason is about them; empty when it is not."""
     if progress.state in STATES:
-        return list(STATES[progress.state])
+        return [_(said) for said in STATES[progress.state]]
     if progress.limit is not None:
         return [
-            f"You are done: one person rates at most {text.counted(progress.limit, word)} here.",
-            "Your ratings stay open for changes under My ratings.",
+            _(
+                "You are done: one person rates at most {answers} here.",
+                answers=counted_units(progress.limit, kind),
+            ),
+            _("Your ratings stay open for changes under My ratings."),
         ]
     if progress.reserved and not progress.answers:
         return [
-            f"Nothing here is for you: the {word}s of this project are reserved for other raters.",
-            "If you expected some, ask the researcher to add you to their group.",
+            rater_units.reserved(kind),
+            _("If you expected some, ask the researcher to add you to their group."),
         ]
     return []
 
 
 def feedback_data(feedback: Feedback, project: ProjectInfo) -> dict[str, Any]:
     """Return what the screen shows after a training unit or a loud check."""
-    right = sum(verdict.right for verdict in feedback.verdicts)
-    asked = len(feedback.verdicts)
-    whole = "right" if right == asked else f"{right} of {asked} right" if right else "not quite"
-    practice = feedback.purpose == "training"
     return {
         "item": feedback.assignment,
-        "title": f"{'Practice' if practice else 'A check of attention'}: {whole}",
+        "title": _title(feedback),
         "lines": _once([_line(verdict, project) for verdict in feedback.verdicts]),
         "verdict": _verdict(feedback),
     }
@@ -70,39 +77,62 @@ def practice_line(practice: Practice | None) -> str:
     """Return the line above the training round; empty outside it."""
     if practice is None:
         return ""
-    said = "Practice: you are told the expected score after each one."
-    if practice.last is not None:
-        said = (
-            f"Practice once more: {_share(practice.last)} were right, {_share(practice.needed)} are needed."
-        )
-    return said
+    if practice.last is None:
+        return _("Practice: you are told the expected score after each one.")
+    return _(
+        "Practice once more: {reached} were right, {needed} are needed.",
+        reached=_share(practice.last),
+        needed=_share(practice.needed),
+    )
 
 
 def own_line(progress: Progress, settings: Mapping[str, Any]) -> str:
     """Return the person's own time and pay so far; pay where the project states a rate."""
-    parts = [spent(progress.seconds)]
+    parts = [_("{time} worked", time=spent(progress.seconds))]
     rate = settings.get("pay_per_hour")
     if rate:
         earned = float(rate) * progress.seconds / 3600
-        parts.append(f"{settings.get('currency') or ''} {earned:,.2f} so far".strip())
+        parts.append(_("{amount} so far", amount=f"{settings.get('currency') or ''} {earned:,.2f}".strip()))
     return " · ".join(parts)
 
 
 def spent(seconds: float) -> str:
     """Return a time spent in words: 48 s, 12 min, 1 h 05 min."""
     if seconds < 60:
-        return f"{seconds:.0f} s"
+        return _("{seconds} s", seconds=f"{seconds:.0f}")
     hours, minutes = divmod(int(seconds // 60), 60)
-    return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min"
+    if hours:
+        return _("{hours} h {minutes} min", hours=hours, minutes=f"{minutes:02d}")
+    return _("{minutes} min", minutes=minutes)
+
+
+def _title(feedback: Feedback) -> str:
+    right = sum(verdict.right for verdict in feedback.verdicts)
+    asked = len(feedback.verdicts)
+    if feedback.purpose == "training":
+        if right == asked:
+            return _("Practice: right")
+        if not right:
+            return _("Practice: not quite")
+        return _("Practice: {right} of {asked} right", right=right, asked=asked)
+    if right == asked:
+        return _("A check of attention: right")
+    if not right:
+        return _("A check of attention: not quite")
+    return _("A check of attention: {right} of {asked} right", right=right, asked=asked)
 
 
 def _line(verdict: Verdict, project: ProjectInfo) -> dict[str, Any]:
     known = verdict.known
     criterion = next((c for c in project.criteria if c.key == known.criterion), None)
+    said, expected = verdict.orders or (
+        _worded(verdict.said or 0.0, known.criterion, project),
+        _worded(known.score, known.criterion, project),
+    )
     return {
         "label": criterion.label if criterion else known.criterion,
-        "said": "none" if verdict.said is None else _worded(verdict.said, known.criterion, project),
-        "known": _worded(known.score, known.criterion, project),
+        "said": _("none") if verdict.said is None else said,
+        "known": expected,
         "right": verdict.right,
         "explanation": known.explanation,
     }
@@ -119,7 +149,7 @@ def _once(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _worded(score: float, key: str, project: ProjectInfo) -> str:
     if project.settings.get("form") == "pairwise":
-        return PAIR.get(score, f"{score:g}")
+        return _(PAIR[score]) if score in PAIR else f"{score:g}"
     criterion = next((c for c in project.criteria if c.key == key), None)
     points = scale_from_json(criterion.scale).points() if criterion else ()
     label = next((point.label for point in points if point.value == score), "")
@@ -129,18 +159,30 @@ def _worded(score: float, key: str, project: ProjectInfo) -> str:
 def _verdict(feedback: Feedback) -> str:
     if feedback.purpose != "training":
         if feedback.outcome == "out":
-            return "Too many of these checks were missed, so the study ends here for you. Thank you anyway."
-        return "A few of these come between the others, to see that nobody clicks through."
+            return _(
+                "Too many of these checks were missed, so the study ends here for you. Thank you anyway."
+            )
+        return _("A few of these come between the others, to see that nobody clicks through.")
     reached, needed = _share(feedback.score or 0), _share(feedback.needed)
     if feedback.outcome == "passed":
-        return f"You qualified: {reached} of the practice scores were right. The study begins now."
+        return _(
+            "You qualified: {reached} of the practice scores were right. The study begins now.",
+            reached=reached,
+        )
     if feedback.outcome == "again":
-        tries = text.counted(feedback.tries_left, "more try", "more tries")
-        return f"{reached} of the practice scores were right and {needed} are needed. You have {tries}."
+        return _n(
+            "{reached} of the practice scores were right and {needed} are needed. You have {n} more try.",
+            "{reached} of the practice scores were right and {needed} are needed. You have {n} more tries.",
+            feedback.tries_left,
+            reached=reached,
+            needed=needed,
+        )
     if feedback.outcome == "out":
-        return (
-            f"{reached} of the practice scores were right and {needed} were needed, so the study ends here "
-            "for you. Thank you for your time."
+        return _(
+            "{reached} of the practice scores were right and {needed} were needed, so the study ends here "
+            "for you. Thank you for your time.",
+            reached=reached,
+            needed=needed,
         )
     return ""
 

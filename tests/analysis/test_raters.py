@@ -6,12 +6,13 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from judgelab.analysis import quality
+from judgelab.analysis.checked import check_table
 from judgelab.analysis.rater_profile import rater_profile
 from judgelab.analysis.raters import rater_table, set_state, stamp
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput, NotAllowed, NotFound
-from judgelab.store import check_results, memberships, people, rater_work, units
+from judgelab.store import memberships, people, rater_work, units
 from judgelab.store.models import (
     Assignment,
     GoldScore,
@@ -133,7 +134,7 @@ def test_gold_scores_are_met_within_their_tolerance(any_store):
                 GoldScore(unit_id=unit, criterion_id=criterion, score=SCORES["Ada"][n], tolerance=tolerance)
             )
     with any_store.reading() as session:
-        frame = check_results.check_frame(session, project.id)
+        frame = check_table(session, project.id)
     passed = frame.groupby("rater")["passed"].agg(["sum", "size"])
     assert passed.loc["Ada"].tolist() == [3, 3]
     assert passed.loc["Hugo"].tolist() == [1, 3]  # 2 for 1, 1 for 2 within one point, 0 for 3

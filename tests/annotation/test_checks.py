@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgelab.annotation.checks import Known, outcome, share_right, verdicts
+from judgelab.annotation.checks import Known, likeness, outcome, share_right, verdicts
 from judgelab.annotation.policy import Policy, policy_of, read_settings
 from judgelab.errors import InvalidInput, NotFound
 
@@ -26,6 +26,31 @@ def test_a_criterion_that_was_not_rated_counts_as_wrong() -> None:
     found = verdicts([Known("a", 1), Known("b", 1)], {"a": 1})
     assert [verdict.right for verdict in found] == [True, False]
     assert share_right(found) == 0.5 and share_right([]) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "known", "tau", "of_ends"),
+    [
+        ((1, 2, 3), (1, 2, 3), 1.0, 1.0),
+        ((2, 4, 9), (1, 2, 3), 1.0, 1.0),  # only the order means anything
+        ((1, 2, 3), (1, 3, 2), 1 / 3, 0.5),
+        ((3, 2, 1), (1, 2, 3), -1.0, 0.0),
+        ((1, 1, 2), (1, 2, 3), (2 / 6**0.5), 1.0),  # tau-b: two pairs agree, one is tied on one side
+        ((1, 1, 1), (1, 2, 3), 0.0, 0.5),
+    ],
+)
+def test_an_order_is_as_like_another_as_tau_b_or_its_ends_say(
+    said: tuple[int, ...], known: tuple[int, ...], tau: float, of_ends: float
+) -> None:
+    own, right = dict(enumerate(said)), dict(enumerate(known))
+    assert likeness(own, right) == pytest.approx(tau)
+    if len(set(said)) > 1:
+        assert likeness(own, right, ends=True) == of_ends
+
+
+def test_only_responses_that_both_place_are_compared() -> None:
+    assert likeness({1: 1, 2: 2, 9: 3}, {1: 2, 2: 1, 3: 3}) == -1
+    assert likeness({1: 1}, {1: 1, 2: 2}) == 0  # one place is no order
 
 
 def test_two_tries_then_it_is_over() -> None:

@@ -167,6 +167,10 @@ def surround(store: Store, project_id: int, text: list[str]) -> None:
             loud=True,
             explanation=text[3],
         )
+        of_item = units.Shown(items["q2"].id, "list")
+        ranked = units.find_or_add(session, project_id, [of_item])[of_item.key]
+        order = {responses[name]: place for place, name in enumerate("bac", start=1)}
+        gold.mark(session, project_id, ranked, purpose="gold", scores={}, places={"quality": order})
         pair = units.Shown(items["q2"].id, "pair", tuple(sorted((responses["b"], responses["c"]))))
         given = units.find_or_add(session, project_id, [pair])[pair.key]
         session.add(

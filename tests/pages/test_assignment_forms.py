@@ -76,3 +76,41 @@ def _pick_first_row(monkeypatch):
         return 0 if key == "data_items" else picked
 
     monkeypatch.setattr(widgets, "table", table)
+
+
+def test_the_known_order_of_a_list_is_given_place_by_place(open_page, app_store, monkeypatch):
+    project = make_project(app_store, answers=1, systems=3, form="ranking")
+    _pick_first_row(monkeypatch)
+    at = open_page("researcher/data.py", project="soup-flasks")
+    key = "known_soup-flasks_q0"
+    at.radio(key=f"{key}_purpose").set_value("gold").run()
+    assert not at.exception
+    with app_store.reading() as session:
+        (unit,) = gold.units_of_item(session, project, "q0")[1]
+    for response, place in zip(unit.responses, (2, 1, 2), strict=True):
+        at.selectbox(key=f"{key}_{unit.unit_id}_relevance_{response}").set_value(place)
+    at.number_input(key=f"{key}_{unit.unit_id}_tolerance").set_value(0.5)
+    at.button(key=f"{key}_save").click().run()
+    assert not at.exception
+    with app_store.reading() as session:
+        (known,) = gold.units_of_item(session, project, "q0")[1][0].known
+    assert known.places == dict(zip(unit.responses, (2, 1, 2), strict=True))
+    assert (known.criterion, known.purpose, known.score, known.tolerance) == ("relevance", "gold", 1, 0.5)
+
+
+def test_the_known_best_and_worst_are_chosen_by_name(open_page, app_store, monkeypatch):
+    project = make_project(app_store, answers=1, systems=3, form="best_worst")
+    _pick_first_row(monkeypatch)
+    at = open_page("researcher/data.py", project="soup-flasks")
+    key = "known_soup-flasks_q0"
+    at.radio(key=f"{key}_purpose").set_value("training").run()
+    with app_store.reading() as session:
+        (unit,) = gold.units_of_item(session, project, "q0")[1]
+    at.selectbox(key=f"{key}_{unit.unit_id}_fluency_1").set_value(2)
+    at.selectbox(key=f"{key}_{unit.unit_id}_fluency_3").set_value(0)
+    at.button(key=f"{key}_save").click().run()
+    assert not at.exception
+    with app_store.reading() as session:
+        purpose, (only,) = gold.units_of_item(session, project, "q0")
+    assert purpose == "training"
+    assert only.known[0].places == dict(zip(unit.responses, (3, 2, 1), strict=True))

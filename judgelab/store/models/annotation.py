@@ -179,7 +179,9 @@ class Ranking(Base):
 class GoldScore(Base):
     """A score that is known before anybody rates, for gold items, attention checks and training.
 
-    A rater passes within `tolerance` points. `loud` checks tell at once; `explanation` is the feedback.
+    A rater passes within `tolerance` points. Of a list, `places` maps response row ids, written as text, to
+    their known places; the score is then 1, the likeness of that order to itself, and a rater's own
+    likeness to it is compared. `loud` checks tell at once; `explanation` is the feedback.
     """
 
     __tablename__ = "gold_score"
@@ -191,6 +193,7 @@ class GoldScore(Base):
     purpose: Mapped[str] = mapped_column(default="gold")
     score: Mapped[float]
     tolerance: Mapped[float] = mapped_column(default=0.0)
+    places: Mapped[dict[str, Any]] = mapped_column(default=dict)
     loud: Mapped[bool] = mapped_column(default=False)
     explanation: Mapped[str] = mapped_column(Text, default="")
 

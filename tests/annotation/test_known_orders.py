@@ -1,0 +1,148 @@
+"""Known places of a list and known choices between two: training, checks, files, on both databases."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+import pytest
+
+from judgelab.analysis.checked import check_table
+from judgelab.annotation import service
+from judgelab.annotation.service import QueueItem
+from judgelab.domain import Criterion
+from judgelab.errors import ImportProblems, InvalidInput
+from judgelab.imports.known_scores import mark_from_file
+from judgelab.imports.sources import Source
+from judgelab.store import gold
+from judgelab.store.engine import Store
+from tests.annotation.conftest import make_person, make_project
+
+ONE = (Criterion("overall", "Overall", {"kind": "ordinal", "low": 1, "high": 5}),)
+SLUG = "soup-flasks"
+KNOWN = {"a0": 2, "a0.1": 1, "a0.2": 3}  # of the first question, by text
+
+
+@pytest.fixture
+def store(any_store: Store) -> Store:
+    return any_store
+
+
+def project_of(store: Store, form: str, *, answers: int = 1, **settings: Any) -> int:
+    systems = 2 if form == "pairwise" else 3
+    return make_project(store, answers=answers, systems=systems, criteria=ONE, form=form, **settings)
+
+
+def mark(store: Store, *rows: str, columns: str = "item_id,response_id,score,purpose,tolerance") -> None:
+    source = Source("known.csv", "\n".join([columns, *rows]).encode())
+    mark_from_file(store, SLUG, source)
+
+
+def mark_order(store: Store, purpose: str, tolerance: float = 0.0) -> None:
+    ids = {"a0": "secret-0", "a0.1": "secret-0.1", "a0.2": "secret-0.2"}
+    mark(store, *(f"q0,{ids[text]},{place},{purpose},{tolerance}" for text, place in KNOWN.items()))
+
+
+def rank(store: Store, person: int, project: int, item: QueueItem, places: dict[str, int]) -> Any:
+    op = {"uid": str(uuid.uuid4()), "kind": "rate", "item": item.id}
+    said = {"places": {"overall": [places[text] for text in item.answers]}}
+    return service.apply(store, person, project, {**op, **said})
+
+
+@pytest.mark.parametrize(
+    ("tolerance", "said", "right"),
+    [
+        (0.0, {"a0": 2, "a0.1": 1, "a0.2": 3}, True),
+        (0.0, {"a0": 1, "a0.1": 2, "a0.2": 3}, False),  # tau-b 0.33
+        (0.7, {"a0": 1, "a0.1": 2, "a0.2": 3}, True),
+        (0.7, {"a0": 2, "a0.1": 3, "a0.2": 1}, False),  # tau-b -1
+    ],
+)
+def test_practice_with_a_ranking_is_judged_by_its_likeness_and_says_both_orders(
+    store: Store, tolerance: float, said: dict[str, int], right: bool
+) -> None:
+    project, ada = project_of(store, "ranking"), make_person(store, "Ada")
+    mark_order(store, "training", tolerance)
+    item = service.next_items(store, ada, project)[0]
+    told = rank(store, ada, project, item, said).feedback
+    (verdict,) = told.verdicts
+    assert verdict.right is right and told.outcome == ("passed" if right else "again")
+    letters = {text: letter for text, letter in zip(item.answers, "ABC", strict=True)}
+    assert verdict.orders[1] == f"{letters['a0.1']} > {letters['a0']} > {letters['a0.2']}"
+
+
+def test_best_and_worst_must_be_right_and_the_middle_is_free(store: Store) -> None:
+    project, ada, ben = (
+        project_of(store, "best_worst", raters_per_response=2),
+        make_person(store, "Ada"),
+        make_person(store, "Ben"),
+    )
+    mark_order(store, "training")  # places 1, 2, 3 name the best and the worst
+    item = service.next_items(store, ada, project)[0]
+    told = rank(store, ada, project, item, KNOWN).feedback
+    assert told.outcome == "passed" and told.verdicts[0].orders[0] == told.verdicts[0].orders[1]
+    item = service.next_items(store, ben, project)[0]
+    told = rank(store, ben, project, item, {"a0": 3, "a0.1": 1, "a0.2": 2}).feedback
+    assert (told.outcome, told.verdicts[0].said) == ("again", 0.5)
+
+
+def test_the_report_counts_checked_pairs_and_lists(store: Store) -> None:
+    project = project_of(store, "ranking", answers=2, raters_per_response=2)
+    mark_order(store, "gold", 0.5)
+    for name, places in (("Ada", KNOWN), ("Ben", {"a0": 2, "a0.1": 3, "a0.2": 1})):
+        person = make_person(store, name)
+        for item in service.next_items(store, person, project):
+            if "a0" in item.answers:
+                rank(store, person, project, item, places)
+    with store.reading() as session:
+        found = check_table(session, project).set_index("rater")
+    assert found["passed"].to_dict() == {"Ada": True, "Ben": False}
+    assert found["score"].to_dict() == {"Ada": 1.0, "Ben": -1.0}
+
+
+def test_a_known_choice_means_the_same_whichever_response_the_file_names_first(store: Store) -> None:
+    project = project_of(store, "pairwise", answers=2, raters_per_response=2)
+    columns = "item_id,response_id,other_id,score"
+    mark(store, "q0,secret-0.1,secret-0,1", "q1,secret-1,secret-1.1,0", columns=columns)
+    with store.reading() as session:
+        (first,), (second,) = (gold.units_of_item(session, project, item)[1] for item in ("q0", "q1"))
+    assert first.known[0].score == -1 and second.known[0].score == 0  # of the response stored first
+    ada = make_person(store, "Ada")
+    for item in service.next_items(store, ada, project):
+        better = "second" if item.answers[0] in ("a0", "a1") else "first"  # the response stored second
+        op = {"uid": str(uuid.uuid4()), "kind": "rate", "item": item.id}
+        service.apply(store, ada, project, {**op, "choices": {"overall": {"choice": better}}})
+    with store.reading() as session:
+        found = check_table(session, project).set_index("item")
+    assert found["passed"].to_dict() == {"q0": True, "q1": False}
+
+
+@pytest.mark.parametrize(
+    ("form", "rows", "said"),
+    [
+        ("pairwise", ["q0,secret-0,,1"], "row 2, column 'other_id': raters compare two responses"),
+        ("pairwise", ["q0,secret-0,secret-0,1"], "the second response is the first one"),
+        ("pairwise", ["q0,secret-0,secret-0.1,2"], "neither 1 (the first), -1 (the second) nor 0"),
+        ("ranking", ["q0,secret-0,,1.5"], "row 2, column 'score': '1.5' is no place"),
+        ("ranking", ["q0,secret-0,,1", "q0,secret-0.1,,2"], "every response of the item needs its place"),
+        ("ranking", [f"q0,secret-0{n},,1" for n in ("", ".1", ".2")], "all responses have the same place"),
+    ],
+)
+def test_a_wrong_order_or_choice_is_told_by_row_and_stores_nothing(
+    store: Store, form: str, rows: list[str], said: str
+) -> None:
+    project = project_of(store, form)
+    with pytest.raises(ImportProblems) as caught:
+        mark(store, *rows, columns="item_id,response_id,other_id,score")
+    assert said in str(caught.value)
+    with store.reading() as session:
+        assert gold.material(session, project) == gold.Material(0, 0, 0, 0)
+
+
+def test_a_list_takes_places_and_a_pair_takes_a_score(store: Store) -> None:
+    project = project_of(store, "pairwise")
+    with store.writing() as session:
+        ((unit,),) = [gold.units_of_item(session, project, "q0")[1]]
+        places = {"overall": dict(zip(unit.responses, (1, 2), strict=True))}
+        with pytest.raises(InvalidInput, match="belong to a list"):
+            gold.mark(session, project, unit.unit_id, purpose="gold", scores={}, places=places)
