@@ -10,6 +10,7 @@ from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.metaeval.arrays import Bools, Floats, Ints
 from judgelab.metaeval.units import Rated
 from judgelab.scales import Scale
+from judgelab.wording import counted, sentence
 
 KEPT, BY_RATERS, TOO_FEW, CONFLICT = "kept", "by_raters", "too_few", "conflict"
 STEPS = (BY_RATERS, TOO_FEW, CONFLICT, KEPT)
@@ -42,18 +43,27 @@ class UnitFate:
 
     def _reason(self, place: int, policy: FilterPolicy) -> str:
         step = STEPS[self.step[place]]
+        before, left = int(self.before[place]), int(self.left[place])
         if step == BY_RATERS:
-            count = self.before[place]
-            return (
-                "its only rating is by a removed rater"
-                if count == 1
-                else f"all {count} ratings are by removed raters"
+            return counted(
+                "its only rating is by a removed rater", "all {n} ratings are by removed raters", before
+            )
+        if step == TOO_FEW and before > left:
+            return sentence(
+                "{left} of {before} ratings left, {needed} are needed",
+                left=left,
+                before=before,
+                needed=policy.min_annotations,
             )
         if step == TOO_FEW:
-            had = f" of {self.before[place]}" if self.before[place] > self.left[place] else ""
-            word = "rating" if self.left[place] == 1 and not had else "ratings"
-            return f"{self.left[place]}{had} {word} left, {policy.min_annotations} are needed"
-        return f"ratings in conflict: {self.low[place]:g} and {self.high[place]:g}"
+            return counted(
+                "{n} rating left, {needed} are needed",
+                "{n} ratings left, {needed} are needed",
+                left,
+                needed=policy.min_annotations,
+            )
+        low, high = f"{self.low[place]:g}", f"{self.high[place]:g}"
+        return sentence("ratings in conflict: {low} and {high}", low=low, high=high)
 
 
 def unit_fate(

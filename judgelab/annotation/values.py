@@ -12,6 +12,7 @@ from typing import Any, TypeGuard
 
 from judgelab.errors import InvalidInput
 from judgelab.store.units import KIND_OF_FORM
+from judgelab.wording import sentence
 
 UID = re.compile(r"[0-9A-Za-z-]{8,64}")
 CHOICES = ("first", "second", "tie")
@@ -28,21 +29,21 @@ ROW_IDS = 2**31
 def uid(value: Any) -> str:
     """Return the name of an operation."""
     if not isinstance(value, str) or not UID.fullmatch(value):
-        raise InvalidInput("an operation needs a uid of 8 to 64 letters, digits or hyphens.")
+        raise InvalidInput(sentence("an operation needs a uid of 8 to 64 letters, digits or hyphens."))
     return value
 
 
 def row_id(value: Any) -> int:
     """Return the number of an assignment."""
     if not _whole(value) or not 0 < value < ROW_IDS:
-        raise InvalidInput("an operation names the answer it is about by a whole number.")
+        raise InvalidInput(sentence("an operation names the answer it is about by a whole number."))
     return int(value)
 
 
 def form(value: Any) -> str:
     """Return the name of a form, or "" for none."""
     if value != "" and (not isinstance(value, str) or value not in KIND_OF_FORM):
-        raise InvalidInput(f"a form is one of {', '.join(KIND_OF_FORM)}.")
+        raise InvalidInput(sentence("a form is one of {known}.", known=", ".join(KIND_OF_FORM)))
     return str(value)
 
 
@@ -54,44 +55,44 @@ def score(value: Any) -> float | None:
 def number(value: Any) -> float:
     """Return a finite number."""
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InvalidInput("a score is a number.")
+        raise InvalidInput(sentence("a score is a number."))
     if isinstance(value, int) and abs(value) > LARGEST or not math.isfinite(value):
-        raise InvalidInput("a score is a number within reach of its scale.")
+        raise InvalidInput(sentence("a score is a number within reach of its scale."))
     return float(value)
 
 
 def choice(value: Any) -> dict[str, Any]:
     """Return which of two responses was preferred, and how strongly; a tie has no strength."""
     if not isinstance(value, Mapping) or value.get("choice") not in CHOICES:
-        raise InvalidInput(f"a choice is one of {', '.join(CHOICES)}.")
+        raise InvalidInput(sentence("a choice is one of {known}.", known=", ".join(CHOICES)))
     strength = value.get("strength", 1)
     if not _whole(strength) or not 1 <= strength <= STRONGEST:
-        raise InvalidInput(f"the strength of a choice is 1 to {STRONGEST}.")
+        raise InvalidInput(sentence("the strength of a choice is 1 to {most}.", most=STRONGEST))
     return {"choice": value["choice"], "strength": 1 if value["choice"] == "tie" else int(strength)}
 
 
 def places(value: Any) -> list[int | None]:
     """Return the place of each response in the order shown; None for one without a place yet."""
     if not isinstance(value, list) or len(value) > LONGEST_LIST:
-        raise InvalidInput("places are a list with one place per response.")
+        raise InvalidInput(sentence("places are a list with one place per response."))
     if not all(place is None or (_whole(place) and 1 <= place <= LONGEST_LIST) for place in value):
-        raise InvalidInput("a place is a whole number from 1.")
+        raise InvalidInput(sentence("a place is a whole number from 1."))
     return list(value)
 
 
 def spans(value: Any) -> list[dict[str, Any]]:
     """Return marked spans: part, start and end, counted in characters."""
     if not isinstance(value, list) or len(value) > MOST_SPANS:
-        raise InvalidInput(f"evidence is a list of at most {MOST_SPANS} spans.")
+        raise InvalidInput(sentence("evidence is a list of at most {most} spans.", most=MOST_SPANS))
     return [_span(one) for one in value]
 
 
 def text(value: Any) -> str:
     """Return a text that every database takes."""
     if not isinstance(value, str):
-        raise InvalidInput("a comment is a text.")
+        raise InvalidInput(sentence("a comment is a text."))
     if len(value) > LONGEST_TEXT:
-        raise InvalidInput(f"a comment has at most {LONGEST_TEXT:,} characters.")
+        raise InvalidInput(sentence("a comment has at most {most} characters.", most=LONGEST_TEXT))
     # PostgreSQL refuses NUL, and no database takes half of a surrogate pair.
     return value.replace("\x00", "").encode("utf-8", "replace").decode().strip()
 
@@ -103,10 +104,10 @@ def seconds(value: Any) -> float | None:
 
 def _span(value: Any) -> dict[str, Any]:
     if not isinstance(value, Mapping) or value.get("part") not in PARTS:
-        raise InvalidInput(f"evidence lies in one of {', '.join(PARTS)}.")
+        raise InvalidInput(sentence("evidence lies in one of {known}.", known=", ".join(PARTS)))
     start, end = value.get("start"), value.get("end")
     if not _whole(start) or not _whole(end) or not 0 <= start < end < ROW_IDS:
-        raise InvalidInput("evidence has a start and a later end, counted in characters.")
+        raise InvalidInput(sentence("evidence has a start and a later end, counted in characters."))
     return {"part": value["part"], "start": start, "end": end}
 
 

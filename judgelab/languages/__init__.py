@@ -4,7 +4,7 @@
 translation tool opens them). `make messages` collects anew.
 """
 
-from judgelab.languages.saying import _, _n, ask, current, speaking, translated
+from judgelab.languages.saying import _, _n, ask, current, speaking, templates, translated
 from judgelab.languages.spoken import DEFAULT, LANGUAGES, best_of, direction, own_name, plural_categories
 
 __all__ = [
@@ -19,5 +19,6 @@ __all__ = [
     "own_name",
     "plural_categories",
     "speaking",
+    "templates",
     "translated",
 ]

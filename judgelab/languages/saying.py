@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from datetime import date
 from typing import Any
 
-from judgelab.languages.spoken import DEFAULT, translations
+from babel.dates import format_skeleton
+
+from judgelab.languages.spoken import DEFAULT, plural_samples, translations
 from judgelab.wording import Sentence
 
 _spoken: ContextVar[str | None] = ContextVar("spoken", default=None)
@@ -64,6 +67,13 @@ def translated(said: Sentence, language: str) -> str:
     return template.format(**_spoken_values(said.values, language)) if said.values else template
 
 
+def templates(said: Sentence) -> dict[str, str]:
+    """Return the forms of a counted sentence in the reader's language, by plural category, `{n}` open."""
+    known = translations(current())
+    samples = plural_samples(current()).items()
+    return {category: known.ngettext(said.template, said.many, count) for category, count in samples}
+
+
 def _spoken_values(values: dict[str, Any], language: str) -> dict[str, Any]:
     return {name: _spoken_value(value, language) for name, value in values.items()}
 
@@ -71,4 +81,8 @@ def _spoken_values(values: dict[str, Any], language: str) -> dict[str, Any]:
 def _spoken_value(value: Any, language: str) -> Any:
     if isinstance(value, Sentence):
         return translated(value, language)
+    if isinstance(value, date) and language != DEFAULT:
+        return format_skeleton("yMMMd", value, locale=language)
+    if isinstance(value, date):
+        return f"{value.day} {value:%b %Y}"
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else value

@@ -60,6 +60,16 @@ def plural_categories(language: str) -> list[str]:
 
 
 @cache
+def plural_samples(language: str) -> dict[str, int]:
+    """Return for each plural form of a language a count that takes it: `{"one": 1, "other": 0}`."""
+    form = _locale(language).plural_form
+    found: dict[str, int] = {}
+    for count in range(200):  # some languages tell 100 from 11
+        found.setdefault(form(count), count)
+    return {category: found[category] for category in plural_categories(language) if category in found}
+
+
+@cache
 def _locale(language: str) -> Locale:
     try:
         return Locale.parse(language)

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 import streamlit as st
 
 from judgelab.errors import UserError
+from judgelab.languages import _
 from judgelab.ui import text
 
 log = logging.getLogger("judgelab.app")
@@ -18,16 +19,24 @@ log = logging.getLogger("judgelab.app")
 def show(error: Exception) -> bool:
     """Write the error for a person and log what is ours under an id; returns True: it was handled."""
     if isinstance(error, UserError):
-        st.error(text.plain(str(error)), icon=":material/error:")
+        st.error(text.plain(said(error)), icon=":material/error:")
         return True
     error_id = uuid.uuid4().hex[:8]
     log.error("error %s", error_id, exc_info=error)
     st.error(
-        f"Something went wrong inside JudgeLab. Nothing you entered before was lost. "
-        f"The log says more under error {error_id}.",
+        _(
+            "Something went wrong inside JudgeLab. Nothing you entered before was lost. "
+            "The log says more under error {id}.",
+            id=error_id,
+        ),
         icon=":material/error:",
     )
     return True
+
+
+def said(error: Exception) -> str:
+    """Return what an error says, in the reader's language where it was made of a sentence."""
+    return _(error.args[0]) if error.args and isinstance(error.args[0], str) else str(error)
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from judgelab.domain import holds
 from judgelab.languages import DEFAULT, LANGUAGES, _, ask, best_of, direction, own_name
@@ -65,6 +66,8 @@ def _choose() -> None:
 
 
 def _here() -> str | None:
+    if get_script_run_ctx(suppress_warning=True) is None:
+        return None  # nobody's page is drawn just now
     found = st.session_state.get(KEY)
     return found if isinstance(found, str) else None
 

@@ -11,9 +11,11 @@ import streamlit as st
 from judgelab.annotation import service
 from judgelab.annotation.screen import QueueItem
 from judgelab.errors import NotAllowed, NotFound, StoreUnavailable
+from judgelab.languages import _
 from judgelab.store.people import PersonInfo
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import gate, owner_link, rater, rating_route, rating_work, text, who_rates
+from judgelab.ui import gate, owner_link, rater, rater_units, rating_route, rating_work, who_rates
+from judgelab.ui.rater.words import words
 from judgelab.ui.rating_work import Memory
 
 
@@ -25,6 +27,7 @@ def desk(person: PersonInfo, project: ProjectInfo, history: Sequence[QueueItem])
     key = rating_work.key_of(person.id, project.id)
     try:
         data = rating_work.screen_data(gate.store(), person.id, project, _memory(key))
+        data["words"] = words()  # for the screen as long as it stands; the route's answers bring none
         data["history"] = [asdict(item) for item in reversed(history)]
         st.session_state[f"{key}_data"] = data
     except StoreUnavailable:
@@ -36,7 +39,8 @@ def desk(person: PersonInfo, project: ProjectInfo, history: Sequence[QueueItem])
         st.rerun()
     rater.mount(data, key=key, on_ops=partial(receive, person.id, project.id))
     if not data["queue"] and data["passed"]:
-        offer = f"Offer the {text.counted(data['passed'], rating_work.noun(project))} once more"
+        skipped = rater_units.counted_units(data["passed"], rater_units.kind_of(project))
+        offer = _("Offer the {answers} once more", answers=skipped)
         st.button(offer, key="rate_offer", on_click=_offer_again, args=(person.id, project.id))
 
 

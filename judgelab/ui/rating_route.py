@@ -20,6 +20,7 @@ from judgelab.accounts import modes, signin
 from judgelab.config import settings
 from judgelab.domain import holds
 from judgelab.errors import NotAllowed, NotFound, StoreUnavailable, UserError
+from judgelab.languages import best_of, speaking
 from judgelab.store import memberships
 from judgelab.store.engine import Session
 from judgelab.store.people import PersonInfo
@@ -86,15 +87,15 @@ def path() -> str:
 def _work(cookie: str | None, sent: dict[str, Any]) -> dict[str, Any]:
     store = shared_store(settings().database_url)
     with _places:
-        visitor = signin.whoami(store, cookie)
-        if visitor is None:
-            raise PermissionError("nobody is signed in on this browser.")
         with store.reading() as session:
+            visitor = signin.who(session, cookie)
+            if visitor is None:
+                raise PermissionError("nobody is signed in on this browser.")
             project = _project(session, visitor, sent.get("project"))
         person_id = _person(visitor, sent.get("person"))
         memory = _screens.memory_of(rating_work.key_of(person_id, project.id))
-        rating_work.take(store, person_id, project.id, sent.get("ops"), memory)
-        return rating_work.screen_data(store, person_id, project, memory)
+        with speaking(_language(sent.get("language"))):
+            return rating_work.exchange(store, person_id, project, sent.get("ops"), memory)
 
 
 def _project(session: Session, visitor: PersonInfo, slug: object) -> ProjectInfo:
@@ -114,6 +115,11 @@ def _person(visitor: PersonInfo, wanted: object) -> int:
     if not isinstance(wanted, int) or (wanted != visitor.id and not picks):
         raise NotAllowed("you may only rate as yourself.")
     return wanted
+
+
+def _language(said: object) -> str:
+    """Return the language of the screen that asks, if it is one that is spoken."""
+    return best_of([said if isinstance(said, str) else None])
 
 
 async def _body(request: Request) -> dict[str, Any] | None:

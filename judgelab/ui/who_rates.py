@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from judgelab.languages import _
 from judgelab.store import memberships, people
 from judgelab.store.people import PersonInfo
 from judgelab.store.projects import ProjectInfo
@@ -35,11 +36,11 @@ def who_rates(visitor: PersonInfo, project: ProjectInfo) -> PersonInfo | None:
         return chosen
     by_name = {person.name: person for person in known}
     picked = st.selectbox(
-        "Who is rating?",
+        _("Who is rating?"),
         list(by_name),
         index=None,
         key=KEY,
-        placeholder="Pick a rater, or type a new name",
+        placeholder=_("Pick a rater, or type a new name"),
         accept_new_options=True,
         width=340,
     )
@@ -53,9 +54,9 @@ def who_rates(visitor: PersonInfo, project: ProjectInfo) -> PersonInfo | None:
 
 def _named(person: PersonInfo) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"Rater: **{text.plain(person.name)}**", width="content")
-        st.button("Another rater", key="rate_another", type="tertiary", on_click=_forget)
-        st.page_link("pages/annotator/my_ratings.py", label="My ratings", width="content")
+        st.markdown(_("Rater: **{name}**", name=text.plain(person.name)), width="content")
+        st.button(_("Another rater"), key="rate_another", type="tertiary", on_click=_forget)
+        st.page_link("pages/annotator/my_ratings.py", label=_("My ratings"), width="content")
 
 
 def _remember(person: PersonInfo) -> None:

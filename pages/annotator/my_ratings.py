@@ -3,7 +3,8 @@
 import streamlit as st
 
 from judgelab.annotation import service
-from judgelab.ui import gate, own_work, rater_standing, rating, rating_work, text, who_rates, widgets
+from judgelab.languages import _
+from judgelab.ui import gate, own_work, rater_standing, rater_units, rating, who_rates, widgets
 
 visitor = gate.enter("annotator")
 project = gate.the_project()
@@ -12,19 +13,21 @@ if person is None:
     st.stop()
 
 own = service.my_ratings(gate.store(), person.id, project.id)
-noun = rating_work.noun(project)
+kind = rater_units.kind_of(project)
 spent = rater_standing.own_line(service.progress(gate.store(), person.id, project.id), project.settings)
-widgets.header("My ratings", f"{text.counted(len(own), noun)} · {spent}")
+widgets.header(_("My ratings"), f"{rater_units.counted_units(len(own), kind)} · {spent}")
 if not own:
-    widgets.empty("Nothing rated yet.", page="pages/annotator/rate.py", label="Start rating")
+    widgets.empty(_("Nothing rated yet."), page="pages/annotator/rate.py", label=_("Start rating"))
     st.stop()
 
 row = own_work.table(own, project.criteria)
 if row is None:
-    st.caption(f"Select a row to open that {noun} again. It stays as it is until you save a change.")
+    st.caption(rater_units.select(kind))
 elif own[row].unit_id is None:
-    st.caption("This rating came with a file and has no screen of its own here; it cannot be opened again.")
-elif widgets.primary_button(f"Open this {noun} again", key="my_ratings_reopen"):
+    st.caption(
+        _("This rating came with a file and has no screen of its own here; it cannot be opened again.")
+    )
+elif widgets.primary_button(rater_units.reopen(kind), key="my_ratings_reopen"):
     if rating.may_rate_as(person.id, project.id):
         service.reopen(gate.store(), person.id, project.id, own[row].unit_id)
     st.switch_page("pages/annotator/rate.py", query_params=dict(st.query_params))

@@ -12,6 +12,7 @@ from judgelab.annotation.operations import Operation
 from judgelab.annotation.round import Round
 from judgelab.errors import InvalidInput
 from judgelab.store.engine import Session
+from judgelab.wording import sentence
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ def known(values: Mapping[str, Any], ids: Mapping[str, int]) -> dict[str, Any]:
     """Return the values of criteria that the project has; raises `InvalidInput` when none is left."""
     found = {key: value for key, value in values.items() if key in ids}
     if not found:
-        raise InvalidInput("a rating needs a score.")
+        raise InvalidInput(sentence("a rating needs a score."))
     return found
 
 

@@ -14,6 +14,7 @@ from judgelab.errors import InvalidInput
 from judgelab.store import rankings
 from judgelab.store.engine import Session
 from judgelab.store.rankings import NewRanking, Ranked
+from judgelab.wording import sentence
 
 BEST, BETWEEN, WORST = 1, 2, 3
 
@@ -29,11 +30,11 @@ class Ranking:
         count = len(laid.responses)
         for places in op.places.values():
             if len(places) != count or any(place and place > count for place in places):
-                raise InvalidInput(f"{count} answers take places from 1 to {count}.")
+                raise InvalidInput(sentence("{count} answers take places from 1 to {count}.", count=count))
 
     def finished(self, places: Sequence[int | None]) -> str:
         """Return why these places cannot be stored as a judgment, or nothing when they can."""
-        return "every answer needs a place." if None in places else ""
+        return sentence("every answer needs a place.") if None in places else ""
 
     def put(self, saying: Saying) -> None:
         """Store the places by response, with the order in which these were shown."""
@@ -92,19 +93,23 @@ class BestWorst(Ranking):
         """Raise `InvalidInput` when a place is not best, worst or between."""
         for places in op.places.values():
             if len(places) != len(laid.responses) or any(place and place > WORST for place in places):
-                raise InvalidInput(f"each of {len(laid.responses)} answers is best, worst or between.")
+                raise InvalidInput(
+                    sentence("each of {count} answers is best, worst or between.", count=len(laid.responses))
+                )
 
     def finished(self, places: Sequence[int | None]) -> str:
         """Return why these places cannot be stored as a judgment, or nothing when they can."""
         whole = places.count(BEST) == places.count(WORST) == 1 and None not in places
-        return "" if whole else "one answer is the best and another the worst."
+        return "" if whole else sentence("one answer is the best and another the worst.")
 
     def in_words(self, round_: Round, key: str, value: Any) -> str:
         """Return the two: `best B, worst A`."""
-        ends = {"best": BEST, "worst": WORST}
-        return ", ".join(
-            f"{word} {letter(value.index(place))}" for word, place in ends.items() if place in value
-        )
+        best, worst = (letter(value.index(end)) if end in value else "" for end in (BEST, WORST))
+        if best and worst:
+            return sentence("best {best}, worst {worst}", best=best, worst=worst)
+        if best:
+            return sentence("best {best}", best=best)
+        return sentence("worst {worst}", worst=worst) if worst else ""
 
 
 RANKING = Ranking()

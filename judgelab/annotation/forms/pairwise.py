@@ -13,6 +13,7 @@ from judgelab.errors import InvalidInput
 from judgelab.store import preferences
 from judgelab.store.engine import Session
 from judgelab.store.preferences import NewPreference, PairKey, Preferred
+from judgelab.wording import sentence
 
 WORDS = {"first": "A", "second": "B"}
 
@@ -29,7 +30,7 @@ class Pairwise:
     def check(self, round_: Round, laid: Laid, op: Operation) -> None:
         """Raise `InvalidInput` when the pair is no pair any more."""
         if len(laid.responses) != 2:
-            raise InvalidInput("one of the two answers was removed; nothing is left to compare.")
+            raise InvalidInput(sentence("one of the two answers was removed; nothing is left to compare."))
 
     def put(self, saying: Saying) -> None:
         """Store the preferences, with what stood first."""
@@ -76,8 +77,11 @@ class Pairwise:
     def in_words(self, round_: Round, key: str, value: Any) -> str:
         """Return the choice: `A better`, `B much better`, `no difference`."""
         if value["choice"] == "tie":
-            return "no difference"
-        return f"{WORDS[value['choice']]} {'much better' if value['strength'] > 1 else 'better'}"
+            return sentence("no difference")
+        name = WORDS[value["choice"]]
+        if value["strength"] > 1:
+            return sentence("{name} much better", name=name)
+        return sentence("{name} better", name=name)
 
 
 PAIRWISE = Pairwise()

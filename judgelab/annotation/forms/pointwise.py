@@ -12,8 +12,9 @@ from judgelab.annotation.round import Round
 from judgelab.errors import InvalidInput
 from judgelab.store import ratings
 from judgelab.store.engine import Session
+from judgelab.wording import sentence
 
-CANNOT_JUDGE = "cannot judge"
+CANNOT_JUDGE = sentence("cannot judge")
 
 
 class Pointwise:
@@ -89,6 +90,6 @@ def _quoted(
     quoted: dict[str, list[dict[str, Any]]] = {}
     for key, spans in evidence.items():
         if any(span["end"] > len(parts[span["part"]]) for span in spans):
-            raise InvalidInput("marked evidence lies beyond the end of its text.")
+            raise InvalidInput(sentence("marked evidence lies beyond the end of its text."))
         quoted[key] = [{**span, "text": parts[span["part"]][span["start"] : span["end"]]} for span in spans]
     return quoted

@@ -10,8 +10,8 @@ FORMS.best_worst = class extends ListForm {
     }));
     const end = (criterion, part, label) => this.row(criterion, part, { part, label, short: label, widget: "points", points });
     return this.criteria.flatMap((criterion) => [
-      end(criterion, "best", WORDS.best),
-      end(criterion, "worst", WORDS.worst),
+      end(criterion, "best", phrase("best")),
+      end(criterion, "worst", phrase("worst")),
     ]);
   }
 
@@ -39,6 +39,6 @@ FORMS.best_worst = class extends ListForm {
   summary(given, row) {
     const [best, worst] = [given[`${row.key}\nbest`], given[`${row.key}\nworst`]];
     const named = (at) => (at === undefined ? "–" : nameOf(at));
-    return WORDS.ends(named(best), named(worst));
+    return phrase("ends", { best: named(best), worst: named(worst) });
   }
 };

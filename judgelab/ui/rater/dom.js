@@ -22,7 +22,17 @@ function mark(node, name, value) {
 }
 
 function kbd(key) {
-  return el("kbd", { text: key, "aria-hidden": "true" });
+  return el("kbd", { text: key, dir: "ltr", "aria-hidden": "true" });
+}
+
+// A field follows what is written in it; an empty one, with its hint, follows the language of the screen.
+function directed(field) {
+  mark(field, "dir", field.value ? "auto" : SPOKEN.direction);
+}
+
+function writtenFrom(field) {
+  field.addEventListener("input", () => directed(field));
+  directed(field);
 }
 
 const ICONS = {

@@ -3,10 +3,10 @@ class Evidence {
   constructor(rater) {
     this.rater = rater;
     this.cursor = null;
-    this.button = button(WORDS.mark, "E", () => this.act());
+    this.button = button(phrase("mark"), "E", () => this.act());
     this.button.addEventListener("pointerdown", (event) => event.preventDefault()); // keeps the selection
-    this.list = el("ul", { class: "quotes", "aria-label": WORDS.marked });
-    this.hint = el("p", { class: "caption", hidden: true, text: WORDS.markKeys });
+    this.list = el("ul", { class: "quotes", "aria-label": phrase("marked") });
+    this.hint = el("p", { class: "caption", hidden: true, text: phrase("mark_keys") });
     this.root = el("div", { class: "evidence" }, this.button, this.hint, this.list);
   }
 
@@ -36,7 +36,7 @@ class Evidence {
     const take = el("button", {
       type: "button",
       class: "unmark",
-      "aria-label": WORDS.unmark(said),
+      "aria-label": phrase("unmark", { said }),
       text: "×",
       on: { click: () => this.remove(index) },
     });
@@ -56,14 +56,14 @@ class Evidence {
     const same = this.spans.some((one) => one.part === span.part && one.start === span.start && one.end === span.end);
     if (!same) desk.evidence = { ...desk.evidence, [desk.row.key]: [...this.spans, span] };
     view.reading.unselect();
-    view.say(WORDS.announceMarked(quoteOf(view.reading.parts()[span.part], span)));
+    view.say(phrase("announce_marked", { said: quoteOf(view.reading.parts()[span.part], span) }));
     this.changed();
   }
 
   remove(index) {
     const { desk } = this.rater;
     desk.evidence = { ...desk.evidence, [desk.row.key]: this.spans.filter((_, at) => at !== index) };
-    this.rater.view.say(WORDS.announceUnmarked);
+    this.rater.view.say(phrase("announce_unmarked"));
     this.changed();
     (this.list.querySelectorAll("button")[Math.max(0, index - 1)] ?? this.button).focus();
   }
@@ -119,6 +119,12 @@ class Evidence {
     this.rater.view.say(reading.parts()[this.cursor.part].slice(this.cursor.from, this.cursor.to));
   }
 
+  // How the text under the cursor is written, whatever the language of the screen.
+  fromTheRight() {
+    const node = this.rater.view.reading.nodes()[this.cursor.part];
+    return getComputedStyle(node).direction === "rtl";
+  }
+
   markCursor() {
     const { part, from, to } = this.cursor;
     const text = this.rater.view.reading.parts()[part];
@@ -133,14 +139,14 @@ class Evidence {
     const steps = {
       ArrowDown: ["sentence", 1],
       ArrowUp: ["sentence", -1],
-      ArrowRight: ["word", 1],
-      ArrowLeft: ["word", -1],
+      ArrowRight: ["word", this.fromTheRight() ? -1 : 1],
+      ArrowLeft: ["word", this.fromTheRight() ? 1 : -1],
     };
     const step = steps[event.key];
     if (step) return () => this.move(...step, event.shiftKey);
     if (event.key === "Enter" || event.key === " ") return () => this.markCursor();
     if (event.key === "Escape") return () => this.leave();
-    if (event.key.length === 1 && event.key.toLowerCase() !== "e") this.leave(); // a score: back to scoring
+    if (event.key.length === 1 && latinKey(event).toLowerCase() !== "e") this.leave(); // a score: back to scoring
     return null;
   }
 }

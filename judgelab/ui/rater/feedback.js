@@ -29,11 +29,11 @@ class Feedback {
   // A practice answer was sent: nothing else is done until the server has spoken.
   expect(item) {
     this.expected = item;
-    put(this.title, WORDS.checking);
+    put(this.title, phrase("checking"));
     this.body.replaceChildren();
     put(this.verdict, "");
     this.go.disabled = true;
-    put(this.go, WORDS.goOn);
+    put(this.go, phrase("go_on"));
     this.open();
   }
 
@@ -55,7 +55,7 @@ class Feedback {
     this.body.replaceChildren(...told.lines.map(verdictOf));
     put(this.verdict, told.verdict);
     this.go.disabled = false;
-    put(this.go, WORDS.goOn);
+    put(this.go, phrase("go_on"));
     this.open();
     this.go.focus();
   }
@@ -65,11 +65,16 @@ class Feedback {
   }
 }
 
+function verdictSaid(values, right) {
+  if (!right) return phrase("verdict_wrong", values);
+  return phrase(values.said === values.known ? "verdict_right" : "verdict_close", values);
+}
+
 function verdictOf({ label, said, known, right, explanation }) {
   return el(
     "div",
     { class: `verdict-line${right ? " right" : " wrong"}` },
-    el("p", { class: "verdict-said", dir: "auto", text: WORDS.verdict(label, said, known, right) }),
+    el("p", { class: "verdict-said", dir: "auto", text: verdictSaid({ label, said, known }, right) }),
     explanation && el("p", { class: "verdict-why", dir: "auto", text: explanation }),
   );
 }

@@ -24,7 +24,7 @@ function fieldKey(rater, event, field) {
   }
   if (event.key === "Enter") return () => rater.confirmNumber();
   if (event.key === "Escape") return () => field.blur();
-  return field.type === "number" ? commandOf(rater, event.key) : null;
+  return field.type === "number" ? commandOf(rater, latinKey(event)) : null;
 }
 
 function deskKey(rater, event, target) {
@@ -32,17 +32,25 @@ function deskKey(rater, event, target) {
   if (marking) return marking;
   const onButton = target.tagName === "BUTTON" && target.getAttribute("role") !== "radio";
   if (onButton && (event.key === "Enter" || event.key === " ")) return null; // the button's own
-  if (!rater.desk.item) return event.key.toLowerCase() === "u" ? () => rater.undo() : null;
+  if (!rater.desk.item) return latinKey(event).toLowerCase() === "u" ? () => rater.undo() : null;
   const moves = {
     ArrowUp: () => rater.move(-1),
     ArrowDown: () => rater.move(1),
-    ArrowLeft: () => rater.step(-1),
-    ArrowRight: () => rater.step(1),
+    // As seen on the screen: what comes next stands at the left where the language is written from the right.
+    ArrowLeft: () => rater.step(rightToLeft() ? 1 : -1),
+    ArrowRight: () => rater.step(rightToLeft() ? -1 : 1),
     Enter: () => rater.submit(),
     " ": () => rater.choose(rater.desk.pos, rater.desk.point),
   };
   if (event.key === " " && target.getAttribute("role") !== "radio") return null; // scrolls the page
-  return moves[event.key] ?? commandOf(rater, event.key) ?? pointOf(rater, event);
+  return moves[event.key] ?? commandOf(rater, latinKey(event)) ?? pointOf(rater, event);
+}
+
+// A keyboard of another script has no S: the place of the key tells which one is meant.
+function latinKey({ key, code, shiftKey }) {
+  if ([...key].length > 1 || /[\x20-\x7e]/.test(key)) return key;
+  if (code === "Slash") return shiftKey ? "?" : "/";
+  return /^Key[A-Z]$/.test(code) ? code[3].toLowerCase() : key;
 }
 
 function commandOf(rater, key) {
@@ -67,6 +75,6 @@ function pointOf(rater, event) {
   const digit = /^[0-9]$/.test(event.key) ? event.key : /^Digit[0-9]$/.test(event.code) ? event.code[5] : null;
   const { row, form } = rater.desk;
   if (row.widget === "number") return digit === null ? null : () => rater.view.typeNumber(digit);
-  const index = [event.key, digit].filter(Boolean).map((key) => form.pointOf(row, key)).find((at) => at >= 0);
+  const index = [latinKey(event), digit].filter(Boolean).map((key) => form.pointOf(row, key)).find((at) => at >= 0);
   return index === undefined ? null : () => rater.choose(rater.desk.pos, index, { advance: true });
 }

@@ -14,7 +14,7 @@ class Lease {
     this.keep = el("button", {
       type: "button",
       class: "action",
-      text: WORDS.keep,
+      text: phrase("keep"),
       on: { click: () => rater.renew() },
     });
     this.bar = el("div", { class: "lease", role: "alert", "data-testid": "lease", hidden: true }, this.text, this.keep);
@@ -23,22 +23,22 @@ class Lease {
       type: "button",
       class: "submit ready",
       "data-testid": "resume",
-      text: WORDS.resume,
+      text: phrase("go_on"),
       on: { click: () => this.pauseDialog.close() },
     });
     this.pauseDialog = el(
       "dialog",
       { "aria-labelledby": "pause-title", "data-testid": "paused" },
-      el("h3", { id: "pause-title", text: WORDS.paused }),
+      el("h3", { id: "pause-title", text: phrase("paused") }),
       this.said,
       el("div", { class: "dialog-buttons" }, go),
     );
     this.pauseDialog.addEventListener("close", () => this.resume());
-    this.own = el("span", { class: "own-said", title: WORDS.ownHow, "data-testid": "own" });
+    this.own = el("span", { class: "own-said", title: phrase("own_how"), "data-testid": "own" });
     this.pauseButton = el(
       "button",
       { type: "button", class: "action pause", "data-testid": "pause", on: { click: () => this.pause() } },
-      el("span", { text: WORDS.pause }),
+      el("span", { text: phrase("pause") }),
       kbd("P"),
     );
     this.line = el("span", { class: "own" }, this.own, this.pauseButton);
@@ -74,7 +74,7 @@ class Lease {
 
   draw() {
     const warns = Boolean(this.rater.desk.item) && !this.paused && this.warns;
-    const text = !warns ? "" : this.left > 0 ? WORDS.leaseEnds(clock(this.left)) : WORDS.leaseOver;
+    const text = !warns ? "" : this.left > 0 ? phrase("lease_ends", { clock: countdown(this.left) }) : phrase("lease_over");
     // The countdown is read once by a screen reader, not every second.
     mark(this.bar, "aria-live", this.bar.hidden ? "assertive" : "off");
     put(this.text, text);
@@ -101,8 +101,8 @@ class Lease {
   }
 
   drawPause() {
-    const until = new Date(this.pausedUntil).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
-    put(this.said, Date.now() < this.pausedUntil ? WORDS.pausedUntil(until) : WORDS.pauseOver(until));
+    const clock = clockOf(new Date(this.pausedUntil), { timeStyle: "short" });
+    put(this.said, Date.now() < this.pausedUntil ? phrase("paused_until", { clock }) : phrase("pause_over", { clock }));
   }
 
   resume() {
@@ -113,7 +113,7 @@ class Lease {
   }
 }
 
-function clock(ms) {
+function countdown(ms) {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }

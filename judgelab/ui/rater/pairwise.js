@@ -1,9 +1,9 @@
 // Two answers side by side: one is better, or there is no difference.
 FORMS.pairwise = class extends Form {
   build() {
-    const better = (choice, sign) => ({ value: choice, sign, label: WORDS.better, anchor: "" });
-    const much = (choice, sign) => ({ value: `${choice}+`, sign, label: WORDS.muchBetter, anchor: "" });
-    const tie = { value: "tie", sign: "", label: WORDS.tie, anchor: "" };
+    const better = (choice, sign) => ({ value: choice, sign, label: phrase("better"), anchor: "" });
+    const much = (choice, sign) => ({ value: `${choice}+`, sign, label: phrase("much_better"), anchor: "" });
+    const tie = { value: "tie", sign: "", label: phrase("tie"), anchor: "" };
     const points = this.options.strength
       ? [much("first", "A"), better("first", "A"), tie, better("second", "B"), much("second", "B")]
       : [better("first", "A"), tie, better("second", "B")];

@@ -40,12 +40,12 @@ FORMS.ranking = class extends ListForm {
       return { value: place, sign: String(place), key: String(place), label: "", anchor: "" };
     });
     const digits = size <= MOST_DIGITS;
-    const scale = { low: 1, high: size, step: 1, low_label: WORDS.bestEnd, high_label: WORDS.worstEnd };
+    const scale = { low: 1, high: size, step: 1, low_label: phrase("best_end"), high_label: phrase("worst_end") };
     return this.criteria.flatMap((criterion) =>
       Array.from({ length: size }, (_, at) =>
         this.row(criterion, at, {
           at,
-          label: WORDS.answer(nameOf(at)),
+          label: phrase("answer_named", { name: nameOf(at) }),
           short: nameOf(at),
           widget: digits ? "points" : "number",
           points: digits ? points : [],
@@ -68,6 +68,6 @@ FORMS.ranking = class extends ListForm {
     const tied = new Map();
     places.forEach((place, at) => place !== null && tied.set(place, [...(tied.get(place) ?? []), nameOf(at)]));
     const order = [...tied.keys()].sort((a, b) => a - b).map((place) => tied.get(place).join(" = "));
-    return order.length ? WORDS.order(order.join(" > ")) : WORDS.orderNone;
+    return order.length ? phrase("order", { names: order.join(" > ") }) : phrase("order_none");
   }
 };

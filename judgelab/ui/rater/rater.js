@@ -9,6 +9,8 @@ class Rater {
   constructor(root, data) {
     this.root = root;
     this.setup = setupOf(data);
+    speak(data.words);
+    for (const [name, value] of [["lang", SPOKEN.language], ["dir", SPOKEN.direction]]) root.setAttribute(name, value);
     this.outbox = new Outbox(data.who);
     this.post = new Post((next) => this.answered(next));
     this.options = data.form;
@@ -73,7 +75,7 @@ class Rater {
   // An answer to what was sent. When the project was changed meanwhile, the page itself has to look again.
   answered(data) {
     if (setupOf(data) !== this.setup) this.transmit([{ uid: newUid(), kind: "renew", item: 0 }]);
-    else this.take({ ...data, history: this.data.history });
+    else this.take({ ...data, history: this.data.history, words: this.data.words });
   }
 
   take(data) {
@@ -191,7 +193,7 @@ class Rater {
     this.desk.move(this.desk.rows.indexOf(missing[0]));
     this.view.draw(this.desk);
     this.view.focus();
-    this.view.say(WORDS.announceMissing(missing.map((row) => row.label).join(", ")));
+    this.view.say(phrase("announce_missing", { labels: missing.map((row) => row.label).join(", ") }));
   }
 
   skip() {
@@ -244,7 +246,7 @@ class Rater {
     this.view.showItem(this.desk.item);
     this.view.draw(this.desk);
     if (!this.desk.item) return;
-    if (steal) this.view.say(WORDS.announceNext);
+    if (steal) this.view.say(phrase("announce_next"));
     const free = !document.activeElement || document.activeElement === document.body;
     if (steal || free) this.view.focus();
   }
@@ -254,7 +256,7 @@ class Rater {
     this.view.drawProgress(progress, this.outbox);
     this.view.drawPractice(this.data.practice);
     this.view.drawSaved(this.outbox, savedAt, refusal);
-    if (!this.desk.item) this.view.showNothing(this.outbox.ops.length ? [WORDS.loading] : nothing);
+    if (!this.desk.item) this.view.showNothing(this.outbox.ops.length ? [phrase("loading")] : nothing);
   }
 
   // On a wide screen both sides scroll by themselves, so they end where the window ends.
@@ -266,9 +268,9 @@ class Rater {
   }
 }
 
-// What the screen is built from: when a criterion or the guideline changes, it is built again.
+// What the screen is built from: when a criterion, the guideline or the language changes, it is built again.
 function setupOf(data) {
-  return JSON.stringify([data.who, data.project, data.criteria, data.form]);
+  return JSON.stringify([data.who, data.project, data.criteria, data.form, data.address.language]);
 }
 
 export default function ({ parentElement, data, setStateValue }) {

@@ -3,13 +3,17 @@ const LONG_CHARS = 700;
 const LONG_LINES = 8;
 const BEGINNING_CHARS = 2400; // fills the folded height at any width; laying out more would cost time for nothing
 
+const HEADINGS = {
+  qa: { question: "question", answer: "answer_to_rate", context: "context", references: "references" },
+  summarisation: { question: "task", answer: "summary_to_rate", context: "source", references: "reference_summaries" },
+};
+
 class Reading {
   constructor(rater, { project, form }) {
     this.rater = rater;
     this.form = form;
-    this.task = WORDS.headings[project.task] ? project.task : "qa";
-    const words = WORDS.headings[this.task];
-    const references = this.task === "qa" ? WORDS.references : WORDS.referenceSummaries;
+    this.task = HEADINGS[project.task] ? project.task : "qa";
+    const words = Object.fromEntries(Object.entries(HEADINGS[this.task]).map(([name, of]) => [name, phrase(of)]));
     this.notice = el("p", { class: "notice", hidden: true });
     this.questionHead = el("p", { class: "caption", text: words.question });
     this.question = el("h3", { class: "question", dir: "auto" });
@@ -17,16 +21,16 @@ class Reading {
     this.answer = el("div", { class: "answer", dir: "auto", "data-testid": "answer" });
     this.answers = el("div", { class: `answers ${form.name}`, "data-testid": "answers", hidden: true });
     this.folds = {
-      references: new Fold(rater, "references", references, "R"),
+      references: new Fold(rater, "references", words.references, "R"),
       context: new Fold(rater, "context", words.context, "C"),
-      guidelines: new Fold(rater, "guidelines", WORDS.guidelines, "G"),
+      guidelines: new Fold(rater, "guidelines", phrase("guidelines"), "G"),
     };
     const folds = Object.values(this.folds).map((fold) => fold.root);
     // The source of a summary is read before the summary is judged, so it is never folded away at first.
     const open = !rater.onPhone() || this.task === "summarisation";
     this.folds.context.open = open;
     this.folds.references.open = !rater.onPhone();
-    this.folds.guidelines.show(project.guidelines ? [project.guidelines] : [], WORDS.version(project.version));
+    this.folds.guidelines.show(project.guidelines ? [project.guidelines] : [], phrase("version", { n: project.version }));
     this.root = el(
       "section",
       { class: `reading ${this.task}`, tabindex: "0", "aria-label": `${words.question}, ${words.answer}` },
@@ -53,7 +57,7 @@ class Reading {
     this.folds.references.show(item.references, String(item.references.length));
     const context = item.context ? [item.context] : [];
     this.folds.context.words = this.words;
-    this.folds.context.show(context, context.length ? WORDS.words(item.context.split(/\s+/).length) : "");
+    this.folds.context.show(context, context.length ? countedPhrase("words", item.context.split(/\s+/).length) : "");
     this.root.scrollTop = 0;
     this.notices(item);
   }
@@ -62,7 +66,8 @@ class Reading {
   showAnswers(texts) {
     while (this.answers.children.length < texts.length) {
       const at = this.answers.children.length;
-      const name = el("h4", { class: "label", id: `answer-${at}`, text: WORDS.named(this.task, nameOf(at)) });
+      const called = this.task === "summarisation" ? "summary_named" : "answer_named";
+      const name = el("h4", { class: "label", id: `answer-${at}`, text: phrase(called, { name: nameOf(at) }) });
       const text = el("div", { class: "answer", dir: "auto", "data-testid": `answer-${at}` });
       this.answers.append(el("article", { "aria-labelledby": `answer-${at}` }, name, text));
     }
@@ -125,7 +130,7 @@ class Reading {
   }
 
   notices(item) {
-    const said = [item.again && WORDS.again, item.flag && WORDS.flagged(item.flag)].filter(Boolean);
+    const said = [item.again && phrase("again"), item.flag && phrase("flagged", { why: item.flag })].filter(Boolean);
     put(this.notice, said.join(" "));
     this.notice.hidden = !said.length;
   }
@@ -207,7 +212,7 @@ class Fold {
     this.body.className = `fold-body${this.long ? (this.whole ? " whole" : " beginning") : ""}`;
     // A region with its own scroll must be reachable by keyboard.
     mark(this.body, "tabindex", this.long && this.whole ? "0" : null);
-    put(this.more, this.whole ? WORDS.less : WORDS.more);
+    put(this.more, this.whole ? phrase("less") : phrase("more"));
     this.body.scrollTop = scrolled;
   }
 

@@ -10,13 +10,13 @@ class Scoring {
     this.comment = el("textarea", {
       class: "comment",
       rows: "1",
-      dir: "auto",
       maxlength: "5000",
-      placeholder: form.name === "pointwise" ? WORDS.comment : WORDS.choiceComment,
-      "aria-label": form.name === "pointwise" ? WORDS.comment : WORDS.choiceComment,
+      placeholder: phrase(form.name === "pointwise" ? "comment" : "choice_comment"),
+      "aria-label": phrase(form.name === "pointwise" ? "comment" : "choice_comment"),
       "data-role": "comment",
       on: { input: () => rater.comment(this.comment.value) },
     });
+    writtenFrom(this.comment);
     const field = form.comment && el("div", { class: "comment-field" }, this.comment, kbd("/"));
     this.submitText = el("span");
     this.submit = el(
@@ -25,19 +25,19 @@ class Scoring {
       this.submitText,
       kbd("Enter"),
     );
-    this.undo = button(WORDS.undo, "U", () => rater.undo());
+    this.undo = button(phrase("undo"), "U", () => rater.undo());
     const actions = el(
       "div",
       { class: "actions" },
-      button(WORDS.skip, "S", () => rater.skip()),
-      button(WORDS.flag, "F", () => rater.view.openFlag(), icon("flag")),
+      button(phrase("skip"), "S", () => rater.skip()),
+      button(phrase("flag"), "F", () => rater.view.openFlag(), icon("flag")),
       this.undo,
     );
     const buttons = el("div", { class: "buttons" }, this.submit, actions);
     const evidence = asksEvidence(form) && rater.evidence.root;
     this.root = el(
       "section",
-      { "aria-label": WORDS.scores },
+      { "aria-label": phrase("scores") },
       this.tabList,
       this.list,
       this.order,
@@ -65,7 +65,7 @@ class Scoring {
     return el(
       "button",
       { type: "button", class: "tab", tabindex: "-1", on: { click: () => this.rater.moveTo(pos) } },
-      el("span", { class: "tab-name", text: row.short ?? row.label }),
+      el("span", { class: "tab-name", dir: "auto", text: row.short ?? row.label }),
       el("span"),
     );
   }
@@ -81,6 +81,7 @@ class Scoring {
     this.undo.disabled = !desk.history.length;
     const note = desk.notes[desk.row.key] ?? "";
     if (this.comment.value !== note) this.comment.value = note;
+    directed(this.comment);
   }
 
   drawMeaning(node, desk, pos) {
@@ -105,9 +106,9 @@ class Scoring {
     const left = desk.missing;
     const elsewhere = left.find((row) => row !== desk.row);
     const ready = left.length === 0;
-    const count = this.options.name === "pointwise" ? WORDS.left : WORDS.choicesLeft;
-    let text = desk.item.again ? WORDS.change : WORDS.submit;
-    if (!ready) text = this.rater.onPhone() && elsewhere ? WORDS.next(elsewhere.label) : count(left.length);
+    const count = this.options.name === "pointwise" ? "criteria_left" : "choices_left";
+    let text = phrase(desk.item.again ? "change" : "submit");
+    if (!ready) text = this.rater.onPhone() && elsewhere ? phrase("next", { label: elsewhere.label }) : countedPhrase(count, left.length);
     put(this.submitText, text);
     const moves = this.rater.onPhone() && desk.given[desk.row.id] !== undefined;
     this.submit.classList.toggle("ready", ready || moves);
@@ -126,7 +127,7 @@ class CriterionRow {
     this.state = el("span", { class: "state" });
     this.points = row.points.map((point, index) => this.pointButton(point, index));
     this.number = row.widget === "number" ? new NumberField(rater, row, pos) : null;
-    const heading = el("span", { class: "criterion-name", id: `criterion-${pos}`, text: row.label });
+    const heading = el("span", { class: "criterion-name", id: `criterion-${pos}`, dir: "auto", text: row.label });
     this.pass =
       row.may_pass &&
       el(
@@ -135,10 +136,10 @@ class CriterionRow {
           type: "button",
           class: "pass",
           "aria-pressed": "false",
-          "aria-label": WORDS.passOf(row.label),
+          "aria-label": phrase("pass_of", { label: row.label }),
           on: { click: (event) => this.passed(event) },
         },
-        el("span", { text: WORDS.pass }),
+        el("span", { text: phrase("pass") }),
         kbd("X"),
       );
     const note =
@@ -146,7 +147,7 @@ class CriterionRow {
       el("button", {
         type: "button",
         class: "note-button",
-        text: WORDS.addComment,
+        text: phrase("add_comment"),
         on: { click: () => rater.view.showComment() },
       });
     const first = row.group && before?.key !== row.key;
@@ -224,8 +225,8 @@ class CriterionRow {
   stateOf(given, { missing, current }) {
     if (missing) return missingWord(this.rater.options);
     if (given === null) return ""; // the button pressed says it
-    const done = this.rater.options.name === "pointwise" ? WORDS.scored : WORDS.chosen;
-    return given !== undefined ? done : current ? WORDS.current : "";
+    const done = phrase(this.rater.options.name === "pointwise" ? "scored" : "chosen");
+    return given !== undefined ? done : current ? phrase("current") : "";
   }
 
   focus(point) {
@@ -240,7 +241,7 @@ class NumberField {
   constructor(rater, criterion, pos) {
     const { low, high, step } = criterion;
     const bounds = { min: String(low), max: String(high), step: step === null ? "any" : String(step) };
-    const said = WORDS.range(low, high);
+    const said = phrase("range", { low, high });
     this.field = el("input", {
       type: "number",
       inputmode: "decimal",
@@ -262,7 +263,7 @@ class NumberField {
       step: String(step ?? (high - low) / 100),
       on: { input: () => rater.number(pos, this.slider.value, { write: true }) },
     });
-    const end = (value, label) => el("span", { class: "end", text: [value, label].filter((s) => s !== "").join(" ") });
+    const end = (value, label) => el("span", { class: "end", dir: "auto", text: [value, label].filter((s) => s !== "").join(" ") });
     this.root = el(
       "div",
       { class: "number-row" },
@@ -309,7 +310,7 @@ function meaningOf(row) {
   return el(
     "div",
     { class: "meaning" },
-    el("p", { class: "caption", text: WORDS.meaning(row.label) }),
+    el("p", { class: "caption", text: phrase("meaning", { label: row.label }) }),
     el("ul", {}, ...lines),
   );
 }
@@ -321,7 +322,7 @@ function button(text, key, act, picture) {
 // The keys that are used most, where they are used; ? lists them all.
 function legend(form, criteria) {
   const own = LEGENDS[form.name](form, criteria).map(([keys, said]) =>
-    el("span", { class: "pair" }, ...keys.map(kbd), el("span", { text: ` ${said}` })),
+    el("span", { class: "pair" }, ...keyCaps(keys), el("span", { text: ` ${phrase(said)}` })),
   );
-  return el("p", { class: "legend" }, ...own, el("span", {}, kbd("?"), el("span", { text: ` ${WORDS.allKeys}` })));
+  return el("p", { class: "legend" }, ...own, el("span", {}, kbd("?"), el("span", { text: ` ${phrase("all_keys")}` })));
 }

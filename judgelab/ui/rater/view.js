@@ -7,7 +7,7 @@ class View {
     this.done = el("span", { class: "done", "data-testid": "done" });
     this.bar = el("div", { class: "bar-fill" });
     this.left = el("span", { class: "left" });
-    this.pace = el("span", { class: "pace", text: WORDS.pace });
+    this.pace = el("span", { class: "pace" });
     this.check = icon("check");
     this.savedText = el("span");
     this.saved = el(
@@ -19,7 +19,7 @@ class View {
     this.spoken = el("span", { class: "spoken", "aria-live": "polite" });
     this.progress = el(
       "div",
-      { class: "bar", role: "progressbar", "aria-label": "Answers rated", "aria-valuemin": "0" },
+      { class: "bar", role: "progressbar", "aria-label": phrase("answers_rated"), "aria-valuemin": "0" },
       this.bar,
     );
     this.head = el(
@@ -75,14 +75,15 @@ class View {
   drawProgress(progress, outbox) {
     const unsent = outbox.waiting.filter((op) => op.kind === "rate" && !op.again).length;
     const done = Math.min(progress.done + unsent, progress.total);
-    put(this.done, WORDS.done(done, progress.total));
+    put(this.done, phrase("done", { done, total: progress.total }));
     this.bar.style.transform = `scaleX(${progress.total ? done / progress.total : 0})`;
     mark(this.progress, "aria-valuenow", done);
     mark(this.progress, "aria-valuemax", progress.total);
     const minutes = ((progress.total - done) * (progress.seconds_per_answer ?? 0)) / 60;
     const known = progress.seconds_per_answer !== null && done >= 3 && done < progress.total;
-    put(this.left, known ? WORDS.timeLeft(Math.round(minutes)) : "");
-    this.pace.hidden = !known;
+    const left = minutes < 0.5 ? "minute_left" : "minutes_left";
+    put(this.left, known ? phrase(left, { minutes: Math.round(minutes) }) : "");
+    put(this.pace, known ? phrase(`${left}_at_pace`, { minutes: Math.round(minutes) }) : "");
   }
 
   drawPractice(said) {
@@ -95,10 +96,10 @@ class View {
     const late = waiting > 0 && outbox.late;
     this.saved.className = `saved${late || (refusal && !waiting) ? " attention" : ""}`;
     this.check.classList.toggle("off", waiting > 0 || Boolean(refusal) || !savedAt);
-    if (late) put(this.savedText, WORDS.late(waiting));
-    else if (waiting) put(this.savedText, WORDS.saving(waiting));
-    else if (refusal) put(this.savedText, WORDS.refused(refusal));
-    else put(this.savedText, savedAt ? WORDS.saved(new Date(savedAt).toLocaleTimeString("en-GB")) : "");
+    if (late) put(this.savedText, phrase("late", { n: waiting }));
+    else if (waiting) put(this.savedText, phrase("saving", { n: waiting }));
+    else if (refusal) put(this.savedText, phrase("refused", { why: refusal }));
+    else put(this.savedText, savedAt ? phrase("saved", { clock: clockOf(new Date(savedAt)) }) : "");
   }
 
   focus() {
@@ -141,24 +142,25 @@ class View {
 
 class FlagDialog {
   constructor(rater) {
-    this.reason = el("textarea", { rows: "3", dir: "auto", maxlength: "2000", "aria-label": WORDS.flagWhy });
+    this.reason = el("textarea", { rows: "3", maxlength: "2000", "aria-label": phrase("flag_why") });
+    writtenFrom(this.reason);
     const send = (reason) => {
       this.root.close();
       rater.flag(reason);
     };
-    this.off = el("button", { type: "button", class: "action", text: WORDS.unflag, on: { click: () => send("") } });
-    const save = el("button", { type: "submit", class: "submit ready", text: WORDS.flagSave });
+    this.off = el("button", { type: "button", class: "action", text: phrase("unflag"), on: { click: () => send("") } });
+    const save = el("button", { type: "submit", class: "submit ready", text: phrase("flag") });
     const close = el("button", {
       type: "button",
       class: "action",
-      text: WORDS.cancel,
+      text: phrase("cancel"),
       on: { click: () => this.root.close() },
     });
     const form = el(
       "form",
       { method: "dialog", on: { submit: () => send(this.reason.value.trim() || "–") } },
-      el("h3", { text: WORDS.flagTitle }),
-      el("p", { text: WORDS.flagWhy }),
+      el("h3", { text: phrase("flag_title") }),
+      el("p", { text: phrase("flag_why") }),
       this.reason,
       el("div", { class: "dialog-buttons" }, save, close, this.off),
     );
@@ -168,11 +170,12 @@ class FlagDialog {
         form.requestSubmit();
       }
     });
-    this.root = el("dialog", { "aria-label": WORDS.flagTitle }, form);
+    this.root = el("dialog", { "aria-label": phrase("flag_title") }, form);
   }
 
   open(item) {
     this.reason.value = item.flag ?? "";
+    directed(this.reason);
     this.off.hidden = !item.flag;
     this.root.showModal();
     this.reason.focus();
@@ -180,14 +183,14 @@ class FlagDialog {
 }
 
 function keysDialog(keys) {
-  const rows = keys.map(([keys, act]) => el("tr", {}, el("td", {}, ...keys.map(kbd)), el("td", { text: act })));
-  const dialog = el("dialog", { "aria-label": WORDS.keysTitle });
+  const rows = keys.map(([keys, act]) => el("tr", {}, el("td", {}, ...keyCaps(keys)), el("td", { text: phrase(act) })));
+  const dialog = el("dialog", { "aria-label": phrase("keys") });
   const close = el("button", {
     type: "button",
     class: "action",
-    text: WORDS.close,
+    text: phrase("close"),
     on: { click: () => dialog.close() },
   });
-  dialog.append(el("h3", { text: WORDS.keysTitle }), el("table", {}, ...rows), close);
+  dialog.append(el("h3", { text: phrase("keys") }), el("table", {}, ...rows), close);
   return dialog;
 }

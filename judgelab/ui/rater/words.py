@@ -1,0 +1,165 @@
+"""Every word of the rating component in one place; the browser gets them once, in the reader's language.
+
+A template keeps its `{name}`, which the browser fills in. What counts something comes as one template for
+each plural form of the language, and the browser chooses among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from judgelab.languages import _, current, direction, templates
+from judgelab.wording import Sentence, counted, mark
+
+SAID: Mapping[str, str] = {
+    # The line on top
+    "done": mark("{done} of {total} done"),
+    "answers_rated": mark("Answers rated"),
+    "minutes_left": mark("about {minutes} min left"),
+    "minutes_left_at_pace": mark("about {minutes} min left at your pace"),
+    "minute_left": mark("under a minute left"),
+    "minute_left_at_pace": mark("under a minute left at your pace"),
+    "saving": mark("Saving {n}…"),
+    "saved": mark("Saved {clock}"),
+    "late": mark("{n} not saved yet, trying again"),
+    "refused": mark("Not stored: {why}"),
+    # The texts
+    "question": mark("Question"),
+    "answer_to_rate": mark("Answer to rate"),
+    "context": mark("Text the answer was written from"),
+    "task": mark("Task"),
+    "summary_to_rate": mark("Summary to rate"),
+    "source": mark("Source text"),
+    "answer_named": mark("Answer {name}"),
+    "summary_named": mark("Summary {name}"),
+    "references": mark("Reference answers"),
+    "reference_summaries": mark("Reference summaries"),
+    "guidelines": mark("Guideline for this project"),
+    "version": mark("version {n}"),
+    "more": mark("Show more"),
+    "less": mark("Show less"),
+    "again": mark("You rated this one before. It stays as it was until you save a change."),
+    "flagged": mark("Flagged: {why}"),
+    # What is chosen
+    "better": mark("better"),
+    "much_better": mark("much better"),
+    "tie": mark("No difference"),
+    "best": mark("Best"),
+    "worst": mark("Worst"),
+    "best_end": mark("best"),
+    "worst_end": mark("worst"),
+    "order": mark("Order so far: {names}"),
+    "order_none": mark("1 is the best place; equal places are ties."),
+    "ends": mark("Best {best}, worst {worst}"),
+    "pass": mark("Cannot judge"),
+    "pass_of": mark("{label}: cannot judge"),
+    "scores": mark("Scores"),
+    "scored": mark("scored"),
+    "chosen": mark("chosen"),
+    "current": mark("current"),
+    "score_missing": mark("score missing"),
+    "choice_missing": mark("choice missing"),
+    "meaning": mark("{label}: what each point means"),
+    "range": mark("A number from {low} to {high}"),
+    "comment": mark("Comment, if the score needs a reason"),
+    "choice_comment": mark("Comment, if the choice needs a reason"),
+    "add_comment": mark("Comment"),
+    # Evidence
+    "mark": mark("Mark evidence"),
+    "marked": mark("Marked as evidence"),
+    "mark_keys": mark("Arrows choose a word or a sentence, Shift takes more, Enter marks, Esc leaves."),
+    "unmark": mark("Take the mark away: {said}"),
+    "announce_marked": mark("Marked: {said}"),
+    "announce_unmarked": mark("Mark taken away"),
+    # Buttons and dialogs
+    "submit": mark("Submit"),
+    "change": mark("Save changes"),
+    "next": mark("Next: {label}"),
+    "skip": mark("Skip"),
+    "flag": mark("Flag"),
+    "undo": mark("Undo"),
+    "flag_title": mark("Flag this answer"),
+    "flag_why": mark("What is wrong with it? The researcher reads this. The answer stays on your screen."),
+    "unflag": mark("Take the flag away"),
+    "cancel": mark("Cancel"),
+    "close": mark("Close"),
+    "keys": mark("Keys"),
+    "all_keys": mark("all keys"),
+    "checking": mark("Checking your scores…"),
+    "go_on": mark("Go on"),
+    "verdict_right": mark("{label}: {said}, right"),
+    "verdict_close": mark("{label}: you said {said}, expected {known}; close enough"),
+    "verdict_wrong": mark("{label}: you said {said}, expected {known}"),
+    "pause": mark("Pause"),
+    "paused": mark("Paused"),
+    "paused_until": mark(
+        "What lies on your screen is kept for you until {clock}. Everything before is saved."
+    ),
+    "pause_over": mark(
+        "The pause ended at {clock}; what lay on your screen may have gone to other raters. "
+        "Your ratings are saved."
+    ),
+    "keep": mark("Keep them"),
+    "lease_ends": mark("Are you still there? In {clock} these answers go to other raters."),
+    "lease_over": mark(
+        "The time for these answers is over; other raters may get them. What you submit now is still kept."
+    ),
+    "own_how": mark("Time spent on answers; silences of more than a minute are left out."),
+    "loading": mark("Fetching the next answers…"),
+    "announce_next": mark("Next answer"),
+    "announce_missing": mark("Missing: {labels}"),
+    # The list of keys
+    "key_score": mark("give this score and move on"),
+    "key_criterion": mark("another criterion"),
+    "key_point": mark("another point"),
+    "key_first": mark("the first one is better"),
+    "key_second": mark("the second one is better"),
+    "key_much_first": mark("the first one is much better"),
+    "key_much_second": mark("the second one is much better"),
+    "key_tie": mark("no difference"),
+    "key_towards": mark("towards the first or the second one"),
+    "key_place": mark("give this place and move on; the same place twice is a tie"),
+    "key_answer": mark("another answer"),
+    "key_other_place": mark("a better or a worse place"),
+    "key_best": mark("name the best answer, then the worst"),
+    "key_ends": mark("from best to worst and back"),
+    "key_pass": mark("cannot judge this criterion"),
+    "key_mark": mark("mark the selected text as evidence, or choose words and sentences by arrows"),
+    "key_submit": mark("submit, once nothing is missing"),
+    "key_skip": mark("skip; it comes back at the end"),
+    "key_undo": mark("undo: the last one comes back as you left it"),
+    "key_flag": mark("flag it for the researcher"),
+    "key_comment": mark("comment on the criterion in hand; Enter or Esc leaves the field"),
+    "key_references": mark("open or close the references"),
+    "key_context": mark("open or close the text behind the answer"),
+    "key_guidelines": mark("open or close the guideline"),
+    "key_pause": mark("pause; what lies on your screen is kept for you"),
+    "key_list": mark("this list"),
+    # The same in short, under the buttons
+    "short_score": mark("score and move on"),
+    "short_criterion": mark("criterion"),
+    "short_point": mark("point"),
+    "short_first": mark("first"),
+    "short_second": mark("second"),
+    "short_place": mark("place, next answer"),
+    "short_answer": mark("answer"),
+    "short_other_place": mark("place"),
+    "short_best": mark("best, then worst"),
+    "short_ends": mark("best or worst"),
+}
+COUNTED: Mapping[str, Sentence] = {
+    "words": counted("{n} word", "{n} words", 1),
+    "criteria_left": counted("Submit · {n} criterion left", "Submit · {n} criteria left", 1),
+    "choices_left": counted("Submit · {n} choice left", "Submit · {n} choices left", 1),
+}
+
+
+def words() -> dict[str, Any]:
+    """Return the words in the reader's language, with what the browser has to know of it."""
+    return {
+        "language": current(),
+        "direction": direction(current()),
+        "said": {name: _(text) for name, text in SAID.items()},
+        "counted": {name: templates(text) for name, text in COUNTED.items()},
+    }

@@ -1,0 +1,77 @@
+"""What one screen of a rater is about, in whole sentences for each kind: an answer, a pair, all answers."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from judgelab.languages import _, _n
+from judgelab.store.projects import ProjectInfo
+from judgelab.wording import mark
+
+Kind = Literal["answer", "pair", "question", "document"]
+
+NO_UNITS: dict[Kind, str] = {
+    "answer": mark("This project has no answers to rate yet."),
+    "pair": mark("This project has no pairs to rate yet."),
+    "question": mark("This project has no questions to rate yet."),
+    "document": mark("This project has no documents to rate yet."),
+}
+RESERVED: dict[Kind, str] = {
+    "answer": mark("Nothing here is for you: the answers of this project are reserved for other raters."),
+    "pair": mark("Nothing here is for you: the pairs of this project are reserved for other raters."),
+    "question": mark("Nothing here is for you: the questions of this project are reserved for other raters."),
+    "document": mark("Nothing here is for you: the documents of this project are reserved for other raters."),
+}
+SELECT: dict[Kind, str] = {
+    "answer": mark("Select a row to open that answer again. It stays as it is until you save a change."),
+    "pair": mark("Select a row to open that pair again. It stays as it is until you save a change."),
+    "question": mark("Select a row to open that question again. It stays as it is until you save a change."),
+    "document": mark("Select a row to open that document again. It stays as it is until you save a change."),
+}
+REOPEN: dict[Kind, str] = {
+    "answer": mark("Open this answer again"),
+    "pair": mark("Open this pair again"),
+    "question": mark("Open this question again"),
+    "document": mark("Open this document again"),
+}
+
+
+def kind_of(project: ProjectInfo) -> Kind:
+    """Return what one screen is about: an answer, a pair, or a question or document with all its answers."""
+    form = project.settings.get("form", "pointwise")
+    if form == "pointwise":
+        return "answer"
+    if form == "pairwise":
+        return "pair"
+    return "document" if project.task == "summarisation" else "question"
+
+
+def counted_units(n: int, kind: Kind) -> str:
+    """Return how many: `12 answers`."""
+    if kind == "pair":
+        return _n("{n} pair", "{n} pairs", n)
+    if kind == "question":
+        return _n("{n} question", "{n} questions", n)
+    if kind == "document":
+        return _n("{n} document", "{n} documents", n)
+    return _n("{n} answer", "{n} answers", n)
+
+
+def none_yet(kind: Kind) -> str:
+    """Return that the project has nothing to rate."""
+    return _(NO_UNITS[kind])
+
+
+def reserved(kind: Kind) -> str:
+    """Return that all there is goes to others."""
+    return _(RESERVED[kind])
+
+
+def select(kind: Kind) -> str:
+    """Return how one of one's own ratings is opened again."""
+    return _(SELECT[kind])
+
+
+def reopen(kind: Kind) -> str:
+    """Return the words of the button that opens it."""
+    return _(REOPEN[kind])
