@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 from judgelab.accounts import signin
 from judgelab.annotation import giving, leaving
 from judgelab.annotation.assignment import FileOrder
+from judgelab.annotation.hints import Hints
 from judgelab.annotation.link_options import LinkOptions, options_from_json
 from judgelab.annotation.link_visit import Visit, read_background, read_visit
 from judgelab.annotation.policy import policy_of
@@ -237,7 +238,7 @@ def _enrol(
     )
     detail = {"link": arrival.link.name}
     people.record(session, "joined_study", project_id=project_id, person_id=person_id, detail=detail)
-    giving.fill(session, open_round(session, person_id, project_id), FIRST_UNITS)
+    giving.fill(session, open_round(session, person_id, project_id), FIRST_UNITS, hints=Hints())
     if not assignments.held(session, person_id, project_id, at=now()):
         why = _nothing_left(session, options, arrival.project, at=at)
         raise NotAllowed(why or sentence("Nothing is left to rate in this study."))

@@ -1,0 +1,168 @@
+"""The route of study links over HTTP: looking, agreeing, declining, coming back, and every closed door."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from judgelab.accounts import members, signin
+from judgelab.config import settings
+from judgelab.crowd import links
+from judgelab.store.engine import Store
+from judgelab.store.models import Membership, Person, SignIn
+from judgelab.store.schema import shared_store
+from judgelab.ui import safe_markdown
+from judgelab.ui.routes import ROUTES
+from tests.crowd.conftest import Study, counts, make_study
+
+AGREES = {"consent": "yes", "field_0": "31", "field_1": "left", "field_2": ""}
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Study]:
+    monkeypatch.setenv("JUDGELAB_DATABASE_URL", f"sqlite:///{tmp_path / 'app.db'}")
+    settings.cache_clear()
+    yield make_study(shared_store(settings().database_url), pay_per_hour=12, currency="GBP")
+    shared_store.cache_clear()
+    settings.cache_clear()
+
+
+def browser() -> TestClient:
+    """Return a browser in which nobody is signed in."""
+    return TestClient(
+        Starlette(routes=ROUTES), headers={"Origin": "http://testserver"}, follow_redirects=False
+    )
+
+
+def address(study: Study, person: str = "p1", **others: str) -> str:
+    return f"{study.link.path}?{urlencode({'PROLIFIC_PID': person, 'STUDY_ID': 's1', **others})}"
+
+
+def stored(store: Store) -> tuple[int, int, int]:
+    with store.reading() as session:
+        return tuple(session.query(table).count() for table in (Person, Membership, SignIn))  # type: ignore[return-value]
+
+
+def test_looking_shows_the_study_and_stores_nothing(study: Study) -> None:
+    study.set(about_minutes=20, minutes=60, most=4)
+    answer = browser().get(address(study))
+    assert answer.status_code == 200 and not answer.cookies
+    assert "<h1" in answer.text and "Soup flasks" in answer.text
+    assert "<strong>Nothing</strong> else" in answer.text
+    for said in ("About 20 minutes", "Paid at GBP 12.00 an hour", "you have 60 minutes", "4 answers to rate"):
+        assert said in answer.text
+    assert 'type="number"' in answer.text and answer.text.count('type="radio"') == 2
+    assert "p1" not in answer.text
+    assert stored(study.store) == (0, 0, 0)
+
+
+def test_agreeing_signs_in_and_leads_to_rate(study: Study) -> None:
+    client = browser()
+    answer = client.post(address(study), data=AGREES)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/rate?project=soup-flasks")
+    cookie = answer.headers["set-cookie"].lower()
+    assert "httponly" in cookie and "samesite=lax" in cookie
+    person = signin.whoami(study.store, client.cookies[signin.COOKIE])
+    assert person is not None and person.role == ""
+    elsewhere = browser()
+    assert "Go on where you were" in elsewhere.get(address(study)).text
+    again = elsewhere.post(address(study))
+    assert again.status_code == 303
+    assert signin.whoami(study.store, elsewhere.cookies[signin.COOKIE]) == person
+    assert stored(study.store)[0] == 1
+
+
+def test_declining_stores_nothing_and_shows_the_way_back(study: Study) -> None:
+    answer = browser().post(address(study), data={"consent": "no"})
+    assert answer.status_code == 200 and "nothing was stored about you" in answer.text
+    assert ">NO1<" in answer.text
+    assert 'href="https://platform.example/no" rel="noopener noreferrer"' in answer.text
+    assert stored(study.store) == (0, 0, 0)
+
+
+def test_what_is_missing_is_said_and_what_was_typed_stays(study: Study) -> None:
+    answer = browser().post(address(study), data={**AGREES, "field_0": "old", "field_2": '"><b>me</b>'})
+    assert answer.status_code == 422 and "A number is needed here." in answer.text
+    assert 'value="&quot;&gt;&lt;b&gt;me&lt;/b&gt;"' in answer.text and "<b>me" not in answer.text
+    assert 'value="left" checked' in answer.text
+    assert stored(study.store) == (0, 0, 0)
+
+
+def test_a_form_on_another_site_lets_nobody_in(study: Study) -> None:
+    for origin in ("https://evil.example", "null"):
+        answer = browser().post(address(study), data=AGREES, headers={"Origin": origin})
+        assert answer.status_code == 403 and "another site" in answer.text
+    assert stored(study.store) == (0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("STUDY_ID=s1", "lacks the parameter PROLIFIC_PID"),
+        ("PROLIFIC_PID=&STUDY_ID=s1", "PROLIFIC_PID of the address is empty"),
+        ("PROLIFIC_PID=%7B%7B%25PROLIFIC_PID%25%7D%7D&STUDY_ID=s1", "nothing was filled in there"),
+        ("PROLIFIC_PID=p1", "lacks the parameter STUDY_ID"),
+        ("PROLIFIC_PID=p1&PROLIFIC_PID=p2&STUDY_ID=s1", "several times"),
+        ("PROLIFIC_PID=" + "x" * 300 + "&STUDY_ID=s1", "too long"),
+    ],
+)
+def test_an_address_that_names_nobody_says_what_is_wrong(study: Study, query: str, said: str) -> None:
+    for answer in (
+        browser().get(f"{study.link.path}?{query}"),
+        browser().post(f"{study.link.path}?{query}", data=AGREES),
+    ):
+        assert answer.status_code == 403 and said in answer.text
+        assert "tell the researchers" in answer.text
+    assert stored(study.store) == (0, 0, 0)
+
+
+def test_closed_full_and_unknown_links_say_so_before_consent(study: Study) -> None:
+    study.set(places=1)
+    browser().post(address(study), data=AGREES)
+    full = browser().get(address(study, "p2"))
+    assert full.status_code == 403 and "All places of this study are taken" in full.text
+    links.close(study.store, None, study.project, study.link.id)
+    closed = browser().get(address(study, "p2"))
+    assert closed.status_code == 403 and "takes nobody new" in closed.text
+    assert browser().get("/study/nothing?PROLIFIC_PID=p1").status_code == 404
+    assert counts(study).joined == 1
+
+
+def test_who_is_signed_in_is_told_that_they_will_be_signed_out(study: Study) -> None:
+    owner = browser()
+    person = members.add(study.store, None, study.project, "Rosa", role="researcher")
+    owner.post(members.new_link(study.store, None, study.project, person.id).path)
+    cookie = owner.cookies[signin.COOKIE]
+    assert "signed in as Rosa, who will be signed out" in owner.get(address(study)).text
+    assert owner.post(address(study), data=AGREES).status_code == 303
+    assert signin.whoami(study.store, cookie) is None
+
+
+def test_the_pages_say_which_language_they_speak(study: Study) -> None:
+    answer = browser().get(address(study), headers={"Accept-Language": "xx;q=0.9, en;q=0.8"})
+    assert '<html lang="en" dir="ltr">' in answer.text
+    assert answer.headers["content-language"] == "en"
+
+
+@pytest.mark.parametrize(
+    ("written", "shown", "never"),
+    [
+        ("<script>x</script>", "&lt;script&gt;", "<script"),
+        ("a <b onclick=x>b</b>", "&lt;b onclick", "<b"),
+        ("![track](https://evil.example/p.png)", "track", "<img"),
+        ("[x](javascript:alert(1))", "[x](javascript:alert(1))", "href"),
+        ("[x](data:text/html,hi)", "[x]", "href"),
+        ("[us](https://lab.example)", 'rel="noopener noreferrer"', "<img"),
+        ("# Big", "<h2>Big</h2>", "<h1"),
+    ],
+)
+def test_consent_texts_hold_no_html_no_pictures_and_web_links_only(
+    written: str, shown: str, never: str
+) -> None:
+    html = safe_markdown.rendered(written)
+    assert shown in html and never not in html
