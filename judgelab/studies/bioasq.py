@@ -2,6 +2,7 @@
 
 from judgelab.domain import Criterion
 from judgelab.studies.base import Study, studies
+from judgelab.wording import mark
 
 
 def _scale(lowest: str, highest: str) -> dict[str, object]:
@@ -17,8 +18,8 @@ def _scale(lowest: str, highest: str) -> dict[str, object]:
 studies.register("bioasq")(
     Study(
         name="bioasq",
-        title="BioASQ: answers to biomedical questions",
-        summary="Recall, precision, repetition and readability against known answers, 1 to 5 each.",
+        title=mark("BioASQ: answers to biomedical questions"),
+        summary=mark("Recall, precision, repetition and readability against known answers, 1 to 5 each."),
         task="summarisation",
         criteria=(
             Criterion(

@@ -1,12 +1,13 @@
 """A project of one's own: no criteria yet."""
 
 from judgelab.studies.base import Study, studies
+from judgelab.wording import mark
 
 studies.register("custom")(
     Study(
         name="custom",
-        title="My own criteria",
-        summary="Write your own criteria, or let the first ratings file bring them.",
+        title=mark("My own criteria"),
+        summary=mark("Write your own criteria, or let the first ratings file bring them."),
         task="qa",
         criteria=(),
     )

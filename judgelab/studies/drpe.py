@@ -2,12 +2,13 @@
 
 from judgelab.domain import Criterion
 from judgelab.studies.base import Study, studies
+from judgelab.wording import mark
 
 studies.register("drpe")(
     Study(
         name="drpe",
-        title="DRPE: news summaries before a panel of roles",
-        summary="Which summaries are among the best for their article? 0 worst, 1 best.",
+        title=mark("DRPE: news summaries before a panel of roles"),
+        summary=mark("Which summaries are among the best for their article? 0 worst, 1 best."),
         task="summarisation",
         criteria=(
             Criterion(

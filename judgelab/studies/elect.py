@@ -2,12 +2,13 @@
 
 from judgelab.domain import Criterion
 from judgelab.studies.base import Study, studies
+from judgelab.wording import mark
 
 studies.register("elect")(
     Study(
         name="elect",
-        title="ELECT: product questions answered from reviews",
-        summary="Does the answer tell the shopper what was asked? One criterion, 0 to 3.",
+        title=mark("ELECT: product questions answered from reviews"),
+        summary=mark("Does the answer tell the shopper what was asked? One criterion, 0 to 3."),
         task="qa",
         criteria=(
             Criterion(

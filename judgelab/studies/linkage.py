@@ -2,12 +2,13 @@
 
 from judgelab.domain import Criterion
 from judgelab.studies.base import Study, studies
+from judgelab.wording import mark
 
 studies.register("linkage")(
     Study(
         name="linkage",
-        title="LINKAGE: answers to open questions",
-        summary="How good is the answer to a how or why question? One grade, 0 to 3.",
+        title=mark("LINKAGE: answers to open questions"),
+        summary=mark("How good is the answer to a how or why question? One grade, 0 to 3."),
         task="qa",
         criteria=(
             Criterion(

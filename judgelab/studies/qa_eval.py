@@ -2,12 +2,13 @@
 
 from judgelab.domain import Criterion
 from judgelab.studies.base import Study, studies
+from judgelab.wording import mark
 
 studies.register("qa_eval")(
     Study(
         name="qa_eval",
-        title="QA-eval: short factual answers",
-        summary="Is the answer right, given the gold answers? Yes or no.",
+        title=mark("QA-eval: short factual answers"),
+        summary=mark("Is the answer right, given the gold answers? Yes or no."),
         task="qa",
         criteria=(
             Criterion(

@@ -2,6 +2,7 @@
 
 from judgelab.domain import Criterion
 from judgelab.studies.base import Study, studies
+from judgelab.wording import mark
 
 LABELS = {"1": "Very bad", "2": "Bad", "3": "Fair", "4": "Good", "5": "Very good"}
 
@@ -19,8 +20,8 @@ def _scale(lowest: str, highest: str) -> dict[str, object]:
 studies.register("summeval")(
     Study(
         name="summeval",
-        title="SummEval: summaries of articles",
-        summary="Coherence, consistency, fluency and relevance, 1 to 5 each.",
+        title=mark("SummEval: summaries of articles"),
+        summary=mark("Coherence, consistency, fluency and relevance, 1 to 5 each."),
         task="summarisation",
         criteria=(
             Criterion(

@@ -7,6 +7,7 @@ import streamlit as st
 from judgelab.accounts import by_password
 from judgelab.domain import holds
 from judgelab.errors import UserError
+from judgelab.languages import _
 from judgelab.store import memberships, people
 from judgelab.store.people import PersonInfo
 from judgelab.ui import failures, gate, text, widgets
@@ -22,14 +23,14 @@ def title(person: PersonInfo) -> str:
 def roles(person: PersonInfo) -> None:
     """Write what the person may do, in every project and in each."""
     if person.role:
-        st.write(f"Signed in as **{person.role}** in every project.")
+        st.write(_("Signed in as **{role}** in every project.", role=text.role(person.role)))
         return
     with gate.store().reading() as session:
         held = memberships.role_by_slug(session, person.id)
     if not held:
-        st.write("You belong to no project at this moment; ask who invited you.")
+        st.write(_("You belong to no project at this moment; ask who invited you."))
     for slug, role in held.items():
-        st.write(f"**{role.capitalize()}** in {text.plain(slug)}")
+        st.write(_("**{role}** in {project}", role=text.role(role).capitalize(), project=text.plain(slug)))
 
 
 def may_have_password(person: PersonInfo) -> bool:
@@ -41,20 +42,25 @@ def password(person: PersonInfo) -> None:
     """Draw the form for another password."""
     with gate.store().reading() as session:
         has_one = people.password_hash(session, person.id) is not None
-    widgets.heading("Password", "to sign in by name" if has_one else "you have none yet")
+    widgets.heading(_("Password"), _("to sign in by name") if has_one else _("you have none yet"))
     if st.session_state.pop(DONE, False):
-        st.success("The new password holds from now on; your other browsers are signed out.")
+        st.success(_("The new password holds from now on; your other browsers are signed out."))
     with st.form("account_password", width=360, border=False, clear_on_submit=True):
         present = ""
         if has_one:
             present = st.text_input(
-                "Present password", type="password", key="account_present", autocomplete="current-password"
+                _("Present password"),
+                type="password",
+                key="account_present",
+                autocomplete="current-password",
             )
-        new = st.text_input("New password", type="password", key="account_new", autocomplete="new-password")
-        again = st.text_input(
-            "New password again", type="password", key="account_again", autocomplete="new-password"
+        new = st.text_input(
+            _("New password"), type="password", key="account_new", autocomplete="new-password"
         )
-        if st.form_submit_button("Change the password", key="account_change"):
+        again = st.text_input(
+            _("New password again"), type="password", key="account_again", autocomplete="new-password"
+        )
+        if st.form_submit_button(_("Change the password"), key="account_change"):
             _change(present, new, again)
 
 
@@ -63,7 +69,7 @@ def _change(present: str, new: str, again: str) -> None:
     if person is None or not may_have_password(person):
         st.rerun()
     if new != again:
-        st.error("The two new passwords differ; type the same one twice.")
+        st.error(_("The two new passwords differ; type the same one twice."))
         return
     try:
         by_password.change(gate.store(), person.id, present=present, new=new, cookie=gate.sign_in_name())

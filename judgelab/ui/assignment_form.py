@@ -8,11 +8,13 @@ from typing import Any
 import streamlit as st
 
 from judgelab.annotation.policy import LARGEST_SHARE, Policy, policy_of
+from judgelab.languages import _, _n
 from judgelab.store import gold
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import gate, text
+from judgelab.ui import gate
+from judgelab.wording import mark
 
-ORDERS = {"random": "random, another for each rater", "file": "as in the file"}
+ORDERS = {"random": mark("random, another for each rater"), "file": mark("as in the file")}
 
 
 def fields(project: ProjectInfo) -> dict[str, Any]:
@@ -21,57 +23,60 @@ def fields(project: ProjectInfo) -> dict[str, Any]:
     key = f"settings_{project.slug}"
     with gate.store().reading() as session:
         known = gold.material(session, project.id)
-    with st.expander("Who gets what"):
+    with st.expander(_("Who gets what")):
         giving = _giving(settings, policy, key=key)
-    with st.expander(f"Checks and repeats · {text.counted(known.gold + known.attention, 'known score')}"):
+    marked = known.gold + known.attention
+    with st.expander(
+        _n("Checks and repeats · {n} known score", "Checks and repeats · {n} known scores", marked)
+    ):
         checks = _checks(policy, known, key=key)
-    with st.expander(f"Training round · {text.counted(known.training, 'response')}"):
+    with st.expander(_n("Training round · {n} response", "Training round · {n} responses", known.training)):
         training = _training(policy, known, key=key)
-    with st.expander("Pay"):
+    with st.expander(_("Pay")):
         pay = _pay(settings, key=key)
     return {**giving, **checks, **training, **pay}
 
 
 def _giving(settings: Mapping[str, Any], policy: Policy, *, key: str) -> dict[str, Any]:
     order = st.radio(
-        "Order",
+        _("Order"),
         list(ORDERS),
         index=list(ORDERS).index("file" if policy.file_order else "random"),
-        format_func=ORDERS.__getitem__,
+        format_func=lambda order: _(ORDERS[order]),
         key=f"{key}_order",
         horizontal=True,
     )
     spread = st.checkbox(
-        "each rater gets the groups of items in turn", policy.spread_groups, key=f"{key}_spread"
+        _("each rater gets the groups of items in turn"), policy.spread_groups, key=f"{key}_spread"
     )
     left, right = st.columns(2)
     most = left.number_input(
-        "Most per person",
+        _("Most per person"),
         0,
         1_000_000,
         policy.most or 0,
         key=f"{key}_most",
-        help="0 sets no limit. Checks and repeats count, training does not.",
+        help=_("0 sets no limit. Checks and repeats count, training does not."),
     )
     lease = right.number_input(
-        "Minutes held for a silent page",
+        _("Minutes held for a silent page"),
         1.0,
         1440.0,
         policy.lease_minutes,
         step=5.0,
         format="%g",
         key=f"{key}_lease",
-        help="After that, what lies on the screen goes to others.",
+        help=_("After that, what lies on the screen goes to others."),
     )
     pause = left.number_input(
-        "Minutes held in a pause",
+        _("Minutes held in a pause"),
         0.0,
         1440.0,
         policy.pause_minutes,
         step=10.0,
         format="%g",
         key=f"{key}_pause",
-        help="A rater who presses P keeps what lies on the screen for so long.",
+        help=_("A rater who presses P keeps what lies on the screen for so long."),
     )
     return {
         "order": order,
@@ -84,30 +89,33 @@ def _giving(settings: Mapping[str, Any], policy: Policy, *, key: str) -> dict[st
 
 def _checks(policy: Policy, known: gold.Material, *, key: str) -> dict[str, Any]:
     st.caption(
-        f"{text.counted(known.gold, 'response')} with a known score and "
-        f"{text.counted(known.attention, 'attention check')} are marked. Mark more on Data: select an item."
+        _(
+            "{gold} and {checks} are marked. Mark more on Data: select an item.",
+            gold=_n("{n} response with a known score", "{n} responses with a known score", known.gold),
+            checks=_n("{n} attention check", "{n} attention checks", known.attention),
+        )
     )
     left, right = st.columns(2)
     attention = left.number_input(
-        "One attention check in so many",
+        _("One attention check in so many"),
         0,
         1000,
         policy.attention_every,
         key=f"{key}_attention",
-        help="0 gives none.",
+        help=_("0 gives none."),
     )
     out = right.number_input(
-        "Missed checks that end the work",
+        _("Missed checks that end the work"),
         0,
         100,
         policy.screen_out_after,
         key=f"{key}_out",
-        help="0: missed checks are counted and flagged, and end nothing by themselves.",
+        help=_("0: missed checks are counted and flagged, and end nothing by themselves."),
     )
-    share = _percent(left, "Gold, % of all", policy.gold_share, key=f"{key}_gold")
-    repeats = _percent(right, "Repeats, % of the work", policy.repeats, key=f"{key}_repeats")
+    share = _percent(left, _("Gold, % of all"), policy.gold_share, key=f"{key}_gold")
+    repeats = _percent(right, _("Repeats, % of the work"), policy.repeats, key=f"{key}_repeats")
     after = left.number_input(
-        "Repeat after so many others", 0, 10_000, policy.repeat_after, key=f"{key}_after"
+        _("Repeat after so many others"), 0, 10_000, policy.repeat_after, key=f"{key}_after"
     )
     return {
         "attention_every": int(attention),
@@ -120,16 +128,21 @@ def _checks(policy: Policy, known: gold.Material, *, key: str) -> dict[str, Any]
 
 def _training(policy: Policy, known: gold.Material, *, key: str) -> dict[str, Any]:
     st.caption(
-        "Before the work, each rater scores these and is told the expected score after each one."
+        _("Before the work, each rater scores these and is told the expected score after each one.")
         if known.training
-        else "No item is marked as training yet, so nobody is asked for it. Mark some on Data."
+        else _("No item is marked as training yet, so nobody is asked for it. Mark some on Data.")
     )
     left, right = st.columns(2)
     needed = left.number_input(
-        "Right scores needed, %", 0, 100, round(100 * policy.needed), step=5, key=f"{key}_needed"
+        _("Right scores needed, %"), 0, 100, round(100 * policy.needed), step=5, key=f"{key}_needed"
     )
     tries = right.number_input(
-        "Tries", 1, 10, policy.tries, key=f"{key}_tries", help="Who fails the last one is thanked and let go."
+        _("Tries"),
+        1,
+        10,
+        policy.tries,
+        key=f"{key}_tries",
+        help=_("Who fails the last one is thanked and let go."),
     )
     return {"training": {"needed": needed / 100, "tries": int(tries)}}
 
@@ -137,16 +150,16 @@ def _training(policy: Policy, known: gold.Material, *, key: str) -> dict[str, An
 def _pay(settings: Mapping[str, Any], *, key: str) -> dict[str, Any]:
     left, right = st.columns(2)
     rate = left.number_input(
-        "Pay per hour",
+        _("Pay per hour"),
         0.0,
         100_000.0,
         float(settings.get("pay_per_hour") or 0),
         step=0.5,
         key=f"{key}_pay",
-        help="Raters see what they earned so far; 0 shows their time only.",
+        help=_("Raters see what they earned so far; 0 shows their time only."),
     )
     currency = right.text_input(
-        "Currency", settings.get("currency") or "", max_chars=8, key=f"{key}_currency"
+        _("Currency"), settings.get("currency") or "", max_chars=8, key=f"{key}_currency"
     )
     return {"pay_per_hour": float(rate) or None, "currency": currency.strip()}
 

@@ -11,11 +11,17 @@ import streamlit as st
 
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
+from judgelab.languages import _
 from judgelab.scales import CANNOT_JUDGE, may_pass, scale_from_json
 from judgelab.store.projects import slug_of
 from judgelab.ui import text
+from judgelab.wording import mark, sentence
 
-KINDS = {"ordinal": "ordered points", "binary": "yes or no", "numeric": "any number"}
+KINDS = {
+    "ordinal": mark("ordered points"),
+    "binary": mark("yes or no"),
+    "numeric": mark("any number"),
+}
 MOST_CRITERIA = 20
 BLANK = Criterion("", "", {"kind": "ordinal", "low": 1, "high": 5})
 
@@ -32,7 +38,7 @@ def scale_line(criterion: Criterion) -> str:
     scale = scale_from_json(criterion.scale)
     points = scale.points()
     if not points:
-        return f"a number from {scale.low:g} to {scale.high:g}"
+        return _("a number from {low} to {high}", low=f"{scale.low:g}", high=f"{scale.high:g}")
     return " · ".join(f"{p.value:g} {text.plain(p.label)}".strip() for p in points)
 
 
@@ -55,11 +61,11 @@ def edit(start: Sequence[Criterion], *, key: str) -> list[Criterion]:
     edited = [fields(criterion, key=f"{key}_{place}") for place, criterion in enumerate(shown)]
     with st.container(horizontal=True):
         if count < MOST_CRITERIA and st.button(
-            "Add a criterion", key=f"{key}_add", icon=":material/add:", type="tertiary"
+            _("Add a criterion"), key=f"{key}_add", icon=":material/add:", type="tertiary"
         ):
             st.session_state[count_key] = count + 1
             st.rerun()
-        if count and st.button("Remove the last one", key=f"{key}_remove", type="tertiary"):
+        if count and st.button(_("Remove the last one"), key=f"{key}_remove", type="tertiary"):
             st.session_state[count_key] = count - 1
             st.rerun()
     return edited
@@ -71,9 +77,13 @@ def unique(criteria: Sequence[Criterion]) -> list[Criterion]:
     written = [criterion for criterion in criteria if criterion.label or criterion.question]
     for place, criterion in enumerate(written, start=1):
         if not criterion.label.strip():
-            raise InvalidInput(f"criterion {place} has no name; write one or remove it.")
+            raise InvalidInput(
+                sentence("criterion {place} has no name; write one or remove it.", place=place)
+            )
         if criterion.key in seen:
-            raise InvalidInput(f"two criteria are called '{criterion.label}'; rename one.")
+            raise InvalidInput(
+                sentence("two criteria are called '{name}'; rename one.", name=criterion.label)
+            )
         scale_from_json(criterion.scale)
         seen.add(criterion.key)
     return written
@@ -82,8 +92,8 @@ def unique(criteria: Sequence[Criterion]) -> list[Criterion]:
 def words(criterion: Criterion, *, key: str) -> Criterion:
     """Draw the words of a criterion whose scale stays: name, question, labels and anchors of its points."""
     name, question = st.columns([2, 5])
-    label = name.text_input("Criterion", criterion.label, key=f"{key}_label")
-    asked = question.text_input("Question to the rater", criterion.question, key=f"{key}_question")
+    label = name.text_input(_("Criterion"), criterion.label, key=f"{key}_label")
+    asked = question.text_input(_("Question to the rater"), criterion.question, key=f"{key}_question")
     scale = dict(criterion.scale)
     if scale["kind"] == "ordinal":
         scale = _points(scale, low=int(scale["low"]), high=int(scale["high"]), key=key)
@@ -95,8 +105,10 @@ def fields(criterion: Criterion, *, key: str) -> Criterion:
     """Draw the fields of one criterion; returns what they hold now, under its first key."""
     with st.container(border=True):
         name, question = st.columns([2, 5])
-        label = name.text_input("Criterion", criterion.label, key=f"{key}_label", placeholder="Coherence")
-        asked = question.text_input("Question to the rater", criterion.question, key=f"{key}_question")
+        label = name.text_input(
+            _("Criterion"), criterion.label, key=f"{key}_label", placeholder=_("Coherence")
+        )
+        asked = question.text_input(_("Question to the rater"), criterion.question, key=f"{key}_question")
         scale = _passing(_scale_fields(criterion.scale, key=key), criterion, key=key)
     kept_key = criterion.key or slug_of(label).replace("-", "_")
     return replace(criterion, key=kept_key, label=label.strip(), scale=scale, question=asked.strip())
@@ -104,7 +116,7 @@ def fields(criterion: Criterion, *, key: str) -> Criterion:
 
 def _passing(scale: dict[str, Any], criterion: Criterion, *, key: str) -> dict[str, Any]:
     """Draw whether raters may say that they cannot judge; returns the scale with the answer."""
-    said = st.checkbox('Raters may say "cannot judge"', may_pass(criterion.scale), key=f"{key}_pass")
+    said = st.checkbox(_('Raters may say "cannot judge"'), may_pass(criterion.scale), key=f"{key}_pass")
     rest = {name: value for name, value in scale.items() if name != CANNOT_JUDGE}
     return {**rest, CANNOT_JUDGE: True} if said else rest
 
@@ -113,18 +125,24 @@ def _scale_fields(scale: Any, *, key: str) -> dict[str, Any]:
     kind_box, low_box, high_box = st.columns([2, 1, 1])
     kinds = list(KINDS)
     kind = kind_box.selectbox(
-        "Scale", kinds, index=kinds.index(scale["kind"]), format_func=KINDS.__getitem__, key=f"{key}_kind"
+        _("Scale"),
+        kinds,
+        index=kinds.index(scale["kind"]),
+        format_func=lambda kind: _(KINDS[kind]),
+        key=f"{key}_kind",
     )
     if kind == "binary":
         return {
             "kind": "binary",
-            "no": low_box.text_input("Word for 0", scale.get("no", "No"), key=f"{key}_no"),
-            "yes": high_box.text_input("Word for 1", scale.get("yes", "Yes"), key=f"{key}_yes"),
+            "no": low_box.text_input(_("Word for 0"), scale.get("no", "No"), key=f"{key}_no"),
+            "yes": high_box.text_input(_("Word for 1"), scale.get("yes", "Yes"), key=f"{key}_yes"),
         }
     step: Any = 1 if kind == "ordinal" else 1.0
-    low = low_box.number_input("Lowest", value=type(step)(scale.get("low", 1)), step=step, key=f"{key}_low")
+    low = low_box.number_input(
+        _("Lowest"), value=type(step)(scale.get("low", 1)), step=step, key=f"{key}_low"
+    )
     high = high_box.number_input(
-        "Highest", value=type(step)(scale.get("high", 5)), step=step, key=f"{key}_high"
+        _("Highest"), value=type(step)(scale.get("high", 5)), step=step, key=f"{key}_high"
     )
     if kind == "numeric":
         return {"kind": "numeric", "low": low, "high": high}
@@ -134,7 +152,7 @@ def _scale_fields(scale: Any, *, key: str) -> dict[str, Any]:
 def _points(scale: Any, *, low: int, high: int, key: str) -> dict[str, Any]:
     """Draw one line a point; the range is checked when the criteria are stored, not while typing."""
     if not 1 <= high - low <= 20:
-        st.caption(":orange[An ordered scale needs 2 to 21 whole points, the lowest first.]")
+        st.caption(f":orange[{_('An ordered scale needs 2 to 21 whole points, the lowest first.')}]")
         return {"kind": "ordinal", "low": low, "high": high}
     labels, anchors = scale.get("labels", {}), scale.get("anchors", {})
     values = [str(value) for value in range(low, high + 1)]
@@ -151,7 +169,11 @@ def _points(scale: Any, *, low: int, high: int, key: str) -> dict[str, Any]:
         hide_index=True,
         disabled=["Point"],
         row_height=28,
-        column_config={"Point": st.column_config.TextColumn(width=60), "Short label": {"width": 140}},
+        column_config={
+            "Point": st.column_config.TextColumn(_("Point"), width=60),
+            "Short label": {"label": _("Short label"), "width": 140},
+            "What it means": {"label": _("What it means")},
+        },
     )
     said = {"labels": _filled(edited, "Short label"), "anchors": _filled(edited, "What it means")}
     return {

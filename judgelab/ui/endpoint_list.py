@@ -6,6 +6,7 @@ import os
 
 import streamlit as st
 
+from judgelab.languages import _, _n
 from judgelab.runs import endpoints
 from judgelab.runs.endpoints import Trial
 from judgelab.store.endpoints import EndpointInfo
@@ -32,7 +33,7 @@ def _row(endpoint: EndpointInfo) -> None:
             st.markdown(f"**{text.plain(endpoint.name)}**")
             st.caption(text.plain(f"{endpoint.base_url}, {_limits(endpoint)}"))
             st.caption(_key(endpoint))
-        st.button("Test", key=f"endpoints_test_{endpoint.id}", on_click=_test, args=(endpoint,))
+        st.button(_("Test"), key=f"endpoints_test_{endpoint.id}", on_click=_test, args=(endpoint,))
 
 
 def _test(endpoint: EndpointInfo) -> None:
@@ -43,27 +44,32 @@ def _test(endpoint: EndpointInfo) -> None:
 
 
 def _said(trial: Trial) -> None:
-    said = text.plain(trial.sentence)
+    said = text.plain(_(trial.sentence))
     if not trial.works:
-        st.markdown(f":material/error: :red[Does not work:] {said}")
+        st.markdown(f":material/error: {_(':red[Does not work:] {why}', why=said)}")
         return
-    st.markdown(f":material/check: Works: {said}")
+    st.markdown(f":material/check: {_('Works: {what}', what=said)}")
     models = text.listing(list(trial.models), limit=SHOWN_MODELS)
-    st.caption(text.plain(f"Models: {models}"))
+    st.caption(text.plain(_("Models: {names}", names=models)))
 
 
 def _prices(endpoint: EndpointInfo) -> None:
     """Offer the prices: without one, cost stays unknown and a run cannot be given a budget."""
-    with st.expander(f"Prices, {text.counted(len(endpoint.prices), 'model')}"):
+    with st.expander(_n("Prices, {n} model", "Prices, {n} models", len(endpoint.prices))):
         for model, price in endpoint.prices.items():
-            said = f"{model}: {price['prompt']:g} in, {price['completion']:g} out, USD per million tokens"
+            said = _(
+                "{model}: {taken} in, {given} out, USD per million tokens",
+                model=model,
+                taken=f"{price['prompt']:g}",
+                given=f"{price['completion']:g}",
+            )
             st.text(said)
         with st.form(f"endpoints_price_{endpoint.id}", border=False):
             left, middle, right = st.columns([4, 3, 3])
-            name = left.text_input("Model", value="*", key=f"endpoints_price_model_{endpoint.id}")
-            given = middle.number_input("In, $ per million", 0.0, key=f"endpoints_price_in_{endpoint.id}")
-            taken = right.number_input("Out, $ per million", 0.0, key=f"endpoints_price_out_{endpoint.id}")
-            if st.form_submit_button("Set price"):
+            name = left.text_input(_("Model"), value="*", key=f"endpoints_price_model_{endpoint.id}")
+            given = middle.number_input(_("In, $ per million"), 0.0, key=f"endpoints_price_in_{endpoint.id}")
+            taken = right.number_input(_("Out, $ per million"), 0.0, key=f"endpoints_price_out_{endpoint.id}")
+            if st.form_submit_button(_("Set price")):
                 _set_price(endpoint, name or "*", given, taken)
 
 
@@ -75,17 +81,21 @@ def _set_price(endpoint: EndpointInfo, model: str, prompt: float, completion: fl
 
 
 def _limits(endpoint: EndpointInfo) -> str:
-    parts = [f"{endpoint.concurrency:,} at once", f"{endpoint.timeout:g} s a call"]
+    parts = [
+        _("{calls} at once", calls=endpoint.concurrency),
+        _("{seconds} s a call", seconds=f"{endpoint.timeout:g}"),
+    ]
     if endpoint.rpm:
-        parts.append(f"{text.counted(endpoint.rpm, 'call')} a minute")
+        parts.append(_n("{n} call a minute", "{n} calls a minute", endpoint.rpm))
     if endpoint.tpm:
-        parts.append(f"{text.counted(endpoint.tpm, 'token')} a minute")
+        parts.append(_n("{n} token a minute", "{n} tokens a minute", endpoint.tpm))
     return ", ".join(parts)
 
 
 def _key(endpoint: EndpointInfo) -> str:
     if not endpoint.api_key_env:
-        return "no key"
+        return _("no key")
     name = text.plain(endpoint.api_key_env)
-    known = bool(os.environ.get(endpoint.api_key_env))
-    return f"key from {name}" if known else f":orange[{name} is not set where the app runs]"
+    if os.environ.get(endpoint.api_key_env):
+        return _("key from {variable}", variable=name)
+    return _(":orange[{variable} is not set where the app runs]", variable=name)

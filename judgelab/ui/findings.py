@@ -4,22 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from judgelab.languages import _, _n
 from judgelab.metaeval.beside import BesideRow
 from judgelab.metaeval.result import AgreementRow, Estimate
 from judgelab.ui import text
+from judgelab.wording import mark
 
 ERRORS = ("mae",)  # coefficients of which less is better
 SYMBOLS = {
     "pearson": "r",
     "spearman": "ρ",
     "kendall": "τ-b",
-    "qwk": "weighted κ",
+    "qwk": mark("weighted κ"),
     "kappa": "κ",
     "alpha": "α",
-    "exact": "exact agreement",
-    "mae": "mean error",
-    "acc_eq": "pair accuracy",
+    "exact": mark("exact agreement"),
+    "mae": mark("mean error"),
+    "acc_eq": mark("pair accuracy"),
 }
+CHANCE = {
+    "not distinguishable": mark("The difference, {difference}, could be chance; n = {n}."),
+    "below": mark("The difference, {difference}, is below the raters; n = {n}."),
+    "above": mark("The difference, {difference}, is above the raters; n = {n}."),
+}
+
+
+ONLY = {
+    ("judge", True): mark("the only judge"),
+    ("judge", False): mark("the only judge that can be compared"),
+    ("metric", True): mark("the only metric"),
+    ("metric", False): mark("the only metric that can be compared"),
+}
+
+
+def symbol(coefficient: str) -> str:
+    """Return how a coefficient is written before its value: `ρ`."""
+    return _(SYMBOLS.get(coefficient, coefficient))
 
 
 def ranked(rows: Sequence[BesideRow] | Sequence[AgreementRow]) -> list[int]:
@@ -47,30 +67,40 @@ def agreement_answer(
     kind = "judge" if any(row.rater_kind == "judge" for row in rows) else "metric"
     candidates = [row for row in rows if row.rater_kind == kind]
     if not candidates:
-        return "No judge and no metric has scored what the raters scored."
+        return _("No judge and no metric has scored what the raters scored.")
     order = ranked(candidates)
     best = candidates[order[0]]
     if best.estimate.value is None:
-        reason = text.plain(best.estimate.reason or "no value")
-        return f"How far the {kind}s agree with the raters cannot be told: {reason}."
-    mark = (marks or {}).get(best.rater)
-    name = f"**{text.plain(best.rater)}** ({mark})" if mark else f"**{text.plain(best.rater)}**"
-    said = f"{name}, {_place(candidates, order)}, "
-    said += f"**agrees with the raters at {_value(best)}** {text.interval(best.estimate.ci)}"
-    return f"{said}{_beside(best, ceiling)}"
+        why = text.plain(_(best.estimate.reason or mark("no value")))
+        if kind == "judge":
+            return _("How far the judges agree with the raters cannot be told: {why}.", why=why)
+        return _("How far the metrics agree with the raters cannot be told: {why}.", why=why)
+    said = (marks or {}).get(best.rater)
+    name = f"**{text.plain(best.rater)}** ({_(said)})" if said else f"**{text.plain(best.rater)}**"
+    first = _(
+        "{name}, {place}, **agrees with the raters at {value}** {interval}",
+        name=name,
+        place=_place(candidates, order),
+        value=f"{symbol(best.coefficient)} {text.number(best.estimate.value)}",
+        interval=text.interval(best.estimate.ci),
+    )
+    return _beside(first, best, ceiling)
 
 
 def verdict(row: BesideRow) -> str:
-    """Return where a rater stands beside the ceiling: "below", "above", or that it cannot be told."""
+    """Return where a rater stands beside the ceiling: "below", "above", or that it cannot be told.
+
+    The words are English, to be compared; `_` translates them where they are shown.
+    """
     ci = row.difference.ci
     if row.difference.value is None:
-        return "no data"
+        return mark("no data")
     if ci is None:
-        return "no interval"
+        return mark("no interval")
     if ci[0] <= 0 <= ci[1]:
-        return "not distinguishable"
+        return mark("not distinguishable")
     worse = ci[0] > 0 if row.coefficient in ERRORS else ci[1] < 0
-    return "below" if worse else "above"
+    return mark("below") if worse else mark("above")
 
 
 def groups_used(estimate: Estimate) -> str:
@@ -83,71 +113,100 @@ def groups_used(estimate: Estimate) -> str:
         return text.MISSING
     lost = dict(estimate.groups_undefined)
     as_zero = lost.get("judge_constant", 0) if estimate.params.get("constant_groups") == "zero" else 0
-    return f"{estimate.groups_used + as_zero:,} of {estimate.groups_used + sum(lost.values()):,}"
+    return _(
+        "{part} of {whole}",
+        part=estimate.groups_used + as_zero,
+        whole=estimate.groups_used + sum(lost.values()),
+    )
 
 
 def matrix_finding(rater: str, *, same: int, near: int, total: int) -> str:
     """Return how often the rater gave the people's score; the name as it is, for an alternative text."""
-    return (
-        f"{rater}: same score as the raters' rounded mean on {text.share(same, total)}, "
-        f"within one point on {text.share(near, total)}, n = {text.count(total)}."
+    return _(
+        "{rater}: same score as the raters' rounded mean on {same}, within one point on {near}, n = {total}.",
+        rater=rater,
+        same=text.share(same, total),
+        near=text.share(near, total),
+        total=total,
     )
 
 
 def recipe(estimate: Estimate, *, level: str, coefficient: str, ratings: str, constant_groups: str) -> str:
     """Return the line under the table: what the figures are made of."""
-    grouped = level in ("item", "sys", "group")
     parts = [
-        f"{text.COEFFICIENTS[coefficient]}, {text.LEVELS[level]}",
-        "ties kept",
-        f"{ratings}",
-        "responses without a score of the rater left out of its row",
-        f"n = {text.count(estimate.n)}",
+        f"{text.coefficient(coefficient)}, {text.level(level)}",
+        _("ties kept"),
+        ratings,
+        _("responses without a score of the rater left out of its row"),
+        _("n = {total}", total=estimate.n),
     ]
-    if grouped:
+    if level in ("item", "sys", "group"):
         parts.append(
-            "a group in which only the judge is constant counts as 0"
+            _("a group in which only the judge is constant counts as 0")
             if constant_groups == "zero"
-            else "groups with constant scores left out"
+            else _("groups with constant scores left out")
         )
-    parts.append(
-        estimate.ci_method if estimate.seed is None else f"{estimate.ci_method}, seed {estimate.seed}"
-    )
+    method = _(estimate.ci_method)
+    if estimate.seed is None:
+        parts.append(method)
+    else:
+        parts.append(_("{method}, seed {seed}", method=method, seed=str(estimate.seed)))
     return "; ".join(parts)
-
-
-def _value(row: BesideRow) -> str:
-    return f"{SYMBOLS.get(row.coefficient, row.coefficient)} {text.number(row.estimate.value)}"
 
 
 def _place(rows: Sequence[BesideRow], order: Sequence[int]) -> str:
     """Return how the first stands among its kind, without ranking those whose intervals overlap."""
-    kind = rows[order[0]].rater_kind
     known = [place for place in order if rows[place].estimate.value is not None]
-    among = f"{text.counted(len(known), kind)}{'' if len(known) == len(rows) else ' that can be compared'}"
+    among = _among(rows[order[0]].rater_kind, len(known), every=len(known) == len(rows))
     if len(known) == 1:
-        return f"the only {among.removeprefix('1 ')}"
+        return among
     first = rows[order[0]].estimate.ci
     close = [rows[place] for place in known[1:] if _overlap(first, rows[place].estimate.ci)]
     if not close:
-        return f"the best of {among}"
+        return _("the best of {among}", among=among)
     names = text.plain(text.listing([row.rater for row in close], limit=2))
-    return f"the highest of {among}, its interval overlapping {names}"
+    return _("the highest of {among}, its interval overlapping {names}", among=among, names=names)
+
+
+def _among(kind: str, known: int, *, every: bool) -> str:
+    """Return those that can be compared: `3 judges`, and of a single one that it is the only."""
+    if known == 1:
+        return _(ONLY[kind, every])
+    if kind == "judge":
+        if every:
+            return _n("{n} judge", "{n} judges", known)
+        return _n("{n} judge that can be compared", "{n} judges that can be compared", known)
+    if every:
+        return _n("{n} metric", "{n} metrics", known)
+    return _n("{n} metric that can be compared", "{n} metrics that can be compared", known)
 
 
 def _overlap(one: tuple[float, float] | None, other: tuple[float, float] | None) -> bool:
     return one is not None and other is not None and one[0] <= other[1] and other[0] <= one[1]
 
 
-def _beside(best: BesideRow, ceiling: Estimate | None) -> str:
-    n = f"n = {text.count(best.estimate.n)}"
+def _beside(first: str, best: BesideRow, ceiling: Estimate | None) -> str:
+    """Return the answer: what was said first, and how the raters among themselves compare with it."""
+    n = best.estimate.n
     if ceiling is None or ceiling.value is None:
-        why = ceiling.reason if ceiling and ceiling.reason else "no response has two raters"
-        return f"; {n}. The raters cannot be compared with one another: {text.plain(why)}."
-    among = f"; they among themselves at **{text.number(ceiling.value)}** {text.interval(ceiling.ci)}. "
+        why = ceiling.reason if ceiling and ceiling.reason else mark("no response has two raters")
+        return _(
+            "{first}; n = {n}. The raters cannot be compared with one another: {why}.",
+            first=first,
+            n=text.count(n),
+            why=text.plain(_(why)),
+        )
+    said = _(
+        "{first}; they among themselves at **{ceiling}** {interval}.",
+        first=first,
+        ceiling=text.number(ceiling.value),
+        interval=text.interval(ceiling.ci),
+    )
     difference = best.difference
     if difference.value is None or difference.ci is None:
-        return f"{among}{n.capitalize()}."
-    written = f"{text.signed(difference.value, 2)} {text.interval(difference.ci)}"
-    said = "could be chance" if verdict(best) == "not distinguishable" else f"is {verdict(best)} the raters"
-    return f"{among}The difference, {written}, {said}; {n}."
+        return f"{said} {_('N = {n}.', n=text.count(n))}"
+    return f"{said} {_(CHANCE[verdict(best)], difference=_written(difference), n=text.count(n))}"
+
+
+def _written(difference: Estimate) -> str:
+    return f"{text.signed(difference.value, 2)} {text.interval(difference.ci)}"

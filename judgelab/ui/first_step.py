@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from judgelab.languages import _
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import gate, loaders, navigation
 
@@ -18,7 +19,7 @@ class Step(TypedDict, total=False):
 def towards(project: ProjectInfo, page: str, *, label: str) -> Step:
     """Return `page` with its label, or the page of data while the project holds no response."""
     if loaders.responses(project.slug, loaders.data_version(project.slug)).empty:
-        page, label = "pages/researcher/data.py", "Bring data"
+        page, label = "pages/researcher/data.py", _("Bring data")
     person = gate.visitor()
     if person is None or not navigation.has(page, person, project):
         return {}

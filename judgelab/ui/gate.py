@@ -15,20 +15,22 @@ from judgelab.accounts import modes, signin
 from judgelab.config import settings
 from judgelab.domain import Role, holds
 from judgelab.errors import NotFound
+from judgelab.languages import _
 from judgelab.store import memberships, people, signins
 from judgelab.store.engine import Store
 from judgelab.store.people import PersonInfo
 from judgelab.store.projects import ProjectInfo, ProjectSummary, find_project, list_projects
 from judgelab.store.schema import shared_store
 from judgelab.ui import outside, text, widgets
+from judgelab.wording import mark
 
 COOKIE_KEY = "gate_cookie"  # a sign-in without our own routes lasts as long as its tab
 PROJECT_KEY = "gate_project"
 DOES: dict[Role, str] = {
-    "owner": "for an owner",
-    "researcher": "for researchers",
-    "annotator": "for those who rate",
-    "reader": "for those who may see results",
+    "owner": mark("for an owner"),
+    "researcher": mark("for researchers"),
+    "annotator": mark("for those who rate"),
+    "reader": mark("for those who may see results"),
 }
 
 
@@ -211,19 +213,30 @@ def _own_cookie() -> str | None:
 
 
 def _nobody() -> NoReturn:
-    st.title("Nobody is signed in", anchor=False)
+    st.title(_("Nobody is signed in"), anchor=False)
     st.write(
-        "This sign-in has ended or was taken back. Open your link again, or sign in by name; who has neither "
-        "asks the owner of the project."
+        _(
+            "This sign-in has ended or was taken back. Open your link again, or sign in by name; who has "
+            "neither asks the owner of the project."
+        )
     )
-    st.link_button("Sign in", "/sign-in")
+    st.link_button(_("Sign in"), "/sign-in")
     st.stop()
 
 
 def _refuse(role: Role, project: ProjectInfo | None) -> NoReturn:
-    where = f" of {text.plain(project.name)}" if project else ""
-    st.title("Not your page", anchor=False)
-    st.write(f"This page{where} is {DOES[role]}. Ask an owner of the project if you should see it.")
+    st.title(_("Not your page"), anchor=False)
+    if project:
+        said = _(
+            "This page of {project} is {whose}. Ask an owner of the project if you should see it.",
+            project=text.plain(project.name),
+            whose=_(DOES[role]),
+        )
+    else:
+        said = _(
+            "This page is {whose}. Ask an owner of the project if you should see it.", whose=_(DOES[role])
+        )
+    st.write(said)
     known = projects()
     if project is None or len(known) > 1:
         _choices(known)
@@ -234,19 +247,24 @@ def _no_project() -> NoReturn:
     known = projects()
     creates = allowed("researcher")
     if not known and creates:
-        widgets.header("No project yet")
+        widgets.header(_("No project yet"))
         widgets.empty(
-            "Everything here belongs to a project: its questions or documents, the responses to them, and "
-            "what people, judges and metrics say about those.",
+            _(
+                "Everything here belongs to a project: its questions or documents, the responses to them, "
+                "and what people, judges and metrics say about those."
+            ),
             page="pages/researcher/projects.py",
-            label="Create a project",
+            label=_("Create a project"),
         )
         st.stop()
-    widgets.header("Choose a project")
-    st.write("Everything here belongs to a project." if known else "You belong to no project at this moment.")
+    widgets.header(_("Choose a project"))
+    if known:
+        st.write(_("Everything here belongs to a project."))
+    else:
+        st.write(_("You belong to no project at this moment."))
     _choices(known)
     if creates:  # a link to a page that a rater does not have would be an error
-        st.page_link("pages/researcher/projects.py", label="All projects", icon=":material/arrow_forward:")
+        st.page_link("pages/researcher/projects.py", label=_("All projects"), icon=":material/arrow_forward:")
     st.stop()
 
 

@@ -2,30 +2,64 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import streamlit as st
 
+from judgelab.languages import _
 from judgelab.store import people
 from judgelab.store.people import Event
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import gate, text, widgets
+from judgelab.wording import mark
 
 PEOPLE = {
-    "added_person": "{person} added as {role}",
-    "invited_person": "Link made for {person}",
-    "revoked_link": "Link of {person} revoked",
-    "ended_sign_ins": "{person} signed out everywhere",
-    "changed_role": "{person} is {role} now, changed",
-    "removed_person": "{person} taken out of the project",
+    "added_person": mark("{person} added as {role}"),
+    "invited_person": mark("Link made for {person}"),
+    "revoked_link": mark("Link of {person} revoked"),
+    "ended_sign_ins": mark("{person} signed out everywhere"),
+    "changed_role": mark("{person} is {role} now, changed"),
+    "removed_person": mark("{person} taken out of the project"),
+}
+RATERS = {
+    "paused": mark("{rater} paused"),
+    "released": mark("{rater} released"),
+    "active": mark("{rater} active again"),
+}
+SCREENED = {
+    "": mark("{person} screened out"),
+    "attention checks": mark("{person} screened out: attention checks"),
+    "training": mark("{person} screened out: training"),
+}
+PURPOSES = {
+    "data": mark("{item} used as data"),
+    "gold": mark("{item} used as gold"),
+    "attention": mark("{item} used as attention"),
+    "training": mark("{item} used as training"),
+}
+OTHERS = {
+    "created_project": mark("Project created"),
+    "changed_settings": mark("Settings changed"),
+    "chose_quality_rule": mark("Quality rule chosen"),
+    "imported": mark("Data imported"),
+    "scored_metrics": mark("Metrics computed"),
+    "started_run": mark("Judge started"),
+    "decided_conflict": mark("Decided conflict"),
+    "erased_person": mark("Erased person"),
+    "finished_work": mark("Finished work"),
+    "joined_study": mark("Joined study"),
+    "listed_participants": mark("Listed participants"),
 }
 
 
 def draw(project: ProjectInfo) -> None:
     """Write the last events, newest first."""
-    widgets.heading("Lately")
+    widgets.heading(_("Lately"))
     with gate.store().reading() as session:
         events = people.recent_events(session, project.id)
     if not events:
-        st.caption("Nothing has happened here yet.")
+        st.caption(_("Nothing has happened here yet."))
     for event in events:
         with st.container(horizontal=True, gap="small"):
             st.caption(text.when(event.at), width=58)
@@ -35,27 +69,27 @@ def draw(project: ProjectInfo) -> None:
 def sentence(event: Event) -> str:
     """Return an event in words; one that no sentence is known for reads as its own name."""
     detail = event.detail
-    by = f" by {event.person}" if event.person else ""
-    if event.action == "saved_quality_rule":
-        locked = ", locked" if detail.get("locked") else ""
-        return f"Quality rule “{detail.get('name')}”, version {detail.get('version')}, saved{by}{locked}"
-    if event.action in PEOPLE:
-        return PEOPLE[event.action].format(**{"person": "Somebody", "role": "", **detail}) + by
-    if event.action == "set_rater_state":
-        done = {"paused": "paused", "released": "released", "active": "active again"}
-        state = done.get(str(detail.get("state")), str(detail.get("state")))
-        return f"{detail.get('rater')} {state}{by}"
     if event.action == "screened_out":
-        return f"{event.person} screened out: {detail.get('why')}"
-    if event.action == "marked_item":
-        return f"{detail.get('item')} used as {detail.get('purpose')}{by}"
-    words = {
-        "created_project": "Project created",
-        "changed_settings": "Settings changed",
-        "chose_quality_rule": "Quality rule chosen",
-        "imported": "Data imported",
-        "scored_metrics": "Metrics computed",
-        "started_run": "Judge started",
-    }
-    said = words.get(event.action, event.action.replace("_", " ").capitalize())
-    return f"{said}{by}"
+        return _(SCREENED.get(str(detail.get("why")), SCREENED[""]), person=event.person)
+    if event.action == "saved_quality_rule":
+        version = str(detail.get("version"))
+        saved = _("Quality rule “{name}”, version {version}, saved", name=detail.get("name"), version=version)
+        said = _by(saved, event)
+        return _("{what}, locked", what=said) if detail.get("locked") else said
+    return _by(_what(event.action, detail), event)
+
+
+def _what(action: str, detail: Mapping[str, Any]) -> str:
+    if action in PEOPLE:
+        person = detail.get("person") or _("Somebody")
+        return _(PEOPLE[action], person=person, role=text.role(str(detail.get("role", ""))))
+    state, purpose = str(detail.get("state")), str(detail.get("purpose"))
+    if action == "set_rater_state" and state in RATERS:
+        return _(RATERS[state], rater=detail.get("rater"))
+    if action == "marked_item" and purpose in PURPOSES:
+        return _(PURPOSES[purpose], item=detail.get("item"))
+    return _(OTHERS.get(action, action.replace("_", " ").capitalize()))
+
+
+def _by(what: str, event: Event) -> str:
+    return _("{what} by {person}", what=what, person=event.person) if event.person else what

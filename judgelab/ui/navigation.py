@@ -7,37 +7,39 @@ from typing import Any
 import streamlit as st
 
 from judgelab.domain import holds
+from judgelab.languages import _
 from judgelab.store.people import PersonInfo
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import gate, text
+from judgelab.wording import mark
 
 HOME = "pages/everyone/welcome.py"
-SIGN_IN = ("pages/everyone/sign_in.py", "Sign in", "sign-in")
-ACCOUNT = ("pages/everyone/account.py", "Account", "account")
-RATE = ("pages/annotator/rate.py", "Rate", "rate")
-MY_RATINGS = ("pages/annotator/my_ratings.py", "My ratings", "my-ratings")
-QUALITY = ("pages/researcher/quality.py", "Quality", "quality")
-AGREE = ("pages/researcher/agreement.py", "Agree", "agree")
-EXPLAIN = ("pages/researcher/disagreements.py", "Explain", "explain")
-PEOPLE = ("pages/owner/people.py", "People", "people")
-ENDPOINTS = ("pages/owner/endpoints.py", "Endpoints", "endpoints")
+SIGN_IN = ("pages/everyone/sign_in.py", mark("Sign in"), "sign-in")
+ACCOUNT = ("pages/everyone/account.py", mark("Account"), "account")
+RATE = ("pages/annotator/rate.py", mark("Rate"), "rate")
+MY_RATINGS = ("pages/annotator/my_ratings.py", mark("My ratings"), "my-ratings")
+QUALITY = ("pages/researcher/quality.py", mark("Quality"), "quality")
+AGREE = ("pages/researcher/agreement.py", mark("Agree"), "agree")
+EXPLAIN = ("pages/researcher/disagreements.py", mark("Explain"), "explain")
+PEOPLE = ("pages/owner/people.py", mark("People"), "people")
+ENDPOINTS = ("pages/owner/endpoints.py", mark("Endpoints"), "endpoints")
 RATER = (RATE, MY_RATINGS)
 READER = (QUALITY, AGREE, EXPLAIN)
 RESEARCHER = (
-    ("pages/researcher/projects.py", "Project", "project"),
-    ("pages/researcher/data.py", "Data", "data"),
+    ("pages/researcher/projects.py", mark("Project"), "project"),
+    ("pages/researcher/data.py", mark("Data"), "data"),
     RATE,
     QUALITY,
-    ("pages/researcher/judges.py", "Judge", "judge"),
+    ("pages/researcher/judges.py", mark("Judge"), "judge"),
     AGREE,
     EXPLAIN,
 )
 # Reached from the pages above, not from the bar.
 INNER = (
     MY_RATINGS,
-    ("pages/researcher/raters.py", "Raters", "raters"),
-    ("pages/researcher/adjudicate.py", "Conflicts", "adjudicate"),
-    ("pages/researcher/runs.py", "Runs", "runs"),
+    ("pages/researcher/raters.py", mark("Raters"), "raters"),
+    ("pages/researcher/adjudicate.py", mark("Conflicts"), "adjudicate"),
+    ("pages/researcher/runs.py", mark("Runs"), "runs"),
 )
 
 Page = tuple[str, str, str]
@@ -72,7 +74,7 @@ def first_page(person: PersonInfo, project: ProjectInfo | None = None) -> str:
 def has(page: str, person: PersonInfo, project: ProjectInfo | None = None) -> bool:
     """Return whether the person has a page: a link to any other would be an error."""
     held = _held(person, project)
-    return page in {path for path, _, _ in (*_bar(held), *_inner(held), *_menu(person, held))}
+    return page in {known[0] for known in (*_bar(held), *_inner(held), *_menu(person, held))}
 
 
 def _held(person: PersonInfo, project: ProjectInfo | None) -> frozenset[str]:
@@ -97,4 +99,4 @@ def _menu(person: PersonInfo, held: frozenset[str]) -> tuple[Page, ...]:
 
 def _page(page: Page, **options: Any) -> Any:
     path, title, url = page
-    return st.Page(path, title=title, url_path=url, **options)
+    return st.Page(path, title=_(title), url_path=url, **options)

@@ -10,6 +10,7 @@ from streamlit.errors import StreamlitSecretNotFoundError
 
 from judgelab.accounts import by_provider
 from judgelab.accounts.by_provider import Claims
+from judgelab.languages import _
 from judgelab.store.engine import Store
 from judgelab.store.people import PersonInfo
 
@@ -61,7 +62,7 @@ def unknown_sentence(store: Store) -> str:
 def buttons() -> None:
     """Offer the configured providers."""
     for name in providers():
-        label = f"Sign in with {name}" if name else "Sign in with your organisation"
+        label = _("Sign in with {provider}", provider=name) if name else _("Sign in with your organisation")
         st.button(label, key=f"outside_{name}", on_click=st.login, args=(name,) if name else ())
 
 

@@ -13,35 +13,35 @@ from judgelab.accounts.members import Member, NewLink
 from judgelab.config import settings
 from judgelab.domain import ROLES, Role
 from judgelab.errors import UserError
+from judgelab.languages import _, _n
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import failures, gate, text, widgets
+from judgelab.wording import counted, mark, sentence
 
 LINK_KEY = "people_link"
 SAID_KEY = "people_said"
 ADDED_KEY = "people_added"
 MAY = {
-    "owner": "owner: everything, and who else may",
-    "researcher": "researcher: everything in this project",
-    "annotator": "annotator: rates, and sees own ratings only",
-    "reader": "reader: sees results, changes nothing",
+    "owner": mark("owner: everything, and who else may"),
+    "researcher": mark("researcher: everything in this project"),
+    "annotator": mark("annotator: rates, and sees own ratings only"),
+    "reader": mark("reader: sees results, changes nothing"),
 }
 
 
 def new_link_shown() -> None:
     """Show the link that was just made: it cannot be shown again, because only its hash is stored."""
     if said := st.session_state.pop(SAID_KEY, None):
-        st.caption(f":material/check: {text.plain(said)}")
+        st.caption(f":material/check: {text.plain(_(said))}")
     made: NewLink | None = st.session_state.get(LINK_KEY)
     if made is None:
         return
     with st.container(border=True, width=widgets.ANSWER_WIDTH):
-        often = "once" if made.once else "again and again, on every device of theirs"
-        st.markdown(
-            f"**Link for {text.plain(made.person.name)}**. It signs them in, {often}, "
-            f"for {made.days} days. It is not shown again."
-        )
+        st.markdown(_lasting(made))
         st.code(address() + made.path, language=None, wrap_lines=True)
-        st.button("Hide the link", key="people_hide", on_click=lambda: st.session_state.pop(LINK_KEY, None))
+        st.button(
+            _("Hide the link"), key="people_hide", on_click=lambda: st.session_state.pop(LINK_KEY, None)
+        )
 
 
 def address() -> str:
@@ -54,20 +54,20 @@ def address() -> str:
 
 def add(project: ProjectInfo) -> None:
     """Draw the form that adds a person and makes their link."""
-    widgets.heading("Add a person")
+    widgets.heading(_("Add a person"))
     done = len(st.session_state.setdefault(ADDED_KEY, []))  # a form that was taken gives way to an empty one
     with st.form(f"people_add_{done}", border=False):
         name = st.text_input(
-            "Name", key=f"people_name_{done}", placeholder="a name, or a code only you can read"
+            _("Name"), key=f"people_name_{done}", placeholder=_("a name, or a code only you can read")
         )
-        role = st.selectbox("May", grantable(project), key=f"people_role_{done}", format_func=_meaning)
+        role = st.selectbox(_("May"), grantable(project), key=f"people_role_{done}", format_func=_meaning)
         left, right = st.columns(2)
-        cohort = left.text_input("Cohort", key=f"people_cohort_{done}", placeholder="none")
+        cohort = left.text_input(_("Cohort"), key=f"people_cohort_{done}", placeholder=_("none"))
         most = right.number_input(
-            "Most responses", 1, value=None, key=f"people_most_{done}", placeholder="all"
+            _("Most responses"), 1, value=None, key=f"people_most_{done}", placeholder=_("all")
         )
         sent = st.form_submit_button(
-            ":violet[Add and make a link]", type="primary", key="people_send", width="content"
+            f":violet[{_('Add and make a link')}]", type="primary", key="people_send", width="content"
         )
     if sent:
         _act(project, _added, name=name, role=role, cohort=cohort, most_responses=most)
@@ -82,45 +82,76 @@ def grantable(project: ProjectInfo) -> list[Role]:
 def one(project: ProjectInfo, member: Member) -> None:
     """Draw what can be done about one person."""
     place = member.place
-    where = f"signed in on {text.counted(member.browsers, 'browser')}" if member.browsers else "not signed in"
+    if member.browsers:
+        where = _n("signed in on {n} browser", "signed in on {n} browsers", member.browsers)
+    else:
+        where = _("not signed in")
     widgets.heading(text.plain(place.name), where)
     choices = grantable(project)
     if place.role not in choices:
         st.caption(
-            f"{text.plain(place.name)} is {place.role} here; only an owner of the project changes that."
+            _(
+                "{name} is {role} here; only an owner of the project changes that.",
+                name=text.plain(place.name),
+                role=text.role(place.role),
+            )
         )
         return
     key = f"people_{place.person_id}"
     with st.form(f"{key}_form", border=False):
         at = next(i for i, role in enumerate(choices) if role == place.role)
-        role = st.selectbox("May", choices, at, key=f"{key}_role", format_func=_meaning)
+        role = st.selectbox(_("May"), choices, at, key=f"{key}_role", format_func=_meaning)
         left, right = st.columns(2)
-        cohort = left.text_input("Cohort", place.cohort, key=f"{key}_cohort", placeholder="none")
+        cohort = left.text_input(_("Cohort"), place.cohort, key=f"{key}_cohort", placeholder=_("none"))
         most = right.number_input(
-            "Most responses", 1, value=place.most_responses, key=f"{key}_most", placeholder="all"
+            _("Most responses"), 1, value=place.most_responses, key=f"{key}_most", placeholder=_("all")
         )
-        if st.form_submit_button("Save", key=f"{key}_save"):
+        if st.form_submit_button(_("Save"), key=f"{key}_save"):
             _act(project, _changed, member=member, role=role, cohort=cohort, most_responses=most)
     with st.container(horizontal=True):
-        if st.button("New link", key=f"{key}_link", icon=":material/link:"):
+        if st.button(_("New link"), key=f"{key}_link", icon=":material/link:"):
             _act(project, _linked, member=member)
         if member.link is not None and member.link.state == "open":
-            if st.button("Revoke link", key=f"{key}_revoke", icon=":material/link_off:"):
+            if st.button(_("Revoke link"), key=f"{key}_revoke", icon=":material/link_off:"):
                 _act(project, _revoked, member=member)
-        if member.browsers and st.button("Sign out everywhere", key=f"{key}_end", icon=":material/logout:"):
+        if member.browsers and st.button(
+            _("Sign out everywhere"), key=f"{key}_end", icon=":material/logout:"
+        ):
             _act(project, _ended, member=member)
-        if st.button("Remove from project", key=f"{key}_remove", icon=":material/person_remove:"):
-            _sure(project, member)
+        if st.button(_("Remove from project"), key=f"{key}_remove", icon=":material/person_remove:"):
+            st.dialog(_("Remove from the project?"))(_sure)(project, member)
 
 
-@st.dialog("Remove from the project?")
+def _lasting(made: NewLink) -> str:
+    """Return whose link it is, and how often and how long it signs them in."""
+    name, days = text.plain(made.person.name), _n("{n} day", "{n} days", made.days)
+    if made.once:
+        return _(
+            "**Link for {name}**. It signs them in, once, for {days}. It is not shown again.",
+            name=name,
+            days=days,
+        )
+    return _(
+        "**Link for {name}**. It signs them in, again and again, on every device of theirs, for {days}. It "
+        "is not shown again.",
+        name=name,
+        days=days,
+    )
+
+
 def _sure(project: ProjectInfo, member: Member) -> None:
     gate.enter("researcher", project)
     st.write(
-        f"{text.plain(member.place.name)} can no longer open the project, from their next click on. Their "
-        f"{text.counted(member.done, 'rated answer')} stay, and they can be added again."
+        _n(
+            "{name} can no longer open the project, from their next click on. Their {n} rated answer stays, "
+            "and they can be added again.",
+            "{name} can no longer open the project, from their next click on. Their {n} rated answers stay, "
+            "and they can be added again.",
+            member.done,
+            name=text.plain(member.place.name),
+        )
     )
-    if st.button("Remove", key="people_remove_sure"):
+    if st.button(_("Remove"), key="people_remove_sure"):
         _act(project, _removed, member=member)
 
 
@@ -138,40 +169,51 @@ def _act(project: ProjectInfo, action: Callable[..., None], **given: Any) -> Non
 def _added(actor: int, project_id: int, *, name: str, **given: Any) -> None:
     person = members.add(gate.store(), actor, project_id, name, **given)
     st.session_state[LINK_KEY] = members.new_link(gate.store(), actor, project_id, person.id)
-    st.session_state[SAID_KEY] = f"{person.name} is in the project."
+    st.session_state[SAID_KEY] = sentence("{name} is in the project.", name=person.name)
     st.session_state[ADDED_KEY].append(person.id)
 
 
 def _linked(actor: int, project_id: int, *, member: Member) -> None:
     made = members.new_link(gate.store(), actor, project_id, member.place.person_id)
     st.session_state[LINK_KEY] = made
-    st.session_state[SAID_KEY] = f"{made.person.name} has a new link; the earlier one works no more."
+    st.session_state[SAID_KEY] = sentence(
+        "{name} has a new link; the earlier one works no more.", name=made.person.name
+    )
 
 
 def _revoked(actor: int, project_id: int, *, member: Member) -> None:
     members.revoke_link(gate.store(), actor, project_id, member.place.person_id)
-    _said(f"The link of {member.place.name} works no more, and who came by it is signed out.")
+    _said(
+        sentence(
+            "The link of {name} works no more, and who came by it is signed out.", name=member.place.name
+        )
+    )
 
 
 def _ended(actor: int, project_id: int, *, member: Member) -> None:
     ended = members.end_sign_ins(gate.store(), actor, project_id, member.place.person_id)
-    _said(f"{member.place.name} is signed out on {text.counted(ended, 'browser')}.")
+    name = member.place.name
+    _said(
+        counted(
+            "{name} is signed out on {n} browser.", "{name} is signed out on {n} browsers.", ended, name=name
+        )
+    )
 
 
 def _removed(actor: int, project_id: int, *, member: Member) -> None:
     members.remove(gate.store(), actor, project_id, member.place.person_id)
-    _said(f"{member.place.name} is out of the project; what they rated stays.")
+    _said(sentence("{name} is out of the project; what they rated stays.", name=member.place.name))
 
 
 def _changed(actor: int, project_id: int, *, member: Member, **given: Any) -> None:
     members.change(gate.store(), actor, project_id, member.place.person_id, **given)
-    _said(f"{member.place.name} is changed.")
+    _said(sentence("{name} is changed.", name=member.place.name))
 
 
-def _said(sentence: str) -> None:
+def _said(done: str) -> None:
     st.session_state.pop(LINK_KEY, None)
-    st.session_state[SAID_KEY] = sentence
+    st.session_state[SAID_KEY] = done
 
 
 def _meaning(role: str) -> str:
-    return MAY[role]
+    return _(MAY[role])

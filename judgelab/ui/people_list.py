@@ -8,17 +8,20 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.accounts.members import Member
+from judgelab.languages import _
 from judgelab.ui import text, widgets
+from judgelab.wording import mark
 
 STATES = {
-    "active": "active",
-    "paused": "paused",
-    "released": "released",
-    "screened_out": "screened out",
-    "returned": "gave the place back",
-    "finished": "finished",
+    "active": mark("active"),
+    "paused": mark("paused"),
+    "released": mark("released"),
+    "screened_out": mark("screened out"),
+    "returned": mark("gave the place back"),
+    "timed_out": mark("time was over"),
+    "finished": mark("finished"),
 }
-LINKS = {"open": "works", "revoked": "revoked", "used": "used", "expired": "expired"}
+LINKS = {"revoked": mark("revoked"), "used": mark("used"), "expired": mark("expired")}
 
 
 def draw(members: Sequence[Member]) -> Member | None:
@@ -28,8 +31,14 @@ def draw(members: Sequence[Member]) -> Member | None:
         key="people_table",
         select=True,
         columns={
-            "Name": st.column_config.TextColumn(width=160),
-            "Link": st.column_config.TextColumn(width=150),
+            "Name": st.column_config.TextColumn(_("Name"), width=160),
+            "Role": {"label": _("Role")},
+            "State": {"label": _("State")},
+            "Cohort": {"label": _("Cohort")},
+            "Rated": {"label": _("Rated")},
+            "Limit": {"label": _("Limit")},
+            "Last seen": {"label": _("Last seen")},
+            "Link": st.column_config.TextColumn(_("Link"), width=150),
         },
         formats={"Rated": text.count, "Limit": text.count},
         faint=[one.place.state != "active" for one in members],
@@ -40,8 +49,12 @@ def draw(members: Sequence[Member]) -> Member | None:
 def role(member: Member) -> str:
     """Return the person's role, with the one that holds everywhere when it is another."""
     if member.everywhere and member.everywhere != member.place.role:
-        return f"{member.place.role}, {member.everywhere} everywhere"
-    return member.place.role
+        return _(
+            "{role}, {other} everywhere",
+            role=text.role(member.place.role),
+            other=text.role(member.everywhere),
+        )
+    return text.role(member.place.role)
 
 
 def link(member: Member) -> str:
@@ -49,9 +62,11 @@ def link(member: Member) -> str:
     if member.link is None:
         return text.MISSING
     if member.link.state == "open":
-        often = "once, " if member.link.once else ""
-        return f"works {often}until {text.when(member.link.expires_at)}"
-    return LINKS[member.link.state]
+        until = text.when(member.link.expires_at)
+        if member.link.once:
+            return _("works once, until {day}", day=until)
+        return _("works until {day}", day=until)
+    return _(LINKS[member.link.state])
 
 
 def _frame(members: Sequence[Member]) -> pd.DataFrame:
@@ -59,7 +74,7 @@ def _frame(members: Sequence[Member]) -> pd.DataFrame:
         {
             "Name": [one.place.name for one in members],
             "Role": [role(one) for one in members],
-            "State": [STATES.get(one.place.state, one.place.state) for one in members],
+            "State": [_(STATES.get(one.place.state, one.place.state)) for one in members],
             "Cohort": [one.place.cohort or text.MISSING for one in members],
             "Rated": [one.done for one in members],
             "Limit": pd.array([one.place.most_responses for one in members], dtype="Int64"),

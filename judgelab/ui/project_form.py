@@ -9,6 +9,7 @@ import streamlit as st
 
 from judgelab.domain import Criterion
 from judgelab.errors import UserError
+from judgelab.languages import _, _n
 from judgelab.store import people
 from judgelab.store.projects import (
     DEFAULT_SETTINGS,
@@ -19,8 +20,15 @@ from judgelab.store.projects import (
 )
 from judgelab.studies import Study, studies
 from judgelab.ui import assignment_form, criteria_form, failures, gate, rating_form, text, widgets
+from judgelab.wording import mark
 
-TASKS = {"qa": "answers to questions", "summarisation": "summaries of documents"}
+TASKS = {"qa": mark("answers to questions"), "summarisation": mark("summaries of documents")}
+RATERS_PER = {
+    "pointwise": mark("Raters per response"),
+    "pairwise": mark("Raters per pair"),
+    "ranking": mark("Raters per question"),
+    "best_worst": mark("Raters per question"),
+}
 FIRST_STUDIES = ("elect", "bioasq", "linkage", "qa_eval", "summeval", "drpe", "custom")
 
 
@@ -36,7 +44,7 @@ def new_project() -> None:
     """Draw the form of a new project; creating it makes it the one in hand."""
     chosen, seen = st.columns([5, 4], gap="large")
     with chosen:
-        name = st.text_input("Name", key="projects_name", placeholder="Kitchen questions")
+        name = st.text_input(_("Name"), key="projects_name", placeholder=_("Kitchen questions"))
         study = _choose_study()
         criteria = _choose_criteria(study)
     with seen:
@@ -53,18 +61,18 @@ def settings_fields(settings: Mapping[str, Any], *, key: str) -> dict[str, Any]:
     """Draw the fields of what raters get and see; returns what they hold now."""
     said = rating_form.fields(settings, key=key)
     raters = st.number_input(
-        f"Raters per {rating_form.WHAT[said['form']]}",
+        _(RATERS_PER[said["form"]]),
         1,
         50,
         int(settings["raters_per_response"]),
         key=f"{key}_raters",
-        help="Agreement among raters needs two or more; a rater who is out leaves the others.",
+        help=_("Agreement among raters needs two or more; a rater who is out leaves the others."),
     )
-    st.caption("A rater sees")
+    st.caption(_("A rater sees"))
     with st.container(horizontal=True):
-        references = st.checkbox("references", settings["show_references"], key=f"{key}_references")
-        context = st.checkbox("context or document", settings["show_context"], key=f"{key}_context")
-    st.caption("Never the system's name, a judge's score or another's rating.")
+        references = st.checkbox(_("references"), settings["show_references"], key=f"{key}_references")
+        context = st.checkbox(_("context or document"), settings["show_context"], key=f"{key}_context")
+    st.caption(_("Never the system's name, a judge's score or another's rating."))
     return {
         **said,
         "raters_per_response": int(raters),
@@ -75,9 +83,9 @@ def settings_fields(settings: Mapping[str, Any], *, key: str) -> dict[str, Any]:
 
 def guidelines_field(start: str, *, key: str) -> str:
     """Draw the guidelines as Markdown with a look at how raters will read them; returns what is written."""
-    written = st.text_area("Guidelines for raters (Markdown)", start, height=150, key=key)
+    written = st.text_area(_("Guidelines for raters (Markdown)"), start, height=150, key=key)
     if written.strip():
-        with st.expander("As raters will read them"):
+        with st.expander(_("As raters will read them")):
             st.markdown(written)
     return str(written)
 
@@ -86,9 +94,9 @@ def settings(project: ProjectInfo) -> bool:
     """Draw what raters get and see, the guidelines, and the words of the criteria; True once saved."""
     left, right = st.columns([5, 4], gap="large")
     with left:
-        widgets.heading("Criteria", "their scales stay: ratings stand on them")
+        widgets.heading(_("Criteria"), _("their scales stay: ratings stand on them"))
         criteria = _worded(project.criteria)
-        widgets.heading("Work", "what each rater is given, and when")
+        widgets.heading(_("Work"), _("what each rater is given, and when"))
         work = assignment_form.fields(project)
     with right:
         changed = settings_fields(project.settings, key=f"settings_{project.slug}")
@@ -96,8 +104,9 @@ def settings(project: ProjectInfo) -> bool:
         key = f"settings_guidelines_{project.slug}_{project.guidelines_version}"
         guidelines = guidelines_field(project.guidelines, key=key)
         if guidelines != project.guidelines:
-            st.caption(f"Saving makes this version {project.guidelines_version + 1} of the guidelines.")
-        if not widgets.primary_button("Save settings", key="settings_save"):
+            version = project.guidelines_version + 1
+            st.caption(_("Saving makes this version {version} of the guidelines.", version=version))
+        if not widgets.primary_button(_("Save settings"), key="settings_save"):
             return False
     _save(project, settings=changed, guidelines=guidelines, criteria=criteria)
     return True
@@ -106,21 +115,21 @@ def settings(project: ProjectInfo) -> bool:
 def _choose_study() -> Study:
     names = study_choices()
     name = st.selectbox(
-        "What is rated",
+        _("What is rated"),
         names,
-        format_func=lambda name: studies.get(name).title,
+        format_func=lambda name: _(studies.get(name).title),
         key="projects_study",
     )
     study = studies.get(name)
-    st.caption(study.summary)
+    st.caption(_(study.summary))
     return study
 
 
 def _choose_criteria(study: Study) -> list[Criterion]:
-    widgets.heading("Criteria", text.counted(len(study.criteria), "criterion", "criteria"))
+    widgets.heading(_("Criteria"), _n("{n} criterion", "{n} criteria", len(study.criteria)))
     if study.criteria:
         criteria_form.preview(study.criteria)
-        if not st.checkbox("Change these criteria", key=f"projects_change_{study.name}"):
+        if not st.checkbox(_("Change these criteria"), key=f"projects_change_{study.name}"):
             return list(study.criteria)
     return criteria_form.edit(study.criteria or [criteria_form.BLANK], key=f"projects_{study.name}")
 
@@ -129,12 +138,17 @@ def _choose_task(study: Study) -> str:
     if study.name != "custom":
         return study.task
     return str(
-        st.selectbox("The responses are", list(TASKS), format_func=TASKS.__getitem__, key="projects_task")
+        st.selectbox(
+            _("The responses are"),
+            list(TASKS),
+            format_func=lambda task: _(TASKS[task]),
+            key="projects_task",
+        )
     )
 
 
 def _create_label(name: str) -> str:
-    return "Create project" if name.strip() else "Create project · name missing"
+    return _("Create project") if name.strip() else _("Create project · name missing")
 
 
 def _create(

@@ -7,6 +7,7 @@ from typing import Literal, NoReturn
 import pandas as pd
 import streamlit as st
 
+from judgelab.languages import _, _n
 from judgelab.store.projects import ProjectInfo, ProjectSummary
 from judgelab.studies import studies
 from judgelab.ui import criteria_form, gate, project_form, text, widgets
@@ -20,25 +21,30 @@ def show(view: Literal["list", "new", "home", "settings"]) -> NoReturn:
 
 def described(project: ProjectInfo) -> str:
     """Return what the project is, in one line."""
-    study = studies.get(project.study).title if project.study in studies.names() else project.study
     if len(project.criteria) == 1:
-        criteria = (
-            f"“{text.plain(project.criteria[0].label)}”, {criteria_form.scale_range(project.criteria[0])}"
+        label = text.plain(project.criteria[0].label)
+        criteria = _(
+            "“{criterion}”, {range}", criterion=label, range=criteria_form.scale_range(project.criteria[0])
         )
     else:
-        criteria = text.counted(len(project.criteria), "criterion", "criteria")
-    raters = text.counted(int(project.settings["raters_per_response"]), "rater")
-    return f"{text.plain(study)}; {criteria}; {raters} per response, blind to system, judge and each other."
+        criteria = _n("{n} criterion", "{n} criteria", len(project.criteria))
+    return _n(
+        "{study}; {criteria}; {n} rater per response, blind to system, judge and each other.",
+        "{study}; {criteria}; {n} raters per response, blind to system, judge and each other.",
+        int(project.settings["raters_per_response"]),
+        study=text.plain(_titled(project.study)),
+        criteria=criteria,
+    )
 
 
 def draw() -> None:
     """Draw the list; a chosen row becomes the project in hand."""
     known, creates = gate.projects(), gate.allowed("researcher") is not None
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.title("Projects", anchor=False, width="content")
-        st.caption(text.counted(len(known), "project"), width="content")
+        st.title(_("Projects"), anchor=False, width="content")
+        st.caption(_n("{n} project", "{n} projects", len(known)), width="content")
         st.space("stretch")
-        if known and creates and widgets.primary_button("New project", key="projects_new"):
+        if known and creates and widgets.primary_button(_("New project"), key="projects_new"):
             show("new")
     if not known:
         _nothing_yet(creates=creates)
@@ -47,10 +53,15 @@ def draw() -> None:
         _frame(known),
         key="projects_table",
         select=True,
-        columns={"Name": {"width": "large"}},
+        columns={
+            "Name": {"label": _("Name"), "width": "large"},
+            "Study": {"label": _("Study")},
+            "Items": {"label": _("Items")},
+            "Responses": {"label": _("Responses")},
+        },
         formats={"Items": text.count, "Responses": text.count},
     )
-    st.caption("Select a row to open the project.")
+    st.caption(_("Select a row to open the project."))
     if picked is not None:
         gate.choose(known[picked].slug)
         show("home")
@@ -58,8 +69,10 @@ def draw() -> None:
 
 def _nothing_yet(*, creates: bool) -> None:
     st.markdown(
-        "A project holds questions or documents, the responses of one or more systems, and everything that "
-        "people, judges and metrics say about them. There is none yet."
+        _(
+            "A project holds questions or documents, the responses of one or more systems, and everything "
+            "that people, judges and metrics say about them. There is none yet."
+        )
     )
     if creates:
         project_form.new_project()
@@ -77,5 +90,9 @@ def _frame(known: list[ProjectSummary]) -> pd.DataFrame:
 
 
 def _study(summary: ProjectSummary) -> str:
-    title = studies.get(summary.study).title if summary.study in studies.names() else summary.study
-    return f"{title} (demo)" if summary.demo else title
+    title = _titled(summary.study)
+    return _("{study} (demo)", study=title) if summary.demo else title
+
+
+def _titled(study: str) -> str:
+    return _(studies.get(study).title) if study in studies.names() else study

@@ -8,21 +8,23 @@ from judgelab.analysis.agreement import AgreementTable, agreement_table, readabl
 from judgelab.analysis.scores import fingerprint
 from judgelab.charts.forest import ForestRow, forest
 from judgelab.domain import RaterKind
+from judgelab.languages import _, _n
 from judgelab.metaeval.result import AgreementRow, Estimate
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import gate, loaders, text, widgets
+from judgelab.wording import mark
 
 ROWS = 4
 AVERAGE = "average"
 LEARNED = "learned"
-AXIS = "Spearman ρ, 95 % interval"
+AXIS = mark("Spearman ρ, 95 % interval")
 RESAMPLES = 400
 HEIGHT = 210
 
 
 def draw(project: ProjectInfo) -> None:
     """Draw the small forest with one sentence under it, or say what is missing."""
-    widgets.heading("What is known so far")
+    widgets.heading(_("What is known so far"))
     table = _load(project.slug, fingerprint(gate.store(), project.slug))
     rated = list(dict.fromkeys(row.criterion for row in table.ceiling if row.criterion != AVERAGE))
     criterion = AVERAGE if len(rated) > 1 else None
@@ -34,7 +36,7 @@ def draw(project: ProjectInfo) -> None:
     st.caption(_scope(project, table, rated))
     marks = [ForestRow(row.rater, _kind(row), row.estimate, row.rater == LEARNED) for row in rows]
     widgets.chart(
-        forest(marks, ceiling=ceiling, title=AXIS, theme=widgets.theme(), height=HEIGHT),
+        forest(marks, ceiling=ceiling, title=_(AXIS), theme=widgets.theme(), height=HEIGHT),
         key="projects_standing",
         alt=_sentence(rows[0], ceiling),
     )
@@ -59,11 +61,18 @@ def _best(rows: tuple[AgreementRow, ...], criterion: str | None) -> list[Agreeme
 def _why_none(rows: tuple[AgreementRow, ...], criterion: str | None) -> str:
     reasons = [row for row in rows if criterion is None or row.criterion == criterion]
     if not reasons:
-        return "No judge or metric stands beside the raters yet. Score with a metric on Data, or run a judge."
+        return _(
+            "No judge or metric stands beside the raters yet. Score with a metric on Data, or run a judge."
+        )
     first = reasons[0]
-    more = f" and {len(reasons) - 1} more" if len(reasons) > 1 else ""
-    said = f"{first.rater}{more}: {first.estimate.reason}."
-    return text.plain(f"No judge or metric can be compared with the raters yet. {said}")
+    named = text.listing([row.rater for row in reasons], limit=1)
+    return text.plain(
+        _(
+            "No judge or metric can be compared with the raters yet. {names}: {why}.",
+            names=named,
+            why=_(first.estimate.reason or ""),
+        )
+    )
 
 
 def _kind(row: AgreementRow) -> RaterKind:
@@ -76,22 +85,32 @@ def _ceiling(table: AgreementTable, criterion: str | None) -> Estimate | None:
 
 
 def _scope(project: ProjectInfo, table: AgreementTable, rated: list[str]) -> str:
-    criteria = (
-        f"Criterion “{text.plain(project.criterion(rated[0]).label)}”"
-        if len(rated) == 1
-        else f"Mean over {len(rated)} criteria"
-    )
-    rule = (
-        f"quality rule {text.plain(table.policy.words)}" if table.policy else "all ratings, no quality rule"
-    )
-    level = text.LEVELS.get(table.rows[0].level, table.rows[0].level)
-    return f"{criteria}, {level}, {rule}."
+    if len(rated) == 1:
+        criteria = _("Criterion “{criterion}”", criterion=text.plain(project.criterion(rated[0]).label))
+    else:
+        criteria = _n("Mean over {n} criterion", "Mean over {n} criteria", len(rated))
+    if table.policy:
+        rule = _("quality rule {rule}", rule=text.plain(_(table.policy.words)))
+    else:
+        rule = _("all ratings, no quality rule")
+    return f"{criteria}, {text.level(table.rows[0].level)}, {rule}."
 
 
 def _sentence(best: AgreementRow, ceiling: Estimate | None) -> str:
     """Return the first row in words, beside the raters without claiming a winner."""
     e = best.estimate
-    said = f"{best.rater} reaches ρ {text.with_interval(e.value, e.ci)}, n = {text.count(e.n)}"
+    value, n = text.with_interval(e.value, e.ci), text.count(e.n)
     if ceiling is None or ceiling.value is None:
-        return f"{said}; the raters among themselves cannot be compared yet."
-    return f"{said}; the raters among themselves {text.with_interval(ceiling.value, ceiling.ci)}."
+        return _(
+            "{rater} reaches ρ {value}, n = {n}; the raters among themselves cannot be compared yet.",
+            rater=best.rater,
+            value=value,
+            n=n,
+        )
+    return _(
+        "{rater} reaches ρ {value}, n = {n}; the raters among themselves {ceiling}.",
+        rater=best.rater,
+        value=value,
+        n=n,
+        ceiling=text.with_interval(ceiling.value, ceiling.ci),
+    )

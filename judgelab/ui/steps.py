@@ -7,7 +7,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from judgelab.analysis.progress import Step, next_step
+from judgelab.languages import _
 from judgelab.ui import text, viewport, widgets
+from judgelab.wording import mark
 
 PAGES = {
     "data": "pages/researcher/data.py",
@@ -18,14 +20,19 @@ PAGES = {
     "explain": "pages/researcher/disagreements.py",
 }
 # A second page that a step leads to.
-BESIDES = {"quality": ("pages/researcher/raters.py", "Raters one by one")}
-TALLY = {"done": "done", "open": "open", "attention": "to look at", "later": "later"}
+BESIDES = {"quality": ("pages/researcher/raters.py", mark("Raters one by one"))}
+TALLY = {
+    "done": mark("{count} done"),
+    "open": mark("{count} open"),
+    "attention": mark("{count} to look at"),
+    "later": mark("{count} later"),
+}
 NUMBER_WIDTH, TITLE_WIDTH = 16, 72
 
 
 def draw(steps: Sequence[Step], *, slug: str) -> None:
     """Draw one row a step; the next one is the only bordered block and holds the primary button."""
-    widgets.heading("Steps", _tally(steps))
+    widgets.heading(_("Steps"), _tally(steps))
     following = next_step(tuple(steps))
     narrow = viewport.is_narrow()
     with st.container(gap=None, key="projects_steps"):
@@ -44,12 +51,12 @@ def _draw_row(step: Step, position: int, *, slug: str, narrow: bool) -> None:
     later = step.state == "later"
     with st.container(horizontal=True, gap="small", vertical_alignment="top", wrap=False):
         st.caption(str(position), width=NUMBER_WIDTH)
-        st.markdown(f":gray[**{step.title}**]" if later else f"**{step.title}**", width=TITLE_WIDTH)
+        title, headline = _(step.title), text.plain(_(step.headline))
+        st.markdown(f":gray[**{title}**]" if later else f"**{title}**", width=TITLE_WIDTH)
         with st.container(width="stretch", gap=None):
-            headline = text.plain(step.headline)
             st.markdown(f":gray[{headline}]" if later else headline)
             if step.detail:
-                st.caption(text.plain(step.detail))
+                st.caption(text.plain(_(step.detail)))
             _draw_besides(step, slug=slug)
             if narrow:
                 _draw_mark(step)
@@ -62,30 +69,31 @@ def _draw_next(step: Step, position: int, *, slug: str) -> None:
         border=True, horizontal=True, gap="small", vertical_alignment="center", key="projects_next_step"
     ):
         st.caption(str(position), width=NUMBER_WIDTH)
-        st.markdown(f"**{step.title}**", width=TITLE_WIDTH)
+        st.markdown(f"**{_(step.title)}**", width=TITLE_WIDTH)
         with st.container(width="stretch", gap=None):
-            st.markdown(f"**{step.next_sentence}**")
-            said = "; ".join(part for part in (step.headline, step.detail) if part)
+            st.markdown(f"**{_(step.next_sentence)}**")
+            said = "; ".join(_(part) for part in (step.headline, step.detail) if part)
             st.caption(text.plain(said))
             _draw_besides(step, slug=slug)
-        if widgets.primary_button(step.button, key="projects_next"):
+        if widgets.primary_button(_(step.button), key="projects_next"):
             st.switch_page(PAGES[step.key], query_params={"project": slug})
 
 
 def _draw_besides(step: Step, *, slug: str) -> None:
     if step.key in BESIDES and step.state != "later":
         page, label = BESIDES[step.key]
-        st.page_link(page, label=label, icon=":material/arrow_forward:", query_params={"project": slug})
+        st.page_link(page, label=_(label), icon=":material/arrow_forward:", query_params={"project": slug})
 
 
 def _draw_mark(step: Step) -> None:
     """Write the word at the right: done is muted, what needs a look has the colour of attention."""
+    said = _(step.mark)
     if step.state == "attention" or "without" in step.mark:
-        st.markdown(f":small[:orange[:material/error: {step.mark}]]", width="content")
+        st.markdown(f":small[:orange[:material/error: {said}]]", width="content")
     else:
-        st.caption(f":material/check: {step.mark}" if step.state == "done" else step.mark, width="content")
+        st.caption(f":material/check: {said}" if step.state == "done" else said, width="content")
 
 
 def _tally(steps: Sequence[Step]) -> str:
     counts = {state: sum(step.state == state for step in steps) for state in TALLY}
-    return ", ".join(f"{count} {TALLY[state]}" for state, count in counts.items() if count)
+    return ", ".join(_(TALLY[state], count=count) for state, count in counts.items() if count)

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from judgelab.charts.tokens import Tokens, tokens
+from judgelab.languages import _, _n
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import text
 
@@ -67,10 +68,10 @@ def answer(sentence: str) -> None:
 def demo_notice(project: ProjectInfo) -> None:
     """Say on the page that this is a demo project, where it is one."""
     if project.settings.get("demo"):
-        st.caption(
-            ":material/info: Demo project: texts, ratings and judges' replies were written for the demo; "
-            "no model was asked."
+        said = _(
+            "Demo project: texts, ratings and judges' replies were written for the demo; no model was asked."
         )
+        st.caption(f":material/info: {said}")
 
 
 def table(
@@ -105,13 +106,19 @@ def table(
         width=width,
         column_config=headed(frame, columns or {}),
         placeholder=text.MISSING,
-        alt=f"{text.counted(len(frame), 'row')} of {', '.join(filter(None, map(str, frame.columns)))}.",
+        alt=_alternative(frame, columns or {}),
         **options,
     )
     if not select:
         return None
     rows = state["selection"]["rows"]
     return int(rows[0]) if rows else None
+
+
+def _alternative(frame: pd.DataFrame, columns: Mapping[str, Any]) -> str:
+    heads = [str(dict(columns.get(name, {})).get("label") or name) for name in frame.columns]
+    named = ", ".join(head for head in heads if head)
+    return _n("{n} row of {columns}.", "{n} rows of {columns}.", len(frame), columns=named)
 
 
 def headed(frame: pd.DataFrame, columns: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from judgelab.languages import _
 from judgelab.ui import gate, navigation, outside, owner_link, text
 
 person = gate.visitor()
@@ -9,18 +10,20 @@ if person is not None:
     st.switch_page(navigation.first_page(person, gate.in_hand()), query_params=dict(st.query_params))
 
 st.title("JudgeLab", anchor=False)
-st.markdown("##### Can this LLM judge be trusted in place of my human raters?")
+st.markdown(f"##### {_('Can this LLM judge be trusted in place of my human raters?')}")
 if refused := outside.unknown_sentence(gate.store()):
-    st.warning(text.plain(refused))
+    st.warning(text.plain(_(refused)))
 if gate.local():
     owner_link.announce()
     st.write(
-        "Nobody is signed in on this browser. Open the link that `judgelab up` (or `make demo`) printed in "
-        "the terminal: it makes this browser the owner, as a notebook server does."
+        _(
+            "Nobody is signed in on this browser. Open the link that `judgelab up` (or `make demo`) printed "
+            "in the terminal: it makes this browser the owner, as a notebook server does."
+        )
     )
 else:
-    st.write("Nobody is signed in on this browser.")
+    st.write(_("Nobody is signed in on this browser."))
 with st.container(horizontal=True):
-    st.link_button("Sign in by name", "/sign-in")
+    st.link_button(_("Sign in by name"), "/sign-in")
     outside.buttons()
-st.caption("A rater uses the link they were sent.")
+st.caption(_("A rater uses the link they were sent."))

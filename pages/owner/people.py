@@ -3,6 +3,7 @@
 import streamlit as st
 
 from judgelab.accounts import members
+from judgelab.languages import _
 from judgelab.ui import gate, people_form, people_list, text, widgets
 
 person = gate.enter("researcher")
@@ -10,7 +11,7 @@ project = gate.the_project()
 known = members.roster(gate.store(), person.id, project.id)
 
 with st.container(gap="xsmall"):
-    widgets.header("People", text.plain(project.name))
+    widgets.header(_("People"), text.plain(project.name))
     widgets.demo_notice(project)
     people_form.new_link_shown()
 
@@ -19,11 +20,11 @@ with listed:
     if known:
         chosen = people_list.draw(known)
         if chosen is None:
-            st.caption("Select a row to change a role, make a new link, or take one back.")
+            st.caption(_("Select a row to change a role, make a new link, or take one back."))
     else:
         chosen = None
         widgets.empty(
-            "Nobody was invited yet. A rater needs no account: add a name, and send the link that you get."
+            _("Nobody was invited yet. A rater needs no account: add a name, and send the link that you get.")
         )
 with changed:
     if chosen is not None:

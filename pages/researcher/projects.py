@@ -3,6 +3,7 @@
 import streamlit as st
 
 from judgelab.analysis.progress import steps
+from judgelab.languages import _
 from judgelab.ui import gate, lately, project_form, project_list, standing, text, viewport, widgets
 from judgelab.ui import steps as step_rows
 
@@ -11,8 +12,8 @@ project = gate.project(needed=False)
 view = st.session_state.get("projects_view", "home" if project else "list")
 
 if view == "new":
-    widgets.header("New project")
-    if st.button("All projects", key="projects_back", icon=":material/arrow_back:", type="tertiary"):
+    widgets.header(_("New project"))
+    if st.button(_("All projects"), key="projects_back", icon=":material/arrow_back:", type="tertiary"):
         project_list.show("list")
     project_form.new_project()
     st.stop()
@@ -22,8 +23,10 @@ if view == "list" or project is None:
     st.stop()
 
 if view == "settings":
-    widgets.header("Settings", text.plain(project.name))
-    if st.button("Back to the project", key="projects_home", icon=":material/arrow_back:", type="tertiary"):
+    widgets.header(_("Settings"), text.plain(project.name))
+    if st.button(
+        _("Back to the project"), key="projects_home", icon=":material/arrow_back:", type="tertiary"
+    ):
         project_list.show("home")
     if project_form.settings(project):
         project_list.show("home")
@@ -33,9 +36,9 @@ with st.container(gap="xsmall"):
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.title(text.plain(project.name), anchor=False, width="content")
         st.space("stretch")
-        if st.button("Settings", key="projects_settings", icon=":material/tune:"):
+        if st.button(_("Settings"), key="projects_settings", icon=":material/tune:"):
             project_list.show("settings")
-        if st.button("All projects", key="projects_all", icon=":material/folder_open:"):
+        if st.button(_("All projects"), key="projects_all", icon=":material/folder_open:"):
             project_list.show("list")
     st.caption(project_list.described(project))
     widgets.demo_notice(project)
