@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from judgelab.languages import _
 from judgelab.ui import account, gate, language, widgets
 
 person = gate.visitor()
@@ -11,6 +12,6 @@ if person is None:
 widgets.header(account.title(person))
 account.roles(person)
 language.choice(person)
-st.button("Sign out", key="account_sign_out", icon=":material/logout:", on_click=gate.sign_out)
+st.button(_("Sign out"), key="account_sign_out", icon=":material/logout:", on_click=gate.sign_out)
 if account.may_have_password(person):
     account.password(person)
