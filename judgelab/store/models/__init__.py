@@ -13,9 +13,11 @@ from judgelab.store.models.annotation import (
 )
 from judgelab.store.models.base import Base, now
 from judgelab.store.models.judging import (
+    CachedReply,
     Completion,
     EndpointPause,
     EndpointRow,
+    FailedCall,
     JudgeRow,
     Judgment,
     MetricScore,
@@ -38,11 +40,13 @@ __all__ = [
     "Assignment",
     "Audit",
     "Base",
+    "CachedReply",
     "Completion",
     "CriterionRow",
     "Decision",
     "EndpointPause",
     "EndpointRow",
+    "FailedCall",
     "FilterPolicyRow",
     "GoldScore",
     "ImportRow",

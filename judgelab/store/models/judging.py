@@ -11,7 +11,12 @@ from judgelab.store.models.base import Base, Mapped, mapped_column, now
 
 
 class EndpointRow(Base):
-    """Where a model answers; the key itself is never stored, only the name of its place."""
+    """Where a model answers; the key itself is never stored, only the name of its place.
+
+    The key lies in the environment variable `api_key_env`, or in the system's keyring under `keyring_name`.
+    It is sent as `key_header` ("Authorization" as a bearer token; gateways like Azure's want "api-key").
+    `headers` and `query` hold what else every call carries; neither is secret.
+    """
 
     __tablename__ = "endpoint"
     __table_args__ = (UniqueConstraint("name"),)
@@ -20,6 +25,10 @@ class EndpointRow(Base):
     name: Mapped[str]
     base_url: Mapped[str]
     api_key_env: Mapped[str | None]
+    keyring_name: Mapped[str | None]
+    key_header: Mapped[str] = mapped_column(default="Authorization")
+    headers: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    query: Mapped[dict[str, Any]] = mapped_column(default=dict)
     concurrency: Mapped[int] = mapped_column(default=64)
     rpm: Mapped[int | None]
     tpm: Mapped[int | None]
@@ -71,7 +80,8 @@ class Run(Base):
 
     `wanted` is what the user asked for (`run`, `pause`, `cancel`), or `stop` after a fault no retry mends.
     `state` is what is so (`waiting`, `running`, `paused`, `cancelled`, `done`, `stopped`). Counts are sums
-    over judgments.
+    over judgments. `mode`: `live`, call by call, or `batch`, as files whose names and states `remote` holds.
+    `cache`: whether replies stored earlier may answer. `code_version` is that of JudgeLab when it was made.
     """
 
     __tablename__ = "run"
@@ -87,6 +97,10 @@ class Run(Base):
     reason: Mapped[str] = mapped_column(Text, default="")
     units: Mapped[int] = mapped_column(default=0)
     budget: Mapped[float | None]
+    mode: Mapped[str] = mapped_column(default="live")
+    remote: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    cache: Mapped[bool] = mapped_column(default=True)
+    code_version: Mapped[str] = mapped_column(default="")
     created_at: Mapped[datetime] = mapped_column(default=now)
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
@@ -118,7 +132,11 @@ class Judgment(Base):
 
 
 class Verdict(Base):
-    """The score a judgment gives a response under a criterion, with the judge's reason."""
+    """The score a judgment gives a response under a criterion, with the judge's reason.
+
+    `origin`: `judge`, or `person` where somebody read the reply and entered the score by hand (`person_id`,
+    `entered_at`). `detail` says how the score came about: shares of votes, mass seen, both orders.
+    """
 
     __tablename__ = "verdict"
     __table_args__ = (
@@ -133,6 +151,10 @@ class Verdict(Base):
     score: Mapped[float]
     rationale: Mapped[str] = mapped_column(Text, default="")
     confidence: Mapped[float | None]
+    detail: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    origin: Mapped[str] = mapped_column(default="judge")
+    person_id: Mapped[int | None] = mapped_column(ForeignKey("person.id", ondelete="SET NULL"))
+    entered_at: Mapped[datetime | None]
 
 
 class PromptRow(Base):
@@ -148,7 +170,9 @@ class Completion(Base):
     """One reply (sample) of a judgment as it came, with what was really sent.
 
     `reading` is what the parser made of it: scores by criterion, rationale, or the reason for none.
-    `attempts` counts calls made for it, failed ones included; `faults` their causes.
+    `attempts` counts calls made for it, failed ones included; `faults` their causes. `usage` is what the
+    endpoint counted, whole. `cached`: the reply was bought earlier and cost nothing now.
+    `top_logprobs` holds the alternatives of each token; `code_version` is that of JudgeLab.
     `cause` is empty for an answer, else the word for why none came; a later answer replaces such a row.
     """
 
@@ -166,6 +190,11 @@ class Completion(Base):
     sent: Mapped[dict[str, Any]] = mapped_column(default=dict)
     reading: Mapped[dict[str, Any]] = mapped_column(default=dict)
     logprobs: Mapped[list[Any] | None]
+    top_logprobs: Mapped[list[Any] | None]
+    usage: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    request_id: Mapped[str] = mapped_column(default="")
+    cached: Mapped[bool] = mapped_column(default=False)
+    code_version: Mapped[str] = mapped_column(default="")
     prompt_tokens: Mapped[int | None]
     completion_tokens: Mapped[int | None]
     latency: Mapped[float | None]
@@ -174,6 +203,46 @@ class Completion(Base):
     cause: Mapped[str] = mapped_column(default="")
     cost: Mapped[float | None]
     answered_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class FailedCall(Base):
+    """One call that brought no usable reply: why, what came, how long it took and what it cost.
+
+    `number` counts the calls for this sample; `waited` is how long the next one was put off, in seconds.
+    """
+
+    __tablename__ = "failed_call"
+    __table_args__ = (Index("ix_failed_call_judgment_id", "judgment_id"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    judgment_id: Mapped[int] = mapped_column(ForeignKey("judgment.id", ondelete="CASCADE"))
+    sample: Mapped[int]
+    number: Mapped[int]
+    cause: Mapped[str]
+    message: Mapped[str] = mapped_column(Text, default="")
+    status: Mapped[int | None]
+    request_id: Mapped[str] = mapped_column(default="")
+    body: Mapped[str] = mapped_column(Text, default="")
+    sent: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    latency: Mapped[float | None]
+    waited: Mapped[float] = mapped_column(default=0.0)
+    prompt_tokens: Mapped[int | None]
+    completion_tokens: Mapped[int | None]
+    cost: Mapped[float | None]
+    at: Mapped[datetime] = mapped_column(default=now)
+
+
+class CachedReply(Base):
+    """A reply by the hash of everything that could change it; failures are never kept."""
+
+    __tablename__ = "completion_cache"
+    __table_args__ = (Index("ix_completion_cache_endpoint_id", "endpoint_id"),)
+
+    key: Mapped[str] = mapped_column(primary_key=True)
+    endpoint_id: Mapped[int | None] = mapped_column(ForeignKey("endpoint.id", ondelete="CASCADE"))
+    model: Mapped[str] = mapped_column(default="")
+    reply: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    created_at: Mapped[datetime] = mapped_column(default=now)
 
 
 class MetricScore(Base):
@@ -196,7 +265,11 @@ class MetricScore(Base):
 
 
 class Worker(Base):
-    """A live worker process; silent for ten seconds, its work is given to others."""
+    """A live worker process; silent for ten seconds, its work is given to others.
+
+    `kind`: `api` asks endpoints, `local` holds models in its own memory. `doing` is what it says of itself
+    while a model is downloaded or loaded.
+    """
 
     __tablename__ = "worker"
     __table_args__ = (UniqueConstraint("executor_id"),)
@@ -205,5 +278,7 @@ class Worker(Base):
     executor_id: Mapped[str]
     pid: Mapped[int]
     slots: Mapped[int]
+    kind: Mapped[str] = mapped_column(default="api")
+    doing: Mapped[str] = mapped_column(default="")
     started_at: Mapped[datetime] = mapped_column(default=now)
     beat_at: Mapped[datetime] = mapped_column(default=now)
