@@ -21,6 +21,7 @@ class Rater {
       .map((item) => ({ item, kind: "rate", said: item }));
     this.evidence = new Evidence(this);
     this.feedback = new Feedback(this);
+    this.wayOut = new WayOut(this);
     this.lease = new Lease(this);
     this.view = new View(this, data);
     this.lookedAt = this.renewedAt = Date.now();
@@ -81,8 +82,11 @@ class Rater {
   take(data) {
     this.data = data;
     this.outbox.acknowledge(data.stored);
+    this.wayOut.update(data);
+    const ended = this.wayOut.over && this.desk.item !== undefined;
+    if (ended) this.desk.empty();
     const changed = this.desk.refill(data.queue, this.outbox);
-    if (changed) this.showItem({ steal: false });
+    if (changed || ended) this.showItem({ steal: false });
     this.lease.update(data);
     this.feedback.update(data.feedback, this.outbox);
     this.drawStatus();
