@@ -106,6 +106,12 @@ def counted(value: int, word: str, plural: str | None = None) -> str:
     return f"{value:,} {word if value == 1 else plural or word + 's'}"
 
 
+def points(distance: float) -> str:
+    """Return a distance on a scale: `1 point`, `2.5 points`."""
+    whole = int(distance) if distance == int(distance) else 2
+    return _n("{points} point", "{points} points", whole, points=f"{distance:g}")
+
+
 def share(part: int, whole: int) -> str:
     """Return a whole per cent, or a dash when there is nothing to share."""
     return MISSING if not whole else f"{100 * part / whole:.0f} %"
