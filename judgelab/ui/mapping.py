@@ -28,7 +28,7 @@ HIDDEN = ("responses", "ratings", "samples", "reply", "aggregate")
 def choices(mapping: ColumnMapping, criteria: Sequence[Criterion]) -> list[str]:
     """Return the meanings a person may choose: fields, scores by criterion, raters and extras."""
     plain = [field for field in fields.FIELDS if field not in HIDDEN]
-    scores = [f"score[{criterion.key}]" for criterion in criteria]
+    scores = [f"{word}[{criterion.key}]" for word in ("score", "gold") for criterion in criteria]
     columns = [use.column for use in mapping.uses]
     wide = [f"{word}[{column}{end}]" for column in columns for word, end in WIDE]
     present = [use.field for use in mapping.uses]
