@@ -265,14 +265,18 @@ def _label(project: ProjectInfo, flag: Flag) -> str:
 
 def _value(found: Estimate) -> str:
     if found.value is None:
-        return text.plain(_(found.reason or ""))
+        return text.plain(_why(found))
     return text.with_interval(found.value, found.ci).replace(" ", widgets.NO_BREAK)
 
 
 def _of(found: Estimate) -> str:
     if found.value is None:
-        return _(found.reason or "")
+        return _why(found)
     return _("{share} of {n}", share=_share(found), n=found.n)
+
+
+def _why(found: Estimate) -> str:
+    return _(found.reason) if found.reason else ""
 
 
 def _share(found: Estimate) -> str:
@@ -281,12 +285,12 @@ def _share(found: Estimate) -> str:
 
 def _change(found: Estimate) -> str:
     if found.value is None:
-        return f"{text.MISSING} ({text.plain(_(found.reason or ''))})"
+        return f"{text.MISSING} ({text.plain(_why(found))})"
     low, high = found.ci or (found.value, found.value)
     ends = f"[{text.signed(100 * low, 0)}, {text.signed(100 * high, 0)}]"
     return f"{text.signed(100 * found.value, 0)} % {ends}".replace(" ", widgets.NO_BREAK)
 
 
 def _reason(found: Estimate) -> str:
-    said = _(found.reason or "") or _("fewer than two screens are timed")
+    said = _why(found) or _("fewer than two screens are timed")
     return text.plain(said[:1].upper() + said[1:])
