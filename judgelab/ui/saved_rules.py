@@ -9,6 +9,7 @@ from judgelab.analysis import quality
 from judgelab.analysis.quality import PolicyInfo
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.errors import UserError
+from judgelab.languages import _
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import failures, gate, text, widgets
 
@@ -106,7 +107,7 @@ def in_short(policy: FilterPolicy) -> str:
         f"overlap {policy.min_overlap}",
     ]
     if policy.control != "agreement":
-        parts.insert(0, {"hit": "degraded copies", "both": "degraded copies, then"}[policy.control])
+        parts.insert(0, _tests(policy))
     if policy.control == "hit":
         parts = parts[:1]
     if policy.aggregate != "mean":
@@ -114,6 +115,17 @@ def in_short(policy: FilterPolicy) -> str:
     if policy.criterion != "each":
         parts.append(f"criterion {policy.criterion}")
     return ", ".join(parts)
+
+
+def _tests(policy: FilterPolicy) -> str:
+    """Return how raters are tested by copies: `degraded copies, p < 0.05, t, 5 copies`."""
+    said = _(
+        "degraded copies, p < {alpha}, {test}, {copies} or more",
+        alpha=f"{policy.hit_alpha:g}",
+        test=policy.hit_test,
+        copies=policy.hit_pairs,
+    )
+    return _("{tests}, then", tests=said) if policy.control == "both" else said
 
 
 def _state(rule: PolicyInfo) -> str:
