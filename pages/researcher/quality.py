@@ -14,6 +14,7 @@ from judgelab.ui import (
     quality_data,
     quality_rule,
     quality_view,
+    quality_words,
     rater_actions,
     rule_note,
     saved_rules,
@@ -57,7 +58,7 @@ with top:
     widgets.header(_("Quality"), f"{text.plain(project.name)}, “{text.plain(shown.label)}”")
     widgets.demo_notice(project)
     rule_note.draw(project)
-    widgets.answer(quality_view.sentence(trial, policy))
+    widgets.answer(quality_words.sentence(trial, policy))
 if trial.stopped:
     st.warning(text.plain(_(trial.stopped)), icon=":material/warning:")
 
