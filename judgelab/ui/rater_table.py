@@ -53,6 +53,7 @@ STATES = {
     "released": mark("released"),
     "screened_out": mark("screened out"),
     "returned": mark("place returned"),
+    "timed_out": mark("time was over"),
     "finished": mark("finished"),
     "removed": mark("taken out"),
     "": mark("from a file"),
