@@ -10,7 +10,8 @@ class Rater {
     this.root = root;
     this.setup = setupOf(data);
     speak(data.words);
-    for (const [name, value] of [["lang", SPOKEN.language], ["dir", SPOKEN.direction]]) root.setAttribute(name, value);
+    mark(root, "lang", SPOKEN.language);
+    mark(root, "dir", SPOKEN.direction);
     this.outbox = new Outbox(data.who);
     this.post = new Post((next) => this.answered(next));
     this.options = data.form;
