@@ -32,6 +32,7 @@ class WayOut {
       el("p", { text: phrase("give_back_what") }),
       el("div", { class: "dialog-buttons" }, sure, stay),
     );
+    this.dialog.addEventListener("close", () => this.stays());
     this.farewell = el("div", { class: "farewell", "data-testid": "farewell", role: "status", hidden: true });
   }
 
@@ -60,6 +61,12 @@ class WayOut {
         text: phrase("platform_back"),
       });
     this.farewell.replaceChildren(...[said, way].filter(Boolean));
+  }
+
+  // Back to the answer: Enter must not ask again.
+  stays() {
+    this.button.blur();
+    if (this.rater.desk.item) this.rater.view.focus();
   }
 
   giveBack() {
