@@ -198,7 +198,8 @@ class Rater {
     this.desk.move(this.desk.rows.indexOf(missing[0]));
     this.view.draw(this.desk);
     this.view.focus();
-    this.view.say(phrase("announce_missing", { labels: missing.map((row) => row.label).join(", ") }));
+    const labels = missing.map((row) => row.label).join(", ");
+    this.view.say(phrase("announce_missing", { labels }));
   }
 
   skip() {
