@@ -135,6 +135,12 @@ def rater_table(
     )
 
 
+def anybody(store: Store, slug: str) -> bool:
+    """Return whether anybody has rated."""
+    with store.reading() as session:
+        return rater_work.anybody(session, find_project(session, slug).id)
+
+
 def stamp(store: Store, slug: str) -> str:
     """Return a word that changes whenever the table of raters could change."""
     with store.reading() as session:

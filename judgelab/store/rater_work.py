@@ -102,6 +102,15 @@ def given_work(session: Session, project_id: int) -> dict[int, GivenWork]:
     }
 
 
+def anybody(session: Session, project_id: int) -> bool:
+    """Return whether `work_frame` has a row in any form."""
+    found = [
+        select(Rating.id).where(Rating.project_id == project_id, ~Rating.aggregate),
+        *(select(table.id).where(table.project_id == project_id) for table in (Preference, Ranking)),
+    ]
+    return any(session.scalar(query.limit(1)) is not None for query in found)
+
+
 def stamp(session: Session, project_id: int) -> str:
     """Return a word that changes whenever work, checks or standing of a rater change."""
     seen: list[Any] = [

@@ -14,16 +14,21 @@ from judgelab.ui import gate
 KEPT = 32
 
 
-def table(project: ProjectInfo, *, beside: Beside) -> RaterTable:
+def version(project: ProjectInfo) -> str:
+    """Return a word that changes whenever what the page shows could change."""
+    return raters.stamp(gate.store(), project.slug)
+
+
+def table(project: ProjectInfo, version: str, *, beside: Beside) -> RaterTable:
     """Return what is known of every rater, from the cache when nothing changed."""
-    version = raters.stamp(gate.store(), project.slug)
     with st.spinner(_("Comparing the raters…")):
         return _table(project.slug, version, beside)
 
 
-def profile(project: ProjectInfo, rater: str, *, criterion: str, others: frozenset[str]) -> RaterProfile:
+def profile(
+    project: ProjectInfo, version: str, rater: str, *, criterion: str, others: frozenset[str]
+) -> RaterProfile:
     """Return one rater beside `others`, from the cache when nothing changed."""
-    version = raters.stamp(gate.store(), project.slug)
     return _profile(project.slug, version, rater, criterion, tuple(sorted(others)))
 
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from judgelab.analysis.conflicts import conflicts, voices
+from judgelab.analysis.conflicts import voices
 from judgelab.analysis.disagreements import response_detail
 from judgelab.languages import _
 from judgelab.ui import conflict_desk as desk
@@ -22,7 +22,7 @@ if not loaders.rated_criteria(project.slug, version):
 
 heading = st.container(gap="xsmall")
 criterion, distance = desk.choose(project)
-found = conflicts(gate.store(), project.slug, criterion=criterion.key, distance=distance)
+found = loaders.conflicts(project.slug, version, criterion=criterion.key, distance=distance)
 in_hand = st.session_state.get(desk.RESPONSE)
 shown = [
     one

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from judgelab.analysis import quality
+from judgelab.analysis import quality, raters
 from judgelab.languages import _
 from judgelab.ui import (
     first_step,
@@ -22,7 +22,7 @@ person = gate.enter("researcher")
 project = gate.the_project()
 place.follow("raters", {"name": "raters_name", "criterion": "raters_criterion"})
 rule = quality.in_use(gate.store(), project.slug)
-if not rater_data.table(project, beside="all").lines:
+if not raters.anybody(gate.store(), project.slug):
     widgets.header(_("Raters"), text.plain(project.name))
     widgets.empty(
         _(
@@ -38,7 +38,8 @@ with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
     keys = [criterion.key for criterion in project.criteria]
     criterion = rater_table.criterion_shown(project, keys)
     beside = rater_table.compared_with(rule.title if rule else None)
-table = rater_data.table(project, beside=beside)
+version = rater_data.version(project)
+table = rater_data.table(project, version, beside=beside)
 names = [line.rater for line in table.lines]
 
 with top:
@@ -71,7 +72,7 @@ with right:
     )
 
 place.write("raters", {"name": name, "criterion": criterion})
-profile = rater_data.profile(project, name, criterion=criterion, others=table.others(criterion))
+profile = rater_data.profile(project, version, name, criterion=criterion, others=table.others(criterion))
 st.divider()
 widgets.heading(text.plain(name), _("beside the others"))
 first, second = st.columns(2, gap="large")
