@@ -9,9 +9,11 @@ from functools import partial
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from judgelab.store.refusals import checked, explained, refuse_memory
+from judgelab.store.schema_watch import SchemaWatch
 from judgelab.store.turns import PATIENCE, Turns
 
 __all__ = ["Session", "Store", "masked"]  # a session is passed through rooms that know no SQL
@@ -41,6 +43,7 @@ class Store:
     def __init__(self, url: str) -> None:
         self.url = url
         self.engine, self._turns = _make_engine(url)
+        self._watch: SchemaWatch | None = None
         # All that one reader sees is of one moment, as SQLite has it by itself: an export, for example.
         snapshot = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
         self._reading = self.engine.execution_options(jl_read=True, **snapshot)
@@ -53,7 +56,8 @@ class Store:
     @contextmanager
     def reading(self) -> Iterator[Session]:
         """Yield a session whose transaction never writes."""
-        with explained(self.url), Session(self._reading) as session:
+        with explained(self.url), self._watched(), Session(self._reading) as session:
+            self._look(session)
             yield session
 
     @contextmanager
@@ -61,11 +65,30 @@ class Store:
         """Yield a session that is committed at the end, or rolled back whole on any error."""
         with (
             explained(self.url),
+            self._watched(),
             self._turns.in_line() if self._turns else nullcontext(),
             Session(self.engine, expire_on_commit=False) as session,
         ):
             with session.begin():
+                self._look(session)
                 yield session
+
+    def watch_schema(self, schema: str | None) -> None:
+        """Raise `StoreUnavailable` from now on when the tables are of another revision than this."""
+        self._watch = SchemaWatch(schema)
+
+    def _look(self, session: Session) -> None:
+        if self._watch is not None:
+            self._watch.look(session)
+
+    @contextmanager
+    def _watched(self) -> Iterator[None]:
+        try:
+            yield
+        except DBAPIError:
+            if self._watch is not None:
+                self._watch.after_failure(self._reading)
+            raise
 
     def close(self) -> None:
         """Close all connections."""
