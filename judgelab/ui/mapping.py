@@ -67,7 +67,11 @@ def edit(file: FilePreview, criteria: Sequence[Criterion], *, key: str) -> Colum
         column_config={
             "Column": st.column_config.TextColumn(_("Column"), width=170),
             "Means": st.column_config.SelectboxColumn(
-                _("Means"), options=choices(file.mapping, criteria), required=True, width=170
+                _("Means"),
+                options=choices(file.mapping, criteria),
+                format_func=_meaning,
+                required=True,
+                width=170,
             ),
             "First value": st.column_config.TextColumn(_("First value"), width="large"),
             "Why": st.column_config.TextColumn(_("Why"), width="medium"),
@@ -76,6 +80,11 @@ def edit(file: FilePreview, criteria: Sequence[Criterion], *, key: str) -> Colum
         args=(file.mapping, key, table),
     )
     return current
+
+
+def _meaning(field: object) -> str:
+    """Return a meaning as it is offered: fields keep the names that files and messages use."""
+    return _("ignored") if field == fields.IGNORED else str(field)
 
 
 def _decide(mapping: ColumnMapping, *, key: str) -> None:
