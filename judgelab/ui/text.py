@@ -101,10 +101,6 @@ def count(value: int | None) -> str:
     return MISSING if value is None else f"{value:,}"
 
 
-def counted(value: int, word: str, plural: str | None = None) -> str:
-    """Return `1 response`, `2 responses`."""
-    return f"{value:,} {word if value == 1 else plural or word + 's'}"
-
 
 def points(distance: float) -> str:
     """Return a distance on a scale: `1 point`, `2.5 points`."""

@@ -14,11 +14,12 @@ from streamlit.testing.v1 import AppTest
 
 from judgelab.accounts import members, signin
 from judgelab.config import settings
-from judgelab.languages import LANGUAGES, own_name, spoken
+from judgelab.languages import LANGUAGES, own_name, speaking, spoken
 from judgelab.languages.collect import collected
+from judgelab.runs import endpoints
 from judgelab.store import memberships, people
 from judgelab.store.engine import Store
-from judgelab.store.projects import find_project
+from judgelab.store.projects import create_project, find_project
 from judgelab.store.schema import shared_store
 from judgelab.studies import studies
 from tests.databases import new_sqlite
@@ -38,8 +39,8 @@ NO_TEXTS = (
     r"Is lid number \d+ oven safe\?",
     r"Lid \d+ (is safe to \d+ degrees|of \w+ can go in|is made of glass. The handle is steel)\.",
     r"The \*question\* was about the lid\.|It depends on the kitchen\.",
-    r"Kitchen questions|kitchen-questions|Answers the question|strict(, direct)?(, strict)?(\.json)?",
-    r"rougeL|\bq\d\d(-\w+)?\b",
+    r"Kitchen questions|kitchen-questions|Answers the question|[Ss]trict(, direct)?(, strict)?(\.json)?",
+    r"Empty|hosted|MY_KEY|/tmp/\S+|rougeL|\bq\d\d(-\w+)?\b",
     *(*RATERS, *SYSTEMS, "Owner", "irrelevant", "related", "partly", "answers", "lids", "pots"),
     # A study that is offered: what its raters will read, in the words of its paper.
     *map(re.escape, (ELECT.guidelines, ELECT.criteria[0].question)),
@@ -49,14 +50,14 @@ NO_TEXTS = (
     r"^(csv|jsonl|parquet|ascii|unicode|json|abc|brackets|digit|yes_no|rule|user|prometheus|direct)$",
     # Why a judgment has no score, as it was stored when the reply was read.
     r"none of 3 replies holds a score: no number in the reply",
-    r"ELECT|G-Eval|ROUGE-\w+|JudgeLab|https?://\S+|^\{\"model\".*\}$",
+    r"ELECT|SummEval|Argilla|Label Studio|potato|G-Eval|ROUGE-\w+|JudgeLab|https?://\S+|^\{\"model\".*\}$",
     # Marks of markdown and of charts: icons, colours, places of values.
     r":material/\w+:|:(violet|orange|red|green|gray|small|primary)\[|%\{[^}]*\}|<[^>]*>|&\w+;",
 )
 LEFT_OUT = re.compile("|".join(f"(?:{one})" for one in NO_TEXTS), re.DOTALL)
 WORD = re.compile(r"[^\W\d_]{2,}")  # a single letter is a symbol: n, r, ρ
 BRACKETED = re.compile(f"{pseudo.OPENING}[^{pseudo.OPENING}{pseudo.CLOSING}]*{pseudo.CLOSING}")
-ESCAPES = re.compile("\\\\(?=\\W)|[\u200b\u061c\u2066\u2069]")
+ESCAPES = re.compile("\\\\(?=[\\W_])|[\u200b\u061c\u2066\u2069]")
 
 
 @pytest.fixture(scope="module")
@@ -74,8 +75,11 @@ def kitchen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
         slug = rated(store)
         judged(store, slug, folder)
         signin.new_owner_token(store)
+        endpoints.add_endpoint(store, "hosted", base_url="http://localhost/v1", api_key_env="MY_KEY", rpm=9)
+        endpoints.set_price(store, "hosted", "*", prompt=1.0, completion=2.0)
         with store.writing() as session:
             project = find_project(session, slug)
+            create_project(session, name="Empty")
             for person in people.list_people(session):
                 people.set_language(session, person.id, pseudo.LANGUAGE)
                 memberships.join(session, project.id, person.id)
@@ -87,7 +91,13 @@ def kitchen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 
 
 def opened(
-    store: Store, components: BidiComponentManager, page: str, state: Mapping[str, Any], *, name: str = ""
+    store: Store,
+    components: BidiComponentManager,
+    page: str,
+    state: Mapping[str, Any],
+    *,
+    name: str = "",
+    project: str = SLUG,
 ) -> AppTest:
     """Open a page of the project as the owner, or as the rater of this name by a link of theirs."""
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
@@ -95,16 +105,16 @@ def opened(
     token = signin.new_owner_token(store)
     if name:
         with store.reading() as session:
-            project, person = find_project(session, SLUG), people.find(session, name)
+            project_id, person = find_project(session, project).id, people.find(session, name)
         assert person is not None
-        token = members.new_link(store, None, project.id, person.id).path.removeprefix("/invite/")
+        token = members.new_link(store, None, project_id, person.id).path.removeprefix("/invite/")
     at.session_state["gate_cookie"] = signin.redeem(store, token)
-    at.query_params["project"] = SLUG
+    at.query_params["project"] = project
     at.run()
     for key, value in state.items():
         at.session_state[key] = value
     at.switch_page(f"pages/{page}")
-    at.query_params["project"] = SLUG
+    at.query_params["project"] = project
     at.run()
     assert not at.exception
     return at
@@ -169,7 +179,7 @@ def selected(row: int) -> dict[str, Any]:
     return {"selection": {"rows": [row], "columns": [], "cells": []}}
 
 
-PAGES = {
+PAGES: dict[str, tuple[str, dict[str, Any]]] = {
     "project": ("researcher/projects.py", {}),
     "settings": ("researcher/projects.py", {"projects_view": "settings"}),
     "new project": ("researcher/projects.py", {"projects_view": "new"}),
@@ -178,6 +188,7 @@ PAGES = {
     "judges": ("researcher/judges.py", {}),
     "runs": ("researcher/runs.py", {}),
     "quality": ("researcher/quality.py", {}),
+    "effect of a rule": ("researcher/quality.py", {"quality_effect": True}),
     "raters": ("researcher/raters.py", {}),
     "adjudicate": ("researcher/adjudicate.py", {}),
     "agreement": ("researcher/agreement.py", {}),
@@ -187,6 +198,7 @@ PAGES = {
     "account": ("everyone/account.py", {}),
     "own ratings of the owner": ("annotator/my_ratings.py", {}),
 }
+OF_NO_PROJECT = {"owner/endpoints.py", "everyone/account.py"}
 
 
 @pytest.mark.parametrize("view", PAGES)
@@ -195,6 +207,13 @@ def test_a_page_says_nothing_that_the_catalogue_does_not_know(
 ) -> None:
     page, state = PAGES[view]
     assert forgotten(opened(kitchen, components, page, state)) == []
+
+
+@pytest.mark.parametrize("page", sorted({page for page, _state in PAGES.values()} - OF_NO_PROJECT))
+def test_a_page_of_an_empty_project_is_as_well_said(
+    kitchen: Store, components: BidiComponentManager, page: str
+) -> None:
+    assert forgotten(opened(kitchen, components, page, {}, project="empty")) == []
 
 
 @pytest.mark.parametrize("page", ["annotator/rate.py", "annotator/my_ratings.py", "everyone/account.py"])
@@ -212,7 +231,8 @@ def test_who_is_not_signed_in_reads_the_language_of_their_browser(
     at._bidi_component_manager = components
     at.context = {"locale": pseudo.LANGUAGE}
     at.run()
-    at.switch_page(f"pages/everyone/{page}.py").run()
+    with speaking(pseudo.LANGUAGE):  # the test names the chosen option as the page did
+        at.switch_page(f"pages/everyone/{page}.py").run()
     assert forgotten(at) == []
 
 
