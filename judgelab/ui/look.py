@@ -9,7 +9,8 @@ from __future__ import annotations
 import streamlit as st
 
 from judgelab.charts.tokens import Tokens
-from judgelab.languages import DEFAULT, current, direction
+from judgelab.languages import DEFAULT, current
+from judgelab.ui import language
 
 LANGUAGE_KEY = "look_language"
 
@@ -55,7 +56,8 @@ body { direction: rtl; }
 [data-testid=stHeaderLogo] { margin-inline-start: 15px; }
 :is([data-testid=stPlotlyChart], [data-testid=stDataFrame], [data-testid=stCode], pre, code) {
   direction: ltr; }
-[data-testid=stMarkdownContainer] :is(p, li, h1, h2, h3, h4, h5) {
+[data-testid=stApp] [data-testid=stElementContainer] { text-align: start; }
+:is([data-testid=stMarkdownContainer], [data-testid=stCaptionContainer]) :is(p, li, h1, h2, h3, h4, h5) {
   unicode-bidi: plaintext; text-align: start; }
 """
 NAMED = f"""
@@ -68,17 +70,15 @@ def draw(theme: Tokens) -> None:
     rules = RULES.format(
         ink=theme.ink, muted=theme.muted, rule=theme.rule, accent=theme.accent, focused=FOCUSED
     )
-    mirrored = FROM_THE_RIGHT if direction(current()) == "rtl" else ""
+    mirrored = FROM_THE_RIGHT if language.right_to_left() else ""
     st.html(f"<style>{rules}{NAMED}{mirrored}</style>")
     _name_language(current())
 
 
-def _name_language(language: str) -> None:
+def _name_language(code: str) -> None:
     """Tell the browser in which language the page is written; Streamlit says English of every page."""
-    if language == DEFAULT and LANGUAGE_KEY not in st.session_state:
+    if code == DEFAULT and LANGUAGE_KEY not in st.session_state:
         return
-    st.session_state[LANGUAGE_KEY] = language  # from now on it is drawn in every run: the page must not move
+    st.session_state[LANGUAGE_KEY] = code  # from now on it is drawn in every run: the page must not move
     with st.container(key=LANGUAGE_KEY):
-        st.html(
-            f"<script>document.documentElement.lang = {language!r}</script>", unsafe_allow_javascript=True
-        )
+        st.html(f"<script>document.documentElement.lang = {code!r}</script>", unsafe_allow_javascript=True)
