@@ -23,7 +23,7 @@ def write(folder: Path, texts: Catalog) -> None:
         if isinstance(message.id, tuple):
             catalogue.add(message.id, tuple(bracketed(form) for form in message.id))
         elif message.id:
-            catalogue.add(message.id, bracketed(message.id))
+            catalogue.add(message.id, bracketed(str(message.id)))
     with (folder / f"{LANGUAGE}.po").open("wb") as file:
         write_po(file, catalogue)
 
