@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from judgelab.accounts.members import Actor
 from judgelab.domain import holds
 from judgelab.errors import InvalidInput, NotAllowed, NotFound
@@ -9,6 +11,28 @@ from judgelab.store import erasure, memberships, people
 from judgelab.store.engine import Session, Store
 from judgelab.store.erasure import Erased
 from judgelab.wording import mark, sentence
+
+
+@dataclass(frozen=True)
+class Belongings:
+    """What a person has in JudgeLab: ratings of all kinds given, and projects they have a part in."""
+
+    ratings: int
+    projects: int
+
+
+def belongings(store: Store, actor: Actor, name: str) -> Belongings | None:
+    """Return what erasing the person would be about; None where the actor may not, or nobody is to erase."""
+    with store.reading() as session:
+        person = people.find(session, " ".join(name.split()))
+        if person is None or person.role == "owner" or erasure.is_erased(session, person.id):
+            return None
+        touched = erasure.projects_of(session, person.id)
+        try:
+            _check(session, actor, touched)
+        except NotAllowed:
+            return None
+        return Belongings(erasure.given(session, person.id), len(touched))
 
 
 def erase(

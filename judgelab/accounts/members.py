@@ -207,7 +207,10 @@ def change(
 
 
 def remove(store: Store, actor: Actor, project_id: int, person_id: int) -> None:
-    """Take a member's rights in the project away; what they rated stays."""
+    """Take a member's rights in the project away; what they rated stays.
+
+    The project's links work no more; sign-ins, by whichever link, end when no project is left to the person.
+    """
     with store.writing() as session:
         person = _managed(session, actor, project_id, person_id, sign_in=False)
         _keep_an_owner(actor, person_id, _place(session, project_id, person_id).role)
@@ -220,7 +223,9 @@ def remove(store: Store, actor: Actor, project_id: int, person_id: int) -> None:
                 )
             )
         memberships.set_state(session, project_id, person_id, "removed")
-        invites.revoke(session, person_id, project_id)
+        invites.revoke(session, person_id, project_id, sign_ins=False)
+        if not memberships.role_of_each(session, person_id):
+            signins.end_of_person(session, person_id)
         _note(session, "removed_person", actor, project_id, person.name)
 
 

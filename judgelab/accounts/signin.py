@@ -40,10 +40,15 @@ def redeem(store: Store, token: str) -> str | None:
 
 def whoami(store: Store, cookie: str | None) -> PersonInfo | None:
     """Return the person a cookie belongs to, looked up afresh so that revoking works at once."""
+    with store.reading() as session:
+        return who(session, cookie)
+
+
+def who(session: Session, cookie: str | None) -> PersonInfo | None:
+    """Return the person a cookie belongs to, for who has a session open."""
     if not cookie or " " in cookie:  # names with blanks belong to sign-ins that have no cookie
         return None
-    with store.reading() as session:
-        return signins.who(session, cookie)
+    return signins.who(session, cookie)
 
 
 def note_seen(store: Store, cookie: str | None) -> None:

@@ -83,22 +83,20 @@ def conflicts(
     with store.reading() as session:
         decided = stored.decisions(session, data.project.id)
     humans = _counting(data, criterion)
-    found = []
-    for _, own in humans.groupby("response", sort=False):
-        response = int(own["response"].iloc[0])
-        scores = sorted(float(score) for score in own["score"])
-        if scores[-1] - scores[0] >= apart - 1e-9:
-            found.append(
-                Conflict(
-                    response=response,
-                    item=str(own["item"].iloc[0]),
-                    system=str(own["system"].iloc[0]),
-                    criterion=criterion,
-                    scores=tuple(scores),
-                    raters=frozenset(map(str, own["rater"])),
-                    decision=decided.get((response, criterion)),
-                )
-            )
+    scores = humans.groupby("response")["score"]
+    far = scores.transform("max") - scores.transform("min") >= apart - 1e-9
+    found = [
+        Conflict(
+            response=(number := int(own["response"].iloc[0])),
+            item=str(own["item"].iloc[0]),
+            system=str(own["system"].iloc[0]),
+            criterion=criterion,
+            scores=tuple(sorted(float(score) for score in own["score"])),
+            raters=frozenset(map(str, own["rater"])),
+            decision=decided.get((number, criterion)),
+        )
+        for _, own in humans[far].groupby("response", sort=False)
+    ]
     return sorted(found, key=lambda one: (-one.spread, one.item, one.system, one.response))
 
 

@@ -9,13 +9,15 @@ from typing import Any, Literal
 import pandas as pd
 
 from judgelab.analysis.checked import check_table
-from judgelab.analysis.scores import IN_USE, NO_RULE, fingerprint, project_scores
+from judgelab.analysis.quality import controls_of, in_use
+from judgelab.analysis.scores import fingerprint
 from judgelab.annotation.criterion_report import CriterionReport
+from judgelab.annotation.quality import apply_filter
 from judgelab.annotation.rater_flags import Flag, rater_flags
 from judgelab.annotation.rater_report import RESAMPLES, RaterReport, rater_reports
 from judgelab.errors import NotAllowed, NotFound
 from judgelab.scales import Scale, scale_from_json
-from judgelab.store import memberships, people, rater_work
+from judgelab.store import frames, memberships, people, rater_work
 from judgelab.store.engine import Session, Store
 from judgelab.store.projects import ProjectInfo, find_project
 from judgelab.store.rater_work import GivenWork
@@ -133,6 +135,12 @@ def rater_table(
     )
 
 
+def anybody(store: Store, slug: str) -> bool:
+    """Return whether anybody has rated."""
+    with store.reading() as session:
+        return rater_work.anybody(session, find_project(session, slug).id)
+
+
 def stamp(store: Store, slug: str) -> str:
     """Return a word that changes whenever the table of raters could change."""
     with store.reading() as session:
@@ -205,15 +213,20 @@ class _Panel:
 
 def _panel(store: Store, slug: str, beside: Beside) -> _Panel:
     """Return by criterion whom the rule in use keeps; nothing where it takes out nobody."""
-    found = project_scores(store, slug, policy=IN_USE if beside == "kept" else NO_RULE)
-    if found.outcome is None or found.policy is None:
+    rule = in_use(store, slug) if beside == "kept" else None
+    if rule is None:
         return _Panel(None, None)
+    with store.reading() as session:
+        project = find_project(session, slug)
+        humans = frames.score_frame(session, project.id, kinds=("human",))
+    controls = controls_of(store, project, rule.policy)
+    outcome = apply_filter(humans, rule.policy, scales=project.scales, controls=controls)
     members: dict[str, set[str]] = {}
-    for verdict in found.outcome.raters:
+    for verdict in outcome.raters:
         kept = members.setdefault(verdict.criterion, set())
         if verdict.kept:
             kept.add(verdict.rater)
-    return _Panel({key: frozenset(names) for key, names in members.items()}, found.policy.title)
+    return _Panel({key: frozenset(names) for key, names in members.items()}, rule.title)
 
 
 def _line_json(line: RaterLine) -> dict[str, Any]:

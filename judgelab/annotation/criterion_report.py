@@ -10,14 +10,13 @@ import numpy as np
 import pandas as pd
 
 from judgelab.annotation.pace import NO_TIMES
-from judgelab.metaeval.arrays import Bools, Ints, rounded
+from judgelab.metaeval.arrays import Bools, Floats, Ints, codes, rounded
 from judgelab.metaeval.offsets import rater_offsets
 from judgelab.metaeval.rater_intervals import leave_one_out_intervals, pairwise_intervals
 from judgelab.metaeval.raters import (
-    RaterPairs,
     RaterScores,
-    leave_one_out_scores,
     pairwise_scores,
+    panel_scores,
     rater_pairs,
 )
 from judgelab.metaeval.resampling import Interval, ItemDraws
@@ -27,10 +26,12 @@ from judgelab.metaeval.sequences import straight_lining
 from judgelab.metaeval.shares import share
 from judgelab.metaeval.units import Rated, one_per_pair
 from judgelab.scales import Scale
+from judgelab.wording import sentence
 
 LEAST_SHARED = 5  # units two raters must share before their r counts, as in the quality rule
-ALONE = "nobody else rated the same responses"
-TOO_LITTLE = f"shares fewer than {LEAST_SHARED} responses with raters who vary on them"
+ALONE = sentence("nobody else rated the same responses")
+TOO_LITTLE = sentence("shares fewer than {least} responses with raters who vary on them", least=LEAST_SHARED)
+NO_SCORES = sentence("no scores")
 
 
 @dataclass(frozen=True)
@@ -110,29 +111,48 @@ def criterion_reports(
     draws = ItemDraws(int(view.item.max(initial=-1)) + 1, resamples, seed)
     offsets = rater_offsets(rated, view.item, draws, raters=raters, panel=panel)
     agreements = _agreements(view, draws, panel)
-    nothing, of_rater = rows.iloc[:0], dict(tuple(rows.groupby("rater", sort=False)))
-    found = []
-    for rater, name in enumerate(names):
-        own = of_rater.get(name, nothing)
-        first = own[own["occasion"] == 0]
-        scores = first["score"].dropna().to_numpy(dtype=float)
-        others = rated.score[(rated.rater != rater) & panel[rated.rater]]
-        modal = float(pd.Series(scores).mode().min()) if len(scores) else None
+    repeats = _repeats(rows, names, scale, resamples=resamples, seed=seed)
+    given, counts, found = _firsts(rows, names), panel[rated.rater], []
+    for rater, own in enumerate(given):
+        scores = own.score[np.isfinite(own.score)]
+        others = rated.score[counts & (rated.rater != rater)]
+        points, times = np.unique(scores, return_counts=True)
+        modal = float(points[times.argmax()]) if len(scores) else None
         report = CriterionReport(
             ratings=len(scores),
-            cannot=int(first["score"].isna().sum()),
+            cannot=len(own.score) - len(scores),
             pairwise=agreements[rater].pairwise,
             leave_one_out=agreements[rater].leave_one_out,
             offset=offsets[rater],
             spread=float(scores.std(ddof=1)) if len(scores) > 1 else None,
             others_spread=float(others.std(ddof=1)) if len(others) > 1 else None,
             modal_score=modal,
-            modal_share=share(int((scores == modal).sum()), len(scores), nothing="no scores"),
-            straight=_straight(first, seed=seed),
-            repeats=_repeats(own, scale, resamples=resamples, seed=seed),
+            modal_share=share(int(times.max(initial=0)), len(scores), nothing=NO_SCORES),
+            straight=_straight(own, scores, seed=seed),
+            repeats=repeats[rater],
         )
         found.append(report)
     return found
+
+
+class _Firsts(NamedTuple):
+    """What one rater said the first time, in the order given: scores, missing where not judged, and when."""
+
+    score: Floats
+    at: Ints
+
+
+def _firsts(rows: pd.DataFrame, names: Sequence[str]) -> list[_Firsts]:
+    first = rows[rows["occasion"] == 0]
+    rater = pd.Categorical(first["rater"], categories=list(names)).codes.astype(np.int64)
+    order = np.argsort(rater, kind="stable")
+    ends = np.searchsorted(rater[order], np.arange(1, len(names)))
+    score, at = (
+        first["score"].to_numpy(dtype=float)[order],
+        codes(first["rated_at"].to_numpy("M8[us]"))[order],
+    )
+    parts = zip(np.split(score, ends), np.split(at, ends), strict=True)
+    return [_Firsts(*part) for part in parts]
 
 
 class _Agreements(NamedTuple):
@@ -142,40 +162,25 @@ class _Agreements(NamedTuple):
 
 def _agreements(view: View, draws: ItemDraws, panel: Bools) -> list[_Agreements]:
     """Return how far each rater agrees with the panel: members among themselves, others each with it."""
-    found = _among(view, draws, panel)
-    for rater in np.flatnonzero(~panel):
-        with_them = panel.copy()
-        with_them[rater] = True
-        theirs = np.isin(view.rated.unit, view.rated.unit[view.rated.rater == rater])
-        beside = view._replace(rated=_where(view.rated, theirs))
-        found[rater] = _among(beside, draws, with_them, only=int(rater))[rater]
-    return found
-
-
-def _among(view: View, draws: ItemDraws, present: Bools, *, only: int | None = None) -> list[_Agreements]:
-    """Return the agreement of each present rater with the other present ones."""
-    here = present[view.rated.rater]
-    rated, raters = _where(view.rated, here), len(present)
+    rated, raters = view.rated, len(panel)
     pairs = rater_pairs(rated, units=view.units, raters=raters)
-    if only is not None:
-        own = (pairs.first == only) | (pairs.second == only)
-        pairs = RaterPairs(*(column[own] for column in pairs))
-    each = pairwise_scores(pairs.among(present, least=LEAST_SHARED), raters=raters)
-    mean = leave_one_out_scores(rated, present, units=view.units, raters=raters, least=LEAST_SHARED)
-    each_ci = pairwise_intervals(rated, view.item, draws, raters=raters, least=LEAST_SHARED)
-    mean_ci = leave_one_out_intervals(rated, view.item, draws, raters=raters)
-    met = {*pairs.first.tolist(), *pairs.second.tolist()}
+    both, one = panel[pairs.first] & panel[pairs.second], panel[pairs.first] ^ panel[pairs.second]
+    enough = pairs.shared >= LEAST_SHARED
+    among, outside = (pairwise_scores(pairs.where(kept & enough), raters=raters) for kept in (both, one))
+    each = RaterScores(*(np.where(panel, *pair) for pair in zip(among, outside, strict=True)))
+    mean = panel_scores(rated, panel, units=view.units, least=LEAST_SHARED)
+    each_ci = pairwise_intervals(rated, view.item, draws, raters=raters, least=LEAST_SHARED, panel=panel)
+    mean_ci = leave_one_out_intervals(rated, view.item, draws, raters=raters, panel=panel)
+    met = np.zeros(raters, dtype=bool)
+    for end in (pairs.first, pairs.second):
+        met[end[both | (one & ~panel[end])]] = True
     return [
         _Agreements(
-            _agreement(each, each_ci[rater], rater, met=rater in met, seed=draws.seed),
-            _agreement(mean, mean_ci[rater], rater, met=rater in met, seed=draws.seed),
+            _agreement(each, each_ci[rater], rater, met=bool(met[rater]), seed=draws.seed),
+            _agreement(mean, mean_ci[rater], rater, met=bool(met[rater]), seed=draws.seed),
         )
         for rater in range(raters)
     ]
-
-
-def _where(rated: Rated, keep: Bools) -> Rated:
-    return Rated(rated.unit[keep], rated.rater[keep], rated.score[keep])
 
 
 def _agreement(found: RaterScores, ci: Interval, rater: int, *, met: bool, seed: int) -> Estimate:
@@ -186,26 +191,33 @@ def _agreement(found: RaterScores, ci: Interval, rater: int, *, met: bool, seed:
     return Estimate(value, ci=ci.ends, ci_method=ci.method, n=n, seed=seed, params=params)
 
 
-def _straight(first: pd.DataFrame, *, seed: int) -> Estimate:
-    if first["rated_at"].nunique() * 2 <= len(first):
-        return undefined(NO_TIMES, n=len(first))
-    return straight_lining(first["score"].dropna().to_numpy(dtype=float), seed=seed)
+def _straight(own: _Firsts, scores: Floats, *, seed: int) -> Estimate:
+    if len(np.unique(own.at)) * 2 <= len(own.at):
+        return undefined(NO_TIMES, n=len(own.at))
+    return straight_lining(scores, seed=seed)
 
 
-def _repeats(own: pd.DataFrame, scale: Scale, *, resamples: int, seed: int) -> Retest:
-    """Return the agreement of first scores with those of the same units at the next time."""
-    scored = own[own["score"].notna()]
-    first, again = scored[scored["occasion"] == 0], scored[scored["occasion"] == 1]
+def _repeats(
+    rows: pd.DataFrame, names: Sequence[str], scale: Scale, *, resamples: int, seed: int
+) -> list[Retest]:
+    """Return each rater's agreement of first scores with those of the same units at the next time."""
+    scored = rows[rows["score"].notna()]
+    again = scored.loc[scored["occasion"] == 1, ["rater", "unit", "score"]]
     # Most raters have none, and joining nothing costs as much as joining much.
-    both = first.iloc[:0].assign(score_again=0.0)
-    if len(again):
-        both = first.merge(again[["unit", "score"]], on="unit", suffixes=("", "_again"))
-    item = pd.factorize(both["item"])[0].astype(np.int64)
-    return retest(
-        both["score"].to_numpy(dtype=float),
-        both["score_again"].to_numpy(dtype=float),
-        item=item,
-        scale=scale,
-        resamples=resamples,
-        seed=seed,
-    )
+    repeaters = scored[(scored["occasion"] == 0) & scored["rater"].isin(again["rater"].unique())]
+    both = repeaters.merge(again, on=["rater", "unit"], suffixes=("", "_again"))
+    of_rater = dict(tuple(both.groupby("rater", sort=False)))
+    nothing = both.iloc[:0]
+
+    def found(own: pd.DataFrame) -> Retest:
+        return retest(
+            own["score"].to_numpy(dtype=float),
+            own["score_again"].to_numpy(dtype=float),
+            item=pd.factorize(own["item"])[0].astype(np.int64),
+            scale=scale,
+            resamples=resamples,
+            seed=seed,
+        )
+
+    without = found(nothing)
+    return [found(of_rater[name]) if name in of_rater else without for name in names]

@@ -44,8 +44,21 @@ class Act:
         assignments.change(self.session, self.given.id, **values)
 
 
-def take_effect(session: Session, round_: Round, op: Operation, *, at: datetime) -> bool:
-    """Carry out `op`, renew the person's leases, and return whether its rating was one too many.
+@dataclass(frozen=True)
+class Effect:
+    """What an operation did.
+
+    Attributes:
+        surplus: whether its rating was one too many.
+        done: whether it brought the person one unit further; practice does not count.
+    """
+
+    surplus: bool = False
+    done: bool = False
+
+
+def take_effect(session: Session, round_: Round, op: Operation, *, at: datetime) -> Effect:
+    """Carry out `op`, renew the person's leases, and return what it did.
 
     Raises:
         InvalidInput: the unit was never given to this person, or a value does not fit.
@@ -56,7 +69,7 @@ def take_effect(session: Session, round_: Round, op: Operation, *, at: datetime)
     if op.kind == "return":
         leaving.leave(session, project_id, person_id, "returned", by=person_id)
     if op.kind in WITHOUT_UNIT:
-        return False
+        return Effect()
     given = assignments.find(session, op.item, person_id, project_id)
     laid = layout.lay(session, [given] if given else [])
     if not laid:
@@ -65,7 +78,7 @@ def take_effect(session: Session, round_: Round, op: Operation, *, at: datetime)
     return EFFECTS[op.kind](Act(session, round_, op, laid[0], form, at))
 
 
-def _rate(act: Act) -> bool:
+def _rate(act: Act) -> Effect:
     act.form.check(act.round, act.laid, act.op)
     before = _stored(act)
     surplus = _is_surplus(act)
@@ -81,10 +94,11 @@ def _rate(act: Act) -> bool:
         values = {"lease_until": act.round.lease_end(act.at)}
     act.change(draft={}, **values)
     _record(act, before=before, after=after)
-    return surplus
+    done = "state" in values and not act.given.finished and act.given.purpose != "training"
+    return Effect(surplus, done)
 
 
-def _skip(act: Act) -> bool:
+def _skip(act: Act) -> Effect:
     values: dict[str, Any] = {"lease_until": None}
     if act.given.finished:
         values["draft"] = {}
@@ -93,17 +107,17 @@ def _skip(act: Act) -> bool:
         values["state"] = "returned" if again else "skipped"
     act.change(**values)
     _record(act, after={"state": values.get("state", act.given.state)})
-    return False
+    return Effect()
 
 
-def _flag(act: Act) -> bool:
+def _flag(act: Act) -> Effect:
     flag = act.op.reason or None
     act.change(flag=flag)
     _record(act, before={"flag": act.given.flag}, after={"flag": flag})
-    return False
+    return Effect()
 
 
-def _undo(act: Act) -> bool:
+def _undo(act: Act) -> Effect:
     """Open the answer again; a rating stays as it is until it is changed."""
     if act.given.finished:
         if act.given.purpose == "training":
@@ -114,20 +128,20 @@ def _undo(act: Act) -> bool:
     elif _has_place(act):
         act.change(state="leased", lease_until=act.round.lease_end(act.at))
     _record(act)
-    return False
+    return Effect()
 
 
-def _draft(act: Act) -> bool:
+def _draft(act: Act) -> Effect:
     """Keep the values so far, unless the answer left the screen meanwhile (a draft that came late)."""
     act.form.check(act.round, act.laid, act.op)
     if act.given.lease_until is not None:
         said = {"comments": act.op.comments, "evidence": act.op.evidence}
         values = getattr(act.op, act.form.field)
         act.change(draft={"form": act.form.name, act.form.field: values, **said})
-    return False
+    return Effect()
 
 
-EFFECTS: Mapping[str, Callable[[Act], bool]] = {
+EFFECTS: Mapping[str, Callable[[Act], Effect]] = {
     "rate": _rate,
     "skip": _skip,
     "flag": _flag,

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from judgelab.annotation import assignment, leaving, mixing, qualifying
+from judgelab.annotation.hints import Hints
 from judgelab.annotation.policy import CHECKS
 from judgelab.annotation.round import Round
 from judgelab.store import assignments, controls, given_units, open_units
@@ -15,7 +17,7 @@ from judgelab.store.models import now
 from judgelab.store.open_units import Search
 
 
-def fill(session: Session, round_: Round, count: int) -> None:
+def fill(session: Session, round_: Round, count: int, *, hints: Hints) -> None:
     """Fill the person's screen up to `count` units, or a fair part when few are left.
 
     Training comes before everything else; who is not active gets nothing new. Whose time is over leaves
@@ -36,7 +38,7 @@ def fill(session: Session, round_: Round, count: int) -> None:
     if qualification.state == "training":
         places = _training(session, round_, qualification.occasion, behind)[: count - len(given)]
     else:
-        places = _next(session, round_, given, behind, count=count, at=at)
+        places = _next(session, round_, given, behind, count=count, at=at, hints=hints)
     assignments.give(session, places, person_id, project_id, until=round_.lease_end(at))
     nothing = not places and not given
     if nothing and round_.link_id is not None and given_units.any_finished(session, person_id, project_id):
@@ -63,6 +65,7 @@ def _next(
     *,
     count: int,
     at: datetime,
+    hints: Hints,
 ) -> list[Placed]:
     """Return what the person gets: what they left behind, then ordinary work mixed with checks."""
     who = (session, round_.person_id, round_.project.id)
@@ -74,13 +77,15 @@ def _next(
         return []
     checks = {place: state for place, state in behind.items() if place.purpose in CHECKS}
     begun = [place for place, state in checks.items() if state == "leased"][:places]
-    work = _work(session, round_, held=len(given) + len(begun), count=len(given) + places, at=at)
+    held = len(given) + len(begun)
+    work = _work(session, round_, held=held, count=len(given) + places, at=at, hints=hints)
     own = {place.unit for place in checks}
+    any_extras = any(map(policy.every, CHECKS))
     mixed = mixing.mix(
         [unit for unit in work if unit not in own],
-        _extras(session, round_, exclude=own) if any(map(policy.every, CHECKS)) else {},
+        _extras(session, round_, exclude=own) if any_extras else {},
         policy=policy,
-        mixed=mixing.mixed_so_far(given_units.rhythm(*who)),
+        mixed=mixing.mixed_so_far(given_units.rhythm(*who) if any_extras else ()),
         seed=f"{round_.project.id}/{round_.person_id}",
         wanted=places - len(begun),
     )
@@ -89,7 +94,7 @@ def _next(
     return [place for place, state in checks.items() if state == "skipped"][:places]
 
 
-def _work(session: Session, round_: Round, *, held: int, count: int, at: datetime) -> list[int]:
+def _work(session: Session, round_: Round, *, held: int, count: int, at: datetime, hints: Hints) -> list[int]:
     person_id, project_id, policy = round_.person_id, round_.project.id, round_.policy
     order = assignment.order_of(person_id, project_id, file_order=policy.file_order)
     in_turn = policy.spread_groups and not policy.file_order
@@ -101,12 +106,19 @@ def _work(session: Session, round_: Round, *, held: int, count: int, at: datetim
         limit=assignment.ENOUGH,
         at=at,
         cohorts=open_units.cohorts_of(session, person_id, project_id),
-        served=given_units.served(session, person_id, project_id) if in_turn else None,
         begun_first=not policy.file_order,
         without_known=policy.gold_share > 0,
     )
-    found = open_units.find(session, search)
-    few = len(found) < assignment.ENOUGH
+    if in_turn and not hints.one_group:
+        search = replace(search, served=given_units.served(session, person_id, project_id))
+    found = hints.still_open(session, search, wanted=count - held)
+    few = not found
+    if not found:
+        if in_turn and search.served is None:
+            search = replace(search, served=given_units.served(session, person_id, project_id))
+        found = open_units.find(session, search)
+        hints.keep(search, found)
+        few = len(found) < assignment.ENOUGH
     groups = {unit.group for unit in found}
     return assignment.choose(
         [assignment.Candidate(*unit) for unit in found],

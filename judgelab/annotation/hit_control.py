@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import ttest_1samp, wilcoxon
+from scipy.stats import t, ttest_1samp, wilcoxon
 
 from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.metaeval.arrays import Bools, Floats, rounded
@@ -31,6 +31,7 @@ class Control:
     Args:
         pairs: degraded copies rated beside their originals.
         drop: mean of original minus copy, in points of the scale; positive when copies get worse scores.
+        drop_ci: 95 % interval of that mean by Student's t; None with fewer than two copies.
         p: one-sided p that copies get worse scores only by chance; None with too few pairs.
         repeats: texts rated twice.
         shift: mean of second minus first score.
@@ -43,6 +44,7 @@ class Control:
     criterion: str
     pairs: int
     drop: float | None
+    drop_ci: tuple[float, float] | None
     p: float | None
     repeats: int
     shift: float | None
@@ -152,6 +154,7 @@ def _control(rater: str, criterion: str, drop: Floats, shift: Floats, policy: Fi
         criterion,
         len(drop),
         mean_drop,
+        _interval(drop),
         p,
         len(shift),
         mean_shift,
@@ -159,6 +162,13 @@ def _control(rater: str, criterion: str, drop: Floats, shift: Floats, policy: Fi
         passed,
         joined(said, "; "),
     )
+
+
+def _interval(apart: Floats) -> tuple[float, float] | None:
+    if len(apart) < 2:
+        return None
+    half = float(t.ppf(0.975, len(apart) - 1) * apart.std(ddof=1) / np.sqrt(len(apart)))
+    return float(apart.mean()) - half, float(apart.mean()) + half
 
 
 def _p(value: float | None) -> str:

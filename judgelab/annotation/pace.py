@@ -88,21 +88,23 @@ def screens(work: pd.DataFrame) -> pd.DataFrame:
 
 def pace(own: pd.DataFrame) -> Pace:
     """Return the pace of one rater from their rows of `screens`."""
-    known = own[own["seconds"].notna()]
-    seconds = known["seconds"].to_numpy(dtype=float)
-    timed = bool(own["timed"].any())
+    measured, limit, place, sitting = (
+        own[column].to_numpy(dtype=float) for column in ("seconds", "limit", "place", "sitting")
+    )
+    known = np.isfinite(measured)
+    seconds, timed = measured[known], bool(own["timed"].to_numpy(dtype=bool).any())
     nothing = TOO_SHORT if timed else NO_TIMES
     source: Source = "none"
-    if len(known):
-        source = "measured" if (known["source"] == "measured").mean() >= 0.5 else "between ratings"
-    hasty = int((known["seconds"] < known["limit"]).sum())
+    if len(seconds):
+        by_page = (own["source"].to_numpy()[known] == "measured").mean() >= 0.5
+        source = "measured" if by_page else "between ratings"
     return Pace(
         median=median(seconds, nothing=nothing),
-        fast=share(hasty, len(known), nothing=nothing),
-        usual=float(known["usual"].iloc[0]) if len(known) else None,
+        fast=share(int((seconds < limit[known]).sum()), len(seconds), nothing=nothing),
+        usual=float(own["usual"].iloc[0]) if len(seconds) else None,
         source=source,
-        sittings=int(own["sitting"].nunique()) if timed else None,
-        drift=_pace_drift(known["place"].to_numpy(dtype=float), seconds, timed=timed),
+        sittings=len(np.unique(sitting)) if timed else None,
+        drift=_pace_drift(place[known], seconds, timed=timed),
     )
 
 

@@ -100,12 +100,13 @@ def rater_reports(
         for key, view in views.items()
     }
     shown = screens(data)
-    shown["apart"] = _apart(
-        views, panels, scales, names, shown, dict(zip(data["unit"], data["screen"], strict=True))
-    )
+    units = data.drop_duplicates("unit")
+    screen = dict(zip(units["unit"], units["screen"], strict=True))
+    shown["apart"] = _apart(views, panels, scales, names, shown, screen)
     of_rater, nothing = dict(tuple(shown.groupby("rater", sort=False))), shown.iloc[:0]
     alike = _alike(views, data, names)
-    people = dict(zip(work["rater"], work["person"], strict=True))
+    raters = work.drop_duplicates("rater")
+    people = dict(zip(raters["rater"], raters["person"], strict=True))
     reports = []
     for name in names:
         own = of_rater.get(name, nothing)

@@ -7,20 +7,23 @@ screen may send it again until it hears that it was stored.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
 from judgelab.annotation import effects, giving, layout, qualifying, screen
-from judgelab.annotation.operations import LASTING, read_operation
+from judgelab.annotation.hints import Hints
+from judgelab.annotation.operations import LASTING, Operation, read_operation
 from judgelab.annotation.qualifying import Feedback
-from judgelab.annotation.round import open_round
+from judgelab.annotation.round import Round, open_round
 from judgelab.annotation.screen import OwnWork, QueueItem
 from judgelab.annotation.standing import Progress, standing
 from judgelab.errors import InvalidInput
-from judgelab.store import assignments, ratings, tallies
+from judgelab.store import assignments, ratings
 from judgelab.store.engine import Session, Store
 from judgelab.store.models import now
+from judgelab.wording import sentence
 
 REFILL_BELOW = 3  # a screen that holds this many needs no transaction that writes
 
@@ -34,6 +37,7 @@ class OpResult:
         surplus: whether a rating came after its lease was given away and filled; it is kept all the same.
         at: when it was stored.
         feedback: what the rater is told, after a training unit or a loud check.
+        done: whether it brought the person one unit further; practice does not count.
     """
 
     state: Literal["stored", "repeated", "refused"]
@@ -41,10 +45,28 @@ class OpResult:
     surplus: bool = False
     at: datetime | None = None
     feedback: Feedback | None = None
+    done: bool = False
 
 
-def next_items(store: Store, person_id: int, project_id: int, count: int = 5) -> list[QueueItem]:
+@dataclass(frozen=True)
+class Turn:
+    """What became of operations, and what lies on the screen after them."""
+
+    results: tuple[OpResult, ...]
+    queue: list[QueueItem]
+
+
+def next_items(
+    store: Store, person_id: int, project_id: int, count: int = 5, *, hints: Hints | None = None
+) -> list[QueueItem]:
     """Return the answers on the person's screen, filled up to `count` or a fair part when few are left.
+
+    Args:
+        store: the database.
+        person_id: who rates.
+        project_id: where.
+        count: how many answers a full screen holds.
+        hints: where to look first, as the screen knew it last.
 
     Raises:
         NotAllowed: the person may not rate in this project.
@@ -55,10 +77,40 @@ def next_items(store: Store, person_id: int, project_id: int, count: int = 5) ->
         if len(given) >= min(REFILL_BELOW, count):
             return screen.items(session, given, round_)
     with store.writing() as session:
-        giving.fill(session, round_, count)
-        given = assignments.held(session, person_id, project_id, at=now())
-        layout.record(session, layout.lay(session, given))
-        return screen.items(session, given, round_)
+        return _filled(session, round_, count, hints or Hints())
+
+
+def turn(
+    store: Store,
+    person_id: int,
+    project_id: int,
+    ops: Sequence[object],
+    *,
+    count: int = 5,
+    hints: Hints | None = None,
+) -> Turn:
+    """Store operations of a screen, in order, and return what lies on it then: all in one transaction.
+
+    One that is refused takes no other with it: each is then stored by itself.
+
+    Raises:
+        NotAllowed: the person may not rate in this project (any more).
+        StoreUnavailable: nothing was stored; the screen should send it again.
+    """
+    hints = hints or Hints()
+    try:
+        operations = [read_operation(op) for op in ops]
+        with store.writing() as session:
+            assignments.lock_project(session, project_id)
+            round_ = open_round(session, person_id, project_id)
+            results = tuple(_apply(session, round_, operation) for operation in operations)
+            given = assignments.held(session, person_id, project_id, at=now())
+            if len(given) >= min(REFILL_BELOW, count):
+                return Turn(results, screen.items(session, given, round_))
+            return Turn(results, _filled(session, round_, count, hints))
+    except InvalidInput:
+        results = tuple(apply(store, person_id, project_id, op) for op in ops)
+        return Turn(results, next_items(store, person_id, project_id, count, hints=hints))
 
 
 def apply(store: Store, person_id: int, project_id: int, op: object) -> OpResult:
@@ -72,27 +124,15 @@ def apply(store: Store, person_id: int, project_id: int, op: object) -> OpResult
         operation = read_operation(op)
         with store.writing() as session:
             assignments.lock_project(session, project_id)
-            round_ = open_round(session, person_id, project_id)
-            if operation.kind in LASTING and _stored_before(session, operation.uid, person_id, project_id):
-                return OpResult("repeated", at=now())
-            surplus = effects.take_effect(session, round_, operation, at=now())
-            rated = operation.kind == "rate"
-            feedback = qualifying.after_rating(session, round_, operation.item, at=now()) if rated else None
+            return _apply(session, open_round(session, person_id, project_id), operation)
     except InvalidInput as error:
-        return OpResult("refused", message=str(error))
-    return OpResult("stored", surplus=surplus, at=now(), feedback=feedback)
+        return OpResult("refused", message=error.args[0])
 
 
 def progress(store: Store, person_id: int, project_id: int) -> Progress:
     """Return how far the person is: answers done, all that will be theirs, their pace and time."""
     with store.reading() as session:
         return standing(session, open_round(session, person_id, project_id), at=now())
-
-
-def count_done(store: Store, person_id: int, project_id: int) -> int:
-    """Return how many answers the person has rated; quicker than the whole `progress`."""
-    with store.reading() as session:
-        return tallies.done(session, person_id, project_id)
 
 
 def last_rated(store: Store, person_id: int, project_id: int, *, count: int = 3) -> list[QueueItem]:
@@ -119,7 +159,7 @@ def reopen(store: Store, person_id: int, project_id: int, unit_id: int) -> None:
         assignments.lock_project(session, project_id)
         round_ = open_round(session, person_id, project_id)
         if unit_id not in {own.unit_id for own in screen.own_work(session, round_)}:
-            raise InvalidInput("only answers that you rated can be opened again.")
+            raise InvalidInput(sentence("only answers that you rated can be opened again."))
         given = assignments.find_by_unit(session, unit_id, person_id)
         if given is None:
             given = assignments.new_closed(session, unit_id, person_id, project_id)
@@ -133,8 +173,23 @@ def offer_again(store: Store, person_id: int, project_id: int) -> int:
         return assignments.return_to(session, person_id, project_id)
 
 
+def _apply(session: Session, round_: Round, op: Operation) -> OpResult:
+    if op.kind in LASTING and _stored_before(session, op.uid, round_.person_id, round_.project.id):
+        return OpResult("repeated", at=now())
+    effect = effects.take_effect(session, round_, op, at=now())
+    feedback = qualifying.after_rating(session, round_, op.item, at=now()) if op.kind == "rate" else None
+    return OpResult("stored", surplus=effect.surplus, at=now(), feedback=feedback, done=effect.done)
+
+
+def _filled(session: Session, round_: Round, count: int, hints: Hints) -> list[QueueItem]:
+    giving.fill(session, round_, count, hints=hints)
+    given = assignments.held(session, round_.person_id, round_.project.id, at=now())
+    layout.record(session, layout.lay(session, given))
+    return screen.items(session, given, round_)
+
+
 def _stored_before(session: Session, uid: str, person_id: int, project_id: int) -> bool:
     author = ratings.author(session, uid, project_id)
     if author is not None and author != person_id:
-        raise InvalidInput("the uid of an operation is used once only.")
+        raise InvalidInput(sentence("the uid of an operation is used once only."))
     return author is not None

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from judgelab.backends.base import Connection
 from judgelab.errors import BackendError
+from judgelab.wording import mark, sentence
 
 if TYPE_CHECKING:
     from openai import APIStatusError
@@ -13,10 +14,10 @@ if TYPE_CHECKING:
 RETRYABLE_STATUS = {408: "timeout", 409: "server_error", 429: "rate_limit"}
 STOPPING_STATUS = {401: "bad_key", 403: "bad_key", 402: "quota", 404: "not_found"}
 REMEDIES = {
-    "bad_key": "check the key in {key}",
-    "no_key": "it wants a key: name the environment variable that holds it",
-    "quota": "the account has no credit left; raise it, then resume the run",
-    "not_found": "check the model's name and that the address ends in /v1",
+    "bad_key": mark("check the key in {key}"),
+    "no_key": mark("it wants a key: name the environment variable that holds it"),
+    "quota": mark("the account has no credit left; raise it, then resume the run"),
+    "not_found": mark("check the model's name and that the address ends in /v1"),
 }
 EXCERPT = 300
 
@@ -29,13 +30,26 @@ def translated(error: Exception, connection: Connection, key: str) -> BackendErr
         return error
     if isinstance(error, openai.APIStatusError):
         return _of_status(error, connection, key)
-    where = f"endpoint '{connection.name}' ({connection.base_url})"
+    where = {"endpoint": connection.name, "address": connection.base_url}
     if isinstance(error, openai.APIConnectionError):
         refusal = _refusal(error)
         if refusal is None:
-            return _error(f"{where} did not answer within {connection.timeout:g} s.", "timeout")
-        return _error(f"{where} cannot be reached: {refusal}.", "connection")
-    return _error(f"{where} sent a body that is no JSON: {_short(str(error), key)}", "broken_body")
+            silent = sentence(
+                "endpoint '{endpoint}' ({address}) did not answer within {seconds} s.",
+                **where,
+                seconds=f"{connection.timeout:g}",
+            )
+            return _error(silent, "timeout")
+        closed = sentence(
+            "endpoint '{endpoint}' ({address}) cannot be reached: {reason}.", **where, reason=refusal
+        )
+        return _error(closed, "connection")
+    broken = sentence(
+        "endpoint '{endpoint}' ({address}) sent a body that is no JSON: {error}",
+        **where,
+        error=_short(str(error), key),
+    )
+    return _error(broken, "broken_body")
 
 
 def _refusal(error: BaseException) -> str | None:
@@ -51,7 +65,8 @@ def _refusal(error: BaseException) -> str | None:
 
 def broken_body(body: str) -> BackendError:
     """Return the error for a 200 whose body holds no choices."""
-    return _error(f"the reply holds no choices: {_short(body, '')}", "broken_body")
+    said = sentence("the reply holds no choices: {body}", body=_short(body, ""))
+    return _error(said, "broken_body")
 
 
 def _of_status(error: APIStatusError, connection: Connection, key: str) -> BackendError:
@@ -66,10 +81,17 @@ def _of_status(error: APIStatusError, connection: Connection, key: str) -> Backe
     else:
         cause, retryable = "bad_request", False
     named = cause if cause != "bad_key" or connection.api_key_env else "no_key"
-    remedy = REMEDIES.get(named, "").format(key=connection.api_key_env)
-    text = f"endpoint '{connection.name}' answered {status}: {said}"
+    answered = sentence(
+        "endpoint '{endpoint}' answered {status}: {said}",
+        endpoint=connection.name,
+        status=str(status),
+        said=said,
+    )
+    if named in REMEDIES:
+        remedy = sentence(REMEDIES[named], key=connection.api_key_env)
+        answered = sentence("{problem} ({remedy})", problem=answered, remedy=remedy)
     return BackendError(
-        f"{text} ({remedy})" if remedy else text,
+        answered,
         cause=cause,
         retryable=retryable,
         stops_run=cause in REMEDIES,

@@ -13,9 +13,11 @@ from judgelab.charts.layout import figure, value_axis
 from judgelab.charts.tokens import Tokens
 from judgelab.languages import _
 from judgelab.metaeval.result import Estimate
+from judgelab.wording import mark
 
 Style = Literal["people", "judge", "metric", "yardstick"]
 HEIGHT = 236
+UNDEFINED = mark("undefined")
 DASHES = {"people": "solid", "judge": "solid", "metric": "2px,3px", "yardstick": "6px,4px"}
 ROOM = 0.3  # of the axis, at the right, for the names of the lines
 APART = 0.085  # of the height: two lines of text
@@ -199,6 +201,6 @@ def _range(curves: Sequence[Curve], reference: float | None) -> tuple[float, flo
 
 def _hover(estimate: Estimate) -> str:
     if estimate.value is None:
-        return label(_(estimate.reason or "") or _("undefined"), 60)
+        return label(_(estimate.reason or UNDEFINED), 60)
     ends = "" if estimate.ci is None else f" [{estimate.ci[0]:.2f}, {estimate.ci[1]:.2f}]"
     return f"{estimate.value:.2f}{ends}, n = {estimate.n}"

@@ -13,9 +13,11 @@ from judgelab.charts.tokens import SYMBOLS, Tokens
 from judgelab.domain import RaterKind
 from judgelab.languages import _
 from judgelab.metaeval.result import Estimate
+from judgelab.wording import mark
 
 ROW, TWO_LINES, ROOMY = 25, 34, 48  # pixels a row: at least, of a name over two lines, at most
 ABOVE, BELOW = 24, 46  # pixels for the ceiling's name, and for the axis and its title
+NO_VALUE = mark("no value")
 EDGE = 0.8  # share of the axis beyond which a word in the middle of its mark would run out of the chart
 
 
@@ -98,7 +100,7 @@ def _draw_row(drawn: go.Figure, row: ForestRow, position: int, *, low: float, th
             x=low,
             y=position,
             xanchor="left",
-            text=label(_(estimate.reason or "") or _("no value"), 60),
+            text=label(_(estimate.reason or NO_VALUE), 60),
             showarrow=False,
             font={"size": 12, "color": theme.muted},
         )

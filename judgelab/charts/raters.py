@@ -12,9 +12,11 @@ from judgelab.charts.layout import figure, name_axis, span, value_axis
 from judgelab.charts.tokens import Tokens
 from judgelab.languages import _
 from judgelab.metaeval.result import Estimate
+from judgelab.wording import mark
 
 ROW, ROOMY, FEW = 24, 34, 5  # pixels a rater, more of them where there are few
 LONGEST_NOTE = 40
+NO_VALUE = mark("no value")
 
 
 @dataclass(frozen=True)
@@ -132,7 +134,7 @@ def _draw_row(
             x=low,
             y=place,
             xanchor="left",
-            text=label(_(found.reason or "") or _("no value"), 60),
+            text=label(_(found.reason or NO_VALUE), 60),
             showarrow=False,
             font={"size": 12, "color": theme.muted},
         )

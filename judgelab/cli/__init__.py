@@ -27,6 +27,7 @@ MODULES = {
     "serving": ("up", "worker"),
     "demo": ("demo",),
     "people": ("user", "invite"),
+    "study_links": ("study-link",),
     "selftest": ("selftest",),
     "system": ("migrate", "doctor"),
 }

@@ -13,9 +13,11 @@ from judgelab.cli import shared
 from judgelab.errors import InvalidInput
 from judgelab.imports.known_scores import mark_from_file
 from judgelab.imports.sources import Source, name_of_file
+from judgelab.languages import LANGUAGES
 from judgelab.store import people
 from judgelab.store.projects import find_project, update_project
 
+LANGUAGE = "language"  # of the rating pages; which there are is known here, not where work is given out
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -29,7 +31,7 @@ def set_command(
     project: str,
     settings: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[KEY=VALUE]...", help=f"Keys: {', '.join(READERS)}."),
+        typer.Argument(metavar="[KEY=VALUE]...", help=f"Keys: {', '.join((*READERS, LANGUAGE))}."),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -39,7 +41,10 @@ def set_command(
     with store.writing() as session:
         info = find_project(session, project)
         if written:
+            language = written.pop(LANGUAGE, None)
             changed = read_settings(written, info.settings)
+            if language is not None:
+                changed[LANGUAGE] = _language(language.strip())
             update_project(session, info.id, settings=changed)
             people.record(session, "changed_settings", project_id=info.id, detail=changed)
         now = dict(find_project(session, project).settings)
@@ -62,6 +67,15 @@ def mark_command(
         text=f"stored known scores of {shared.counted(marked.units, marked.kind)}; "
         f"reserved {shared.counted(marked.reserved, 'item')}",
     )
+
+
+def _language(text: str) -> str:
+    if text in ("", "none"):
+        return ""
+    if text not in LANGUAGES:
+        known = ", ".join(LANGUAGES)
+        raise InvalidInput(f"language: one of {known} is needed, or 'none' for the browser's, not '{text}'.")
+    return text
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -130,7 +130,7 @@ def _arrival(
     if member is None:
         refused = _refused(session, link, options, project, at=at)
     else:
-        refused = _not_again(member, link)
+        refused = _not_again(member, link) or _more_than_rating(session, member)
     return Arrival(link, options, project, visit, member, refused)
 
 
@@ -165,6 +165,16 @@ def _not_again(member: MembershipInfo, link: StudyLinkInfo) -> Sentence | None:
             "not finished, open that link again; otherwise return this study on the platform you came from."
         )
     return None
+
+
+def _more_than_rating(session: Session, member: MembershipInfo) -> Sentence | None:
+    """Say that the link signs in nobody who was given more rights than a rater's, in whichever project."""
+    held = memberships.role_of_each(session, member.person_id).values()
+    if all(roles <= {"annotator"} for roles in held) and not people.get(session, member.person_id).role:
+        return None
+    return sentence(
+        "This link signs in raters only, and you have more rights by now. Sign in as you do else."
+    )
 
 
 def _refused(

@@ -14,6 +14,7 @@ from judgelab.store.study_links import LinkCounts, StudyLinkInfo
 from judgelab.wording import sentence
 
 LONGEST_NAME = 80
+PROLIFIC = {name: f"{{{{%{name}%}}}}" for name in ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")}
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,9 @@ class Link:
 
     @property
     def address(self) -> str:
-        """The path with an empty place for each parameter, as platforms want it."""
-        return f"{self.stored.path}?{'&'.join(f'{name}=' for name in self.options.parameters)}"
+        """The path with a place for each parameter, as Prolific writes them; others have their own."""
+        filled = (f"{name}={PROLIFIC.get(name, '')}" for name in self.options.parameters)
+        return f"{self.stored.path}?{'&'.join(filled)}"
 
 
 def of_project(store: Store, actor: Actor, project_id: int) -> list[Link]:

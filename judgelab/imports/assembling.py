@@ -12,11 +12,13 @@ from judgelab.imports import fields
 from judgelab.imports.cells import fault_in, is_missing, list_of, name_of, score_of, text_of, time_of
 from judgelab.imports.comparisons import ComparisonReader, Who
 from judgelab.imports.mapping import ColumnMapping, Kind
+from judgelab.imports.material import MaterialReader
 from judgelab.imports.nested import NestedReader
 from judgelab.imports.problems import ProblemLog
 from judgelab.imports.records import Chunk, ScoreRecord, derived_id
 from judgelab.imports.tables import Row
 from judgelab.store.records import ItemRecord, ResponseRecord
+from judgelab.wording import sentence
 
 _TRUE = frozenset({"1", "true", "yes", "y"})
 
@@ -54,6 +56,7 @@ class Assembler:
         compares = kind == "preferences" or any((*mapping.starting("choice["), *mapping.starting("ranking[")))
         self._comparisons = ComparisonReader(mapping) if compares else None
         self._by_response = self._has_scores and not self._has_texts and "response_id" in mapping.fields
+        self._material = MaterialReader(mapping)
         self._nested = NestedReader(problems, rater_kind=self._rater_kind, aggregate=aggregate)
 
     def add(self, row: Row, chunk: Chunk) -> None:
@@ -70,6 +73,7 @@ class Assembler:
             self._add_item(row, chunk, item_id=item_id, question=question, context=context)
             response_id = self._add_response(row, chunk, item_id, response_id=response_id, system=system)
             self._nested.add_responses(self._cell(row, "responses"), chunk, item_id=item_id, row=row.number)
+        self._material.add(row, chunk, item_id=item_id, response_id=response_id, system=system)
         if self._has_scores:
             self._add_scores(row, chunk, item_id, response_id=response_id, system=system)
         if self._comparisons:
@@ -92,7 +96,9 @@ class Assembler:
                 continue
             fault = fault_in(value)
             if fault is None and field in fields.NAMES and isinstance(value, (list, tuple, Mapping)):
-                fault = "the cell holds a list or an object where one name is wanted; write one row for each"
+                fault = sentence(
+                    "the cell holds a list or an object where one name is wanted; write one row for each"
+                )
             if fault:
                 self._problem(row, field, fault)
         return self.problems.count > count
@@ -100,8 +106,8 @@ class Assembler:
     def _nameless(self) -> tuple[str, str]:
         """Return what a row of this file must name, as field and message."""
         if self._by_response and "item_id" not in self._column:
-            return "response_id", "the row names no response; fill in the response_id"
-        return "item_id", "the row names no item; fill in the item_id (or the question)"
+            return "response_id", sentence("the row names no response; fill in the response_id")
+        return "item_id", sentence("the row names no item; fill in the item_id (or the question)")
 
     def _derived_item(self, question: str, context: str) -> str:
         if "item_id" in self._column or not (question or context):
@@ -141,7 +147,8 @@ class Assembler:
         try:
             return score_of(grade)
         except InvalidInput as error:
-            self._problem(row, "reference_grade", f"{error}; write the grade as a number")
+            said = sentence("{problem}; write the grade as a number", problem=error.args[0])
+            self._problem(row, "reference_grade", said)
             return None
 
     def _add_response(self, row: Row, chunk: Chunk, item_id: str, *, response_id: str, system: str) -> str:
@@ -191,7 +198,8 @@ class Assembler:
     def _kind_of(self, row: Row) -> RaterKind:
         said = text_of(self._cell(row, "rater_kind")).strip().lower()
         if said and said not in fields.RATER_KINDS:
-            self._problem(row, "rater_kind", f"'{said}' is no kind of rater; write human, judge or metric")
+            wrong = sentence("'{word}' is no kind of rater; write human, judge or metric", word=said)
+            self._problem(row, "rater_kind", wrong)
         return fields.RATER_KINDS.get(said, self._rater_kind)
 
     def _cell(self, row: Row, field: str) -> Any:
@@ -212,7 +220,7 @@ class Assembler:
         try:
             return time_of(value)
         except InvalidInput as error:
-            self._problem(row, "rated_at", str(error))
+            self._problem(row, "rated_at", error.args[0])
             return None
 
     def _problem(self, row: Row, field: str, message: str) -> None:

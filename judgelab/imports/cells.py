@@ -13,6 +13,7 @@ from typing import Any
 
 from judgelab.errors import InvalidInput
 from judgelab.scales.binary import WORDS
+from judgelab.wording import sentence
 
 MAX_CELL = 5_000_000  # characters; the longest texts people rate are books of about a million
 LARGEST = 1e15  # beyond it a float no longer tells two neighbouring whole numbers apart
@@ -59,18 +60,25 @@ def is_missing(value: Any) -> bool:
     return word in _MISSING or word.startswith("n/a")
 
 
-def fault_of(text: str) -> str | None:
-    """Return why a text cannot be stored, or None when it can."""
+def fault_of(text: str, *, place: str = "") -> str | None:
+    """Return why a text cannot be stored, or None when it can; `place` says where it stands."""
+    place = place or sentence("the cell")
     if len(text) > MAX_CELL:
-        return f"the cell holds {len(text):,} characters and {MAX_CELL:,} are allowed; shorten it"
+        return sentence(
+            "{place} holds {length} characters and {most} are allowed; shorten it",
+            place=place,
+            length=len(text),
+            most=MAX_CELL,
+        )
     if "\0" in text:
-        return "the cell holds a NUL character; remove it"
+        return sentence("{place} holds a NUL character; remove it", place=place)
     if not text.isascii():
         try:
             text.encode()
         except UnicodeEncodeError:
-            return (
-                "the cell holds half of a two-part character (a lone surrogate); save the text anew as UTF-8"
+            return sentence(
+                "{place} holds half of a two-part character (a lone surrogate); save the text anew as UTF-8",
+                place=place,
             )
     return None
 
@@ -80,7 +88,7 @@ def fault_in(value: Any) -> str | None:
     if isinstance(value, str):
         return fault_of(value)
     if isinstance(value, (bytes, bytearray)):
-        return "the cell holds raw bytes; write the column as text"
+        return sentence("the cell holds raw bytes; write the column as text")
     if isinstance(value, Mapping):
         value = (*value.keys(), *value.values())
     if isinstance(value, (list, tuple)):
@@ -125,9 +133,9 @@ def score_of(value: Any, read: Callable[[str], float] | None = None) -> float:
         _refuse_odd_number(text)
         number = read(text) if read else _plain_score(text)
     if not math.isfinite(number):
-        raise InvalidInput(f"'{value}' is not a finite number")
+        raise InvalidInput(sentence("'{value}' is not a finite number", value=str(value)))
     if abs(number) > LARGEST:
-        raise InvalidInput(f"{number:g} is too large for a score")
+        raise InvalidInput(sentence("{number} is too large for a score", number=f"{number:g}"))
     return number
 
 
@@ -135,16 +143,20 @@ def _float(value: int | float) -> float:
     try:
         return float(value)
     except OverflowError:
-        raise InvalidInput("the number is too large for a score") from None
+        raise InvalidInput(sentence("the number is too large for a score")) from None
 
 
 def _refuse_odd_number(text: str) -> None:
     """Refuse what may be a number and may be misread: a decimal comma, and Python's own 1_000."""
     if _COMMA.fullmatch(text):
         point = text.strip().replace(",", ".")
-        raise InvalidInput(f"'{text}' is written with a comma and numbers take a point ({point})")
+        raise InvalidInput(
+            sentence(
+                "'{text}' is written with a comma and numbers take a point ({point})", text=text, point=point
+            )
+        )
     if "_" in text and text.replace("_", "").strip().isdecimal():
-        raise InvalidInput(f"'{text}' is not a number")
+        raise InvalidInput(sentence("'{text}' is not a number", text=text))
 
 
 def _plain_score(text: str) -> float:
@@ -156,7 +168,7 @@ def _plain_score(text: str) -> float:
     if word in WORDS:
         return WORDS[word]
     shown = text if len(text) <= 40 else text[:40] + "..."
-    raise InvalidInput(f"'{shown}' is not a number")
+    raise InvalidInput(sentence("'{text}' is not a number", text=shown))
 
 
 def time_of(value: Any) -> datetime | None:
@@ -170,4 +182,6 @@ def time_of(value: Any) -> datetime | None:
         time = value if isinstance(value, datetime) else datetime.fromisoformat(str(value).strip())
         return time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
     except (ValueError, OverflowError, OSError):
-        raise InvalidInput(f"'{value}' is not a time; write it as 2026-01-31T14:05:00Z") from None
+        raise InvalidInput(
+            sentence("'{value}' is not a time; write it as 2026-01-31T14:05:00Z", value=str(value))
+        ) from None

@@ -11,6 +11,7 @@ from judgelab.errors import InvalidInput
 from judgelab.imports.cells import is_missing, score_of, text_of
 from judgelab.imports.comparing import ComparisonChecker
 from judgelab.imports.joining import ONLY, ResponseIndex
+from judgelab.imports.material import MaterialChecker
 from judgelab.imports.naming import Naming
 from judgelab.imports.problems import ProblemLog, shortened
 from judgelab.imports.records import Chunk, ScoreRecord
@@ -25,6 +26,7 @@ from judgelab.store.records import (
     ResponseRecord,
     Sample,
 )
+from judgelab.wording import sentence
 
 
 class _Given(NamedTuple):
@@ -60,6 +62,7 @@ class Checker:
         self._naming = Naming(criteria, raters=raters, texts=self._texts, problems=self.problems)
         self._given: dict[int, _Given] = {}
         self._remarks = Remarks()
+        self._material = MaterialChecker(index, naming=self._naming, problems=self.problems)
         self._comparing = ComparisonChecker(
             index,
             naming=self._naming,
@@ -80,6 +83,7 @@ class Checker:
         for score in chunk.scores:
             self._check_score(score, batch)
         self._comparing.check(chunk, batch)
+        self._material.check(chunk, batch)
         return batch
 
     @property
@@ -99,7 +103,9 @@ class Checker:
         if self.create_missing:
             self._remarks.note("item")
             return False
-        message = f"there is no item '{item.item_id}'; import the texts first, or add --create-missing"
+        message = sentence(
+            "there is no item '{item}'; import the texts first, or add --create-missing", item=item.item_id
+        )
         self.problems.append(Problem(message, row=item.row, column="item_id"))
         return True
 
@@ -138,8 +144,7 @@ class Checker:
         if not joined.reason:
             return joined.response_id
         if not (joined.missing and self.create_missing):
-            hint = "; import the texts first, or add --create-missing" if joined.missing else ""
-            self._naming.bad(record, joined.reason + hint, column="item_id")
+            self._naming.bad(record, joined.remedied(), column="item_id")
             return None
         if record.item_id not in self.index:
             self._remarks.note("item")
@@ -153,8 +158,11 @@ class Checker:
     def _rating(self, record: ScoreRecord, batch: Batch, *, response_id: str, key: str) -> None:
         score, reason = self._read(record.value, record.kind, key, mean=record.aggregate)
         if score is None:
-            hint = "; if it is a mean of several raters add --means" if self._between(record, key) else ""
-            self._naming.bad(record, f"{reason}{hint or '; correct the score'}")
+            if self._between(record, key):
+                said = sentence("{problem}; if it is a mean of several raters add --means", problem=reason)
+            else:
+                said = sentence("{problem}; correct the score", problem=reason)
+            self._naming.bad(record, said)
             return
         if self._repeated(record, response_id, key, (score, record.comment), score):
             return
@@ -206,9 +214,9 @@ class Checker:
         if scores:
             return fmean(scores), ""
         if samples:
-            several = f"none of {len(samples)} replies holds a score"
-            return None, "the reply holds no score" if len(samples) == 1 else several
-        return None, "the file gives no score"
+            several = sentence("none of {replies} replies holds a score", replies=len(samples))
+            return None, sentence("the reply holds no score") if len(samples) == 1 else several
+        return None, sentence("the file gives no score")
 
     def _sample(self, reply: Any, key: str) -> Sample:
         score, reason = self._read(reply, "judge", key, mean=True)
@@ -220,7 +228,7 @@ class Checker:
         try:
             score = score_of(record.value)
         except InvalidInput as error:
-            self._naming.bad(record, f"{error}; correct the number")
+            self._naming.bad(record, sentence("{problem}; correct the number", problem=error.args[0]))
             return
         if not self._repeated(record, response_id, "", score, score):
             batch.metrics.append(MetricRecord(record.item_id, response_id, record.rater, score, record.row))
@@ -231,7 +239,7 @@ class Checker:
         try:
             score = score_of(value, scale.read if scale else None)
         except InvalidInput as error:
-            return None, shortened(str(error))
+            return None, shortened(error.args[0])
         if scale is None:
             self._naming.surveys[key].add(kind, score, value)
             return score, ""
@@ -259,8 +267,14 @@ class Checker:
                 self._remarks.note("same")
             return before is not None
         if record.kind == "human":
-            both = f"{before.score} in {self._texts.where(before.place)} and {score} here"
-            self._naming.bad(record, f"'{record.rater}' scored this response {both}; keep one of them")
+            said = sentence(
+                "'{rater}' scored this response {before} in {where} and {score} here; keep one of them",
+                rater=record.rater,
+                before=str(before.score),
+                where=self._texts.where(before.place),
+                score=str(score),
+            )
+            self._naming.bad(record, said)
             return True
         self._remarks.note("again")
         self._given[unit] = given

@@ -10,8 +10,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from judgelab.domain import Problem
-from judgelab.imports.problems import ProblemLog, counted
+from judgelab.imports.problems import ProblemLog
 from judgelab.imports.sources import Source, Unreadable
+from judgelab.wording import counted, sentence
 
 BATCH = 2000
 MAX_UNPACKED = 1_000_000_000  # bytes an Excel file may unpack to
@@ -43,7 +44,9 @@ def _parquet(source: Source) -> Iterator[Any]:
             yield file
     except (pa.ArrowException, OSError) as error:
         raise Unreadable(
-            f"the Parquet file is broken ({_first_line(error)}); write or download it again"
+            sentence(
+                "the Parquet file is broken ({error}); write or download it again", error=_first_line(error)
+            )
         ) from None
 
 
@@ -57,13 +60,17 @@ def xlsx_head(source: Source) -> tuple[tuple[str, ...], list[str]]:
         columns = columns[:-1]
     if not any(columns):
         raise Unreadable(
-            "the first sheet has no header in its first row; write the column names there", row=1
+            sentence("the first sheet has no header in its first row; write the column names there"), row=1
         )
     twice = [name for name, n in Counter(columns).items() if n > 1 and name]
     if twice:
-        raise Unreadable("the header names this column twice; rename one of them", row=1, column=twice[0])
-    notices = [f"only the first sheet, '{names[0]}', was read of {len(names)}"] if len(names) > 1 else []
-    return columns, notices
+        raise Unreadable(
+            sentence("the header names this column twice; rename one of them"), row=1, column=twice[0]
+        )
+    if len(names) < 2:
+        return columns, []
+    only = sentence("only the first sheet, '{name}', was read of {all}", name=names[0], all=len(names))
+    return columns, [only]
 
 
 def xlsx_rows(source: Source, problems: ProblemLog) -> Iterator[tuple[int, Mapping[str, Any]]]:
@@ -75,9 +82,12 @@ def xlsx_rows(source: Source, problems: ProblemLog) -> Iterator[tuple[int, Mappi
             if number == 1 or all(cell is None for cell in cells):
                 continue
             if any(cell is not None for cell in cells[width:]):
-                problems.append(
-                    Problem(f"the row has cells beyond {counted(width, 'column')} of the header", row=number)
+                beyond = counted(
+                    "the row has cells beyond {n} column of the header",
+                    "the row has cells beyond {n} columns of the header",
+                    width,
                 )
+                problems.append(Problem(beyond, row=number))
                 continue
             yield number, {c: v for c, v in zip(columns, cells, strict=False) if c}
 
@@ -90,7 +100,9 @@ def _workbook(source: Source) -> Iterator[Any]:
         with zipfile.ZipFile(stream) as archive:
             unpacked = sum(info.file_size for info in archive.infolist())
         if unpacked > MAX_UNPACKED:
-            raise Unreadable(f"the Excel file unpacks to {unpacked // 1_000_000} MB; save it as .csv")
+            raise Unreadable(
+                sentence("the Excel file unpacks to {size} MB; save it as .csv", size=unpacked // 1_000_000)
+            )
         stream.seek(0)
         # openpyxl warns about drawings and validations it leaves out; only cells matter here.
         with warnings.catch_warnings():
@@ -98,7 +110,9 @@ def _workbook(source: Source) -> Iterator[Any]:
             try:
                 book = load_workbook(stream, read_only=True, data_only=True)
             except Exception as error:  # openpyxl raises whatever its parts raise
-                raise Unreadable(f"the Excel file is broken ({_first_line(error)}); save it again") from None
+                raise Unreadable(
+                    sentence("the Excel file is broken ({error}); save it again", error=_first_line(error))
+                ) from None
             try:
                 yield book
             finally:

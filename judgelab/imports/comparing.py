@@ -13,6 +13,7 @@ from judgelab.imports.records import ChoiceRecord, Chunk, OrderRecord, derived_i
 from judgelab.imports.remarks import Remarks
 from judgelab.imports.texts import Place, TextChecker
 from judgelab.store.records import Batch, ItemRecord, PreferenceRecord, RankingRecord, ResponseRecord
+from judgelab.wording import mark, sentence
 
 MOST_RANKED = 100  # responses of one item that a person can order
 
@@ -26,9 +27,9 @@ WORDS: dict[str, tuple[str, int]] = {
     **dict.fromkeys(("tie", "draw", "equal", "same", "both", "neither", "a=b"), ("tie", 1)),
     **dict.fromkeys(("tie (bothbad)", "tie (both bad)", "both_bad", "no preference"), ("tie", 1)),
 }
-JUDGE = (
-    "'{}' is a judge, and judges' comparisons of two responses cannot be stored yet; take its rows out, or "
-    "write human as the rater_kind"
+JUDGE = mark(
+    "'{judge}' is a judge, and judges' comparisons of two responses cannot be stored yet; take its rows out, "
+    "or write human as the rater_kind"
 )
 
 
@@ -82,17 +83,19 @@ class ComparisonChecker:
         if first is None or second is None:
             return
         if first == second:
-            self._naming.bad(record, f"both responses are '{first}'; a comparison needs two", "response_b")
+            same = sentence("both responses are '{response}'; a comparison needs two", response=first)
+            self._naming.bad(record, same, "response_b")
             return
         try:
             choice, strength = self._chosen(record, record.value, (first, second))
             side = "" if is_missing(record.first) else self._chosen(record, record.first, (first, second))[0]
             strength = strength if is_missing(record.strength) else _strength_of(record.strength)
         except InvalidInput as error:
-            self._naming.bad(record, str(error))
+            self._naming.bad(record, error.args[0])
             return
         if side == "tie":
-            self._naming.bad(record, f"'{record.first}' is no response; write a or b", "first")
+            wrong = sentence("'{first}' is no response; write a or b", first=str(record.first))
+            self._naming.bad(record, wrong, "first")
             return
         said = {"a": first, "b": second, "tie": "tie"}[choice]
         place = (record.item_id, frozenset((first, second)), key, record.rater)
@@ -128,13 +131,17 @@ class ComparisonChecker:
         else:
             places = _ranked(tiers)
         if len(places) < max(2, len(names) if record.form == "ranking" else 2):
-            self._naming.bad(record, "a ranking needs two responses at least, each of them once; correct it")
+            few = sentence("a ranking needs two responses at least, each of them once; correct it")
+            self._naming.bad(record, few)
             return
         if len(places) > MOST_RANKED:
-            self._naming.bad(record, f"{len(places)} responses are ranked and {MOST_RANKED} are allowed")
+            many = sentence(
+                "{ranked} responses are ranked and {most} are allowed", ranked=len(places), most=MOST_RANKED
+            )
+            self._naming.bad(record, many)
             return
         place = (record.item_id, key, record.rater)
-        if not self._repeated(record, place, tuple(sorted(places.items())), "another order"):
+        if not self._repeated(record, place, tuple(sorted(places.items())), sentence("another order")):
             batch.rankings.append(
                 RankingRecord(
                     *(record.item_id, key, record.rater, record.form, places, comment),
@@ -146,7 +153,7 @@ class ComparisonChecker:
         """Return the criterion, or None when nothing of the record can be stored, which is noted."""
         if kind != "human":
             if record.rater not in self._judges:
-                self._naming.bad(record, JUDGE.format(record.rater), "rater")
+                self._naming.bad(record, sentence(JUDGE, judge=record.rater), "rater")
             self._judges.add(record.rater)
             return None
         if not self._naming.rater_ok(record):
@@ -164,11 +171,10 @@ class ComparisonChecker:
         if not joined.reason:
             return joined.response_id
         if not name:
-            self._naming.bad(record, "the row does not say which two responses were compared")
+            self._naming.bad(record, sentence("the row does not say which two responses were compared"))
             return None
         if not (joined.missing and (text or self._create_missing)):
-            hint = "; import the texts first, or add --create-missing" if joined.missing else ""
-            self._naming.bad(record, joined.reason + hint)
+            self._naming.bad(record, joined.remedied())
             return None
         response_id = derived_id("r", text) if text else name
         system = "" if text else name
@@ -194,7 +200,9 @@ class ComparisonChecker:
         if word in WORDS:
             return WORDS[word]
         shown = name if len(name) <= 40 else name[:40] + "..."
-        raise InvalidInput(f"'{shown}' is no choice; write a, b or tie, or one of the two names")
+        raise InvalidInput(
+            sentence("'{choice}' is no choice; write a, b or tie, or one of the two names", choice=shown)
+        )
 
     def _voted(self, item_id: str, tiers: list[list[str | None]]) -> tuple[dict[str, int], list[str]]:
         """Return the places that best and worst votes give to all of an item, and who is in both lists."""
@@ -212,8 +220,13 @@ class ComparisonChecker:
         if before[1] == content:
             self._remarks.note("same")
             return True
-        where = self._texts.where(before[0])
-        self._naming.bad(record, f"'{record.rater}' chose otherwise in {where} (here: {said}); keep one")
+        otherwise = sentence(
+            "'{rater}' chose otherwise in {where} (here: {said}); keep one",
+            rater=record.rater,
+            where=self._texts.where(before[0]),
+            said=said,
+        )
+        self._naming.bad(record, otherwise)
         return True
 
 
@@ -233,5 +246,10 @@ def _ranked(tiers: list[list[str | None]]) -> dict[str, int]:
 def _strength_of(value: Any) -> int:
     strength = score_of(text_of(value))
     if not (strength.is_integer() and 1 <= strength <= 9):
-        raise InvalidInput(f"the strength {strength:g} is not a whole number from 1 to 9; correct it")
+        raise InvalidInput(
+            sentence(
+                "the strength {strength} is not a whole number from 1 to 9; correct it",
+                strength=f"{strength:g}",
+            )
+        )
     return int(strength)

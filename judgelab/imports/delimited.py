@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 
 from judgelab.domain import Problem
 from judgelab.imports.cells import MAX_CELL
-from judgelab.imports.problems import ProblemLog, counted
+from judgelab.imports.problems import ProblemLog
 from judgelab.imports.sources import SAMPLE, Source, Unreadable
+from judgelab.wording import counted, mark, sentence
 
-DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars"}
+DELIMITERS = {",": mark("commas"), "\t": mark("tabs"), ";": mark("semicolons"), "|": mark("bars")}
 
 # The csv module holds one limit for the whole process and its own is too small for documents.
 csv.field_size_limit(MAX_CELL)
@@ -40,10 +41,13 @@ def layout_of(source: Source, encoding: str) -> Layout:
     notices = []
     usual = {".csv": ",", ".tsv": "\t"}.get(source.suffix)
     if usual and usual != delimiter and len(columns) > 1:
-        notices.append(f"read as separated by {DELIMITERS[delimiter]}, whatever the name says")
+        by = sentence(DELIMITERS[delimiter])
+        notices.append(sentence("read as separated by {marks}, whatever the name says", marks=by))
     quoted = delimiter != "\t" or not _unquoted(source, encoding, len(columns))
     if not quoted:
-        notices.append("quotation marks were read as part of the text: the file does not quote its cells")
+        notices.append(
+            sentence("quotation marks were read as part of the text: the file does not quote its cells")
+        )
     return Layout(delimiter, columns, tuple(notices), quoted)
 
 
@@ -91,40 +95,50 @@ def _records(text: Any, delimiter: str, *, quoted: bool = True) -> Iterator[list
         raise Unreadable(_said(str(error)), row=number + 1) from None
     except UnicodeDecodeError as error:
         raise Unreadable(
-            f"a byte does not fit the file's encoding ({error.encoding}); save it as UTF-8", row=number + 1
+            sentence(
+                "a byte does not fit the file's encoding ({encoding}); save it as UTF-8",
+                encoding=error.encoding,
+            ),
+            row=number + 1,
         ) from None
 
 
 def _said(error: str) -> str:
     if "field larger than field limit" in error:
-        return (
-            f"a cell is longer than {MAX_CELL:,} characters; most often a quotation mark "
-            "is opened in this row and not closed"
+        return sentence(
+            "a cell is longer than {most} characters; most often a quotation mark is opened in this row and "
+            "not closed",
+            most=MAX_CELL,
         )
     if "unexpected end of data" in error:
-        return "a quotation mark is opened in this row and not closed before the file ends; close it"
-    return (
+        return sentence(
+            "a quotation mark is opened in this row and not closed before the file ends; close it"
+        )
+    return sentence(
         "a quoted cell goes on after its closing quotation mark; double the quotation marks inside it "
         '("" for ") or remove them'
     )
 
 
 def _ragged(number: int, found: int, layout: Layout) -> Problem:
-    width = len(layout.columns)
-    return Problem(
-        f"the row has {counted(found, 'cell')} and the header has {counted(width, 'column')}; "
-        f"put cells that hold {DELIMITERS[layout.delimiter]} or line ends in quotation marks, "
-        "or fill the row up",
-        row=number,
+    said = sentence(
+        "the row has {cells} and the header has {columns}; put cells that hold {marks} or line ends in "
+        "quotation marks, or fill the row up",
+        cells=counted("{n} cell", "{n} cells", found),
+        columns=counted("{n} column", "{n} columns", len(layout.columns)),
+        marks=sentence(DELIMITERS[layout.delimiter]),
     )
+    return Problem(said, row=number)
 
 
 def _check_header(columns: tuple[str, ...]) -> None:
     twice = [name for name, n in Counter(columns).items() if n > 1 and name]
     if twice:
-        raise Unreadable("the header names this column twice; rename one of them", row=1, column=twice[0])
+        raise Unreadable(
+            sentence("the header names this column twice; rename one of them"), row=1, column=twice[0]
+        )
     if not any(columns):
-        raise Unreadable("the first row names no columns; write a header there", row=1)
+        raise Unreadable(sentence("the first row names no columns; write a header there"), row=1)
 
 
 def _best_delimiter(sample: str) -> str:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from charset_normalizer import from_bytes
 
 from judgelab.imports.sources import SAMPLE, Source, Unreadable
+from judgelab.wording import sentence
 
 MAX_LINE = 16_000_000  # bytes; a longer line is a file without line ends, not a row
 
@@ -42,8 +43,11 @@ def text_kind(source: Source) -> TextKind:
         return TextKind("utf-8-sig" if sample.startswith(codecs.BOM_UTF8) else "utf-8")
     if fault.good >= fault.bad or sample.startswith(codecs.BOM_UTF8):
         raise Unreadable(
-            f"byte 0x{fault.byte:02X} is broken UTF-8 (the rest of the file is UTF-8); "
-            "correct that row or save the file as UTF-8 again",
+            sentence(
+                "byte {byte} is broken UTF-8 (the rest of the file is UTF-8); correct that row or save the "
+                "file as UTF-8 again",
+                byte=f"0x{fault.byte:02X}",
+            ),
             row=fault.line,
         )
     return _guess(fault.around)
@@ -124,7 +128,10 @@ def _check_wide(source: Source, encoding: str) -> None:
         decoder.decode(b"", final=True)
     except UnicodeDecodeError:
         raise Unreadable(
-            f"the file begins as {encoding.upper()} and breaks off or is broken here; save it as UTF-8",
+            sentence(
+                "the file begins as {encoding} and breaks off or is broken here; save it as UTF-8",
+                encoding=encoding.upper(),
+            ),
             row=lines,
         ) from None
 
@@ -134,7 +141,9 @@ def _refuse_unmarked_utf16(sample: bytes) -> None:
     fewer, more = sorted((sample[::2].count(0), sample[1::2].count(0)))
     if 2 * more > len(sample[::2]) and 4 * fewer < more:
         raise Unreadable(
-            "every other byte is NUL, as in UTF-16 without a byte order mark; save the file as UTF-8"
+            sentence(
+                "every other byte is NUL, as in UTF-16 without a byte order mark; save the file as UTF-8"
+            )
         )
 
 
@@ -142,8 +151,10 @@ def _refuse_nul(block: bytes, lines: int) -> None:
     at = block.find(b"\0")
     if at >= 0:
         raise Unreadable(
-            "the row holds a NUL byte, so the file is not plain text; "
-            "save it as UTF-8 text or remove the byte",
+            sentence(
+                "the row holds a NUL byte, so the file is not plain text; save it as UTF-8 text or remove "
+                "the byte"
+            ),
             row=lines + block[:at].count(b"\n"),
         )
 
@@ -155,8 +166,11 @@ def _longest_tail(block: bytes, length: int, lines: int) -> int:
         length += len(block)
         if length > MAX_LINE:
             raise Unreadable(
-                f"the line is longer than {MAX_LINE // 1_000_000} MB, so this is no table with rows; "
-                "check the line ends, or write one row a line",
+                sentence(
+                    "the line is longer than {size} MB, so this is no table with rows; check the line ends, "
+                    "or write one row a line",
+                    size=MAX_LINE // 1_000_000,
+                ),
                 row=lines,
             )
         return length
@@ -175,5 +189,8 @@ def _guess(sample: bytes) -> TextKind:
         encoding = "latin-1"
     return TextKind(
         encoding,
-        f"read as {encoding}, not UTF-8; if letters look wrong, save the file as UTF-8 and try again",
+        sentence(
+            "read as {encoding}, not UTF-8; if letters look wrong, save the file as UTF-8 and try again",
+            encoding=encoding,
+        ),
     )

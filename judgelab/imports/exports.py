@@ -23,6 +23,7 @@ from judgelab.store.import_ledger import Ledger
 from judgelab.store.outdated import outdated_notices
 from judgelab.store.projects import find_project
 from judgelab.store.restoring import Restorer, restore_project
+from judgelab.wording import sentence
 
 HEAD = "project.json"
 # Beside the tables; made from them, so they are never read back.
@@ -128,16 +129,20 @@ def import_export(
                     restorer.texts_stored()
             books = restorer.ledger
             if books.problems:
-                raise ImportProblems("the export", books.problems)
+                raise ImportProblems(sentence("the export"), books.problems)
             report = _report(books, restorer.notices())
             if dry_run:
                 raise _RolledBack
     except _RolledBack:
         pass
     except KeyError as error:
-        raise InvalidInput(f"the export was changed: {error} is named and not in it; export again.") from None
+        raise InvalidInput(
+            sentence("the export was changed: {name} is named and not in it; export again.", name=str(error))
+        ) from None
     except (TypeError, ValueError) as error:
-        raise InvalidInput(f"the export was changed ({error}); export again.") from error
+        raise InvalidInput(
+            sentence("the export was changed ({error}); export again.", error=str(error))
+        ) from error
     return report
 
 
@@ -164,11 +169,19 @@ def _read_head(source: Source) -> dict[str, Any]:
     except Unreadable as error:
         raise ImportProblems(source.name, [error.problem]) from None
     if not isinstance(head, dict) or head.get("format") != FORMAT:
-        raise InvalidInput(f"{source.name} is not from an export of JudgeLab; import the tables one by one.")
+        raise InvalidInput(
+            sentence(
+                "{file} is not from an export of JudgeLab; import the tables one by one.", file=source.name
+            )
+        )
     if not isinstance(head.get("version"), int):
-        raise InvalidInput(f"{source.name} was changed after the export (its version); export again.")
+        raise InvalidInput(
+            sentence("{file} was changed after the export (its version); export again.", file=source.name)
+        )
     if head["version"] > VERSION:
-        raise InvalidInput("the export was written by a newer JudgeLab; install that version to read it.")
+        raise InvalidInput(
+            sentence("the export was written by a newer JudgeLab; install that version to read it.")
+        )
     return head
 
 

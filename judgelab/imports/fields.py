@@ -61,6 +61,9 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "best": ("best", "best_response", "best_summary", "best_system"),
     "worst": ("worst", "worst_response", "worst_summary", "worst_system"),
     "ranking": ("ranking", "ranked", "ranked_responses"),
+    "purpose": ("purpose",),
+    "cohort": ("cohort",),
+    "tolerance": ("tolerance",),
     "responses": ("responses", "predictions", "outputs", "summaries"),
     "ratings": ("ratings", "annotations"),
 }
@@ -69,11 +72,11 @@ JUDGE_WORDS = frozenset({"judge", "judge_name", "judge_id", "evaluator"})
 
 _BY_SYNONYM = {word: name for name, words in SYNONYMS.items() for word in words}
 _NUMBERED = re.compile(r"(?:reference|ref|gold_answer|reference_summary)_?([0-9]{1,3})")
-_PARAMETRIC = re.compile(r"(score|rater|meta|choice|ranking)\[(.+)\]")
+_PARAMETRIC = re.compile(r"(score|rater|meta|choice|ranking|gold)\[(.+)\]")
 KINDS = ("human", "judge", "metric")
 RATER_KINDS: dict[str, RaterKind] = {"human": "human", "judge": "judge", "metric": "metric"}
 # Fields that hold one name, by which rows are joined.
-NAMES = frozenset({"item_id", "group", "response_id", "system", "rater", "criterion"})
+NAMES = frozenset({"item_id", "group", "response_id", "system", "rater", "criterion", "purpose", "cohort"})
 
 
 def plain(column: str) -> str:
@@ -82,7 +85,9 @@ def plain(column: str) -> str:
 
 
 def recognise(column: str) -> str | None:
-    """Return the field that a column's name stands for, or None."""
+    """Return the field that a column's name stands for, or None; `score[C]` and `gold[C]` stand for themselves."""
+    if column.strip().startswith(("score[", "gold[")) and parameter(column.strip()):
+        return column.strip()
     word = plain(column)
     if word in _BY_SYNONYM:
         return _BY_SYNONYM[word]

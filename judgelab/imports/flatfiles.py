@@ -19,17 +19,27 @@ from judgelab.imports.mapping import (
     guess_mapping,
     unknown_columns,
 )
-from judgelab.imports.problems import ProblemLog, listing
+from judgelab.imports.problems import ProblemLog, listing, of_file
 from judgelab.imports.records import Chunk
 from judgelab.imports.sources import Source, Unreadable
 from judgelab.imports.tables import Table, open_table
 from judgelab.imports.tools.wording import Wording, wording_of
+from judgelab.wording import mark, sentence
 
 CHUNK = 2000  # records held at once
 RATED = frozenset({"text", "displayed_text", "content", "body", "sentence"})
-NO_ITEM = (
+NO_ITEM = mark(
     "no column tells items apart; add --map item_id=COLUMN (or question=COLUMN; a file with nothing but "
     "scores can do with response_id)"
+)
+
+NO_RATER = mark(
+    "no column holds the rater's name; add --map rater=COLUMN, or --map rater[NAME:KIND]=COLUMN for the "
+    "column of one rater's scores"
+)
+NO_JUDGE = mark(
+    "no column holds the judge's name; add --map rater=COLUMN, or --map rater[NAME:KIND]=COLUMN for the "
+    "column of one rater's scores"
 )
 
 
@@ -103,15 +113,20 @@ def notices(files: Sequence[FlatFile]) -> Iterator[str]:
     """Yield what readers assumed and which columns nothing is read from."""
     yield from wording_of(file.table.words for file in files).notices()
     for file in files:
-        name = f"{file.table.source.name}: " if len(files) > 1 else ""
-        yield from (name + notice for notice in file.table.notices)
-        if "item_id" not in file.mapping.fields and "question" in file.mapping.fields:
-            yield f"{name}there is no item_id column, so items are told apart by their question and context"
-        if joins_by_response(file.mapping, file.kind):
-            yield f"{name}there is no item_id column, so scores are joined by their response_id alone"
-        if file.mapping.ignored:
-            columns = listing(file.mapping.ignored)
-            yield f"{name}nothing is read from {columns}; give a meaning with --map FIELD=COLUMN"
+        for notice in (*file.table.notices, *_assumed(file)):
+            yield of_file(file.table.source.name, notice) if len(files) > 1 else notice
+
+
+def _assumed(file: FlatFile) -> Iterator[str]:
+    if "item_id" not in file.mapping.fields and "question" in file.mapping.fields:
+        yield sentence("there is no item_id column, so items are told apart by their question and context")
+    if joins_by_response(file.mapping, file.kind):
+        yield sentence("there is no item_id column, so scores are joined by their response_id alone")
+    if file.mapping.ignored:
+        yield sentence(
+            "nothing is read from {columns}; give a meaning with --map FIELD=COLUMN",
+            columns=listing(file.mapping.ignored),
+        )
 
 
 def _open(table: Table, wording: Wording, choices: Choices, problems: ProblemLog) -> FlatFile:
@@ -126,7 +141,7 @@ def _open(table: Table, wording: Wording, choices: Choices, problems: ProblemLog
     mapping = _with_response(mapping, table) if source.name not in choices.mappings else mapping
     kind = choices.kind or guess_kind(mapping)
     for column in mapping.undecided:
-        problems.append(Problem(AMBIGUOUS.format(column=column), row=1, column=column))
+        problems.append(Problem(sentence(AMBIGUOUS, column=column), row=1, column=column))
     _check_columns(table)
     lacking = list(_unmapped(table, mapping, kind))
     problems.extend(lacking)
@@ -151,26 +166,31 @@ def _with_response(mapping: ColumnMapping, table: Table) -> ColumnMapping:
     unread = [column for column in mapping.ignored if column not in table.fields]
     texts = [column for column in unread if column.lower() in RATED]
     rated = texts or (unread if len(unread) == 1 else [])
-    return mapping.changed(rated[0], "response", why="what was rated") if rated else mapping
+    return mapping.changed(rated[0], "response", why=mark("what was rated")) if rated else mapping
 
 
 def _check_columns(table: Table) -> None:
     """Raise `Unreadable` for a column name that can be neither stored nor shown."""
     for number, column in enumerate(table.columns, start=1):
-        fault = fault_of(column)
+        fault = fault_of(column, place=sentence("the name of column {number}", number=str(number)))
         if fault:
-            raise Unreadable(fault.replace("the cell", f"the name of column {number}"), row=1)
+            raise Unreadable(fault, row=1)
 
 
 def _unmapped(table: Table, mapping: ColumnMapping, kind: Kind) -> Iterator[Problem]:
     """Yield what the mapping lacks for this kind of file."""
     found = mapping.fields
     if not found and table.columns:
-        one = len(table.columns) == 1
-        hint = (
-            "are the cells separated by commas, tabs, semicolons or bars?" if one else "name them with --map"
-        )
-        yield Problem(f"no column is recognised among {listing(table.columns)}; {hint}", row=1)
+        columns = listing(table.columns)
+        if len(table.columns) == 1:
+            said = sentence(
+                "no column is recognised among {columns}; are the cells separated by commas, tabs, "
+                "semicolons or bars?",
+                columns=columns,
+            )
+        else:
+            said = sentence("no column is recognised among {columns}; name them with --map", columns=columns)
+        yield Problem(said, row=1)
         return
     if found and not found & {"item_id", "question", "context"} and not joins_by_response(mapping, kind):
         yield Problem(NO_ITEM, row=1)
@@ -194,15 +214,11 @@ def _unmapped_scores(mapping: ColumnMapping, kind: Kind) -> Iterator[Problem]:
     scored = wide or nested or any(mapping.starting("score[")) or {"score", "samples", "reply"} & found
     if not scored:
         yield Problem(
-            "no column holds scores; add --map score=COLUMN, or --map score[CRITERION]=COLUMN", row=1
-        )
-    if not (wide or nested or "rater" in found):
-        word = "judge" if kind == "judgments" else "rater"
-        yield Problem(
-            f"no column holds the {word}'s name; add --map rater=COLUMN, or "
-            "--map rater[NAME:KIND]=COLUMN for the column of one rater's scores",
+            sentence("no column holds scores; add --map score=COLUMN, or --map score[CRITERION]=COLUMN"),
             row=1,
         )
+    if not (wide or nested or "rater" in found):
+        yield Problem(NO_JUDGE if kind == "judgments" else NO_RATER, row=1)
 
 
 def _unmapped_comparisons(mapping: ColumnMapping) -> Iterator[Problem]:
@@ -210,14 +226,20 @@ def _unmapped_comparisons(mapping: ColumnMapping) -> Iterator[Problem]:
     ordered = {"best", "worst"} <= found or "ranking" in found or any(mapping.starting("ranking["))
     if not ordered and "choice" not in found and not any(mapping.starting("choice[")):
         yield Problem(
-            "no column says what was preferred; add --map choice=COLUMN, or best and worst, or ranking", row=1
+            sentence(
+                "no column says what was preferred; add --map choice=COLUMN, or best and worst, or ranking"
+            ),
+            row=1,
         )
     elif not ordered:
         for side in "ab":
             if not {f"response_{side}", f"system_{side}"} & found:
-                yield Problem(f"no column names a response; add --map response_{side}=COLUMN", row=1)
+                said = sentence(
+                    "no column names a response; add --map {field}=COLUMN", field=f"response_{side}"
+                )
+                yield Problem(said, row=1)
     if "rater" not in found:
-        yield Problem("no column holds the rater's name; add --map rater=COLUMN", row=1)
+        yield Problem(sentence("no column holds the rater's name; add --map rater=COLUMN"), row=1)
 
 
 def _chunks_of(file: FlatFile, choices: Choices, *, name: str, most_rows: int | None) -> Iterator[Chunk]:
@@ -234,8 +256,11 @@ def _chunks_of(file: FlatFile, choices: Choices, *, name: str, most_rows: int | 
     except Unreadable as error:
         problems.append(error.problem)
     if file.usable and not problems.count and not (count and file.table.columns):
-        what = "a header and no rows" if file.table.columns else "no rows with fields"
-        problems.append(Problem(f"the file holds {what}; add rows, or leave the file out"))
+        if file.table.columns:
+            empty = sentence("the file holds a header and no rows; add rows, or leave the file out")
+        else:
+            empty = sentence("the file holds no rows with fields; add rows, or leave the file out")
+        problems.append(Problem(empty))
     yield chunk
 
 

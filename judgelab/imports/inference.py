@@ -8,9 +8,11 @@ from typing import Any
 
 from judgelab.domain import Criterion
 from judgelab.imports.cells import text_of
+from judgelab.wording import mark, sentence
 
 MOST_POINTS = 11  # 0 to 10; whole numbers over a wider range are taken as a number scale
 DEFAULT_KEY = "score"
+KINDS = {"ordinal": mark("ordinal"), "numeric": mark("numeric")}
 
 
 def key_of(name: str) -> str:
@@ -65,14 +67,22 @@ class Survey:
 def said(criterion: Criterion, *, scored: bool = True) -> str:
     """Return the notice about a criterion that a file brought, with scores or with comparisons only."""
     scale = criterion.scale
-    shown = (
-        "yes or no"
-        if scale["kind"] == "binary"
-        else f"{scale['kind']}, {scale['low']:g} to {scale['high']:g}"
-    )
+    if scale["kind"] == "binary":
+        shown = sentence("yes or no")
+    else:
+        kind, ends = sentence(KINDS[scale["kind"]]), [f"{scale[end]:g}" for end in ("low", "high")]
+        shown = sentence("{kind}, {low} to {high}", kind=kind, low=ends[0], high=ends[1])
     if not scored:
-        return f"criterion '{criterion.key}' is new: responses are compared under it (rated singly: {shown})"
-    return f"criterion '{criterion.key}' is new: its scale ({shown}) was taken from the scores in the file"
+        return sentence(
+            "criterion '{criterion}' is new: responses are compared under it (rated singly: {scale})",
+            criterion=criterion.key,
+            scale=shown,
+        )
+    return sentence(
+        "criterion '{criterion}' is new: its scale ({scale}) was taken from the scores in the file",
+        criterion=criterion.key,
+        scale=shown,
+    )
 
 
 def _is_number(value: str) -> bool:

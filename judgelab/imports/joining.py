@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from judgelab.imports.problems import listing
+from judgelab.wording import sentence
 
 ONLY = "1"  # the response id of an item whose only response has neither id nor system
 
@@ -16,6 +17,12 @@ class Joined(NamedTuple):
     response_id: str = ""
     reason: str = ""
     missing: bool = False
+
+    def remedied(self) -> str:
+        """Return the reason with what helps, where something does."""
+        if not self.missing:
+            return self.reason
+        return sentence("{problem}; import the texts first, or add --create-missing", problem=self.reason)
 
 
 class Owner(NamedTuple):
@@ -60,9 +67,19 @@ class ResponseIndex:
         if len(items) == 1:
             return Owner(items[0])
         if not items:
-            return Owner(reason=f"there is no response '{response_id}'; import the texts first")
-        said = f"{len(items):,} items have a response '{response_id}' ({listing(items[:2])} for example)"
-        return Owner(reason=f"{said}, so response_id alone cannot tell; add an item_id column", several=True)
+            return Owner(
+                reason=sentence(
+                    "there is no response '{response}'; import the texts first", response=response_id
+                )
+            )
+        several = sentence(
+            "{items} items have a response '{response}' ({examples} for example), so response_id alone "
+            "cannot tell; add an item_id column",
+            items=len(items),
+            response=response_id,
+            examples=listing(items[:2]),
+        )
+        return Owner(reason=several, several=True)
 
     def _owners(self) -> dict[str, list[str]]:
         if self._of_response is None:  # most files name their items, and need no such table
@@ -76,20 +93,27 @@ class ResponseIndex:
         """Return the response of the item that is meant, or why it cannot be told."""
         known = self._items.get(item_id)
         if known is None:
-            return Joined(reason=f"there is no item '{item_id}'", missing=True)
+            return Joined(reason=sentence("there is no item '{item}'", item=item_id), missing=True)
         if response_id:
             if response_id in known:
                 return Joined(response_id)
-            return Joined(reason=f"item '{item_id}' has no response '{response_id}'", missing=True)
+            lacking = sentence(
+                "item '{item}' has no response '{response}'", item=item_id, response=response_id
+            )
+            return Joined(reason=lacking, missing=True)
         if system:
             return self._by_system(item_id, known, system)
         if len(known) == 1:
             return Joined(next(iter(known)))
         if not known:
-            return Joined(reason=f"item '{item_id}' has no response", missing=True)
+            return Joined(reason=sentence("item '{item}' has no response", item=item_id), missing=True)
         return Joined(
-            reason=f"item '{item_id}' has {len(known)} responses and the row says neither system nor "
-            "response_id; add one of these columns"
+            reason=sentence(
+                "item '{item}' has {responses} responses and the row says neither system nor response_id; "
+                "add one of these columns",
+                item=item_id,
+                responses=len(known),
+            )
         )
 
     def named(self, item_id: str, name: str) -> Joined:
@@ -112,6 +136,12 @@ class ResponseIndex:
             return Joined(found[0])
         if found:
             return Joined(
-                reason=f"item '{item_id}' has {len(found)} responses of '{system}'; add a response_id column"
+                reason=sentence(
+                    "item '{item}' has {responses} responses of '{system}'; add a response_id column",
+                    item=item_id,
+                    responses=len(found),
+                    system=system,
+                )
             )
-        return Joined(reason=f"item '{item_id}' has no response of system '{system}'", missing=True)
+        lacking = sentence("item '{item}' has no response of system '{system}'", item=item_id, system=system)
+        return Joined(reason=lacking, missing=True)

@@ -11,9 +11,9 @@ from judgelab.domain import Problem
 from judgelab.imports import fields
 from judgelab.imports.problems import ProblemLog
 from judgelab.imports.sources import Source, Unreadable
+from judgelab.wording import mark, sentence
 
-TOO_DEEP = "nested too deeply; write flat objects"
-TOO_LONG_NUMBER = "a number has more digits than can be read; write it as a text or correct it"
+TOO_LONG_NUMBER = mark("a number has more digits than can be read; write it as a text or correct it")
 Shape = Literal["lines", "document"]
 MAX_DOCUMENT = 100_000_000  # bytes; a document is read whole, lines are not
 
@@ -53,27 +53,38 @@ def rows(
         if isinstance(thing, dict):
             yield number, thing
         else:
-            problems.append(Problem('this is not an object; write {"item_id": ..., ...}', row=number))
+            problems.append(
+                Problem(sentence('this is not an object; write {"item_id": ..., ...}'), row=number)
+            )
 
 
 def read_document(source: Source, encoding: str = "utf-8-sig") -> Any:
     """Return the whole JSON document; raises `Unreadable` with the row where it breaks."""
     if source.size > MAX_DOCUMENT:
         raise Unreadable(
-            f"a JSON document is read whole and this one has {source.size // 1_000_000} MB "
-            f"({MAX_DOCUMENT // 1_000_000} are allowed); write one object a line (.jsonl)"
+            sentence(
+                "a JSON document is read whole and this one has {size} MB ({most} are allowed); write one "
+                "object a line (.jsonl)",
+                size=source.size // 1_000_000,
+                most=MAX_DOCUMENT // 1_000_000,
+            )
         )
     with source.open() as stream:
         try:
             return json.loads(stream.read().decode(encoding))
         except json.JSONDecodeError as error:
             raise Unreadable(
-                f"not JSON from character {error.colno} on ({error.msg}); correct it there", row=error.lineno
+                sentence(
+                    "not JSON from character {place} on ({error}); correct it there",
+                    place=str(error.colno),
+                    error=error.msg,
+                ),
+                row=error.lineno,
             ) from None
         except UnicodeDecodeError:
-            raise Unreadable("the file is not UTF-8; save it as UTF-8") from None
+            raise Unreadable(sentence("the file is not UTF-8; save it as UTF-8")) from None
         except RecursionError:
-            raise Unreadable(f"the JSON is {TOO_DEEP}") from None
+            raise Unreadable(sentence("the JSON is nested too deeply; write flat objects")) from None
         except ValueError:
             raise Unreadable(TOO_LONG_NUMBER) from None
 
@@ -91,12 +102,16 @@ def _lines(source: Source, encoding: str, problems: ProblemLog) -> Iterator[tupl
 
 def _not_json(line: str, error: Exception) -> str:
     if isinstance(error, RecursionError):
-        return f"the line is {TOO_DEEP}"
+        return sentence("the line is nested too deeply; write flat objects")
     if not isinstance(error, json.JSONDecodeError):
         return TOO_LONG_NUMBER
     if line.rstrip().endswith(",") and error.msg == "Extra data":
-        return "the line ends with a comma; take it away, every line stands for itself"
-    return f"the line is not JSON (character {error.colno}: {error.msg}); correct it or take it out"
+        return sentence("the line ends with a comma; take it away, every line stands for itself")
+    return sentence(
+        "the line is not JSON (character {place}: {error}); correct it or take it out",
+        place=str(error.colno),
+        error=error.msg,
+    )
 
 
 def _document(source: Source, encoding: str) -> Iterator[tuple[int, Any]]:
@@ -104,7 +119,7 @@ def _document(source: Source, encoding: str) -> Iterator[tuple[int, Any]]:
     if isinstance(data, dict):
         data = _rows_of(data)
     if not isinstance(data, list):
-        raise Unreadable("the file holds no list of objects; write [{...}, {...}]")
+        raise Unreadable(sentence("the file holds no list of objects; write [{...}, {...}]"))
     yield from enumerate(data, start=1)
 
 
@@ -120,8 +135,10 @@ def _rows_of(data: Mapping[str, Any]) -> Any:
         if not data or not all(isinstance(value, (list, dict)) for value in data.values()):
             return [data]
     raise Unreadable(
-        "the file is one object of columns or of rows by id; write a list of objects: "
-        '[{"item_id": ..., "question": ...}, ...]'
+        sentence(
+            "the file is one object of columns or of rows by id; write a list of objects: "
+            '[{"item_id": ..., "question": ...}, ...]'
+        )
     )
 
 

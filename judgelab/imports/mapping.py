@@ -11,13 +11,15 @@ from judgelab.errors import InvalidInput
 from judgelab.imports import fields
 from judgelab.imports.fields import IGNORED
 from judgelab.imports.problems import listing
+from judgelab.wording import mark, sentence
 
 Kind = Literal["items", "ratings", "judgments", "references", "preferences"]
 KINDS: tuple[Kind, ...] = ("items", "ratings", "judgments", "references", "preferences")
+CHOSEN = mark("chosen")
 LATER = {
     "documents": "document pools cannot be imported yet; put the text into the context column of the items",
 }
-AMBIGUOUS = (
+AMBIGUOUS = mark(
     "a column named '{column}' is the response in one study and the known answer in another; say which: "
     "--map response={column} or --map reference={column}"
 )
@@ -60,14 +62,14 @@ class ColumnMapping:
         """Return the columns that nothing is read from."""
         return tuple(use.column for use in self.uses if use.field == IGNORED)
 
-    def changed(self, column: str, field: str, *, why: str = "chosen") -> ColumnMapping:
+    def changed(self, column: str, field: str, *, why: str = CHOSEN) -> ColumnMapping:
         """Return the mapping with one column's meaning chosen, by a person unless `why` says otherwise."""
         _check_field(field)
         return ColumnMapping(
             tuple(
                 ColumnUse(column, field, why)
                 if use.column == column
-                else use._replace(field=IGNORED, why=f"'{column}' was chosen")
+                else use._replace(field=IGNORED, why=sentence("'{column}' was chosen", column=column))
                 if use.field == field != IGNORED
                 else use
                 for use in self.uses
@@ -94,10 +96,10 @@ def guess_mapping(
     """
     taken = _chosen(columns, chosen)
     fields_taken = set(taken.values()) - {IGNORED}
-    uses: dict[str, ColumnUse] = {c: ColumnUse(c, f, "chosen") for c, f in taken.items()}
+    uses: dict[str, ColumnUse] = {c: ColumnUse(c, f, CHOSEN) for c, f in taken.items()}
     for column, field in (told or {}).items():
         if column not in uses and field not in fields_taken:
-            uses[column] = ColumnUse(column, field, "the tool that wrote the file says so")
+            uses[column] = ColumnUse(column, field, mark("the tool that wrote the file says so"))
             fields_taken.add(field)
     for column in sorted(columns, key=_priority):
         if column not in uses:
@@ -172,7 +174,8 @@ def _check_field(field: str) -> None:
     hint = f" Did you mean '{near[0]}'?" if near else ""
     raise InvalidInput(
         f"--map knows no field '{field}'; there are {', '.join(fields.FIELDS)}, reference_2 and so on, "
-        f"score[CRITERION], choice[CRITERION], rater[NAME:KIND], meta[KEY] and ignored.{hint}"
+        "score[CRITERION], gold[CRITERION], choice[CRITERION], rater[NAME:KIND], meta[KEY] and "
+        f"ignored.{hint}"
     )
 
 
@@ -186,13 +189,13 @@ def _priority(column: str) -> int:
 
 def _recognised(column: str, taken: set[str]) -> ColumnUse:
     if fields.plain(column) in fields.AMBIGUOUS:
-        return ColumnUse(column, IGNORED, AMBIGUOUS.format(column=column))
+        return ColumnUse(column, IGNORED, sentence(AMBIGUOUS, column=column))
     field = fields.recognise(column)
     if field is None:
-        return ColumnUse(column, IGNORED, "no field has this name")
+        return ColumnUse(column, IGNORED, mark("no field has this name"))
     if field in taken:
-        return ColumnUse(column, IGNORED, f"another column is the {field}")
-    return ColumnUse(column, field, "recognised by its name")
+        return ColumnUse(column, IGNORED, sentence("another column is the {field}", field=field))
+    return ColumnUse(column, field, mark("recognised by its name"))
 
 
 def _judge_from_model(mapping: ColumnMapping) -> ColumnMapping:
@@ -208,7 +211,9 @@ def _scores_by_criterion(mapping: ColumnMapping, criteria: Sequence[str]) -> Col
     keys = {fields.plain(key): key for key in criteria}
     uses = tuple(
         ColumnUse(
-            use.column, f"score[{keys[fields.plain(use.column)]}]", "named like a criterion of the project"
+            use.column,
+            f"score[{keys[fields.plain(use.column)]}]",
+            mark("named like a criterion of the project"),
         )
         if use.field == IGNORED and fields.plain(use.column) in keys
         else use

@@ -12,9 +12,10 @@ from judgelab.imports.problems import ProblemLog
 from judgelab.imports.raters import RaterNames
 from judgelab.imports.texts import TextChecker
 from judgelab.scales import Scale, scale_from_json
+from judgelab.wording import mark, sentence
 
-NO_CRITERION = (
-    "the row names no criterion and the project has {}; fill it in in all rows, map its column with "
+NO_CRITERION = mark(
+    "the row names no criterion and the project has {criteria}; fill it in in all rows, map its column with "
     "--map criterion=COLUMN, or name the columns with --map score[CRITERION]=COLUMN"
 )
 
@@ -84,6 +85,11 @@ class Naming:
             self.bad(record, fault)
         return not fault and not self._texts.bad_name(record.rater, "rater", record.row)
 
+    def known_criterion(self, name: str) -> str | None:
+        """Return the key of a criterion that the project has, or that scores of the files name; else None."""
+        key = self._by_name.get(spelling_key(name)) or self._by_name.get(spelling_key(key_of(name)))
+        return key or (key_of(name) if key_of(name) in self.surveys else None)
+
     def criterion(self, record: Said) -> str | None:
         """Return the key of the criterion that is meant, a new one if need be, or None when none is named."""
         name = record.criterion
@@ -95,7 +101,9 @@ class Naming:
             if self._keys:
                 if not self._criterion_told:
                     self._criterion_told = True
-                    self.bad(record, NO_CRITERION.format(", ".join(self._keys)), column="criterion")
+                    self.bad(
+                        record, sentence(NO_CRITERION, criteria=", ".join(self._keys)), column="criterion"
+                    )
                 return None
         key = self._by_name.get(spelling_key(name)) or self._by_name.get(spelling_key(key_of(name)))
         if key is None:

@@ -12,10 +12,11 @@ from judgelab.imports.cells import list_of, name_of, text_of, time_of
 from judgelab.imports.problems import ProblemLog
 from judgelab.imports.records import Chunk, ScoreRecord, derived_id
 from judgelab.store.records import ResponseRecord
+from judgelab.wording import mark, sentence
 
 _NAMES = ("response_id", "system", "rater", "criterion")
-_RESPONSE = 'a response must be a text or an object: {"system": ..., "text": ...}'
-_RATING = 'a rating must be an object: {"rater": ..., "score": ...}'
+_RESPONSE = mark('a response must be a text or an object: {"system": ..., "text": ...}')
+_RATING = mark('a rating must be an object: {"rater": ..., "score": ...}')
 
 
 class NestedReader:
@@ -85,14 +86,15 @@ class NestedReader:
         """Whether a list or an object stands where a name is wanted, which is noted."""
         bad = [name for name in _NAMES if isinstance(named.get(name), (list, tuple, Mapping))]
         for name in bad:
-            self._problem(f"the {name} must be one name, not a list or an object", column, row)
+            said = sentence("the {field} must be one name, not a list or an object", field=name)
+            self._problem(said, column, row)
         return bool(bad)
 
     def _time(self, value: Any, row: int | None) -> Any:
         try:
             return None if value is None else time_of(value)
         except InvalidInput as error:
-            self._problem(str(error), "ratings", row)
+            self._problem(error.args[0], "ratings", row)
             return None
 
     def _problem(self, message: str, column: str, row: int | None) -> None:

@@ -20,6 +20,7 @@ from judgelab.imports.tools import tools
 from judgelab.store.engine import Store
 from judgelab.store.importing import has_scores, known
 from judgelab.store.projects import ProjectInfo, find_project
+from judgelab.wording import sentence
 
 Files = Sequence[tuple[str, bytes | Path]]
 
@@ -51,7 +52,7 @@ def plan_of(
     """Return how the files will be read into the project; the first bytes of each are looked at."""
     sources = tuple(Source(name, data) for name, data in files)
     if not sources:
-        raise InvalidInput("there is no file to import.")
+        raise InvalidInput(sentence("there is no file to import."))
     with store.reading() as session:
         project = find_project(session, slug)
         before, scored = known(session, project.id), has_scores(session, project.id)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from judgelab.domain import Problem
+from judgelab.wording import counted, sentence
 
 LIMIT = 200  # nobody mends more at once, and a wrong mapping makes one per row
 LONGEST = 600  # characters of a message; more of a cell than that helps nobody
@@ -28,9 +29,11 @@ class ProblemLog:
         self.count += 1
         if len(self.kept) == LIMIT:
             return
-        source = f"{self.source}: " if self.source else ""
+        message = shortened(problem.message)
+        if self.source:
+            message = of_file(self.source, message)
         column = problem.column and shortened(problem.column, 80)
-        self.kept.append(replace(problem, message=source + shortened(problem.message), column=column))
+        self.kept.append(replace(problem, message=message, column=column))
 
     def extend(self, problems: Iterable[Problem]) -> None:
         """Note several problems."""
@@ -46,24 +49,24 @@ class ProblemLog:
     def listing(self) -> tuple[Problem, ...]:
         """Return the kept problems and, last, how many more there are."""
         more = self.count - len(self.kept)
-        rest = f"{counted(more, 'more problem')} {'is' if more == 1 else 'are'} not listed; mend these first"
+        rest = counted(
+            "{n} more problem is not listed; mend these first",
+            "{n} more problems are not listed; mend these first",
+            more,
+        )
         return (*self.kept, Problem(rest)) if more else tuple(self.kept)
 
 
-def counted(number: int, word: str, plural: str | None = None) -> str:
-    """Return the number with its word.
-
-    >>> counted(1, "item"), counted(1200, "item")
-    ('1 item', '1,200 items')
-    """
-    return f"{number:,} {word if number == 1 else plural or word + 's'}"
+def of_file(name: str, message: str) -> str:
+    """Return a message with the name of the file that it is about in front."""
+    return sentence("{file}: {message}", file=name, message=message)
 
 
 def shortened(text: str, most: int = LONGEST) -> str:
     """Return the text, or its beginning and its end when it is longer than `most`.
 
     >>> shortened("a very long name", 11)
-    'a ver... name'
+    'a ver...g name'
     """
     if len(text) <= most:
         return text
@@ -77,5 +80,6 @@ def listing(names: Sequence[str]) -> str:
     >>> listing(["a", "b"])
     "'a', 'b'"
     """
-    rest = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
-    return ", ".join(f"'{shortened(name, 80)}'" for name in names[:SHOWN]) + rest
+    shown = ", ".join(f"'{shortened(name, 80)}'" for name in names[:SHOWN])
+    more = len(names) - SHOWN
+    return counted("{names} and {n} more", "{names} and {n} more", more, names=shown) if more > 0 else shown

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from judgelab.domain import RaterKind
-from judgelab.store.records import ItemRecord, ResponseRecord
+from judgelab.store.records import ItemRecord, ItemUse, ResponseRecord
 
 
 def derived_id(letter: str, *texts: str) -> str:
@@ -75,6 +75,19 @@ class OrderRecord(NamedTuple):
     column: str | None = None
 
 
+class GoldRecord(NamedTuple):
+    """A known score as a file states it: `value` and `tolerance` are the cells."""
+
+    item_id: str
+    value: Any
+    criterion: str
+    response_id: str = ""
+    system: str = ""
+    tolerance: Any = None
+    row: int | None = None
+    column: str | None = None
+
+
 @dataclass
 class Chunk:
     """A part of a file, small enough to hold.
@@ -87,10 +100,12 @@ class Chunk:
     scores: list[ScoreRecord] = field(default_factory=list)
     choices: list[ChoiceRecord] = field(default_factory=list)
     orders: list[OrderRecord] = field(default_factory=list)
+    uses: list[ItemUse] = field(default_factory=list)
+    gold: list[GoldRecord] = field(default_factory=list)
     source: str = ""
     adds_only: bool = False
 
     def __len__(self) -> int:
         """Return how many records the chunk holds."""
         said = len(self.scores) + len(self.choices) + len(self.orders)
-        return len(self.items) + len(self.responses) + said
+        return len(self.items) + len(self.responses) + len(self.uses) + len(self.gold) + said

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from judgelab.imports.cells import text_of
-from judgelab.imports.problems import counted
+from judgelab.wording import counted, joined, sentence
 
 
 class Remarks:
@@ -28,29 +28,50 @@ class Remarks:
     def sentences(self) -> Iterator[str]:
         """Yield a sentence for each thing that occurred."""
         if self._missing:
-            words = ", ".join(
-                (f"'{word}'" if word else "empty") + f" {counted(n, 'time')}"
-                for word, n in self._missing.most_common(5)
+            yield counted(
+                "{n} rating holds no score ({words}); left out",
+                "{n} ratings hold no score ({words}); left out",
+                self._missing.total(),
+                words=joined([_times(word, n) for word, n in self._missing.most_common(5)]),
             )
-            yield f"{_say(self._missing.total(), 'rating', 'holds')} no score ({words}); left out"
         if n := self._counts["unscored"]:
-            yield f"{_say(n, 'judgment', 'holds')} no valid score; stored as unscored, with the reason"
+            yield counted(
+                "{n} judgment holds no valid score; stored as unscored, with the reason",
+                "{n} judgments hold no valid score; stored as unscored, with the reason",
+                n,
+            )
         if n := self._counts["same"]:
-            yield f"{_say(n, 'score', 'occurs')} twice with the same value; stored once"
+            yield counted(
+                "{n} score occurs twice with the same value; stored once",
+                "{n} scores occur twice with the same value; stored once",
+                n,
+            )
         if n := self._counts["again"]:
-            again = _say(n, "judgment", "occurs")
-            yield f"{again} again with other content (asked twice?); the last one counts"
+            yield counted(
+                "{n} judgment occurs again with other content (asked twice?); the last one counts",
+                "{n} judgments occur again with other content (asked twice?); the last one counts",
+                n,
+            )
         if n := self._counts["both"]:
-            yield (
-                f"{_say(n, 'vote', 'names')} a response the best and the worst at once; it stands in the "
-                "middle, and the comment says so"
+            yield counted(
+                "{n} vote names a response the best and the worst at once; it stands in the middle, and the "
+                "comment says so",
+                "{n} votes name a response the best and the worst at once; it stands in the middle, and the "
+                "comment says so",
+                n,
             )
         if n := self._counts["no choice"]:
-            yield f"{_say(n, 'row', 'holds')} no choice; left out"
+            yield counted("{n} row holds no choice; left out", "{n} rows hold no choice; left out", n)
         items, responses = self._counts["item"], self._counts["response"]
         if items or responses:
-            yield f"created without texts: {counted(items, 'item')} and {counted(responses, 'response')}"
+            yield sentence(
+                "created without texts: {items} and {responses}",
+                items=counted("{n} item", "{n} items", items),
+                responses=counted("{n} response", "{n} responses", responses),
+            )
 
 
-def _say(number: int, word: str, verb: str) -> str:
-    return f"{counted(number, word)} {verb if number == 1 else verb.removesuffix('s')}"
+def _times(word: str, n: int) -> str:
+    if not word:
+        return counted("empty {n} time", "empty {n} times", n)
+    return counted("'{word}' {n} time", "'{word}' {n} times", n, word=word)

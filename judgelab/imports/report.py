@@ -12,7 +12,7 @@ from judgelab.wording import Sentence, counted, joined, sentence
 
 KINDS = (
     *("items", "references", "responses", "ratings", "judgments", "preferences", "rankings"),
-    "metrics",
+    *("metrics", "known_scores"),
 )
 
 
@@ -35,6 +35,7 @@ def _counted(kind: str, n: int) -> Sentence:
         "preferences": counted("{n} preference", "{n} preferences", n),
         "rankings": counted("{n} ranking", "{n} rankings", n),
         "metrics": counted("{n} metric", "{n} metrics", n),
+        "known_scores": counted("{n} known score", "{n} known scores", n),
     }
     return words.get(kind) or sentence("{n} {kind}", n=n, kind=kind)
 
@@ -51,6 +52,7 @@ class ImportReport:
     preferences: int = 0
     rankings: int = 0
     metrics: int = 0
+    known_scores: int = 0
     changed: Mapping[str, int] = field(default_factory=dict)
     unchanged: Mapping[str, int] = field(default_factory=dict)
     criteria: tuple[str, ...] = ()

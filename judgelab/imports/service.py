@@ -26,10 +26,11 @@ from judgelab.store.projects import (
     update_criterion,
 )
 from judgelab.store.records import Batch
+from judgelab.wording import sentence
 
 PREVIEW_ROWS = 1000  # rows of each file that a preview checks
 SHOWN_ROWS = 20
-COUNTED = ("items", "responses", "ratings", "judgments", "preferences", "rankings", "metrics")
+COUNTED = ("items", "responses", "ratings", "judgments", "preferences", "rankings", "metrics", "known_scores")
 SPOOL = 64_000_000  # bytes of checked records kept in memory before they go to a temporary file
 
 Files = Sequence[tuple[str, bytes | Path]]
@@ -118,7 +119,12 @@ def preview(
     if preset is None and is_export([name for name, _ in files]):
         names = tuple(FilePreview(name, None, None, ()) for name, _ in files)
         return Preview(
-            names, {}, (), (), ("this is an export of JudgeLab; all of it is taken",), complete=False
+            names,
+            {},
+            (),
+            (),
+            (sentence("this is an export of JudgeLab; all of it is taken"),),
+            complete=False,
         )
     choices = Choices(check_kind(kind), tuple(mapping), dict(mappings or {}), means=means)
     most = None if preset else PREVIEW_ROWS

@@ -15,6 +15,7 @@ from typing import IO
 
 from judgelab.domain import Problem
 from judgelab.errors import InvalidInput
+from judgelab.wording import mark, sentence
 
 SAMPLE = 1 << 18
 BLOCK = 1 << 20
@@ -36,10 +37,14 @@ def files_explained() -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno == errno.ENOSPC:
-            raise InvalidInput("the disk is full; free some space and try again.") from error
-        what = error.filename or "a file"
-        said = (error.strerror or "not possible").lower()
-        raise InvalidInput(f"{what} cannot be read or written ({said}); check the path.") from error
+            raise InvalidInput(sentence("the disk is full; free some space and try again.")) from error
+        raise InvalidInput(
+            sentence(
+                "{file} cannot be read or written ({error}); check the path.",
+                file=str(error.filename or sentence("a file")),
+                error=(error.strerror or "not possible").lower(),
+            )
+        ) from error
 
 
 @dataclass(frozen=True)
@@ -78,11 +83,11 @@ class Source:
 
 
 _MAGIC = (
-    (b"\x1f\x8b", "is compressed with gzip; unpack it and import what is inside"),
-    (b"\xd0\xcf\x11\xe0", "is an Excel file of the old kind; save it as .xlsx or .csv"),
-    (b"%PDF", "is a PDF; export the table behind it as .csv"),
-    (b"\x89PNG", "is a picture; a table is needed"),
-    (b"SQLite format 3", "is a database; export the table you need as .csv"),
+    (b"\x1f\x8b", mark("the file is compressed with gzip; unpack it and import what is inside")),
+    (b"\xd0\xcf\x11\xe0", mark("the file is an Excel file of the old kind; save it as .xlsx or .csv")),
+    (b"%PDF", mark("the file is a PDF; export the table behind it as .csv")),
+    (b"\x89PNG", mark("the file is a picture; a table is needed")),
+    (b"SQLite format 3", mark("the file is a database; export the table you need as .csv")),
 )
 
 
@@ -91,14 +96,14 @@ def container_of(source: Source) -> str:
     with source.open() as stream:
         head = stream.read(64)
     if not head.strip():
-        raise Unreadable("the file is empty; choose one that holds a header and rows")
+        raise Unreadable(sentence("the file is empty; choose one that holds a header and rows"))
     if head.startswith(b"PAR1"):
         return "parquet"
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return _zipped(source)
     for magic, message in _MAGIC:
         if head.startswith(magic):
-            raise Unreadable(f"the file {message}")
+            raise Unreadable(message)
     return "text"
 
 
@@ -107,12 +112,16 @@ def _zipped(source: Source) -> str:
         with source.open() as stream, zipfile.ZipFile(stream) as archive:
             names = archive.namelist()
     except zipfile.BadZipFile:
-        raise Unreadable("the file is a broken zip archive; save or download it again") from None
+        raise Unreadable(sentence("the file is a broken zip archive; save or download it again")) from None
     if "xl/workbook.xml" in names:
         return "xlsx"
-    inside = (", ".join(names[:3]) or "empty") + (", ..." if len(names) > 3 else "")
+    inside = ", ".join([*names[:3], *(["..."] if len(names) > 3 else [])])
     raise Unreadable(
-        f"the file is a zip archive ({inside}), whatever its name says; unpack it and import what is inside"
+        sentence(
+            "the file is a zip archive ({inside}), whatever its name says; unpack it and import what is "
+            "inside",
+            inside=inside or sentence("empty"),
+        )
     )
 
 

@@ -14,6 +14,7 @@ from judgelab.errors import InvalidInput
 from judgelab.imports.sources import Source
 from judgelab.imports.spreadsheets import guard, unguard
 from judgelab.store.export_tables import Kind
+from judgelab.wording import sentence
 
 FORMATS = ("csv", "jsonl", "parquet")
 BLOCK = 2000
@@ -44,7 +45,13 @@ def read_table(source: Source, kinds: Mapping[str, Kind]) -> Iterator[dict[str, 
             lines = _lines(stream)
             yield from _read_csv(lines, kinds) if source.suffix == ".csv" else _read_lines(lines, kinds)
     except (KeyError, ValueError, csv.Error) as error:
-        raise InvalidInput(f"{source.name} was changed after the export ({error}); export again.") from None
+        raise InvalidInput(
+            sentence(
+                "{file} was changed after the export ({error}); export again.",
+                file=source.name,
+                error=str(error),
+            )
+        ) from None
 
 
 def _write_csv(file: IO[str], kinds: Mapping[str, Kind], rows: Iterable[Sequence[Any]]) -> int:

@@ -12,6 +12,7 @@ from judgelab.imports.encodings import text_kind
 from judgelab.imports.problems import ProblemLog
 from judgelab.imports.sources import Source, Unreadable, container_of
 from judgelab.imports.tools import read_as_tool
+from judgelab.wording import sentence
 
 
 class Row(NamedTuple):
@@ -74,8 +75,11 @@ def _decoding() -> Iterator[None]:
         yield
     except UnicodeDecodeError as error:
         raise Unreadable(
-            f"byte 0x{error.object[error.start]:02X} does not fit {error.encoding}, as which the file was "
-            "read; save it as UTF-8"
+            sentence(
+                "byte {byte} does not fit {encoding}, as which the file was read; save it as UTF-8",
+                byte=f"0x{error.object[error.start]:02X}",
+                encoding=error.encoding,
+            )
         ) from None
 
 

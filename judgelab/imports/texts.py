@@ -8,8 +8,18 @@ from judgelab.domain import Problem
 from judgelab.imports.joining import ResponseIndex
 from judgelab.imports.problems import ProblemLog
 from judgelab.store.records import ItemRecord, ResponseRecord
+from judgelab.wording import mark, sentence
 
 MAX_NAME = 500  # characters; longer names do not fit PostgreSQL's indexes in every alphabet
+
+
+NAMES = {
+    "question": mark("question"),
+    "context": mark("context"),
+    "group": mark("group"),
+    "text": mark("text"),
+    "system": mark("system"),
+}
 
 
 class Place(NamedTuple):
@@ -57,8 +67,13 @@ class TextChecker:
             if old and new and old != new:
                 self.problems.append(
                     Problem(
-                        f"item '{item.item_id}' has another {name} in {self.where(seen.place)}; "
-                        "give one of them its own item_id, or make them equal",
+                        sentence(
+                            "item '{item}' has another {part} in {where}; give one of them its own item_id, "
+                            "or make them equal",
+                            item=item.item_id,
+                            part=sentence(NAMES[name]),
+                            where=self.where(seen.place),
+                        ),
                         row=item.row,
                         column=name,
                     )
@@ -91,8 +106,14 @@ class TextChecker:
             if old and new and old != new:
                 self.problems.append(
                     Problem(
-                        f"response '{response.response_id}' of item '{response.item_id}' has another {name} "
-                        f"in {self.where(seen.place)}; give one of them its own response_id or system",
+                        sentence(
+                            "response '{response}' of item '{item}' has another {part} in {where}; give one "
+                            "of them its own response_id or system",
+                            response=response.response_id,
+                            item=response.item_id,
+                            part=sentence(NAMES[name]),
+                            where=self.where(seen.place),
+                        ),
                         row=response.row,
                         column="response",
                     )
@@ -107,8 +128,10 @@ class TextChecker:
 
     def where(self, place: Place) -> str:
         """Return an earlier place in words: "row 2", or "row 2 of f.csv" seen from another file."""
-        other = f" of {place.source}" if place.source != self.problems.source else ""
-        return f"row {place.row}{other}"
+        row = str(place.row)
+        if place.source == self.problems.source:
+            return sentence("row {row}", row=row)
+        return sentence("row {row} of {file}", row=row, file=place.source)
 
     def bad_name(self, name: str, field: str, row: int | None) -> bool:
         """Whether the name is too long, which is noted."""
@@ -116,7 +139,13 @@ class TextChecker:
             return False
         self.problems.append(
             Problem(
-                f"the name has {len(name):,} characters and {MAX_NAME} are allowed; shorten it", row, field
+                sentence(
+                    "the name has {length} characters and {most} are allowed; shorten it",
+                    length=len(name),
+                    most=MAX_NAME,
+                ),
+                row,
+                field,
             )
         )
         return True

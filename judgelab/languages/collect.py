@@ -7,18 +7,19 @@ now means would be shown to people.
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
-from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po, write_po
 
 from judgelab.languages.spoken import DEFAULT, FOLDER, LANGUAGES
 
 ROOT = FOLDER.parents[1]
 TEMPLATE = FOLDER / "messages.pot"
-KEYWORDS = {"_": None, "_n": (1, 2), "sentence": None, "counted": (1, 2), "mark": None}
+ONE, COUNTED = ("_", "sentence", "mark"), ("_n", "counted")
 HEADER = "# Texts of JudgeLab's interface."
 
 
@@ -32,9 +33,27 @@ def collected() -> Catalog:
     catalogue = Catalog(project="JudgeLab", header_comment=HEADER, fuzzy=False)
     for path in sources():
         where = path.relative_to(ROOT).as_posix()
-        for _line, message, _comments, _context in extract_from_file("python", path, KEYWORDS):
+        for message in said(path.read_text(encoding="utf-8")):
             catalogue.add(message, locations=[(where, 0)])
     return catalogue
+
+
+def said(source: str) -> Iterator[str | tuple[str, str]]:
+    """Yield what a source says: texts, and the pairs of those that are counted.
+
+    The tree is read, not the tokens, so that a text within an f-string is found as well.
+    """
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Call):
+            continue
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        texts = [
+            one.value for one in node.args if isinstance(one, ast.Constant) and isinstance(one.value, str)
+        ]
+        if name in ONE and len(node.args) == 1 and texts and texts[0]:
+            yield texts[0]
+        elif name in COUNTED and len(texts) == 2:
+            yield texts[0], texts[1]
 
 
 def written(catalogue: Catalog) -> bytes:

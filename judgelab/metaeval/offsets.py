@@ -5,27 +5,14 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from judgelab.metaeval.arrays import Bools, Ints, rounded
+from judgelab.metaeval.arrays import Bools, Ints
 from judgelab.metaeval.raters import Others
 from judgelab.metaeval.resampling import ItemDraws, percentile_interval
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.metaeval.units import Rated
+from judgelab.wording import sentence
 
-NO_COMPANY = "nobody else rated the same responses"
-
-
-def beside_panel(rated: Rated, panel: Bools, *, units: int) -> Others:
-    """Return every rating whose unit has a panel member other than the rater, beside those members' mean.
-
-    With everybody on the panel this is each rating beside the mean of the others. A rater outside the panel
-    is measured by it and pulls nobody's mean.
-    """
-    unit, rater, score = rated
-    counts = panel[rater]
-    size = np.bincount(unit[counts], minlength=units)[unit] - counts
-    total = np.bincount(unit[counts], score[counts], minlength=units)[unit] - np.where(counts, score, 0.0)
-    company = size > 0
-    return Others(unit[company], rater[company], score[company], rounded(total[company] / size[company]))
+NO_COMPANY = sentence("nobody else rated the same responses")
 
 
 def rater_offsets(
@@ -44,14 +31,14 @@ def rater_offsets(
         panel: whose scores are "the others"; all raters' unless said otherwise.
     """
     units = int(rated.unit.max(initial=-1)) + 1
-    rows = beside_panel(rated, np.ones(raters, dtype=bool) if panel is None else panel, units=units)
+    rows = Others.beside(rated, np.ones(raters, dtype=bool) if panel is None else panel, units=units)
     apart = rows.own - rows.others
     size = np.bincount(rows.rater, minlength=raters)
     total = np.bincount(rows.rater, apart, minlength=raters)
-    place, shape = (item[rows.unit], rows.rater), (draws.items, raters)
-    weights = draws.counts.astype(float)
-    drawn_total = np.asarray((csr_matrix((apart, place), shape=shape).T @ weights.T).T)
-    drawn_size = np.asarray((csr_matrix((np.ones(len(apart)), place), shape=shape).T @ weights.T).T)
+    place, shape = (rows.rater, item[rows.unit]), (raters, draws.items)
+    weights = draws.by_item.astype(float)
+    drawn_total = np.asarray((csr_matrix((apart, place), shape=shape) @ weights).T)
+    drawn_size = np.asarray((csr_matrix((np.ones(len(apart)), place), shape=shape) @ weights).T)
     with np.errstate(divide="ignore", invalid="ignore"):
         drawn = drawn_total / drawn_size
     found = []

@@ -59,24 +59,41 @@ def mean_draws(rated: Rated, item: Ints, draws: ItemDraws, *, least: int = 2) ->
 
 
 def pairwise_intervals(
-    rated: Rated, item: Ints, draws: ItemDraws, *, raters: int, least: int, by_overlap: bool = False
+    rated: Rated,
+    item: Ints,
+    draws: ItemDraws,
+    *,
+    raters: int,
+    least: int,
+    by_overlap: bool = False,
+    panel: Bools | None = None,
 ) -> list[Interval]:
-    """Return for each rater the interval of the mean r with partners; see `raters.pairwise_scores`."""
-    pairs, column, ends = _columns(pairings(rated), least=least)
+    """Return for each rater the interval of the mean r with partners; see `raters.pairwise_scores`.
+
+    Partners are the members of the panel, everybody unless said otherwise.
+    """
+    on = np.ones(raters, dtype=bool) if panel is None else panel
+    met = pairings(rated)
+    met = Pairings(*(part[on[met.first] | on[met.second]] for part in met))  # type: ignore[arg-type]  # as below
+    pairs, column, ends = _columns(met, least=least)
     drawn = _drawn(pairs.x, pairs.y, item[pairs.unit], column, draws)
     weight = np.bincount(column, minlength=len(ends)).astype(float) if by_overlap else np.ones(len(ends))
+    beside = on[ends[:, ::-1]]  # whether the other end is on the panel
     found = []
     for rater in range(raters):
-        value, speaks = _of_rater(drawn, ends == rater)
-        mine = weight[(ends == rater).any(axis=1)]
+        is_end = (ends == rater) & beside
+        value, speaks = _of_rater(drawn, is_end)
+        mine = weight[is_end.any(axis=1)]
         found.append(percentile_interval(_mean(value, speaks, mine), items=draws.items))
     return found
 
 
-def leave_one_out_intervals(rated: Rated, item: Ints, draws: ItemDraws, *, raters: int) -> list[Interval]:
-    """Return for each rater the interval of r with the mean of the others."""
+def leave_one_out_intervals(
+    rated: Rated, item: Ints, draws: ItemDraws, *, raters: int, panel: Bools | None = None
+) -> list[Interval]:
+    """Return for each rater the interval of r with the mean of the others, or of the others on the panel."""
     units = int(rated.unit.max(initial=-1)) + 1
-    rows = Others.of(rated, np.ones(raters, dtype=bool), units=units)
+    rows = Others.beside(rated, np.ones(raters, dtype=bool) if panel is None else panel, units=units)
     drawn = _drawn(rows.own, rows.others, item[rows.unit], rows.rater, draws, columns=raters)
     value = np.where(drawn.flat_y, np.nan, np.where(drawn.flat_x, 0.0, drawn.r))
     return [percentile_interval(value[:, rater], items=draws.items) for rater in range(raters)]
@@ -99,25 +116,26 @@ def pairings(rated: Rated) -> Pairings:
 
 def _columns(pairs: Pairings, *, least: int) -> tuple[Pairings, Ints, Ints]:
     """Return the pairings of raters who share enough, each one's column, and the columns' ends."""
-    ends, column, shared = np.unique(
-        np.stack([pairs.first, pairs.second], axis=1), axis=0, return_inverse=True, return_counts=True
+    most = int(pairs.second.max(initial=0)) + 1
+    key, column, shared = np.unique(
+        pairs.first * most + pairs.second, return_inverse=True, return_counts=True
     )
-    column = column.reshape(-1)
+    ends = np.stack(np.divmod(key, most), axis=1)
     enough = shared >= least
     keep = enough[column]
     number = np.cumsum(enough) - 1
-    kept = Pairings(*(part[keep] for part in pairs))  # type: ignore[arg-type]  # columns keep their types
+    kept = Pairings(*(part[keep] for part in pairs))
     return kept, number[column[keep]], ends[enough]
 
 
 def _drawn(
     x: Floats, y: Floats, item: Ints, column: Ints, draws: ItemDraws, *, columns: int | None = None
 ) -> _Drawn:
-    shape = (draws.items, int(column.max(initial=-1)) + 1 if columns is None else columns)
-    weights = draws.counts.astype(float)
+    shape = (int(column.max(initial=-1)) + 1 if columns is None else columns, draws.items)
+    weights = draws.by_item.astype(float)
 
     def total(values: Floats) -> Floats:
-        return np.asarray((csr_matrix((values, (item, column)), shape=shape).T @ weights.T).T)
+        return np.asarray((csr_matrix((values, (column, item)), shape=shape) @ weights).T)
 
     # Raw sums of squares would cancel; r does not change when each side is centred once.
     x, y = x - x.mean() if len(x) else x, y - y.mean() if len(y) else y

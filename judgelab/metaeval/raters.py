@@ -13,6 +13,7 @@ from scipy.sparse import csr_matrix
 from judgelab.metaeval.arrays import Bools, Floats, Ints, rounded
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.metaeval.units import Rated
+from judgelab.wording import sentence
 
 # Sums of centred products of n scores carry noise of about n * 1e-16 of their size.
 NOISE = 1e-10
@@ -30,7 +31,10 @@ class RaterPairs(NamedTuple):
 
     def among(self, present: Bools, *, least: int) -> RaterPairs:
         """Return the pairs of present raters who share at least so many units."""
-        keep = present[self.first] & present[self.second] & (self.shared >= least)
+        return self.where(present[self.first] & present[self.second] & (self.shared >= least))
+
+    def where(self, keep: Bools) -> RaterPairs:
+        """Return the pairs that `keep` marks."""
         return RaterPairs(*(column[keep] for column in self))  # type: ignore[arg-type]  # columns keep their types
 
 
@@ -108,7 +112,22 @@ def leave_one_out_scores(
 
     A constant rater among varying others scores 0; where the others' mean is constant nothing can be said.
     """
-    rows = Others.of(rated, present, units=units)
+    rows = Others.beside(rated.where(present[rated.rater]), present, units=units)
+    return scores_beside(rows, np.full(raters, max(0, int(present.sum()) - 1)), least=least)
+
+
+def panel_scores(rated: Rated, panel: Bools, *, units: int, least: int = 2) -> RaterScores:
+    """Return each rater's r with the mean of the panel's other members, on at least so many units.
+
+    The same as `leave_one_out_scores` of the panel and, for a rater outside it, of the panel with them.
+    """
+    rows = Others.beside(rated, panel, units=units)
+    return scores_beside(rows, panel.sum() - panel.astype(np.int64), least=least)
+
+
+def scores_beside(rows: Others, partners: Ints, *, least: int) -> RaterScores:
+    """Return each rater's r with the others' means; `partners` says how many others each rater has."""
+    raters = len(partners)
     size = np.bincount(rows.rater, minlength=raters)
     own, others = _centred(Rated(rows.unit, rows.rater, rows.own), raters), rows.others
     others = _centred(Rated(rows.unit, rows.rater, others), raters)
@@ -122,8 +141,7 @@ def leave_one_out_scores(
         square_others > NOISE * np.bincount(rows.rater, rows.others**2, minlength=raters)
     )
     score = np.where(speaks, np.where(flat, 0.0, r), np.nan)
-    partners = np.where(speaks, max(0, int(present.sum()) - 1), 0)
-    return RaterScores(score, partners, np.where(speaks, size, 0), flat & speaks)
+    return RaterScores(score, np.where(speaks, partners, 0), np.where(speaks, size, 0), flat & speaks)
 
 
 class Others(NamedTuple):
@@ -135,15 +153,19 @@ class Others(NamedTuple):
     others: Floats
 
     @classmethod
-    def of(cls, rated: Rated, present: Bools, *, units: int) -> Others:
-        """Return the ratings of present raters whose unit has another present rater."""
-        here = present[rated.rater]
-        unit, rater, score = rated.unit[here], rated.rater[here], rated.score[here]
-        count = np.bincount(unit, minlength=units)[unit]
-        total = np.bincount(unit, score, minlength=units)[unit]
-        shared = count >= 2
-        mean = (total[shared] - score[shared]) / (count[shared] - 1)
-        return cls(unit[shared], rater[shared], score[shared], rounded(mean))
+    def beside(cls, rated: Rated, panel: Bools, *, units: int) -> Others:
+        """Return every rating whose unit has a panel member other than the rater, beside those members' mean.
+
+        With everybody on the panel this is each rating beside the mean of the others. A rater outside the
+        panel is measured by it and pulls nobody's mean.
+        """
+        unit, rater, score = rated
+        counts = panel[rater]
+        size = np.bincount(unit[counts], minlength=units)[unit] - counts
+        total = np.bincount(unit[counts], score[counts], minlength=units)[unit]
+        total -= np.where(counts, score, 0.0)
+        company = size > 0
+        return cls(unit[company], rater[company], score[company], rounded(total[company] / size[company]))
 
 
 def mean_pairwise_r(pairs: RaterPairs) -> Estimate:
@@ -154,7 +176,7 @@ def mean_pairwise_r(pairs: RaterPairs) -> Estimate:
     r = pairs.r[np.isfinite(pairs.r)]
     params: dict[str, float] = {"pairs": len(r), "pairs_undefined": len(pairs.r) - len(r)}
     if not len(r):
-        return undefined("no two raters share two units on which both vary", params=params)
+        return undefined(sentence("no two raters share two units on which both vary"), params=params)
     params |= {"least": float(r.min()), "median": float(np.median(r))}
     return Estimate(float(r.mean()), ci_method="none: not asked for", n=len(r), params=params)
 

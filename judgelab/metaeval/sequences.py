@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +11,7 @@ from scipy import stats
 
 from judgelab.metaeval.arrays import Floats, Ints, codes
 from judgelab.metaeval.result import Estimate, undefined
+from judgelab.wording import sentence
 
 SHUFFLES = 1999
 FIRST, CLEARLY_USUAL = 199, 0.05  # shuffles that suffice where a run so long is nothing special
@@ -35,7 +37,7 @@ def straight_lining(scores: npt.ArrayLike, *, shuffles: int = SHUFFLES, seed: in
     values = codes(np.asarray(scores, dtype=float))
     n = len(values)
     if n < 2:
-        return undefined("fewer than two scores", n=n)
+        return undefined(sentence("fewer than two scores"), n=n)
     longest = longest_run(values)
     rng = np.random.default_rng(seed)
     drawn = _shuffled(values, min(FIRST, shuffles), rng)
@@ -70,14 +72,23 @@ def trend(place: npt.ArrayLike, value: npt.ArrayLike) -> Estimate:
     x, y = x[known], y[known]
     n = len(x)
     if n < LEAST_TREND:
-        return undefined(f"{n} values in order, a trend needs {LEAST_TREND}", n=n)
+        return undefined(sentence("{n} values in order, a trend needs {least}", n=n, least=LEAST_TREND), n=n)
     if np.ptp(x) == 0:
-        return undefined("all values stand at one place", n=n)
-    fitted = stats.linregress(x, y)
-    half = float(stats.t.ppf(0.975, n - 2)) * float(fitted.stderr)
-    slope = float(fitted.slope)
+        return undefined(sentence("all values stand at one place"), n=n)
+    # The formulas of scipy's linregress, whose test of the slope takes ten times as long as the slope.
+    square_x, product, _, square_y = map(float, np.cov(x, y, bias=True).flat)
+    size = math.sqrt(square_x * square_y)
+    r = max(-1.0, min(1.0, product / size)) if size else math.nan
+    slope = product / square_x
+    half = _quantile(n - 2) * math.sqrt((1 - r**2) * square_y / square_x / (n - 2))
     ci = (slope - half, slope + half) if math.isfinite(half) else None
     return Estimate(slope, ci=ci, ci_method="least squares, Student's t", n=n)
+
+
+@lru_cache(maxsize=4096)
+def _quantile(freedom: int) -> float:
+    """Return Student's t below which 97.5 % lie."""
+    return float(stats.t.ppf(0.975, freedom))
 
 
 def _longest(rows: Ints) -> Ints:

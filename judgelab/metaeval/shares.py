@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from functools import lru_cache
+
 import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from judgelab.metaeval.resampling import Z95
 from judgelab.metaeval.result import Estimate, undefined
 
 LEAST_MEDIAN = 6  # fewer values have no two order statistics that hold the median in 95 % of samples
@@ -15,8 +19,16 @@ def share(part: int, whole: int, *, nothing: str) -> Estimate:
     """Share of `whole`, 0 to 1, with Wilson's 95 % interval (1927); `nothing` says why there is none."""
     if not whole:
         return undefined(nothing)
-    ends = stats.binomtest(part, whole).proportion_ci(method="wilson")
-    return Estimate(part / whole, ci=(float(ends.low), float(ends.high)), ci_method="Wilson", n=whole)
+    return Estimate(part / whole, ci=_wilson(part, whole), ci_method="Wilson", n=whole)
+
+
+def _wilson(part: int, whole: int) -> tuple[float, float]:
+    """Return Wilson's interval; scipy's, which tests the share as well, takes a millisecond each."""
+    p, square = part / whole, Z95 * Z95
+    below = 2 * (whole + square)
+    centre = (2 * whole * p + square) / below
+    half = Z95 / below * math.sqrt(4 * whole * p * (1 - p) + square)
+    return (centre - half if part else 0.0, centre + half if part < whole else 1.0)
 
 
 def median(values: npt.ArrayLike, *, nothing: str) -> Estimate:
@@ -31,6 +43,12 @@ def median(values: npt.ArrayLike, *, nothing: str) -> Estimate:
     middle = float(np.median(x))
     if n < LEAST_MEDIAN:
         return Estimate(middle, ci_method=f"none: {n} values, an interval needs {LEAST_MEDIAN}", n=n)
-    low = int(stats.binom.ppf(0.025, n, 0.5))
+    low = _place(n)
     ends = (float(x[low - 1]), float(x[n - low]))
     return Estimate(middle, ci=ends, ci_method="order statistics", n=n)
+
+
+@lru_cache(maxsize=4096)
+def _place(n: int) -> int:
+    """Return the place of the lower end of the median's interval among n values in order."""
+    return int(stats.binom.ppf(0.025, n, 0.5))

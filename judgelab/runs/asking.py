@@ -13,6 +13,7 @@ from judgelab.domain import Message, Reply
 from judgelab.errors import BackendError
 from judgelab.runs.bench import Job
 from judgelab.runs.limits import Halted
+from judgelab.wording import sentence
 
 log = logging.getLogger("judgelab.runs")
 # Beyond the endpoint's own time limit: a server that drips one byte a second never runs into that one.
@@ -66,7 +67,11 @@ async def _attempt(
         async with asyncio.timeout(limit):
             return await job.backend.complete(messages, parameters, first_sample=first_sample)
     except TimeoutError:
-        raise BackendError(f"no whole answer within {limit:g} s", cause="timeout", retryable=True) from None
+        raise BackendError(
+            sentence("no whole answer within {seconds} s", seconds=f"{limit:g}"),
+            cause="timeout",
+            retryable=True,
+        ) from None
     except BackendError:
         raise
     except Exception as error:

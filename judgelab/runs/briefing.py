@@ -16,6 +16,7 @@ from judgelab.store.judges import JudgeInfo, judge_by_id
 from judgelab.store.judgments import UnitRow
 from judgelab.store.projects import ProjectInfo, criterion_ids, get_project
 from judgelab.store.runs import find_run
+from judgelab.wording import sentence
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,10 @@ class Briefing:
             score = reading.scores.get(criterion.key)
             reason = None if score is None else scale_from_json(criterion.scale).reject(score)
             if reason:
-                return Reading(rationale=reading.rationale, reason=f"{criterion.key}: {reason}")
+                return Reading(
+                    rationale=reading.rationale,
+                    reason=sentence("{criterion}: {reason}", criterion=criterion.key, reason=reason),
+                )
         return reading
 
 

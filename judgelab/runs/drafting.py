@@ -25,7 +25,7 @@ from judgelab.store.judgments import unit_of
 from judgelab.store.projects import ProjectInfo, criterion_ids
 from judgelab.store.rated_examples import twins
 from judgelab.store.runs import candidates
-from judgelab.wording import mark
+from judgelab.wording import mark, sentence
 
 MOST_SAMPLES = 100
 RANGES: Mapping[str, tuple[float, float]] = {
@@ -61,7 +61,10 @@ def draft(session: Session, project: ProjectInfo, spec: JudgeSpec, selection: Se
     responses = select_responses(candidates(session, project.id), selection, excluded=excluded)
     if not responses:
         raise InvalidInput(
-            f"the selection holds no response of project '{project.slug}'; import or widen it."
+            sentence(
+                "the selection holds no response of project '{project}'; import or widen it.",
+                project=project.slug,
+            )
         )
     briefing = _briefing(session, project, judge, protocol, endpoint, keys, shown)
     made = Draft(briefing, plan_units(responses, keys, protocol.asks), excluded)
@@ -75,7 +78,11 @@ def _criteria(project: ProjectInfo, selection: Selection) -> list[str]:
         if key not in keys:
             raise NotFound(mark("criterion"), key, keys)
     if not keys:
-        raise InvalidInput(f"project '{project.slug}' has no criterion yet; add one or import ratings.")
+        raise InvalidInput(
+            sentence(
+                "project '{project}' has no criterion yet; add one or import ratings.", project=project.slug
+            )
+        )
     return [key for key in keys if not selection.criteria or key in selection.criteria]
 
 
@@ -85,8 +92,11 @@ def _endpoint(session: Session, spec: JudgeSpec) -> EndpointInfo | None:
         return None
     if not spec.endpoint:
         raise InvalidInput(
-            f"the backend '{spec.backend}' needs an endpoint; add one with "
-            "`judgelab endpoint add NAME --base-url URL` and name it with --endpoint."
+            sentence(
+                "the backend '{backend}' needs an endpoint; add one with `judgelab endpoint add NAME "
+                "--base-url URL` and name it with --endpoint.",
+                backend=spec.backend,
+            )
         )
     return find_endpoint(session, spec.endpoint)
 
@@ -96,7 +106,7 @@ def _judge(spec: JudgeSpec, protocol: Protocol, endpoint: EndpointInfo | None) -
     model = _model(spec)
     samples = protocol.samples if spec.samples is None else spec.samples
     if not 1 <= samples <= MOST_SAMPLES:
-        raise InvalidInput(f"samples: {samples} cannot be taken; allowed: 1 to {MOST_SAMPLES}.")
+        raise _outside("samples", samples, 1, MOST_SAMPLES)
     aggregation = spec.aggregation or protocol.aggregation
     if aggregation not in WAYS:
         raise NotFound(mark("aggregation"), aggregation, WAYS)
@@ -118,7 +128,7 @@ def _judge(spec: JudgeSpec, protocol: Protocol, endpoint: EndpointInfo | None) -
 
 def _model(spec: JudgeSpec) -> str:
     if not spec.model.strip():
-        raise InvalidInput("a judge needs a model; name it with --model.")
+        raise InvalidInput(sentence("a judge needs a model; name it with --model."))
     if spec.backend == "scripted" and spec.model != RULE:
         # Workers run elsewhere: they need the whole path.
         path = os.path.abspath(spec.model)
@@ -139,8 +149,20 @@ def _parameters(spec: JudgeSpec, protocol: Protocol, kind: type[Backend]) -> dic
     for name, (low, high) in RANGES.items():
         value = merged.get(name)
         if value is not None and not low <= value <= high:
-            raise InvalidInput(f"{name}: {value:g} cannot be taken; allowed: {low:g} to {high:g}.")
+            raise _outside(name, value, low, high)
     return {name: value for name, value in merged.items() if value is not None}
+
+
+def _outside(name: str, value: float, low: float, high: float) -> InvalidInput:
+    return InvalidInput(
+        sentence(
+            "{name}: {value} cannot be taken; allowed: {low} to {high}.",
+            name=name,
+            value=f"{value:g}",
+            low=f"{low:g}",
+            high=f"{high:g}",
+        )
+    )
 
 
 def _briefing(

@@ -16,6 +16,7 @@ from judgelab.runs.doors import connection_of
 from judgelab.store import endpoints
 from judgelab.store.endpoints import EndpointInfo
 from judgelab.store.engine import Store
+from judgelab.wording import sentence
 
 MOST_AT_ONCE = 1000
 TRIAL_PROMPT = "Reply with the single word: ready"
@@ -52,7 +53,7 @@ def add_endpoint(
         InvalidInput: a value that cannot be taken, or a name that is taken.
     """
     if not name.strip():
-        raise InvalidInput("an endpoint needs a name.")
+        raise InvalidInput(sentence("an endpoint needs a name."))
     given = {
         "base_url": base_url,
         "api_key_env": api_key_env,
@@ -85,7 +86,7 @@ def list_endpoints(store: Store) -> list[EndpointInfo]:
 def set_price(store: Store, name: str, model: str, *, prompt: float, completion: float) -> None:
     """Note what a model costs in US dollars per million tokens; "*" stands for all models."""
     if prompt < 0 or completion < 0:
-        raise InvalidInput("a price is 0 USD or more per million tokens.")
+        raise InvalidInput(sentence("a price is 0 USD or more per million tokens."))
     with store.writing() as session:
         endpoints.set_price(session, name, model, {"prompt": prompt, "completion": completion})
 
@@ -97,7 +98,7 @@ def try_endpoint(store: Store, name: str, *, model: str = "") -> Trial:
     try:
         return asyncio.run(_try(endpoint, model))
     except BackendError as error:
-        return Trial(name, False, str(error))
+        return Trial(name, False, error.args[0])
 
 
 async def _try(endpoint: EndpointInfo, model: str) -> Trial:
@@ -106,12 +107,15 @@ async def _try(endpoint: EndpointInfo, model: str) -> Trial:
         models = await backend.models()
         chosen = model or next(iter(models), "")
         if not chosen:
-            return Trial(endpoint.name, False, "it answers, but lists no model; name one with --model.")
+            silent = sentence("it answers, but lists no model; name one with --model.")
+            return Trial(endpoint.name, False, silent)
         reply = await _one_reply(backend, chosen)
     finally:
         await backend.close()
-    sentence = f"it answers: {chosen} replied in {reply.latency:.2f} s."
-    return Trial(endpoint.name, True, sentence, models, chosen, reply.text, reply.latency)
+    said = sentence(
+        "it answers: {model} replied in {seconds} s.", model=chosen, seconds=f"{reply.latency:.2f}"
+    )
+    return Trial(endpoint.name, True, said, models, chosen, reply.text, reply.latency)
 
 
 async def _one_reply(backend: OpenAIBackend, model: str) -> Reply:
@@ -128,9 +132,13 @@ def _checked(given: Mapping[str, Any]) -> dict[str, Any]:
 def _checked_url(url: str) -> str:
     parts = urlsplit(url.strip())
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InvalidInput(f"'{url}' is no address; it looks like http://127.0.0.1:8000/v1.")
+        raise InvalidInput(
+            sentence("'{address}' is no address; it looks like http://127.0.0.1:8000/v1.", address=url)
+        )
     if parts.username or parts.password:
-        raise InvalidInput("leave the key out of the address; name its environment variable (--api-key-env).")
+        raise InvalidInput(
+            sentence("leave the key out of the address; name its environment variable (--api-key-env).")
+        )
     return url.strip().rstrip("/")
 
 
@@ -140,15 +148,19 @@ def _checked_variable(name: str | None) -> str | None:
     # Not echoed: what is no variable's name is most likely the key itself.
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
         raise InvalidInput(
-            "--api-key-env takes the name of an environment variable (OPENAI_API_KEY), not a key."
+            sentence("--api-key-env takes the name of an environment variable (OPENAI_API_KEY), not a key.")
         )
     return name
 
 
 def _within(what: str, value: float, low: float, high: float | None = None) -> float:
     if value < low or (high is not None and value > high):
-        allowed = f"{low:g} to {high:g}" if high else f"{low:g} and more"
-        raise InvalidInput(f"{what}: {value:g} cannot be taken; allowed: {allowed}.")
+        given = {"name": what, "value": f"{value:g}", "low": f"{low:g}"}
+        raise InvalidInput(
+            sentence("{name}: {value} cannot be taken; allowed: {low} to {high}.", **given, high=f"{high:g}")
+            if high
+            else sentence("{name}: {value} cannot be taken; allowed: {low} and more.", **given)
+        )
     return value
 
 

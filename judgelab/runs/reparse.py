@@ -12,6 +12,7 @@ from judgelab.store.judges import judge_by_id
 from judgelab.store.judgments import UnitRow, VerdictToKeep, answered_units, keep_verdicts
 from judgelab.store.run_counts import states
 from judgelab.store.runs import find_run
+from judgelab.wording import sentence
 
 PAGE = 500
 
@@ -28,7 +29,9 @@ def reparse(store: Store, run_id: int) -> Reparsed:
     """Read every stored reply of a run again; raises `InvalidInput` for a run that we did not ask."""
     with store.reading() as session:
         if not judge_by_id(session, find_run(session, run_id).judge_id).protocol:
-            raise InvalidInput(f"run {run_id} was imported; its scores came as they are.")
+            raise InvalidInput(
+                sentence("run {run} was imported; its scores came as they are.", run=str(run_id))
+            )
         briefing = load_briefing(session, run_id)
         before = states(session, [run_id])[run_id].get("scored", 0)
     count, last = 0, 0
@@ -47,5 +50,5 @@ def _page(store: Store, run_id: int, last: int) -> list[UnitRow]:
 
 def _read_again(briefing: Briefing, unit: UnitRow) -> VerdictToKeep:
     lacking = next(iter(unit.failures.values()), None)
-    error = BackendError("no answer", cause=lacking.cause, retryable=True) if lacking else None
+    error = BackendError(sentence("no answer"), cause=lacking.cause, retryable=True) if lacking else None
     return conclude(briefing, unit, briefing.task(unit), texts_of(unit), error=error)

@@ -19,7 +19,7 @@ from judgelab.store.metric_scores import (
     texts_of,
 )
 from judgelab.store.projects import find_project
-from judgelab.wording import mark
+from judgelab.wording import mark, sentence
 
 BATCH = 2000
 
@@ -69,12 +69,16 @@ def score_project(
     """
     chosen = {name: metrics.get(name) for name in metric_names}
     if not chosen:
-        raise InvalidInput(f"name at least one metric: {', '.join(metrics.names())}.")
+        raise InvalidInput(sentence("name at least one metric: {names}.", names=", ".join(metrics.names())))
     settled = options_by_metric(chosen, options or {})
     with store.reading() as session:
         project_id = find_project(session, slug).id
         if not project_counts(session, project_id)["responses"]:
-            raise InvalidInput(f"project '{slug}' holds no response to score; import responses first.")
+            raise InvalidInput(
+                sentence(
+                    "project '{project}' holds no response to score; import responses first.", project=slug
+                )
+            )
     return ScoringReport(
         tuple(_scored(store, project_id, metric, options=settled[name]) for name, metric in chosen.items())
     )

@@ -20,9 +20,9 @@ from judgelab.store.models.base import now
 from judgelab.store.projects import find_project
 from judgelab.store.runs import RunInfo
 from judgelab.store.workers import WorkerInfo
-from judgelab.wording import mark
+from judgelab.wording import mark, sentence
 
-NO_WORKER = "No worker is running; start one with `judgelab up`."
+NO_WORKER = mark("No worker is running; start one with `judgelab up`.")
 
 
 @dataclass(frozen=True)
@@ -125,8 +125,10 @@ def preview_prompt(
             raise NotFound(mark("response"), str(response_id))
         _refuse(
             response_id in made.excluded,
-            "this response, or one with the same text, is shown to the judge as an example and not judged; "
-            "look at another one.",
+            sentence(
+                "this response, or one with the same text, is shown to the judge as an example and not "
+                "judged; look at another one."
+            ),
         )
         return made.briefing.messages(made.briefing.task(unit))
 
@@ -157,7 +159,8 @@ def pause(store: Store, run_id: int) -> None:
     with store.writing() as session:
         run = runs.locked_run(session, run_id)
         _refuse(
-            run.state in ("done", "cancelled", "stopped"), f"run {run_id} is {run.state}; nothing to pause."
+            run.state in ("done", "cancelled", "stopped"),
+            sentence("run {run} is {state}; nothing to pause.", run=str(run_id), state=sentence(run.state)),
         )
         run.wanted = "pause"
         if run.state == "waiting":
@@ -168,8 +171,11 @@ def resume(store: Store, run_id: int) -> None:
     """Go on with the units that wait; what is judged is not asked again."""
     with store.writing() as session:
         run = runs.locked_run(session, run_id)
-        _refuse(run.state == "cancelled", f"run {run_id} was cancelled; start a new one.")
-        _refuse(run.state == "done", f"run {run_id} is done; `retry-failed` asks again what failed.")
+        _refuse_cancelled(run_id, run.state)
+        _refuse(
+            run.state == "done",
+            sentence("run {run} is done; `retry-failed` asks again what failed.", run=str(run_id)),
+        )
         if run.state in ("paused", "stopped"):
             run.attempt += 1
             run.state = "waiting"
@@ -180,7 +186,10 @@ def cancel(store: Store, run_id: int) -> None:
     """End a run for good; what is judged is kept."""
     with store.writing() as session:
         run = runs.locked_run(session, run_id)
-        _refuse(run.state in ("done", "cancelled"), f"run {run_id} is {run.state} already.")
+        _refuse(
+            run.state in ("done", "cancelled"),
+            sentence("run {run} is {state} already.", run=str(run_id), state=sentence(run.state)),
+        )
         run.wanted = "cancel"
         if run.state != "running":
             runs.end(run, "cancelled")
@@ -190,30 +199,40 @@ def retry_failed(store: Store, run_id: int) -> int:
     """Ask again what got no answer, and only that; return how many units."""
     with store.writing() as session:
         run = runs.locked_run(session, run_id)
-        _refuse(run.state == "cancelled", f"run {run_id} was cancelled; start a new one.")
-        _refuse(run.state == "running", f"run {run_id} is running; pause it first, or wait until it is done.")
+        _refuse_cancelled(run_id, run.state)
+        _refuse(
+            run.state == "running",
+            sentence("run {run} is running; pause it first, or wait until it is done.", run=str(run_id)),
+        )
         count = run_counts.ask_again(session, run_id)
-        _refuse(not count and run.state == "done", f"run {run_id} has no failed unit.")
+        _refuse(not count and run.state == "done", sentence("run {run} has no failed unit.", run=str(run_id)))
         if run.state != "waiting":
             run.attempt += 1
         run.state, run.wanted, run.reason = "waiting", "run", ""
         return count
 
 
-def _refuse(condition: bool, sentence: str) -> None:
+def _refuse(condition: bool, said: str) -> None:
     if condition:
-        raise InvalidInput(sentence)
+        raise InvalidInput(said)
+
+
+def _refuse_cancelled(run_id: int, state: str) -> None:
+    _refuse(state == "cancelled", sentence("run {run} was cancelled; start a new one.", run=str(run_id)))
 
 
 def _check_budget(made: Draft, budget: float | None) -> None:
     if budget is None:
         return
-    _refuse(budget <= 0, "a budget is more than 0 USD.")
+    _refuse(budget <= 0, sentence("a budget is more than 0 USD."))
     endpoint, model = made.briefing.endpoint, made.briefing.judge.model
     if endpoint is None or price_of(endpoint.prices, model) is None:
         raise InvalidInput(
-            f"a budget needs a price: no price of '{model}' is known. Give it with "
-            f"`judgelab endpoint price NAME {model} --prompt USD --completion USD` (per million tokens)."
+            sentence(
+                "a budget needs a price: no price of '{model}' is known. Give it with `judgelab endpoint "
+                "price NAME {model} --prompt USD --completion USD` (per million tokens).",
+                model=model,
+            )
         )
 
 
@@ -222,7 +241,8 @@ def _stored_judge(session: Session, project_id: int, judge: JudgeInfo, *, named:
     known = {other.name: other for other in list_judges(session, project_id)}
     number, name = 1, judge.name
     while name in known and known[name].definition() != judge.definition():
-        _refuse(named, f"there is a judge '{name}' with other settings; choose another --name.")
+        taken = sentence("there is a judge '{judge}' with other settings; choose another --name.", judge=name)
+        _refuse(named, taken)
         number += 1
         name = f"{judge.name} {number}"
     return known.get(name) or add_judge(session, project_id, name, judge.definition())

@@ -13,6 +13,7 @@ from judgelab.runs.briefing import project_kind
 from judgelab.store.engine import Session
 from judgelab.store.projects import ProjectInfo
 from judgelab.store.rated_examples import rated_examples
+from judgelab.wording import joined, sentence
 
 Examples = Mapping[str, Sequence[Demonstration]]
 
@@ -69,13 +70,31 @@ def refuse_unserved(
         return
     first = next(iter(refused.values()))
     alike = [key for key, refusal in refused.items() if refusal == first]
-    said = f"{protocol.title} cannot judge {_names(project, alike)}: {first.reason}"
+    said = sentence(
+        "{protocol} cannot judge {criteria}: {why}",
+        protocol=sentence(protocol.title),
+        criteria=_names(project, alike),
+        why=first.reason,
+    )
     others = [] if first.instead else _others(session, project, keys=list(refused))
-    instead = first.instead or _listed([f"{other.title} ({other.name})" for other in others], "or")
     served = [key for key in keys if key not in refused]
-    ways = [f"choose {instead}"] if instead else []
-    ways += [f"judge only {_names(project, served)}"] if served else []
-    raise NotServed(f"{said}; {', or '.join(ways) or 'no other protocol can either'}.")
+    raise NotServed(_remedied(said, first.instead or _either(others), _names(project, served)))
+
+
+def _remedied(said: str, instead: str, served: str) -> str:
+    """Return the refusal with what to choose instead and which criteria could be judged, if any."""
+    if instead and served:
+        return sentence(
+            "{refusal}; choose {instead}, or judge only {criteria}.",
+            refusal=said,
+            instead=instead,
+            criteria=served,
+        )
+    if instead:
+        return sentence("{refusal}; choose {instead}.", refusal=said, instead=instead)
+    if served:
+        return sentence("{refusal}; judge only {criteria}.", refusal=said, criteria=served)
+    return sentence("{refusal}; no other protocol can either.", refusal=said)
 
 
 def _refusal(
@@ -101,11 +120,19 @@ def _others(session: Session, project: ProjectInfo, *, keys: Sequence[str]) -> l
 
 
 def _names(project: ProjectInfo, keys: Sequence[str]) -> str:
-    return _listed([f"'{project.criterion(key).label}'" for key in keys], "and")
+    labels = [f"'{project.criterion(key).label}'" for key in keys]
+    if len(labels) < 2:
+        return "".join(labels)
+    return sentence("{first} and {last}", first=", ".join(labels[:-1]), last=labels[-1])
 
 
-def _listed(words: Sequence[str], last: str) -> str:
-    return f" {last} ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+def _either(found: Sequence[Protocol]) -> str:
+    titles: list[str] = [
+        sentence("{protocol} ({name})", protocol=sentence(one.title), name=one.name) for one in found
+    ]
+    if len(titles) < 2:
+        return joined(titles)
+    return sentence("{first} or {last}", first=joined(titles[:-1]), last=titles[-1])
 
 
 def _rated(session: Session, project: ProjectInfo, key: str, shots: int) -> tuple[Demonstration, ...]:
@@ -119,5 +146,11 @@ def _chosen(
     found = {one.response_id: one for one in rated_examples(session, project.id, key, responses=responses)}
     unrated = [str(one) for one in responses if str(one) not in found]
     if unrated:
-        raise InvalidInput(f"responses {', '.join(unrated)} have no rating of {key}; choose rated ones.")
+        raise InvalidInput(
+            sentence(
+                "responses {responses} have no rating of {criterion}; choose rated ones.",
+                responses=", ".join(unrated),
+                criterion=key,
+            )
+        )
     return tuple(found[str(one)] for one in responses)

@@ -11,6 +11,7 @@ from judgelab.errors import BackendError
 from judgelab.protocols.aggregation import aggregate
 from judgelab.runs.briefing import Briefing
 from judgelab.store.judgments import UnitRow, VerdictToKeep
+from judgelab.wording import sentence
 
 log = logging.getLogger("judgelab.runs")
 
@@ -25,17 +26,23 @@ def conclude(
 ) -> VerdictToKeep:
     """Return what a judgment came to, from the texts of its samples; `error` is why some are missing."""
     if not texts:
-        reason = str(error) if error else "there is no reply"
+        reason = error.args[0] if error else sentence("there is no reply")
         return VerdictToKeep(
             unit.judgment_id, unit.response_id, "failed", reason, error.cause if error else "no_reply"
         )
     readings = {sample: _read(briefing, text, task) for sample, text in sorted(texts.items())}
     whole = aggregate(list(readings.values()), briefing.judge.aggregation)
     absent = [c.key for c in task.criteria if c.key not in whole.scores]
-    reason = whole.reason or (f"no score for {', '.join(absent)}" if absent else "")
+    reason = whole.reason or (
+        sentence("no score for {criteria}", criteria=", ".join(absent)) if absent else ""
+    )
     scores = {} if reason else {briefing.criterion_ids[key]: score for key, score in whole.scores.items()}
     if error is not None and not reason:
-        reason = f"{briefing.judge.samples - len(texts)} of {briefing.judge.samples} samples got no answer"
+        reason = sentence(
+            "{missing} of {samples} samples got no answer",
+            missing=briefing.judge.samples - len(texts),
+            samples=briefing.judge.samples,
+        )
     return VerdictToKeep(
         judgment_id=unit.judgment_id,
         response_id=unit.response_id,
@@ -69,4 +76,8 @@ def _read(briefing: Briefing, text: str, task: Task) -> Reading:
     except Exception as error:
         # A parser's mistake must not lose the reply: it is stored, and `reparse` reads it once mended.
         log.exception("protocol %s cannot read a reply", briefing.judge.protocol)
-        return Reading(reason=f"the protocol's parser failed ({type(error).__name__}); mend it, then reparse")
+        return Reading(
+            reason=sentence(
+                "the protocol's parser failed ({error}); mend it, then reparse", error=type(error).__name__
+            )
+        )

@@ -25,6 +25,7 @@ from judgelab.store.refusals import refuse_memory
 
 log = logging.getLogger("judgelab.runs")
 MOST_WORKERS = 64
+NICENESS = 5  # a run may take a second longer; who sits before a screen should not
 DRAIN_SECONDS = 5.0
 
 
@@ -34,6 +35,7 @@ def work(store: Store, engine_url: str, *, slots: int = 4) -> NoReturn:
     ended = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: ended.set())
+    os.nice(NICENESS)
     parent = os.getppid()
     with executor_id(engine_url) as name:
         janitor = Janitor(store, name, slots=slots)

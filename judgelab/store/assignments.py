@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, bindparam, func, insert, or_, select, update
+from sqlalchemy import BindParameter, ColumnElement, and_, bindparam, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 
 from judgelab.store.models import Assignment, Project, Unit
@@ -228,7 +228,7 @@ def return_to(session: Session, person_id: int, project_id: int) -> int:
     return len(done.all())
 
 
-def occupies(at: datetime) -> ColumnElement[bool]:
+def occupies(at: datetime | BindParameter[datetime]) -> ColumnElement[bool]:
     """Return the condition under which an assignment takes a place of its answer."""
     return or_(Assignment.state == "done", and_(Assignment.state == "leased", Assignment.lease_until > at))
 

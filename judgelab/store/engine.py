@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from functools import partial
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from judgelab.store.refusals import checked, explained, refuse_memory
+from judgelab.store.schema_watch import SchemaWatch
+from judgelab.store.turns import PATIENCE, Turns
 
 __all__ = ["Session", "Store", "masked"]  # a session is passed through rooms that know no SQL
 
 PRAGMAS = (
-    "busy_timeout=30000",
-    "journal_mode=WAL",
-    "synchronous=NORMAL",
-    "foreign_keys=ON",
+    PATIENCE,
+    "PRAGMA journal_mode=WAL",
+    "PRAGMA synchronous=NORMAL",
+    "PRAGMA foreign_keys=ON",
 )
 
 
@@ -26,7 +30,8 @@ class Store:
     """The database, opened: short reading and writing transactions.
 
     A writer takes SQLite's write lock at BEGIN (`BEGIN IMMEDIATE`): a transaction that reads and then writes
-    would otherwise fail at once when another wrote in between. Readers take a plain BEGIN.
+    would otherwise fail at once when another wrote in between. Writers take turns (`turns`). Readers take a
+    plain BEGIN.
 
     Args:
         url: a SQLAlchemy URL, `sqlite:///...` or `postgresql://...`.
@@ -37,7 +42,8 @@ class Store:
 
     def __init__(self, url: str) -> None:
         self.url = url
-        self.engine = _make_engine(url)
+        self.engine, self._turns = _make_engine(url)
+        self._watch: SchemaWatch | None = None
         # All that one reader sees is of one moment, as SQLite has it by itself: an export, for example.
         snapshot = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
         self._reading = self.engine.execution_options(jl_read=True, **snapshot)
@@ -50,7 +56,8 @@ class Store:
     @contextmanager
     def reading(self) -> Iterator[Session]:
         """Yield a session whose transaction never writes."""
-        with explained(self.url), Session(self._reading) as session:
+        with explained(self.url), self._watched(), Session(self._reading) as session:
+            self._look(session)
             yield session
 
     @contextmanager
@@ -58,10 +65,30 @@ class Store:
         """Yield a session that is committed at the end, or rolled back whole on any error."""
         with (
             explained(self.url),
+            self._watched(),
+            self._turns.in_line() if self._turns else nullcontext(),
             Session(self.engine, expire_on_commit=False) as session,
         ):
             with session.begin():
+                self._look(session)
                 yield session
+
+    def watch_schema(self, schema: str | None) -> None:
+        """Raise `StoreUnavailable` from now on when the tables are of another revision than this."""
+        self._watch = SchemaWatch(schema)
+
+    def _look(self, session: Session) -> None:
+        if self._watch is not None:
+            self._watch.look(session)
+
+    @contextmanager
+    def _watched(self) -> Iterator[None]:
+        try:
+            yield
+        except DBAPIError:
+            if self._watch is not None:
+                self._watch.after_failure(self._reading)
+            raise
 
     def close(self) -> None:
         """Close all connections."""
@@ -73,22 +100,26 @@ def masked(url: str) -> str:
     return checked(lambda: make_url(url).render_as_string(hide_password=True))
 
 
-def _make_engine(url: str) -> Engine:
+def _make_engine(url: str) -> tuple[Engine, Turns | None]:
     refuse_memory(url, "JUDGELAB_DATABASE_URL")
     engine = checked(lambda: create_engine(url, pool_pre_ping=not url.startswith("sqlite")))
-    if engine.dialect.name == "sqlite":
-        event.listen(engine, "connect", _prepare_sqlite)
-        event.listen(engine, "begin", _begin_sqlite)
-    return engine
+    if engine.dialect.name != "sqlite":
+        return engine, None
+    turns = Turns(engine.url.database or "")
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", partial(_begin_sqlite, turns))
+    return engine, turns
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
     # None hands transactions to the "begin" event below: the driver would open deferred ones.
     connection.isolation_level = None
     for pragma in PRAGMAS:
-        connection.execute(f"PRAGMA {pragma}")
+        connection.execute(pragma)
 
 
-def _begin_sqlite(connection: Connection) -> None:
-    reads = connection.get_execution_options().get("jl_read")
-    connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
+def _begin_sqlite(turns: Turns, connection: Connection) -> None:
+    if connection.get_execution_options().get("jl_read"):
+        connection.exec_driver_sql("BEGIN")
+    else:
+        turns.begin(connection)

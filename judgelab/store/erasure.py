@@ -52,6 +52,16 @@ def projects_of(session: Session, person_id: int) -> frozenset[int]:
     return frozenset(found)
 
 
+def is_erased(session: Session, person_id: int) -> bool:
+    """Return whether the person was erased before."""
+    return session.get_one(Person, person_id).erased_at is not None
+
+
+def given(session: Session, person_id: int) -> int:
+    """Return how many scores, comparisons and rankings the person gave."""
+    return sum(_count(session, table, person_id) for table in GIVEN)
+
+
 def erase(session: Session, person_id: int, *, keep_ratings: bool, keep_comments: bool) -> Erased:
     """Put a pseudonym in the place of a person and forget the rest.
 
@@ -69,7 +79,7 @@ def erase(session: Session, person_id: int, *, keep_ratings: bool, keep_comments
     )
     _forget_in_log(session, name, pseudonym)
     person.name, person.password_hash, person.role, person.erased_at = pseudonym, None, "", now()
-    count = sum(_count(session, table, person_id) for table in GIVEN)
+    count = given(session, person_id)
     comments = 0 if keep_ratings and keep_comments else _forget_comments(session, person_id)
     if not keep_ratings:
         for table in (*GIVEN, RatingEvent, Assignment):
@@ -102,9 +112,9 @@ def _forget_comments(session: Session, person_id: int) -> int:
         written = select(func.count()).where(table.person_id == person_id, table.comment != "")
         count += session.scalar(written) or 0
         session.execute(update(table).where(table.person_id == person_id).values(comment=""))
-    given = Assignment.person_id == person_id
-    session.execute(update(Assignment).where(given).values(draft={}))
-    session.execute(update(Assignment).where(given, Assignment.flag.is_not(None)).values(flag="(taken out)"))
+    own = Assignment.person_id == person_id
+    session.execute(update(Assignment).where(own).values(draft={}))
+    session.execute(update(Assignment).where(own, Assignment.flag.is_not(None)).values(flag="(taken out)"))
     for event in session.scalars(select(RatingEvent).where(RatingEvent.person_id == person_id)):
         event.before, event.after = _wordless(event.before), _wordless(event.after)
     return count

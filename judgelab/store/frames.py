@@ -23,6 +23,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from judgelab.domain import DECISION, SCORE_COLUMNS, RaterKind
+from judgelab.store import columns
 from judgelab.store.models import (
     CriterionRow,
     Decision,
@@ -42,6 +43,10 @@ from judgelab.store.models import (
 
 Column = ColumnElement[Any] | InstrumentedAttribute[Any]
 KINDS: tuple[RaterKind, ...] = ("human", "judge", "metric")
+TYPES = {
+    **dict.fromkeys(("item", "system", "group", "criterion", "rater", "rater_kind"), "str"),
+    **{"score": "float64", "run": "Int64", "sample": "Int64", "rated_at": columns.TIME},
+}
 
 
 def score_frame(session: Session, project_id: int, *, kinds: Sequence[RaterKind] = KINDS) -> pd.DataFrame:
@@ -136,22 +141,7 @@ def fingerprint(session: Session, project_id: int) -> str:
 
 
 def _frame(session: Session, query: Select[Any]) -> pd.DataFrame:
-    result = session.execute(query)
-    frame = pd.DataFrame(result.all(), columns=pd.Index(list(result.keys())))
-    return frame.astype(
-        {
-            "item": "str",
-            "system": "str",
-            "group": "str",
-            "criterion": "category",
-            "rater": "category",
-            "rater_kind": "str",
-            "score": "float64",
-            "run": "Int64",
-            "sample": "Int64",
-            "rated_at": "datetime64[us, UTC]",
-        }
-    ).astype({"criterion": "str", "rater": "str"})
+    return columns.read(session, query, query.selected_columns.keys(), TYPES)
 
 
 def _columns(
@@ -168,7 +158,7 @@ def _columns(
         cast(score, Float).label("score"),
         cast(run, Integer).label("run"),
         cast(null(), Integer).label("sample"),
-        rated_at.label("rated_at"),
+        columns.as_written(rated_at).label("rated_at"),
     ]
 
 

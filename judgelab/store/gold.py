@@ -171,7 +171,7 @@ def mark(
     )
     session.flush()
     is_material = purpose != "gold" and bool(scores)
-    _set_purpose(session, unit.item_id, purpose if is_material else "data")
+    set_purpose(session, unit.item_id, purpose if is_material else "data")
 
 
 def material(session: Session, project_id: int) -> Material:
@@ -254,11 +254,11 @@ def _check_orders(
         if set(order) != members:
             raise InvalidInput(f"'{key}': every response of the item needs its place, and no other one.")
         if len(set(order.values())) < 2:
-            raise InvalidInput(f"'{key}': all responses have the same place; a known order tells some apart.")
+            raise InvalidInput(f"'{key}': all responses have the same place; a known order differs.")
 
 
-def _set_purpose(session: Session, item_id: int, purpose: str) -> None:
-    """Give the item a purpose; known scores of its other units follow, as one item has one purpose."""
+def set_purpose(session: Session, item_id: int, purpose: str) -> None:
+    """Give the item (row id) a purpose; known scores of its other units follow, as one item has one purpose."""
     session.execute(update(ItemRow).where(ItemRow.id == item_id).values(purpose=purpose))
     others = select(Unit.id).where(Unit.item_id == item_id)
     follow = purpose if purpose != "data" else "gold"

@@ -12,6 +12,7 @@ from judgelab.store import units
 from judgelab.store.import_ledger import Ledger
 from judgelab.store.imported_comparisons import ComparisonWriter
 from judgelab.store.imported_judgments import JudgmentWriter
+from judgelab.store.imported_material import MaterialWriter
 from judgelab.store.imported_ratings import ScoreWriter
 from judgelab.store.imported_texts import TextWriter
 from judgelab.store.imported_work import count_as_done
@@ -112,6 +113,7 @@ class ImportWriter:
         self._texts = TextWriter(self.ledger)
         self._scores = ScoreWriter(self.ledger, criterion_ids=criterion_ids)
         self._judgments = JudgmentWriter(self.ledger, criterion_ids=criterion_ids)
+        self._material = MaterialWriter(self.ledger, criterion_ids=criterion_ids)
         self._comparisons = ComparisonWriter(self.ledger, criterion_ids=criterion_ids)
 
     def write(self, batch: Batch) -> None:
@@ -124,6 +126,9 @@ class ImportWriter:
         self._judgments.write(batch.judgments, responses)
         self._scores.write_metrics(batch.metrics, responses)
         self._compare(batch)
+        self._material.write_uses(batch.uses, self._texts.item_ids({use.item_id for use in batch.uses}))
+        known = self._texts.response_ids({one.item_id for one in batch.known_scores})
+        self._material.keep(batch.known_scores, known)
 
     def _compare(self, batch: Batch) -> None:
         named = {p.item_id for p in batch.preferences} | {r.item_id for r in batch.rankings}
@@ -136,5 +141,6 @@ class ImportWriter:
         """Bring totals up to date and drop what is out of date, after the last batch."""
         self._judgments.finish()
         units.offer(self.ledger.session, self.ledger.project_id)
+        self._material.finish()
         count_as_done(self.ledger.session, self.ledger.project_id)
         drop_outdated(self.ledger)

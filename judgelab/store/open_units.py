@@ -7,11 +7,24 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, ColumnElement, Select, String, and_, case, cast, func, literal, select
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Select,
+    String,
+    and_,
+    bindparam,
+    case,
+    cast,
+    func,
+    literal,
+    select,
+)
 from sqlalchemy.orm import Session
 
 from judgelab.store.assignments import CLOSED, count_where, occupies
 from judgelab.store.models import Assignment, GoldScore, ItemRow, Membership, Person, Rating, Unit
+from judgelab.store.prepared import run
 
 SqlOrder = Callable[[Any], Any]
 NAMED = "person:"
@@ -57,15 +70,20 @@ class Search:
     without_known: bool = False
 
 
+_COHORT = (
+    select(Person.name, Membership.cohort)
+    .outerjoin(
+        Membership, (Membership.person_id == Person.id) & (Membership.project_id == bindparam("project"))
+    )
+    .where(Person.id == bindparam("person"))
+)
+
+
 def cohorts_of(session: Session, person_id: int, project_id: int) -> tuple[str, ...]:
     """Return the cohorts the person is in: the one of their membership, and one of their own by name."""
-    name = session.scalar(select(Person.name).where(Person.id == person_id))
-    cohort = session.scalar(
-        select(Membership.cohort).where(
-            Membership.person_id == person_id, Membership.project_id == project_id
-        )
-    )
-    return tuple(found for found in (cohort, f"{NAMED}{name}") if found)
+    found = run(session, _COHORT, person=person_id, project=project_id).first()
+    name, cohort = found or ("", "")
+    return tuple(one for one in (cohort, f"{NAMED}{name}") if one)
 
 
 def find(session: Session, search: Search) -> list[OpenUnit]:
@@ -97,8 +115,8 @@ def _find(session: Session, search: Search) -> list[OpenUnit]:
     return begun + _untouched(session, search, limit=search.limit - len(begun))
 
 
-def is_work(project_id: int, cohorts: Sequence[str]) -> ColumnElement[bool]:
-    """Return the condition that a unit is ordinary work for raters of these cohorts."""
+def is_work(project_id: Any, cohorts: Any) -> ColumnElement[bool]:
+    """Return the condition that a unit is ordinary work for raters of these cohorts; values or places."""
     items = select(ItemRow.id).where(ItemRow.project_id == project_id)
     other = items.where(ItemRow.purpose.in_(MATERIAL))
     reserved = items.where(ItemRow.purpose == "data", ItemRow.cohort > "", ItemRow.cohort.not_in(cohorts))
@@ -153,9 +171,9 @@ def gold(session: Session, person_id: int, project_id: int, *, cohorts: Sequence
         select(Unit.id).where(
             Unit.project_id == project_id,
             is_work(project_id, cohorts),
-            Unit.id.in_(_known()),
+            Unit.id.in_(known_units()),
             ~given.exists(),
-            ~_rated_before(person_id),
+            ~rated_before(person_id),
         )
     )
     return list(rows)
@@ -186,7 +204,7 @@ def _begun(session: Session, search: Search) -> list[OpenUnit]:
             _open(search),
             c.taken < search.k,
             c.own.not_in((*CLOSED, "held")),
-            ~_rated_before(search.person_id) | (c.own != ""),
+            ~rated_before(search.person_id) | (c.own != ""),
         )
     )
     rows = session.execute(_first(query, priority, search, limit=search.limit))
@@ -199,7 +217,7 @@ def _untouched(session: Session, search: Search, *, limit: int) -> list[OpenUnit
         Unit.project_id == search.project_id,
         _open(search),
         ~touched,
-        ~_rated_before(search.person_id),
+        ~rated_before(search.person_id),
     )
     rows = session.execute(_first(query, [search.order(cast(Unit.id, BigInteger))], search, limit=limit))
     return [OpenUnit(unit, 0, "", group) for unit, group in rows]
@@ -228,15 +246,19 @@ def _first(query: Select[Any], priority: Sequence[Any], search: Search, *, limit
 
 def _open(search: Search) -> ColumnElement[bool]:
     ordinary = is_work(search.project_id, search.cohorts)
-    return and_(ordinary, Unit.id.not_in(_known())) if search.without_known else ordinary
+    return and_(ordinary, Unit.id.not_in(known_units())) if search.without_known else ordinary
+
+
+_ANY_KNOWN = select(GoldScore.id).where(GoldScore.purpose == bindparam("purpose")).limit(1)
 
 
 def _any_known(session: Session, purpose: str) -> bool:
     """Return whether any score is known for this purpose: most projects have none, and cost nothing here."""
-    return session.scalar(select(GoldScore.id).where(GoldScore.purpose == purpose).limit(1)) is not None
+    return run(session, _ANY_KNOWN, purpose=purpose).first() is not None
 
 
-def _known() -> Select[int]:
+def known_units() -> Select[int]:
+    """Return, as a query, the units with a known score that come in their own rhythm."""
     return select(GoldScore.unit_id).where(GoldScore.purpose == "gold")
 
 
@@ -249,7 +271,7 @@ def _groups(session: Session, search: Search) -> list[str]:
     return sorted(groups[start:] + groups[:start], key=lambda group: served.get(group, 0))
 
 
-def _rated_before(person_id: int) -> ColumnElement[bool]:
+def rated_before(person_id: Any) -> ColumnElement[bool]:
     """Whether a file brought a rating of the unit's response by the person: nobody rates twice."""
     of_response = select(Rating.id).where(
         Rating.person_id == person_id, Rating.response_id == Unit.response_id

@@ -26,6 +26,9 @@ _RECORDED = (
 )
 
 
+BY_THE_HUNDRED = ("opened_judges", "joined_study", "finished_work", "returned_work", "timed_out_work")
+
+
 @dataclass(frozen=True)
 class PersonInfo:
     """A person as the pages see them.
@@ -137,11 +140,14 @@ def recorded(session: Session, action: str, *, project_id: int, person_id: int) 
 
 
 def recent_events(session: Session, project_id: int, *, limit: int = 6) -> list[Event]:
-    """Return what happened in the project lately, newest first."""
+    """Return what happened in the project lately, newest first.
+
+    What a crowd does by the hundred, and who looked at judges, is in the log but not among these.
+    """
     rows = session.execute(
         select(Audit, Person.name)
         .outerjoin(Person, Person.id == Audit.person_id)
-        .where(Audit.project_id == project_id, Audit.action != "opened_judges")
+        .where(Audit.project_id == project_id, Audit.action.not_in(BY_THE_HUNDRED))
         .order_by(Audit.at.desc(), Audit.id.desc())
         .limit(limit)
     )

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
 import pandas as pd
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
+from judgelab.store import columns
 from judgelab.store.models import (
     Assignment,
     CriterionRow,
@@ -44,6 +45,13 @@ WORK_COLUMNS = (
     "surplus",
     "length",
 )
+WORK_TYPES = {
+    **dict.fromkeys(
+        ("rater", "item", "screen", "unit", "system", "purpose", "criterion", "comment", "origin"), "str"
+    ),
+    **dict.fromkeys(("score", "seconds", "length"), "float64"),
+    **{"surplus": "bool", "rated_at": columns.TIME},
+}
 PREFERRED: Mapping[str, float] = {"a": 1.0, "tie": 0.0, "b": -1.0}
 
 
@@ -67,14 +75,7 @@ def work_frame(session: Session, project_id: int, *, form: str = "pointwise") ->
     training are among the rows; means of several raters that a file brought are not: they are no rater's.
     """
     makers = {"pairwise": _preferences, "ranking": _rankings, "best_worst": _rankings}
-    rows = makers.get(form, _ratings)(session, project_id)
-    frame = pd.DataFrame(rows, columns=list(WORK_COLUMNS))
-    text = ("rater", "item", "screen", "unit", "system", "purpose", "criterion", "comment", "origin")
-    frame = frame.astype(
-        {name: "str" for name in text}
-        | {"score": "float64", "seconds": "float64", "length": "float64", "surplus": "bool"}
-        | {"rated_at": "datetime64[us, UTC]"}
-    )
+    frame = makers.get(form, _ratings)(session, project_id)
     return frame.sort_values("rated_at", kind="stable", ignore_index=True)
 
 
@@ -99,6 +100,15 @@ def given_work(session: Session, project_id: int) -> dict[int, GivenWork]:
         )
         for person, own in found.items()
     }
+
+
+def anybody(session: Session, project_id: int) -> bool:
+    """Return whether `work_frame` has a row in any form."""
+    found = [
+        select(Rating.id).where(Rating.project_id == project_id, ~Rating.aggregate),
+        *(select(table.id).where(table.project_id == project_id) for table in (Preference, Ranking)),
+    ]
+    return any(session.scalar(query.limit(1)) is not None for query in found)
 
 
 def stamp(session: Session, project_id: int) -> str:
@@ -142,35 +152,46 @@ def aggregated(session: Session, project_id: int) -> list[str]:
     return list(session.scalars(query))
 
 
-def _ratings(session: Session, project_id: int) -> Sequence[Any]:
+def _ratings(session: Session, project_id: int) -> pd.DataFrame:
     query = (
         select(
             Rating.person_id,
-            Person.name,
-            ItemRow.external_id,
             Rating.response_id,
-            Rating.response_id,
-            Rating.response_id,
-            ResponseRow.system,
-            ItemRow.purpose,
-            CriterionRow.key,
+            Rating.criterion_id,
             Rating.score,
             Rating.occasion,
             Rating.seconds,
-            Rating.rated_at,
+            columns.as_written(Rating.rated_at),
             Rating.comment,
             Rating.origin,
             Rating.surplus,
-            func.length(ResponseRow.text),
         )
-        .select_from(Rating)
-        .join(ResponseRow, ResponseRow.id == Rating.response_id)
         .where(Rating.project_id == project_id, ~Rating.aggregate)
+        .order_by(Rating.rated_at, Rating.id)
     )
-    return list(session.execute(_joined(query, Rating)))
+    names = ("person", "response", "criterion_id", *WORK_COLUMNS[9:16])
+    frame = columns.read(session, query, names, WORK_TYPES)
+    texts = _texts(session, project_id)
+    people = select(Person.id, Person.name).where(
+        Person.id.in_(select(Rating.person_id).where(Rating.project_id == project_id))
+    )
+    criteria = select(CriterionRow.id, CriterionRow.key).where(CriterionRow.project_id == project_id)
+    frame["rater"] = columns.looked_up(frame["person"], _named(session, people))
+    frame["criterion"] = columns.looked_up(frame["criterion_id"], _named(session, criteria))
+    for name in ("item", "system", "purpose"):
+        known = {row_id: getattr(text, name) for row_id, text in texts.items()}
+        frame[name] = columns.looked_up(frame["response"], known)
+    length = {row_id: float(text.length) for row_id, text in texts.items()}
+    frame["length"] = frame["response"].map(length).astype("float64")
+    frame["screen"] = frame["unit"] = frame["response"].astype("str")
+    return frame[list(WORK_COLUMNS)]
 
 
-def _preferences(session: Session, project_id: int) -> Sequence[Any]:
+def _named(session: Session, query: Select[int, str]) -> dict[int, str]:
+    return {row_id: name for row_id, name in session.execute(query)}
+
+
+def _preferences(session: Session, project_id: int) -> pd.DataFrame:
     query = (
         select(Preference, Person.name, ItemRow.external_id, ItemRow.purpose, CriterionRow.key)
         .select_from(Preference)
@@ -187,10 +208,10 @@ def _preferences(session: Session, project_id: int) -> Sequence[Any]:
             + (criterion, score, p.occasion, p.seconds, p.rated_at, p.comment, p.origin, p.surplus)
             + (a.length + b.length,)
         )
-    return rows
+    return columns.frame(rows, WORK_COLUMNS, WORK_TYPES)
 
 
-def _rankings(session: Session, project_id: int) -> Sequence[Any]:
+def _rankings(session: Session, project_id: int) -> pd.DataFrame:
     query = (
         select(Ranking, Person.name, ItemRow.external_id, ItemRow.purpose, CriterionRow.key)
         .select_from(Ranking)
@@ -216,27 +237,39 @@ def _rankings(session: Session, project_id: int) -> Sequence[Any]:
             for response, place in ranked
             if response in texts
         ]
-    return rows
+    return columns.frame(rows, WORK_COLUMNS, WORK_TYPES)
 
 
 @dataclass(frozen=True)
 class _Text:
+    item: str
+    purpose: str
     system: str
     length: int
 
 
 def _texts(session: Session, project_id: int) -> dict[int, _Text]:
-    query = select(ResponseRow.id, ResponseRow.system, func.length(ResponseRow.text)).where(
-        ResponseRow.project_id == project_id
+    query = (
+        select(
+            ResponseRow.id,
+            ItemRow.external_id,
+            ItemRow.purpose,
+            ResponseRow.system,
+            func.length(ResponseRow.text),
+        )
+        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+        .where(ResponseRow.project_id == project_id)
     )
-    return {row_id: _Text(system, length or 0) for row_id, system, length in session.execute(query)}
+    return {
+        row_id: _Text(item, purpose, system, length or 0)
+        for row_id, item, purpose, system, length in session.execute(query)
+    }
 
 
 def _joined(query: Any, table: Any) -> Any:
-    item = ResponseRow.item_id if table is Rating else table.item_id
     return (
         query.join(Person, Person.id == table.person_id)
-        .join(ItemRow, ItemRow.id == item)
+        .join(ItemRow, ItemRow.id == table.item_id)
         .join(CriterionRow, CriterionRow.id == table.criterion_id)
         .order_by(table.rated_at, table.id)
     )

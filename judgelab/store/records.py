@@ -112,6 +112,27 @@ class RankingRecord(NamedTuple):
     row: int | None = None
 
 
+class ItemUse(NamedTuple):
+    """What an item is for (data, attention or training; "" where nothing is said), and for which cohort."""
+
+    item_id: str
+    purpose: str = ""
+    cohort: str = ""
+    row: int | None = None
+
+
+class KnownRecord(NamedTuple):
+    """A score of a known response that is known before anybody rates, within `tolerance` points."""
+
+    item_id: str
+    response_id: str
+    criterion: str
+    score: float
+    tolerance: float = 0.0
+    row: int | None = None
+    column: str | None = None
+
+
 @dataclass
 class Batch:
     """Records to be stored together; `source` names their file where there are several."""
@@ -123,4 +144,6 @@ class Batch:
     metrics: list[MetricRecord] = field(default_factory=list)
     preferences: list[PreferenceRecord] = field(default_factory=list)
     rankings: list[RankingRecord] = field(default_factory=list)
+    uses: list[ItemUse] = field(default_factory=list)
+    known_scores: list[KnownRecord] = field(default_factory=list)
     source: str = ""

@@ -106,6 +106,7 @@ def open_store(url: str) -> Store:
     upgrade_to_head(store)
     if store.is_sqlite:
         follow_file(store.engine, schema=_head())
+    store.watch_schema(_head())
     return store
 
 

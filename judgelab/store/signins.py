@@ -6,16 +6,27 @@ import secrets
 from datetime import datetime, timedelta
 from hashlib import sha256
 
-from sqlalchemy import ColumnElement, func, select, update
+from sqlalchemy import ColumnElement, bindparam, func, select, update
 from sqlalchemy.orm import Session
 
-from judgelab.store import people
 from judgelab.store.models import Person, SignIn, now
 from judgelab.store.people import PersonInfo
+from judgelab.store.prepared import run
 
 SEEN_EVERY = timedelta(
     minutes=5
 )  # a page asks who is there many times a minute; a write each time is too much
+
+_WHO = (
+    select(*(getattr(Person, name) for name in PersonInfo.__dataclass_fields__))
+    .join(SignIn, SignIn.person_id == Person.id)
+    .where(
+        SignIn.token_hash == bindparam("cookie"),
+        SignIn.revoked_at.is_(None),
+        SignIn.expires_at > bindparam("at"),
+        Person.erased_at.is_(None),
+    )
+)
 
 
 def hashed(token: str) -> str:
@@ -44,17 +55,8 @@ def start(
 
 def who(session: Session, cookie: str) -> PersonInfo | None:
     """Return whose sign-in the cookie is, or None when it is unknown, ended or too old."""
-    person = session.scalar(
-        select(Person)
-        .join(SignIn, SignIn.person_id == Person.id)
-        .where(
-            SignIn.token_hash == hashed(cookie),
-            SignIn.revoked_at.is_(None),
-            SignIn.expires_at > now(),
-            Person.erased_at.is_(None),
-        )
-    )
-    return None if person is None else people.info(person)
+    person = run(session, _WHO, cookie=hashed(cookie), at=now()).first()
+    return None if person is None else PersonInfo(*person)
 
 
 def known(session: Session, cookie: str) -> bool:

@@ -17,11 +17,11 @@ from judgelab.wording import mark
 
 AVERAGE = "average"
 MAIN = {
-    "spearman": "Spearman",
-    "kendall": "Kendall",
-    "pearson": "Pearson",
-    "qwk": "Weighted κ",
-    "exact": "Exact",
+    "spearman": mark("Spearman"),
+    "kendall": mark("Kendall"),
+    "pearson": mark("Pearson"),
+    "qwk": mark("Weighted κ"),
+    "exact": mark("Exact"),
 }
 OTHERS = ("kappa", "alpha", "mae", "acc_eq")
 FROM_RATINGS, DECIDED = "ratings", "decided"
@@ -29,7 +29,7 @@ HUMAN_SCORE = {
     FROM_RATINGS: mark("from the ratings"),
     DECIDED: mark("decided where it was, else from ratings"),
 }
-CONSTANT = {"zero": "count as 0", "drop": "are left out"}
+CONSTANT = {"zero": mark("count as 0"), "drop": mark("are left out")}
 LINK = {
     "criterion": "agree_criterion",
     "level": "agree_level",
@@ -84,10 +84,10 @@ def _coefficient() -> str:
     offered = [*MAIN, *([other] if other else [])]
     place.among("agree_coefficient", offered)
     chosen = st.segmented_control(
-        "Coefficient",
+        _("Coefficient"),
         offered,
         default=None if "agree_coefficient" in st.session_state else "spearman",
-        format_func=lambda key: MAIN.get(key) or text.COEFFICIENTS[key],
+        format_func=lambda key: _(MAIN[key]) if key in MAIN else text.coefficient(key),
         required=True,
         wrap=True,
         key="agree_coefficient",
@@ -104,10 +104,10 @@ def _level(project: ProjectInfo, version: str) -> str:
     place.among("agree_level", levels)
     default = readable_level(shape.per_item)
     return st.selectbox(
-        "Level",
+        _("Level"),
         levels,
         index=levels.index(default),
-        format_func=text.LEVELS.__getitem__,
+        format_func=text.level,
         key="agree_level",
         width=180,
         persist_state="session",
@@ -117,12 +117,14 @@ def _level(project: ProjectInfo, version: str) -> str:
 def _ratings(project: ProjectInfo) -> tuple[str, str]:
     saved = quality.list_policies(gate.store(), project.slug)
     used = next((one for one in saved if one.in_use), None)
-    words = {IN_USE: f"after {used.quoted}"} if used else {}
-    words[NO_RULE] = "all ratings"
-    words |= {name: f"after “{name}”, newest" for name in dict.fromkeys(one.name for one in saved)}
+    words = {IN_USE: _("after {rule}", rule=_(used.quoted))} if used else {}
+    words[NO_RULE] = _("all ratings")
+    words |= {
+        name: _("after “{name}”, newest", name=name) for name in dict.fromkeys(one.name for one in saved)
+    }
     place.among("agree_ratings", list(words))
     chosen = st.selectbox(
-        "Ratings",
+        _("Ratings"),
         list(words),
         format_func=words.__getitem__,
         key="agree_ratings",
@@ -170,7 +172,7 @@ def _criterion(project: ProjectInfo, rated: Sequence[str]) -> str:
     offered = [AVERAGE, *keys] if len(rated) > 1 else keys
     place.among("agree_criterion", offered)
     return st.selectbox(
-        "Criterion",
+        _("Criterion"),
         offered,
         index=offered.index(rated[0]) if len(rated) == 1 else 0,
         format_func=lambda key: _title(project, key, rated),
@@ -181,23 +183,25 @@ def _criterion(project: ProjectInfo, rated: Sequence[str]) -> str:
 
 
 def _title(project: ProjectInfo, key: str, rated: Sequence[str]) -> str:
-    return f"mean over {len(rated)} criteria" if key == AVERAGE else project.criterion(key).label
+    if key == AVERAGE:
+        return _("mean over {n} criteria", n=len(rated))
+    return project.criterion(key).label
 
 
 def _more() -> str:
-    with st.popover("More", icon=":material/tune:"):
+    with st.popover(_("More"), icon=":material/tune:"):
         constant = st.radio(
-            "Groups in which only the judge is constant",
+            _("Groups in which only the judge is constant"),
             list(CONSTANT),
-            format_func=CONSTANT.__getitem__,
+            format_func=lambda rule: _(CONSTANT[rule]),
             key="agree_constant",
             persist_state="session",
         )
         st.selectbox(
-            "Another coefficient",
+            _("Another coefficient"),
             OTHERS,
             index=None,
-            format_func=text.COEFFICIENTS.__getitem__,
+            format_func=text.coefficient,
             key="agree_other",
             on_change=_other,
             persist_state="session",
@@ -222,7 +226,7 @@ def rater(names: list[str], clicked: str | None, *, first: str) -> str:
         st.session_state["agree_rater"] = clicked
     st.session_state["agree_clicked"] = clicked
     return st.selectbox(
-        "Rater",
+        _("Rater"),
         names,
         label_visibility="collapsed",
         index=names.index(first),

@@ -12,23 +12,22 @@ import streamlit as st
 from judgelab.analysis.agreement import AgreementTable
 from judgelab.charts.forest import ForestRow, forest
 from judgelab.domain import RaterKind
-from judgelab.languages import _n
+from judgelab.languages import _, _n
 from judgelab.metaeval.beside import BesideRow
 from judgelab.metaeval.groups import GroupRow
 from judgelab.metaeval.result import AgreementRow, Estimate
 from judgelab.ui import findings, text, widgets
 from judgelab.ui.loaders import ComparedRater
+from judgelab.wording import mark
 
-CEILING = "Raters (leave one out)"
+CEILING = mark("Raters (leave one out)")
 LEARNED = "learned"
 AVERAGE = "average"
-GROUPS = {"item": "Items used", "sys": "Systems used", "group": "Groups used"}
+GROUPS = {"item": mark("Items used"), "sys": mark("Systems used"), "group": mark("Groups used")}
+KINDS = {"human": mark("human"), "judge": mark("judge"), "metric": mark("metric")}
+MARKS = {"scripted": mark("scripted"), "imported": mark("imported")}
 WHY = "Why none"
 IN_WORDS = ("Rater", "Kind", WHY, "Beside the ceiling")
-HEADS = {
-    "its interval": "95 % interval",
-    "and its interval": "95 % interval",
-}  # columns need names of their own
 NAME_WIDTH = 224
 HEIGHT = 420  # pixels the plot fills beside the matrix
 FOREST_ROWS = 30  # beyond, the plot is cut and says so; the table has all
@@ -78,11 +77,11 @@ def plot(shown: Standing, *, coefficient: str) -> str | None:
     """Draw the forest plot; returns the rater whose mark was clicked."""
     rows = [ForestRow(r.rater, _kind(r), r.estimate, r.rater == LEARNED) for r in shown.beside[:FOREST_ROWS]]
     if shown.comparable and shown.ceiling is not None:
-        rows.insert(0, ForestRow(CEILING, "human", shown.ceiling))
+        rows.insert(0, ForestRow(_(CEILING), "human", shown.ceiling))
     figure = forest(
         rows,
         ceiling=shown.ceiling,
-        title=f"{text.COEFFICIENTS[coefficient]}, 95 % interval",
+        title=_("{coefficient}, 95 % interval", coefficient=text.coefficient(coefficient)),
         theme=widgets.theme(),
         errors=coefficient in findings.ERRORS,
         height=HEIGHT,
@@ -96,7 +95,13 @@ def plot(shown: Standing, *, coefficient: str) -> str | None:
         figure, key="agree_forest", alt=alt, on_select="rerun", selection_mode="points"
     )
     if len(shown.beside) > FOREST_ROWS:
-        st.caption(f"The first {FOREST_ROWS} of {len(shown.beside)} raters; the table has all.")
+        st.caption(
+            _(
+                "The first {some} of {n} raters; the table has all.",
+                some=FOREST_ROWS,
+                n=len(shown.beside),
+            )
+        )
     points = state["selection"]["points"] if state else []
     return str(points[0]["customdata"][0]) if points and points[0].get("customdata") else None
 
@@ -122,14 +127,22 @@ def table(shown: Standing, *, coefficient: str, level: str) -> None:
         rows.insert(0, {**missing, **_ceiling_cells(shown.ceiling, symbol)})
     frame = pd.DataFrame(rows)
     frame = frame.drop(columns=[name for name in frame.columns if (frame[name] == "").all()])
-    right = [name for name in frame.columns if name not in IN_WORDS]
-    columns = {name: st.column_config.TextColumn(HEADS.get(name, name), alignment="right") for name in right}
-    columns["Rater"] = st.column_config.TextColumn(width=NAME_WIDTH)
+    heads = _heads(symbol, findings.symbol(coefficient))
+    columns = {
+        name: st.column_config.TextColumn(
+            heads.get(name, name), alignment=None if name in IN_WORDS else "right"
+        )
+        for name in frame.columns
+    }
+    columns["Rater"] = st.column_config.TextColumn(_("Rater"), width=NAME_WIDTH)
     widgets.table(frame, key="agree_table", columns=columns, strong=[symbol], height="content")
-    if (used := GROUPS.get(level)) in frame.columns:
+    if (used := GROUPS.get(level, "")) in frame.columns:
         st.caption(
-            f"{used}: those with a coefficient, each counted once under each criterion. It has none where "
-            "all means of the raters are equal or fewer than two responses are scored."
+            _(
+                "{column}: those with a coefficient, each counted once under each criterion. It has none "
+                "where all means of the raters are equal or fewer than two responses are scored.",
+                column=_(used),
+            )
         )
 
 
@@ -140,26 +153,31 @@ def groups(rows: Sequence[GroupRow], *, criterion: str, coefficient: str) -> Non
         return
     names = [name for name in dict.fromkeys(row.group for row in kept) if name != AVERAGE]
     widgets.heading(
-        "Group by group", f"{text.COEFFICIENTS[coefficient]}, pooled within each group, n in brackets"
+        _("Group by group"),
+        _(
+            "{coefficient}, pooled within each group, n in brackets",
+            coefficient=text.coefficient(coefficient),
+        ),
     )
     frame = pd.DataFrame([(row.rater, row.group, _in_group(row.estimate, row.group)) for row in kept])
     wide = frame.drop_duplicates([0, 1]).pivot(index=0, columns=1, values=2)
     means = {row.rater: row.estimate.value for row in kept if row.group == AVERAGE}
     order = sorted(wide.index, key=lambda rater: -(means.get(rater) or -9.0))
-    wide = wide.reindex(index=order, columns=[*names, AVERAGE]).fillna("no data")
+    wide = wide.reindex(index=order, columns=[*names, AVERAGE]).fillna(_("no data"))
     shown = wide.rename_axis(index="Rater", columns=None).reset_index().rename(columns={AVERAGE: "Average"})
     columns = {name: st.column_config.TextColumn(alignment="right") for name in shown.columns[1:]}
-    columns["Rater"] = st.column_config.TextColumn(width=NAME_WIDTH)
+    columns["Average"] = st.column_config.TextColumn(_("Average"), alignment="right")
+    columns["Rater"] = st.column_config.TextColumn(_("Rater"), width=NAME_WIDTH)
     widgets.table(shown, key="agree_groups", columns=columns, height="content")
-    st.caption("Average: the plain mean over the groups, whatever their size.")
+    st.caption(_("Average: the plain mean over the groups, whatever their size."))
 
 
 def _cells(row: BesideRow, shown: Standing, symbol: str, level: str) -> dict[str, str]:
     cells = {
         "Rater": row.rater,
-        "Kind": ", ".join(word for word in (row.rater_kind, shown.marks.get(row.rater)) if word),
+        "Kind": ", ".join(_words_of(row, shown)),
         symbol: text.number(row.estimate.value),
-        WHY: row.estimate.reason or "",
+        WHY: _(row.estimate.reason) if row.estimate.reason else "",
         "95 % interval": text.interval(row.estimate.ci),
         "n": text.count(row.estimate.n),
         "Unscored": text.count(shown.unscored.get(row.rater, 0))
@@ -171,7 +189,7 @@ def _cells(row: BesideRow, shown: Standing, symbol: str, level: str) -> dict[str
         cells |= {
             f"{symbol} − ceiling": text.signed(row.difference.value, 2),
             "its interval": text.interval(row.difference.ci),
-            "Beside the ceiling": findings.verdict(row),
+            "Beside the ceiling": _(findings.verdict(row)),
             f"{symbol}, all raters": text.number(whole.estimate.value if whole else None),
             "and its interval": text.interval(whole.estimate.ci) if whole else text.MISSING,
         }
@@ -180,22 +198,48 @@ def _cells(row: BesideRow, shown: Standing, symbol: str, level: str) -> dict[str
     return cells
 
 
+def _words_of(row: BesideRow, shown: Standing) -> list[str]:
+    """Return what kind of rater it is, and where a judge's scores come from."""
+    said = shown.marks.get(row.rater)
+    return [_(KINDS[row.rater_kind]), *([_(MARKS[said])] if said else [])]
+
+
+def _heads(symbol: str, shown: str) -> dict[str, str]:
+    """Return the heads of the columns, which have names of their own."""
+    return {
+        "Kind": _("Kind"),
+        WHY: _("Why none"),
+        "95 % interval": _("95 % interval"),
+        "n": _("n"),
+        "Unscored": _("Unscored"),
+        symbol: shown,
+        f"{symbol} − ceiling": _("{symbol} − ceiling", symbol=shown),
+        "its interval": _("95 % interval"),
+        "Beside the ceiling": _("Beside the ceiling"),
+        f"{symbol}, all raters": _("{symbol}, all raters", symbol=shown),
+        "and its interval": _("95 % interval"),
+        **{name: _(name) for name in GROUPS.values()},
+    }
+
+
 def _ceiling_cells(ceiling: Estimate, symbol: str) -> dict[str, str]:
     raters = ceiling.params.get("raters_used")
     return {
-        "Rater": CEILING,
-        "Kind": "human",
+        "Rater": _(CEILING),
+        "Kind": _(KINDS["human"]),
         symbol: text.number(ceiling.value),
         WHY: "",
         "95 % interval": text.interval(ceiling.ci),
         "n": text.count(ceiling.n),
-        "Beside the ceiling": f"ceiling, {text.counted(raters, 'rater')}" if raters else "ceiling",
+        "Beside the ceiling": _n("ceiling, {n} rater", "ceiling, {n} raters", raters)
+        if raters
+        else _("ceiling"),
     }
 
 
 def _in_group(estimate: Estimate, group: str) -> str:
     if estimate.value is None:
-        return "no data"
+        return _("no data")
     said = text.number(estimate.value)
     return said if group == AVERAGE else f"{said} ({text.count(estimate.n)})"
 

@@ -10,6 +10,7 @@ import streamlit as st
 from judgelab.analysis import conflicts as adjudication
 from judgelab.analysis.conflicts import Conflict, Voice
 from judgelab.domain import Criterion
+from judgelab.languages import _, _n
 from judgelab.scales import Scale, scale_from_json
 from judgelab.store.people import PersonInfo
 from judgelab.store.projects import ProjectInfo
@@ -28,7 +29,7 @@ def link(project: ProjectInfo) -> None:
     if gate.allowed("researcher", project) is not None:
         st.page_link(
             "pages/researcher/adjudicate.py",
-            label="Settle conflicts",
+            label=_("Settle conflicts"),
             icon=":material/arrow_forward:",
             query_params={"project": project.slug},
         )
@@ -43,7 +44,7 @@ def choose(project: ProjectInfo) -> tuple[Criterion, float]:
         key = keys[0]
         if len(keys) > 1:
             key = st.selectbox(
-                "Criterion",
+                _("Criterion"),
                 keys,
                 format_func=labels.__getitem__,
                 key=CRITERION,
@@ -53,16 +54,16 @@ def choose(project: ProjectInfo) -> tuple[Criterion, float]:
         scale = project.scale(key)
         steps = _distances(scale)
         distance = st.selectbox(
-            "Ratings apart by at least",
+            _("Ratings apart by at least"),
             steps,
             index=steps.index(adjudication.default_distance(scale)),
-            format_func=lambda value: f"{value:g} {'point' if value == 1 else 'points'}",
+            format_func=text.points,
             key=f"{DISTANCE}_{key}",
             persist_state="session",
             width=200,
         )
-        st.toggle("Open ones only", key=OPEN_ONLY, persist_state="session")
-        st.toggle("Hide names", value=True, key=HIDDEN, persist_state="session")
+        st.toggle(_("Open ones only"), key=OPEN_ONLY, persist_state="session")
+        st.toggle(_("Hide names"), value=True, key=HIDDEN, persist_state="session")
     return project.criterion(key), float(distance)
 
 
@@ -86,12 +87,13 @@ def steps(listed: Sequence[Conflict], conflict: Conflict) -> None:
     with st.container(
         horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="small"
     ):
-        st.caption(f"{at + 1:,} of {len(listed):,}", width="content")
-        for word, to, key in (("Previous", at - 1, "Left"), ("Next", at + 1, "Right")):
+        st.caption(_("{place} of {n}", place=at + 1, n=len(listed)), width="content")
+        ways = (("previous", _("Previous"), at - 1, "Left"), ("next", _("Next"), at + 1, "Right"))
+        for way, word, to, key in ways:
             possible = 0 <= to < len(listed)
             st.button(
                 word,
-                key=f"adjudicate_{word.lower()}",
+                key=f"adjudicate_{way}",
                 disabled=not possible,
                 shortcut=key,
                 on_click=_go,
@@ -103,7 +105,7 @@ def ratings(said: Sequence[Voice]) -> None:
     """Write who gave what, with comments; a score that the rule leaves out is marked."""
     frame = pd.DataFrame(
         {
-            "Rater": [text.plain(voice.name) for voice in said],
+            "Rater": [text.plain(_(voice.name) if names_hidden() else voice.name) for voice in said],
             "Score": [f"**{opinions.given(voice.score)}**" for voice in said],
             "Comment": [_comment(voice) for voice in said],
         }
@@ -115,28 +117,28 @@ def decision(
     project: ProjectInfo, person: PersonInfo, conflict: Conflict, criterion: Criterion, scale: Scale
 ) -> None:
     """Draw the reason, one button a point with its key, and the way to leave a conflict undecided."""
-    widgets.heading("Your decision", _decided(conflict))
+    widgets.heading(_("Your decision"), _decided(conflict))
     reason_key = f"adjudicate_reason_{criterion.key}_{conflict.response}"
     st.session_state.setdefault(reason_key, conflict.decision.reason if conflict.decision else "")
     st.text_input(
-        "Reason, kept with the decision",
+        _("Reason, kept with the decision"),
         key=reason_key,
-        placeholder="what settles it; write it before you decide",
+        placeholder=_("what settles it; write it before you decide"),
     )
     points = scale.points()
     if 0 < len(points) <= len(KEYS) and all(float(p.value) in range(10) for p in points):
         _points(project, person, conflict, criterion, scale)
     else:
         value = st.number_input(
-            "Score", scale.low, scale.high, value=None, key=f"adjudicate_number_{conflict.response}"
+            _("Score"), scale.low, scale.high, value=None, key=f"adjudicate_number_{conflict.response}"
         )
-        if st.button("Decide", key="adjudicate_number", disabled=value is None):
+        if st.button(_("Decide"), key="adjudicate_number", disabled=value is None):
             _decide(project, person, conflict, criterion, None if value is None else float(value))
     with st.container(horizontal=True, gap="small"):
-        if st.button("Cannot be decided", key="adjudicate_undecidable", shortcut="x"):
+        if st.button(_("Cannot be decided"), key="adjudicate_undecidable", shortcut="x"):
             _decide(project, person, conflict, criterion, None)
         if conflict.decision is not None and st.button(
-            "Take back", key="adjudicate_back", shortcut="u", type="tertiary"
+            _("Take back"), key="adjudicate_back", shortcut="u", type="tertiary"
         ):
             _take_back(project, person, conflict)
 
@@ -144,7 +146,7 @@ def decision(
 def summary(listed: Sequence[Conflict]) -> str:
     """Return how far the adjudicator is."""
     done = sum(one.decision is not None for one in listed)
-    return f"{done:,} of {text.counted(len(listed), 'conflict')} decided"
+    return _n("{done} of {n} conflict decided", "{done} of {n} conflicts decided", len(listed), done=done)
 
 
 def _points(
@@ -206,13 +208,13 @@ def follow(listed: Sequence[Conflict], conflict: Conflict) -> None:
 def _decided(conflict: Conflict) -> str:
     made = conflict.decision
     if made is None:
-        return "not decided yet"
-    what = "cannot be decided" if made.score is None else opinions.given(made.score)
-    return f"{what}, {text.plain(made.person or 'somebody')}, {text.when(made.decided_at)}"
+        return _("not decided yet")
+    what = _("cannot be decided") if made.score is None else opinions.given(made.score)
+    return f"{what}, {text.plain(made.person or _('somebody'))}, {text.when(made.decided_at)}"
 
 
 def _comment(voice: Voice) -> str:
-    out = "" if voice.counts else ":red[left out by the quality rule]"
+    out = "" if voice.counts else f":red[{_('left out by the quality rule')}]"
     return " ".join(part for part in (text.plain(voice.comment), out) if part)
 
 

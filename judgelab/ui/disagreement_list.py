@@ -11,8 +11,10 @@ import streamlit as st
 
 from judgelab.charts.labels import label as short
 from judgelab.domain import Criterion
+from judgelab.languages import _, _n
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import loaders, place, text, widgets
+from judgelab.wording import mark
 
 LINK = {
     "judge": "explain_judge",
@@ -24,15 +26,9 @@ LINK = {
     "response": "explain_response",
 }
 ALL = "all"
-SHOW = {"any": "all", "higher": "judge higher", "lower": "lower"}
+SHOW = {"any": mark("all"), "higher": mark("judge higher"), "lower": mark("lower")}
 HEIGHT = 520
 LONGEST_NAME = 21
-WIDTHS = {
-    "Question": {"width": 166},
-    "Raters": {"width": 60},
-    "Judge": {"width": 58},
-    "Diff.": {"width": 54},
-}
 FORMATS: dict[Any, Any] = {
     "Raters": lambda value: text.number(value, 1),
     "Judge": lambda value: text.number(value, 1),
@@ -61,9 +57,9 @@ def choose(project: ProjectInfo, judges: list[loaders.ComparedRater], version: s
     """Draw the filters and return the differences that pass them, the largest first."""
     names = [judge.name for judge in judges]
     place.among("explain_judge", names)
-    marks = {judge.name: f"{judge.name}, {judge.mark}" if judge.mark else judge.name for judge in judges}
+    marks = {judge.name: f"{judge.name}, {_(judge.mark)}" if judge.mark else judge.name for judge in judges}
     name = st.selectbox(
-        "Judge", names, format_func=marks.__getitem__, key="explain_judge", persist_state="session"
+        _("Judge"), names, format_func=marks.__getitem__, key="explain_judge", persist_state="session"
     )
     criterion = _criterion(project, next(judge for judge in judges if judge.name == name))
     frame = loaders.differences(project.slug, version, rater=name, criterion=criterion.key)
@@ -98,8 +94,18 @@ def table(listed: Listed) -> None:
         height=min(HEIGHT, 38 + 28 * max(1, len(shown))),
         on_select=lambda: _opened(listed),
         selection_mode="single-cell",
-        column_config=widgets.headed(shown, WIDTHS),
+        column_config=widgets.headed(shown, _columns()),
     )
+
+
+def _columns() -> dict[str, Any]:
+    column = st.column_config.Column
+    return {
+        "Question": column(_("Question"), width=166),
+        "Raters": column(_("Raters"), width=60),
+        "Judge": column(_("Judge"), width=58),
+        "Diff.": column(_("Diff."), width=54),
+    }
 
 
 def _named(row: Mapping[Any, Any]) -> str:
@@ -113,10 +119,13 @@ def steps(listed: Listed, response: int) -> None:
     with st.container(
         horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="small"
     ):
-        said = "not in this list" if at is None else f"{at + 1:,} of {len(listed.rows):,}"
+        if at is None:
+            said = _("not in this list")
+        else:
+            said = _("{place} of {n}", place=at + 1, n=len(listed.rows))
         st.caption(said, width="content")
-        _step("Previous", listed, None if at is None else at - 1)
-        _step("Next", listed, 0 if at is None else at + 1)
+        _step("previous", _("Previous"), listed, None if at is None else at - 1)
+        _step("next", _("Next"), listed, 0 if at is None else at + 1)
 
 
 def current(listed: Listed) -> int | None:
@@ -152,7 +161,7 @@ def _criterion(project: ProjectInfo, judge: loaders.ComparedRater) -> Criterion:
         st.session_state["explain_criterion"] = keys[0]
         return project.criterion(keys[0])
     key = st.selectbox(
-        "Criterion",
+        _("Criterion"),
         keys,
         format_func=lambda key: project.criterion(key).label,
         key="explain_criterion",
@@ -163,20 +172,24 @@ def _criterion(project: ProjectInfo, judge: loaders.ComparedRater) -> Criterion:
 
 def _by_origin(frame: pd.DataFrame) -> pd.DataFrame:
     """Draw the filters by system, group and size; returns what passes."""
-    with st.popover("More filters", icon=":material/filter_list:", width="stretch"):
-        for column, label in (("system", "System"), ("group", "Group")):
+    with st.popover(_("More filters"), icon=":material/filter_list:", width="stretch"):
+        for column, label in (("system", _("System")), ("group", _("Group"))):
             names = sorted(name for name in frame[column].unique() if name)
             if len(names) < 2:
                 continue
             key = f"explain_{column}"
             place.among(key, [ALL, *names])
-            chosen = st.selectbox(label, [ALL, *names], key=key, persist_state="session")
+            chosen = st.selectbox(label, [ALL, *names], key=key, format_func=_origin, persist_state="session")
             if chosen != ALL:
                 frame = frame[frame[column] == chosen]
         apart = st.number_input(
-            "At least so many points apart", 0.0, step=0.5, key="explain_apart", persist_state="session"
+            _("At least so many points apart"), 0.0, step=0.5, key="explain_apart", persist_state="session"
         )
     return frame[frame["difference"].abs() >= apart]
+
+
+def _origin(name: str) -> str:
+    return _("all") if name == ALL else name
 
 
 def _by_direction(frame: pd.DataFrame) -> pd.DataFrame:
@@ -184,9 +197,9 @@ def _by_direction(frame: pd.DataFrame) -> pd.DataFrame:
     parts = {"any": frame, "higher": frame[difference > 0], "lower": frame[difference < 0]}
     place.among("explain_show", list(SHOW))
     chosen = st.segmented_control(
-        "Show",
+        _("Show"),
         list(SHOW),
-        format_func=lambda key: f"{SHOW[key]} {len(parts[key]):,}",
+        format_func=lambda key: f"{_(SHOW[key])} {len(parts[key]):,}",
         default=None if "explain_show" in st.session_state else "any",
         required=True,
         wrap=True,
@@ -202,12 +215,12 @@ def _opened(listed: Listed) -> None:
         st.session_state["explain_response"] = int(listed.rows["response"].iloc[cells[0][0]])
 
 
-def _step(word: str, listed: Listed, to: int | None) -> None:
+def _step(way: str, word: str, listed: Listed, to: int | None) -> None:
     possible = to is not None and 0 <= to < len(listed.rows)
     target = int(listed.rows["response"].iloc[to]) if possible and to is not None else None
     st.button(
         word,
-        key=f"explain_{word.lower()}",
+        key=f"explain_{way}",
         disabled=not possible,
         on_click=_go,
         args=(target,),
@@ -220,6 +233,12 @@ def _go(response: int | None) -> None:
 
 def summary(listed: Listed) -> str:
     """Return how many responses are far apart, for the page's header."""
-    unit = "scale point" if listed.far == 1 else "scale points"
-    far = f"{text.count(listed.far_apart)} of {text.counted(listed.compared, 'response')}"
-    return f"{far} are {listed.far:g} or more {unit} apart" if listed.compared else ""
+    if not listed.compared:
+        return ""
+    far = _n("{some} of {n} response", "{some} of {n} responses", listed.compared, some=listed.far_apart)
+    return _n(
+        "{responses} are {n} or more scale point apart",
+        "{responses} are {n} or more scale points apart",
+        int(listed.far),
+        responses=far,
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
@@ -9,10 +11,12 @@ from judgelab.analysis.effect import ALPHA, RANKING, Effect, R
 from judgelab.analysis.effect_table import THRESHOLDS, WARNING, Beside, Curves
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.charts.effect import Curve, Style, effect_panel
+from judgelab.languages import _, _n
 from judgelab.metaeval.ranking import Swap
 from judgelab.metaeval.result import Estimate
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import quality_data, text, widgets
+from judgelab.wording import mark
 
 MOST_NAMED = 4  # lines that keep a name each in the panel of judges
 COEFFICIENTS = ("spearman", "pearson", "kendall")
@@ -20,17 +24,17 @@ COEFFICIENTS = ("spearman", "pearson", "kendall")
 
 def draw(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> None:
     """Draw the section; it is computed only when asked for."""
-    widgets.heading("Effect on the results")
+    widgets.heading(_("Effect on the results"))
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-        shown = st.toggle("Compute what the rule changes", key="quality_effect")
+        shown = st.toggle(_("Compute what the rule changes"), key="quality_effect")
         if not shown:
             return
         coefficient = st.segmented_control(
-            "Judges by",
+            _("Judges by"),
             COEFFICIENTS,
             default=COEFFICIENTS[0],
             required=True,
-            format_func=text.COEFFICIENTS.__getitem__,
+            format_func=text.coefficient,
             key="quality_effect_coefficient",
             label_visibility="collapsed",
         )
@@ -40,19 +44,26 @@ def draw(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> None:
     beside = quality_data.beside(bench, policy)
     with st.container(border=False):
         st.markdown(_sentence(beside))
-        st.warning(WARNING, icon=":material/info:")
+        st.warning(_(WARNING), icon=":material/info:")
     _panels(quality_data.curves(bench, policy), beside, policy, kinds=bench.kinds, coefficient=coefficient)
     _table(beside, kinds=bench.kinds)
     _swaps(beside.now.swaps)
     asked = bench.asked
     st.caption(
-        f"Judges and metrics: {text.COEFFICIENTS[asked.coefficient]}, {text.LEVELS[asked.level]}, against "
-        "the people’s scores after the rule. Raters and responses taken out are taken as given; intervals: "
-        f"95 % bootstrap over items, B = {asked.resamples}, seed {asked.seed}, the same items with and "
-        f"without the rule. Items that did not decide: {beside.elsewhere.ci_method}; random raters: each "
-        f"rater’s scores shuffled, {beside.chance.ci_method}."
+        _(
+            "Judges and metrics: {coefficient}, {level}, against the people’s scores after the rule. Raters "
+            "and responses taken out are taken as given; intervals: 95 % bootstrap over items, "
+            "B = {resamples}, seed {seed}, the same items with and without the rule. Items that did not "
+            "decide: {elsewhere}; random raters: each rater’s scores shuffled, {chance}.",
+            coefficient=text.coefficient(asked.coefficient),
+            level=text.level(asked.level),
+            resamples=str(asked.resamples),
+            seed=str(asked.seed),
+            elsewhere=_(beside.elsewhere.ci_method),
+            chance=_(beside.chance.ci_method),
+        )
     )
-    if st.toggle("Compare other rules at this threshold", key="quality_effect_variants"):
+    if st.toggle(_("Compare other rules at this threshold"), key="quality_effect_variants"):
         _variants(quality_data.variants(bench, policy), beside, kinds=bench.kinds)
 
 
@@ -60,20 +71,30 @@ def _sentence(beside: Beside) -> str:
     none, now = beside.none.people, beside.now.people
     r, before = now[R], none[R]
     if r.value is None:
-        return f"Under the rule agreement is undefined: {text.plain(r.reason or '')}."
-    said = (
-        f"Mean r {text.with_interval(before.value, before.ci)} becomes **{text.number(r.value)}** "
-        f"{text.interval(r.ci)}; the same raters reach {_estimate(beside.elsewhere)} on items that had no "
-        f"say, raters scoring at random {_estimate(beside.chance)} under the same rule."
+        reason = text.plain(_(r.reason)) if r.reason else ""
+        return _("Under the rule agreement is undefined: {reason}.", reason=reason)
+    said = _(
+        "Mean r {before} becomes **{r}** {interval}; the same raters reach {elsewhere} on items that had no "
+        "say, raters scoring at random {chance} under the same rule.",
+        before=_estimate(before),
+        r=text.number(r.value),
+        interval=text.interval(r.ci),
+        elsewhere=_estimate(beside.elsewhere),
+        chance=_estimate(beside.chance),
     )
     ranking = now[RANKING]
     if ranking.n < 2:
         return said
-    swapped = text.counted(len(beside.now.swaps), "pair")
-    return (
-        f"{said} Order of the {ranking.n} systems: τ {_estimate(ranking)} with the order by all ratings, "
-        f"{swapped} of systems in another order."
+    swapped = _n(
+        "{n} pair of systems in another order", "{n} pairs of systems in another order", len(beside.now.swaps)
     )
+    order = _(
+        "Order of the {n} systems: τ {tau} with the order by all ratings, {pairs}.",
+        n=ranking.n,
+        tau=_estimate(ranking),
+        pairs=swapped,
+    )
+    return f"{said} {order}"
 
 
 def _panels(
@@ -84,17 +105,32 @@ def _panels(
     panels = [
         (
             "r",
-            "Mean r between raters",
+            _("Mean r between raters"),
             [
-                Curve("random raters", curves.chance, "yardstick", banded=False),
-                Curve("other items", curves.elsewhere, "metric", banded=False),
-                Curve("after the rule", people[R], "people"),
+                Curve(_("random raters"), curves.chance, "yardstick", banded=False),
+                Curve(_("other items"), curves.elsewhere, "metric", banded=False),
+                Curve(_("after the rule"), people[R], "people"),
             ],
             none[R].value,
         ),
-        ("alpha", "Krippendorff α", [Curve("after the rule", people[ALPHA], "people")], none[ALPHA].value),
-        ("judges", f"Judges, {text.COEFFICIENTS[coefficient or 'spearman']}", _judges(curves, kinds), None),
-        ("ranking", "Order of systems, τ-b with all ratings", [Curve("", people[RANKING], "people")], None),
+        (
+            "alpha",
+            text.coefficient("alpha"),
+            [Curve(_("after the rule"), people[ALPHA], "people")],
+            none[ALPHA].value,
+        ),
+        (
+            "judges",
+            _("Judges, {coefficient}", coefficient=text.coefficient(coefficient or "spearman")),
+            _judges(curves, kinds),
+            None,
+        ),
+        (
+            "ranking",
+            _("Order of systems, τ-b with all ratings"),
+            [Curve("", people[RANKING], "people")],
+            None,
+        ),
     ]
     drawn = [panel for panel in panels if _any(panel[2])]
     for row in range(0, len(drawn), 2):
@@ -126,13 +162,15 @@ def _judges(curves: Curves, kinds: dict[str, str]) -> list[Curve]:
 def _table(beside: Beside, *, kinds: dict[str, str]) -> None:
     none, now = beside.none, beside.now
     rows = [
-        ("Raters", text.count(none.raters), "", text.count(now.raters), "", ""),
-        ("Responses", text.count(none.responses), "", text.count(now.responses), "", ""),
-        _row("Mean r between raters, n pairs", none.people[R], None, now.people[R], now.change[R]),
-        ("   on other items", "", "", _estimate(beside.elsewhere), "", ""),
-        ("   random raters", "", "", _estimate(beside.chance), "", ""),
-        _row("Krippendorff α, n responses", none.people[ALPHA], None, now.people[ALPHA], now.change[ALPHA]),
-        _row("Order of systems, τ-b, n systems", none.people[RANKING], None, now.people[RANKING], None),
+        (_("Raters"), text.count(none.raters), "", text.count(now.raters), "", ""),
+        (_("Responses"), text.count(none.responses), "", text.count(now.responses), "", ""),
+        _row(_("Mean r between raters, n pairs"), none.people[R], None, now.people[R], now.change[R]),
+        ("   " + _("on other items"), "", "", _estimate(beside.elsewhere), "", ""),
+        ("   " + _("random raters"), "", "", _estimate(beside.chance), "", ""),
+        _row(
+            _("Krippendorff α, n responses"), none.people[ALPHA], None, now.people[ALPHA], now.change[ALPHA]
+        ),
+        _row(_("Order of systems, τ-b, n systems"), none.people[RANKING], None, now.people[RANKING], None),
     ]
     rows += [
         _row(
@@ -145,11 +183,11 @@ def _table(beside: Beside, *, kinds: dict[str, str]) -> None:
         for name in sorted(kinds, key=lambda name: (kinds[name] != "judge", -_last([now.judges[name]])))
     ]
     names = ("", "All ratings", "Kept raters, all responses", "This rule", "Change", "n")
-    right = st.column_config.Column(alignment="right")
+    heads = ("", _("All ratings"), _("Kept raters, all responses"), _("This rule"), _("Change"), _("n"))
     widgets.table(
         pd.DataFrame(rows, columns=names),
         key="quality_effect_table",
-        columns=dict.fromkeys(names[1:], right),
+        columns={name: _right(head) for name, head in zip(names[1:], heads[1:], strict=True)},
         height="content",
     )
 
@@ -174,11 +212,16 @@ def _swaps(found: tuple[Swap, ...]) -> None:
             "Resamples not ahead": [text.share(round(1000 * swap.share), 1000) for swap in found],
         }
     )
-    right = st.column_config.Column(alignment="right")
     widgets.table(
         frame,
         key="quality_effect_swaps",
-        columns={name: right for name in frame.columns[2:]},
+        columns={
+            "Ahead by all ratings": st.column_config.Column(_("Ahead by all ratings")),
+            "Not ahead under the rule of": st.column_config.Column(_("Not ahead under the rule of")),
+            "Lead before": _right(_("Lead before")),
+            "Lead after": _right(_("Lead after")),
+            "Resamples not ahead": _right(_("Resamples not ahead")),
+        },
     )
 
 
@@ -186,10 +229,10 @@ def _variants(found: dict[str, Effect], beside: Beside, *, kinds: dict[str, str]
     """List the rule with one option changed; the best judge is that of the rule as it is."""
     judges = [name for name in beside.now.judges if kinds[name] == "judge"] or list(beside.now.judges)
     best = max(judges, key=lambda name: _last([beside.now.judges[name]]), default=None)
-    shown = {"the rule as it is": beside.now, **found}
+    shown = {mark("the rule as it is"): beside.now, **found}
     frame = pd.DataFrame(
         {
-            "Changed": list(shown),
+            "Changed": [_(changed) for changed in shown],
             "Raters out": [len(one.out) for one in shown.values()],
             "Responses": [one.responses for one in shown.values()],
             "Mean r": [_estimate(one.people[R]) for one in shown.values()],
@@ -198,11 +241,18 @@ def _variants(found: dict[str, Effect], beside: Beside, *, kinds: dict[str, str]
             **({best: [_estimate(one.judges[best]) for one in shown.values()]} if best else {}),
         }
     )
-    right = st.column_config.Column(alignment="right")
     widgets.table(
         frame,
         key="quality_effect_variant_table",
-        columns={name: right for name in frame.columns[3:]},
+        columns={
+            "Changed": st.column_config.Column(_("Changed")),
+            "Raters out": st.column_config.Column(_("Raters out")),
+            "Responses": st.column_config.Column(_("Responses")),
+            "Mean r": _right(_("Mean r")),
+            "α": _right("α"),
+            "τ of systems": _right(_("τ of systems")),
+            **({best: _right(best)} if best else {}),
+        },
         formats={"Responses": text.count},
         height="content",
     )
@@ -210,12 +260,21 @@ def _variants(found: dict[str, Effect], beside: Beside, *, kinds: dict[str, str]
 
 def _alt(title: str, curves: list[Curve]) -> str:
     said = [
-        f"{curve.name or title} {_estimate(curve.values[0])} at threshold 0, {_estimate(curve.values[-1])} "
-        f"at {THRESHOLDS[-1]:.2f}"
+        _(
+            "{name} {first} at threshold 0, {last} at {threshold}",
+            name=curve.name or title,
+            first=_estimate(curve.values[0]),
+            last=_estimate(curve.values[-1]),
+            threshold=f"{THRESHOLDS[-1]:.2f}",
+        )
         for curve in curves
         if curve.name or len(curves) == 1
     ]
     return f"{title}: {'; '.join(said)}."
+
+
+def _right(head: str) -> Any:
+    return st.column_config.Column(head, alignment="right")
 
 
 def _any(curves: list[Curve]) -> bool:

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
-from judgelab.domain import Criterion, Problem
+from judgelab.domain import Criterion
 from judgelab.errors import ImportProblems, InvalidInput, UserError
 from judgelab.imports import service
 from judgelab.imports.mapping import KINDS, ColumnMapping
@@ -18,7 +17,7 @@ from judgelab.imports.report import Preview, found
 from judgelab.languages import _, _n
 from judgelab.store import people
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import criteria_form, failures, gate, mapping, text, widgets
+from judgelab.ui import criteria_form, failures, gate, import_problems, mapping, text, widgets
 from judgelab.wording import mark, sentence
 
 ENDINGS = ["csv", "tsv", "txt", "json", "jsonl", "ndjson", "parquet", "xlsx"]
@@ -33,17 +32,7 @@ KIND_WORDS = {
 }
 OWN = "own"
 OWN_SHAPE = mark("my own files")
-CREATE_LABEL = mark("Create responses that only scores name")
-MEANS_LABEL = mark("Scores are means of several raters")
-# Messages name the option of the command line that helps; here it is a field.
-REMEDIES = {
-    "--map": mark("choose above what the column means"),
-    "--create-missing": sentence("or tick “{label}”", label=sentence(CREATE_LABEL)),
-    "--means": sentence("if it is a mean, tick “{label}”", label=sentence(MEANS_LABEL)),
-    "--kind": mark("choose above what the files hold"),
-}
 NOTHING = mark("nothing to store")
-LISTED = 12  # problems written out in full; more stand in a table
 DONE_KEY = "data_done"
 LOOKED_KEY = "data_looked"
 LOOKS_KEPT = 4
@@ -92,13 +81,13 @@ def draw(project: ProjectInfo) -> None:
         settled = replace(settled, criteria=tuple(_criteria(seen.criteria)))
         seen = _preview(project, chosen, settled)
     except ImportProblems as error:
-        _problems(error.problems)
+        import_problems.draw(error.problems)
         return
     except InvalidInput as error:
         failures.show(error)
         return
     _notices(seen)
-    _problems(seen.problems)
+    import_problems.draw(seen.problems)
     _button(project, chosen, settled, seen)
 
 
@@ -128,8 +117,12 @@ def _choose() -> Chosen:
                 format_func=lambda name: _(KIND_WORDS[name]),
                 key=f"data_kind_{at}",
             )
-        create = st.checkbox(_(CREATE_LABEL), key=f"data_create_{at}", help=_("They have no text then."))
-        means = st.checkbox(_(MEANS_LABEL), key=f"data_means_{at}", help=_("They may lie between points."))
+        create = st.checkbox(
+            _(import_problems.CREATE_LABEL), key=f"data_create_{at}", help=_("They have no text then.")
+        )
+        means = st.checkbox(
+            _(import_problems.MEANS_LABEL), key=f"data_means_{at}", help=_("They may lie between points.")
+        )
     files = tuple((one.name, one.getvalue()) for one in uploaded or ())
     return Chosen(files, tuple(one.file_id for one in uploaded or ()), kind, preset, create, means)
 
@@ -200,62 +193,7 @@ def _criteria(proposed: Sequence[Criterion]) -> list[Criterion]:
 
 def _notices(seen: Preview) -> None:
     for notice in seen.notices:
-        st.caption(f":material/info: {text.plain(on_page(notice))}")
-
-
-def _problems(problems: Sequence[Problem]) -> None:
-    """List everything wrong at once, by row and column."""
-    if not problems:
-        return
-    st.error(
-        _n(
-            "{n} problem; nothing is stored until the files are mended or mapped otherwise.",
-            "{n} problems; nothing is stored until the files are mended or mapped otherwise.",
-            len(problems),
-        ),
-        icon=":material/error:",
-    )
-    if len(problems) <= LISTED:
-        for problem in problems:
-            with st.container(horizontal=True, gap="small"):
-                st.caption(text.plain(_place(problem)), width=190)
-                st.text(on_page(problem.message), width="stretch")
-        return
-    frame = pd.DataFrame(
-        {
-            "Row": [text.count(problem.row) for problem in problems],
-            "Column": [problem.column or text.MISSING for problem in problems],
-            "What is wrong": [on_page(problem.message) for problem in problems],
-        }
-    )
-    columns = {
-        "Row": {"label": _("Row"), "width": 70, "alignment": "right"},
-        "Column": {"label": _("Column"), "width": 140},
-        "What is wrong": {"label": _("What is wrong")},
-    }
-    widgets.table(frame, key="data_problems", columns=columns, height=28 * 12)
-
-
-def _place(problem: Problem) -> str:
-    """Return where a problem is: `row 7, column score`."""
-    if problem.row is None:
-        return _("column {column}", column=problem.column) if problem.column else _("the files")
-    if not problem.column:
-        return _("row {row}", row=problem.row)
-    return _("row {row}, column {column}", row=problem.row, column=problem.column)
-
-
-def on_page(message: str) -> str:
-    """Return a message with its command-line remedy in the words of this page.
-
-    The remedy is the clause after a semicolon that names the option, in every language.
-    """
-    said: list[str] = []
-    for clause in _(message).split("; "):
-        remedy = next((_(words) for option, words in REMEDIES.items() if option in clause), clause)
-        if remedy not in said:
-            said.append(remedy)
-    return "; ".join(said)
+        st.caption(f":material/info: {text.plain(import_problems.on_page(notice))}")
 
 
 def _button(project: ProjectInfo, chosen: Chosen, settled: Settled, seen: Preview) -> None:
@@ -290,7 +228,7 @@ def _store(project: ProjectInfo, chosen: Chosen, settled: Settled) -> None:
             **chosen.options,
         )
     except ImportProblems as error:
-        _problems(error.problems)
+        import_problems.draw(error.problems)
         return
     except UserError as error:
         failures.show(error)

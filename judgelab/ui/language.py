@@ -13,17 +13,19 @@ from judgelab.store.projects import ProjectInfo
 from judgelab.ui import gate
 
 KEY = "language"
+VISIT = "language_of_visit"
 BROWSER = ""  # no choice of one's own
 
 
 def settle(person: PersonInfo | None, project: ProjectInfo | None) -> None:
-    """Find out the language of whoever is here: their own choice, their study's, their browser's.
+    """Find out the language of whoever is here: their choice, their study's, this visit's, their browser's.
 
     A study speaks one language to its raters, whatever their browsers do; researchers and readers do not
     change theirs with the project in hand.
     """
     chosen = person.language if person else None
-    st.session_state[KEY] = best_of([chosen, _of_study(person, project), st.context.locale])
+    visit = st.session_state.get(VISIT)
+    st.session_state[KEY] = best_of([chosen, _of_study(person, project), visit, st.context.locale])
 
 
 def choice(person: PersonInfo) -> None:
@@ -35,6 +37,20 @@ def choice(person: PersonInfo) -> None:
         key="account_language",
         format_func=named,
         on_change=_choose,
+        width=360,
+    )
+
+
+def offer() -> None:
+    """Draw the choice for somebody who is not signed in yet; it holds until this tab is closed."""
+    known = [BROWSER, *LANGUAGES]
+    st.selectbox(
+        _("Language"),
+        known,
+        index=known.index(st.session_state.get(VISIT, BROWSER)),
+        key="visit_language",
+        format_func=named,
+        on_change=_keep,
         width=360,
     )
 
@@ -63,6 +79,10 @@ def _choose() -> None:
         return
     with gate.store().writing() as session:
         people.set_language(session, person.id, st.session_state["account_language"] or None)
+
+
+def _keep() -> None:
+    st.session_state[VISIT] = st.session_state["visit_language"]
 
 
 def _here() -> str | None:

@@ -47,9 +47,13 @@ OTHERS = {
     "started_run": mark("Judge started"),
     "decided_conflict": mark("Decided conflict"),
     "erased_person": mark("Erased person"),
-    "finished_work": mark("Finished work"),
-    "joined_study": mark("Joined study"),
-    "listed_participants": mark("Listed participants"),
+    "listed_participants": mark("Participants listed for paying"),
+}
+LINKS = {
+    "made_study_link": mark("Study link “{link}” made"),
+    "changed_study_link": mark("Study link “{link}” changed"),
+    "closed_study_link": mark("Study link “{link}” closed"),
+    "reopened_study_link": mark("Study link “{link}” opened again"),
 }
 
 
@@ -83,6 +87,8 @@ def _what(action: str, detail: Mapping[str, Any]) -> str:
     if action in PEOPLE:
         person = detail.get("person") or _("Somebody")
         return _(PEOPLE[action], person=person, role=text.role(str(detail.get("role", ""))))
+    if action in LINKS:
+        return _(LINKS[action], link=detail.get("link"))
     state, purpose = str(detail.get("state")), str(detail.get("purpose"))
     if action == "set_rater_state" and state in RATERS:
         return _(RATERS[state], rater=detail.get("rater"))

@@ -12,7 +12,9 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.analysis import agreement, beside, disagreements, scores
+from judgelab.analysis import conflicts as raters_apart
 from judgelab.analysis.agreement import AgreementTable
+from judgelab.analysis.conflicts import Conflict
 from judgelab.metaeval.beside import BesideRow
 from judgelab.metaeval.groups import GroupRow
 from judgelab.store import frames
@@ -98,6 +100,12 @@ def pairs(
 def differences(slug: str, version: str, *, rater: str, criterion: str) -> pd.DataFrame:
     """Return all responses that people and the judge both scored, the largest difference first."""
     return disagreements.disagreements(gate.store(), slug, rater=rater, criterion=criterion)
+
+
+@st.cache_data(max_entries=KEPT, show_spinner=False)
+def conflicts(slug: str, version: str, *, criterion: str, distance: float) -> list[Conflict]:
+    """Return the responses whose ratings lie so far apart, widest first, with what was decided."""
+    return raters_apart.conflicts(gate.store(), slug, criterion=criterion, distance=distance)
 
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)

@@ -9,6 +9,10 @@ from __future__ import annotations
 import streamlit as st
 
 from judgelab.charts.tokens import Tokens
+from judgelab.languages import DEFAULT, current
+from judgelab.ui import language
+
+LANGUAGE_KEY = "look_language"
 
 FOCUSED = (
     "a, button, summary, input[type=checkbox] + *, [role=radio], [role=slider], [role=tab], [tabindex='0']"
@@ -42,9 +46,39 @@ h5 [data-testid=stHeaderActionElements] {{ display: none; }}
 """
 
 
+# Where the language is written from the right the whole page is mirrored; charts, tables and code are not.
+# Each paragraph finds its own direction, so that a text that nobody translated still reads well.
+FROM_THE_RIGHT = """
+body { direction: rtl; }
+/* On a phone Streamlit moves its menu out of sight to the left, so that is where it stands. */
+[data-testid=stAppViewContainer] { direction: ltr; }
+:is([data-testid=stHeader], [data-testid=stMain], [data-testid=stSidebarContent]) { direction: rtl; }
+[data-testid=stHeaderLogo] { margin-inline-start: 15px; }
+:is([data-testid=stPlotlyChart], [data-testid=stDataFrame], [data-testid=stCode], pre, code) {
+  direction: ltr; }
+[data-testid=stApp] [data-testid=stElementContainer] { text-align: start; }
+:is([data-testid=stMarkdownContainer], [data-testid=stCaptionContainer]) :is(p, li, h1, h2, h3, h4, h5) {
+  unicode-bidi: plaintext; text-align: start; }
+"""
+NAMED = f"""
+[data-testid=stLayoutWrapper]:has(> .st-key-{LANGUAGE_KEY}) {{ display: none; }}
+"""
+
+
 def draw(theme: Tokens) -> None:
-    """Put the rules into the page in the colours of the theme."""
+    """Put the rules into the page in the colours of the theme, and the reader's language."""
     rules = RULES.format(
         ink=theme.ink, muted=theme.muted, rule=theme.rule, accent=theme.accent, focused=FOCUSED
     )
-    st.html(f"<style>{rules}</style>")
+    mirrored = FROM_THE_RIGHT if language.right_to_left() else ""
+    st.html(f"<style>{rules}{NAMED}{mirrored}</style>")
+    _name_language(current())
+
+
+def _name_language(code: str) -> None:
+    """Tell the browser in which language the page is written; Streamlit says English of every page."""
+    if code == DEFAULT and LANGUAGE_KEY not in st.session_state:
+        return
+    st.session_state[LANGUAGE_KEY] = code  # from now on it is drawn in every run: the page must not move
+    with st.container(key=LANGUAGE_KEY):
+        st.html(f"<script>document.documentElement.lang = {code!r}</script>", unsafe_allow_javascript=True)

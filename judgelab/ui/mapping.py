@@ -28,7 +28,7 @@ HIDDEN = ("responses", "ratings", "samples", "reply", "aggregate")
 def choices(mapping: ColumnMapping, criteria: Sequence[Criterion]) -> list[str]:
     """Return the meanings a person may choose: fields, scores by criterion, raters and extras."""
     plain = [field for field in fields.FIELDS if field not in HIDDEN]
-    scores = [f"score[{criterion.key}]" for criterion in criteria]
+    scores = [f"{word}[{criterion.key}]" for word in ("score", "gold") for criterion in criteria]
     columns = [use.column for use in mapping.uses]
     wide = [f"{word}[{column}{end}]" for column in columns for word, end in WIDE]
     present = [use.field for use in mapping.uses]
@@ -57,8 +57,9 @@ def edit(file: FilePreview, criteria: Sequence[Criterion], *, key: str) -> Colum
     _decide(file.mapping, key=key)
     current = changed(file.mapping, st.session_state.setdefault(f"{key}_said", {}))
     table = f"{key}_{st.session_state.setdefault(f'{key}_round', 0)}"
+    source = _source(current, table)
     st.data_editor(
-        _frame(current, file.rows),
+        _frame(current, file.rows).assign(Means=[source[use.column] for use in current.uses]),
         key=table,
         hide_index=True,
         row_height=28,
@@ -66,7 +67,11 @@ def edit(file: FilePreview, criteria: Sequence[Criterion], *, key: str) -> Colum
         column_config={
             "Column": st.column_config.TextColumn(_("Column"), width=170),
             "Means": st.column_config.SelectboxColumn(
-                _("Means"), options=choices(file.mapping, criteria), required=True, width=170
+                _("Means"),
+                options=choices(file.mapping, criteria),
+                format_func=_meaning,
+                required=True,
+                width=170,
             ),
             "First value": st.column_config.TextColumn(_("First value"), width="large"),
             "Why": st.column_config.TextColumn(_("Why"), width="medium"),
@@ -75,6 +80,11 @@ def edit(file: FilePreview, criteria: Sequence[Criterion], *, key: str) -> Colum
         args=(file.mapping, key, table),
     )
     return current
+
+
+def _meaning(field: object) -> str:
+    """Return a meaning as it is offered: fields keep the names that files and messages use."""
+    return _("ignored") if field == fields.IGNORED else str(field)
 
 
 def _decide(mapping: ColumnMapping, *, key: str) -> None:
@@ -96,10 +106,35 @@ def _decided(mapping: ColumnMapping, column: str, key: str) -> None:
     st.session_state[f"{key}_round"] += 1
 
 
+def _source(current: ColumnMapping, table: str) -> dict[str, str]:
+    """Return what the table is given for each column, on which its own edits lie.
+
+    An edit that finds its value in what the table is given is dropped by the browser, which says so a moment
+    later; that message would end the run of a button pressed in between. So an edited cell keeps what lay
+    under the edit.
+    """
+    before: dict[str, str] = st.session_state.get(f"{table}_source", {})
+    edited = _edits(current, table)
+    source = {
+        use.column: before.get(use.column, use.field) if use.column in edited else use.field
+        for use in current.uses
+    }
+    st.session_state[f"{table}_source"], st.session_state[f"{table}_edited"] = source, set(edited)
+    return source
+
+
+def _edits(mapping: ColumnMapping, table: str) -> dict[str, str]:
+    """Return the meanings that the table holds as edits, by column."""
+    edits = st.session_state.get(table, {}).get("edited_rows", {})
+    return {mapping.uses[row].column: edit["Means"] for row, edit in edits.items() if "Means" in edit}
+
+
 def _edited(mapping: ColumnMapping, key: str, table: str) -> None:
     """Keep what was chosen in the table; it is drawn anew where that took an earlier choice's place."""
-    edits = st.session_state[table]["edited_rows"]
-    here = {mapping.uses[row].column: edit["Means"] for row, edit in edits.items() if "Means" in edit}
+    here = _edits(mapping, table)
+    # What was edited before and is no edit any more was put back to what lay under it.
+    for column in st.session_state[f"{table}_edited"] - here.keys():
+        here[column] = st.session_state[f"{table}_source"][column]
     said = st.session_state[f"{key}_said"]
     now = _keep(mapping, {column: field for column, field in here.items() if said.get(column) != field}, key)
     if any(now[column] != field for column, field in here.items()):

@@ -12,20 +12,22 @@ import streamlit as st
 from judgelab.annotation.forms.pointwise import CANNOT_JUDGE
 from judgelab.charts.strip import StripMark, score_strip
 from judgelab.domain import Criterion
-from judgelab.languages import _
+from judgelab.languages import _, _n
 from judgelab.scales import Scale
 from judgelab.store.decisions import DecisionInfo
 from judgelab.store.details import HumanRating, JudgeOpinion, MetricValue, ResponseDetail, SampleReply
 from judgelab.ui import text, widgets
+from judgelab.wording import mark
 
 ABREAST = 3
 METRICS_WIDTH = 420
 LEARNED = "learned"
+NO_SCORE = {"failed": mark("failed"), "unscored": mark("unscored")}
 BARE = 6  # a reply no longer than a score gives no reason
 ORIGINS = {
     "run": "",
-    "scripted": "scripted, no model asked",
-    "imported": "imported",
+    "scripted": mark("scripted, no model asked"),
+    "imported": mark("imported"),
 }
 
 
@@ -38,7 +40,7 @@ def given(score: float | None) -> str:
 
 def said(rating: HumanRating) -> str:
     """Return what a person gave: a score, or that they cannot judge."""
-    return CANNOT_JUDGE if rating.score is None else given(rating.score)
+    return _(CANNOT_JUDGE) if rating.score is None else given(rating.score)
 
 
 def opinions_on(detail: ResponseDetail, criterion: str) -> list[JudgeOpinion]:
@@ -63,8 +65,10 @@ def strip(
     ]
     if not marks:
         return
-    said = (
-        f"Raters gave {_scores([score for _, score in people])}, judges {_scores([o.score for o in judges])}."
+    said = _(
+        "Raters gave {raters}, judges {judges}.",
+        raters=_scores([score for __, score in people]),
+        judges=_scores([o.score for o in judges]),
     )
     widgets.chart(score_strip(marks, scale=scale, theme=widgets.theme()), key="explain_strip", alt=said)
 
@@ -73,7 +77,7 @@ def people(detail: ResponseDetail, criterion: str, *, kept: Set[str]) -> None:
     """Write each person's score with their comment, and whose do not count under the rule in use."""
     rows = [r for r in detail.ratings if r.criterion == criterion]
     if not rows:
-        st.caption("No rater has scored this response under this criterion.")
+        st.caption(_("No rater has scored this response under this criterion."))
         return
     frame = pd.DataFrame(
         {
@@ -111,20 +115,24 @@ def other_criteria(detail: ResponseDetail, criteria: Sequence[Criterion], chosen
     rows = [r for r in detail.ratings if r.criterion != chosen]
     if not others or not rows:
         return
-    with st.expander("Raters under the other criteria"):
+    with st.expander(_("Raters under the other criteria")):
         frame = pd.DataFrame([(r.rater, r.criterion, said(r)) for r in rows])
         table = frame.pivot(index=0, columns=1, values=2).reindex(columns=[c.key for c in others])
         table = table.rename(columns={c.key: c.label for c in others}).rename_axis(
             index="Rater", columns=None
         )
-        widgets.table(table.reset_index(), key="explain_others")
+        widgets.table(
+            table.reset_index(),
+            key="explain_others",
+            columns={"Rater": st.column_config.Column(_("Rater"))},
+        )
 
 
 def judges(detail: ResponseDetail, criterion: str, *, chosen: str | None) -> None:
     """Write each judge's score with its samples and its reason, the judge in hand first."""
     found = sorted(opinions_on(detail, criterion), key=lambda o: o.judge != chosen)
     if not found:
-        st.caption("No judge has seen this response.")
+        st.caption(_("No judge has seen this response."))
     st.space("small")
     for start in range(0, len(found), ABREAST):
         for column, opinion in zip(
@@ -139,9 +147,17 @@ def folds(detail: ResponseDetail, criterion: str, *, chosen: str | None) -> None
     for opinion in sorted(opinions_on(detail, criterion), key=lambda o: o.judge != chosen):
         if not opinion.samples:
             continue
-        count = text.counted(len(opinion.samples), "raw reply", "raw replies")
-        sent = "prompt as sent, " if opinion.samples[0].messages else ""
-        with st.expander(f"{text.plain(opinion.judge)}: {sent}{count}"):
+        name, count = text.plain(opinion.judge), len(opinion.samples)
+        if opinion.samples[0].messages:
+            label = _n(
+                "{judge}: prompt as sent, {n} raw reply",
+                "{judge}: prompt as sent, {n} raw replies",
+                count,
+                judge=name,
+            )
+        else:
+            label = _n("{judge}: {n} raw reply", "{judge}: {n} raw replies", count, judge=name)
+        with st.expander(label):
             _record(opinion, criterion)
 
 
@@ -149,40 +165,48 @@ def metrics(values: Sequence[MetricValue]) -> None:
     """Write the numbers that metrics gave the response."""
     if not values:
         return
-    widgets.heading("Metrics")
+    widgets.heading(_("Metrics"))
     frame = pd.DataFrame(
         {
             "Metric": [v.metric for v in values],
             "Value": [_metric(v.score) for v in values],
-            "Reason for none": [v.reason for v in values],
+            "Reason for none": [_(v.reason) if v.reason else "" for v in values],
         }
     )
     if not any(v.reason for v in values):
         frame = frame.drop(columns="Reason for none")
-    right = {"Value": st.column_config.TextColumn(alignment="right")}
-    widgets.table(frame, key="explain_metrics", columns=right, width=METRICS_WIDTH, height="content")
+    columns = {
+        "Metric": st.column_config.TextColumn(_("Metric")),
+        "Value": st.column_config.TextColumn(_("Value"), alignment="right"),
+        "Reason for none": st.column_config.TextColumn(_("Reason for none")),
+    }
+    widgets.table(frame, key="explain_metrics", columns=columns, width=METRICS_WIDTH, height="content")
 
 
 def _comment(rating: HumanRating, kept: Set[str]) -> str:
     marked = [f"“{text.plain(span['text'])}”" for span in rating.evidence]
-    parts = [text.plain(rating.comment or ""), f"marked {', '.join(marked)}" if marked else ""]
+    parts = [text.plain(rating.comment or "")]
+    if marked:
+        parts.append(_("marked {words}", words=", ".join(marked)))
     words = " · ".join(filter(None, parts))
     if rating.score is None or rating.rater in kept:
         return words
-    return f"{words} :red[left out by the quality rule]".strip()
+    return f"{words} :red[{_('left out by the quality rule')}]".strip()
 
 
 def _opinion(opinion: JudgeOpinion, criterion: str) -> None:
     with st.container(gap="xsmall"):
         st.markdown(_signed(opinion))
         if opinion.score is None:
+            reason = text.plain(_(opinion.reason)) if opinion.reason else ""
             colour = "red" if opinion.state == "failed" else "orange"
-            st.markdown(f":{colour}[{opinion.state}: {text.plain(opinion.reason)}]")
+            st.markdown(f":{colour}[{_(NO_SCORE.get(opinion.state, opinion.state))}: {reason}]")
             return
         st.metric(text.plain(opinion.judge), given(opinion.score), label_visibility="collapsed")
         scores = [s.scores.get(criterion) for s in opinion.samples]
         if len(scores) > 1:
-            st.caption(f"of {len(scores)} replies: {' '.join(given(score) for score in scores)}")
+            each = " ".join(given(score) for score in scores)
+            st.caption(_("of {n} replies: {scores}", n=len(scores), scores=each))
         said, source = _reasoning(opinion, criterion)
         if len(said) > BARE:
             st.text(said)
@@ -194,7 +218,8 @@ def _signed(opinion: JudgeOpinion) -> str:
     """Return the judge's name with the model and where its scores come from, as markdown."""
     model = Path(opinion.model).name if opinion.origin == "scripted" else opinion.model
     model = "" if model == opinion.judge else model
-    beside = ", ".join(word for word in (model, ORIGINS.get(opinion.origin, opinion.origin)) if word)
+    origin = ORIGINS.get(opinion.origin, opinion.origin)
+    beside = ", ".join(word for word in (model, _(origin) if origin else "") if word)
     name = f"**{text.plain(opinion.judge)}**"
     return f"{name} :gray[{text.plain(beside)}]" if beside else name
 
@@ -207,34 +232,39 @@ def _reasoning(opinion: JudgeOpinion, criterion: str) -> tuple[str, str]:
     if not scored:
         return opinion.samples[0].text, ""
     nearest = min(scored, key=lambda s: abs(s.scores[criterion] - (opinion.score or 0.0)))
-    return nearest.text, f"reply {nearest.sample + 1} of {len(opinion.samples)}"
+    return nearest.text, _("reply {place} of {n}", place=nearest.sample + 1, n=len(opinion.samples))
 
 
 def _record(opinion: JudgeOpinion, criterion: str) -> None:
-    prompt, replies, request = st.tabs(["Prompt as sent", "Raw replies", "Request"])
+    prompt, replies, request = st.tabs([_("Prompt as sent"), _("Raw replies"), _("Request")])
     first = opinion.samples[0]
     with prompt:
         if not first.messages:
-            st.caption("The prompt was not brought along with these replies.")
+            st.caption(_("The prompt was not brought along with these replies."))
         for message in first.messages:
             st.caption(message.role)
             st.code(message.content, language=None, wrap_lines=True)
     with replies:
         for sample in opinion.samples:
             st.caption(_heading(sample, criterion))
-            st.code(sample.text or "(an empty reply)", language=None, wrap_lines=True)
+            st.code(sample.text or _("(an empty reply)"), language=None, wrap_lines=True)
     with request:
-        st.caption(
-            text.plain(f"Model that answered: {first.model or 'not said'}. Parameters and body of reply 1:")
+        said = _(
+            "Model that answered: {model}. Parameters and body of reply 1:",
+            model=first.model or _("not said"),
         )
+        st.caption(text.plain(said))
         st.json(dict(first.sent), expanded=True)
-        st.code(first.body or "(none kept)", language=None, wrap_lines=True)
+        st.code(first.body or _("(none kept)"), language=None, wrap_lines=True)
 
 
 def _heading(sample: SampleReply, criterion: str) -> str:
     score = sample.scores.get(criterion)
-    read = f"read as {given(score)}" if score is not None else f"no score: {sample.reason or 'none read'}"
-    return text.plain(f"reply {sample.sample + 1}, {read}")
+    place = sample.sample + 1
+    if score is not None:
+        return text.plain(_("reply {place}, read as {score}", place=place, score=given(score)))
+    reason = _(sample.reason) if sample.reason else _("none read")
+    return text.plain(_("reply {place}, no score: {reason}", place=place, reason=reason))
 
 
 def _metric(score: float | None) -> str:
@@ -242,4 +272,4 @@ def _metric(score: float | None) -> str:
 
 
 def _scores(scores: Sequence[float | None]) -> str:
-    return text.listing([given(score) for score in scores], limit=8) or "no score"
+    return text.listing([given(score) for score in scores], limit=8) or _("no score")

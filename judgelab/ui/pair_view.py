@@ -11,6 +11,7 @@ from judgelab.analysis.beside import confusion, in_cell
 from judgelab.charts.confusion import confusion_heatmap
 from judgelab.charts.labels import label
 from judgelab.charts.scatter import Dot, pair_scatter
+from judgelab.languages import _, _n
 from judgelab.scales import Scale
 from judgelab.ui import findings, loaders, text, widgets
 
@@ -20,21 +21,22 @@ FAR = 2.0
 def draw(rater: loaders.ComparedRater, pairs: pd.DataFrame, scale: Scale) -> pd.DataFrame | None:
     """Draw matrix or scatter; returns the responses behind what was clicked, None when nothing was."""
     if pairs.empty:
-        st.caption("No response has both a rating by a person and a score of this rater.")
+        st.caption(_("No response has both a rating by a person and a score of this rater."))
         return None
     found = confusion(pairs, scale) if rater.kind == "judge" else None
     if found is None:
         return _scatter(rater, pairs, scale)
-    figure = confusion_heatmap(found.counts, judge_title="Judge, rounded", theme=widgets.theme())
+    figure = confusion_heatmap(found.counts, judge_title=_("Judge, rounded"), theme=widgets.theme())
     said = findings.matrix_finding(rater.name, same=found.same, near=found.near, total=found.total)
     point = _clicked(figure, alt=said)
-    st.caption(text.plain(said.removeprefix(f"{rater.name}: ").capitalize()))
+    finding = said.removeprefix(f"{rater.name}: ")
+    st.caption(text.plain(finding[:1].upper() + finding[1:]))
     return None if point is None else in_cell(pairs, scale, human=point[0], judge=point[1])
 
 
 def responses(rows: pd.DataFrame, *, project: str, rater: loaders.ComparedRater, criterion: str) -> None:
     """List the responses behind a figure; choosing one opens it on the page of disagreements."""
-    widgets.heading("Behind this figure", text.counted(len(rows), "response"))
+    widgets.heading(_("Behind this figure"), _n("{n} response", "{n} responses", len(rows)))
     frame = pd.DataFrame(
         {
             "Item": rows["item"],
@@ -46,9 +48,17 @@ def responses(rows: pd.DataFrame, *, project: str, rater: loaders.ComparedRater,
     )
     frame = frame.drop(columns=[name for name in ("System", "Question") if (frame[name] == "").all()])
     scores = {"Raters": lambda value: text.number(value, 1), "Score": lambda value: text.number(value, 2)}
-    chosen = widgets.table(frame, key="agree_behind", formats=scores, select=True)
+    column = st.column_config.Column
+    columns = {
+        "Item": column(_("Item")),
+        "System": column(_("System")),
+        "Question": column(_("Question")),
+        "Raters": column(_("Raters")),
+        "Score": column(_("Score")),
+    }
+    chosen = widgets.table(frame, key="agree_behind", formats=scores, select=True, columns=columns)
     if chosen is None:
-        st.caption("Choose a row to read the response with everybody's reasons.")
+        st.caption(_("Choose a row to read the response with everybody's reasons."))
         return
     link = {
         "project": project,
@@ -71,9 +81,14 @@ def _scatter(rater: loaders.ComparedRater, pairs: pd.DataFrame, scale: Scale) ->
         theme=widgets.theme(),
         same_scale=(scale.low, scale.high) if judge else None,
     )
-    responses = text.counted(len(dots), "response")
-    point = _clicked(figure, alt=f"{rater.name} beside the raters' means on {responses}.")
-    st.caption(f"One mark a response, n = {text.count(len(dots))}. Click one to read it.")
+    said = _n(
+        "{rater} beside the raters' means on {n} response.",
+        "{rater} beside the raters' means on {n} responses.",
+        len(dots),
+        rater=rater.name,
+    )
+    point = _clicked(figure, alt=said)
+    st.caption(_("One mark a response, n = {n}. Click one to read it.", n=len(dots)))
     return None if point is None else pairs[pairs["response"] == int(point[0])]
 
 

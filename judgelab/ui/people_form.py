@@ -15,7 +15,7 @@ from judgelab.domain import ROLES, Role
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import failures, gate, text, widgets
+from judgelab.ui import erase_form, failures, gate, text, widgets
 from judgelab.wording import counted, mark, sentence
 
 LINK_KEY = "people_link"
@@ -120,6 +120,8 @@ def one(project: ProjectInfo, member: Member) -> None:
             _act(project, _ended, member=member)
         if st.button(_("Remove from project"), key=f"{key}_remove", icon=":material/person_remove:"):
             st.dialog(_("Remove from the project?"))(_sure)(project, member)
+        if (here := gate.visitor()) is not None:
+            erase_form.button(project, member, actor=here.id, said_key=SAID_KEY)
 
 
 def _lasting(made: NewLink) -> str:

@@ -7,17 +7,19 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from judgelab.analysis import effect_table
+from judgelab.analysis import effect_table, quality
 from judgelab.analysis import trial as trials
 from judgelab.analysis.agreement import readable_level
 from judgelab.analysis.effect import Effect, EffectBench, Yardstick
 from judgelab.analysis.effect_table import Beside, Curves
 from judgelab.analysis.scores import fingerprint
 from judgelab.analysis.trial import Trial
+from judgelab.annotation.hit_control import Control
 from judgelab.annotation.quality import FilterPolicy
+from judgelab.languages import _
 from judgelab.metaeval.result import Estimate
 from judgelab.store.overview import overview
-from judgelab.store.projects import ProjectInfo
+from judgelab.store.projects import ProjectInfo, find_project
 from judgelab.ui import gate, loaders
 
 STEPS = 100  # of the slider, from 0 to 1
@@ -39,6 +41,19 @@ def _trial(slug: str, version: str, policy: FilterPolicy, criterion: str) -> Tri
     return trials.try_rule(gate.store(), slug, policy, criterion=criterion)
 
 
+def controls(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> list[Control]:
+    """Return what degraded copies and repeats say about each rater, by name."""
+    kept = _controlling(policy)
+    return _controls(project.slug, fingerprint(gate.store(), project.slug), kept, criterion)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _controls(slug: str, version: str, policy: FilterPolicy, criterion: str) -> list[Control]:
+    with gate.store().reading() as session:
+        project = find_project(session, slug)
+    return list(quality.controls_of(gate.store(), project, policy).get(criterion, {}).values())
+
+
 @dataclass(frozen=True)
 class Bench:
     """Where rules are measured: a key for the cache, and what is measured."""
@@ -54,37 +69,46 @@ class Bench:
 
 def bench(project: ProjectInfo, policy: FilterPolicy, *, criterion: str, coefficient: str) -> Bench:
     """Return the bench for rules with this one's kind of control."""
-    control = FilterPolicy(
+    control = _controlling(policy)
+    version = fingerprint(gate.store(), project.slug)
+    with st.spinner(_("Measuring all ratings…")):
+        found = _bench(project.slug, version, criterion, coefficient, control)
+    return Bench(project.slug, version, criterion, coefficient, control, found.yardstick, dict(found.kinds))
+
+
+def _controlling(policy: FilterPolicy) -> FilterPolicy:
+    """Return a rule with this one's options of the control and no others."""
+    return FilterPolicy(
         control=policy.control,
         hit_alpha=policy.hit_alpha,
         hit_pairs=policy.hit_pairs,
         hit_test=policy.hit_test,
     )
-    version = fingerprint(gate.store(), project.slug)
-    found = _bench(project.slug, version, criterion, coefficient, control)
-    return Bench(project.slug, version, criterion, coefficient, control, found.yardstick, dict(found.kinds))
 
 
 def beside(at: Bench, policy: FilterPolicy) -> Beside:
     """Return the rule beside no rule."""
-    return _beside(*_key(at), policy)
+    with st.spinner(_("Shuffling and halving the ratings…")):
+        return _beside(*_key(at), policy)
 
 
 def curves(at: Bench, policy: FilterPolicy) -> Curves:
     """Return the rule at every threshold; moving the threshold computes nothing anew."""
-    return _curves(*_key(at), replace(policy, threshold=0.0))
+    with st.spinner(_("Measuring every threshold…")):
+        return _curves(*_key(at), replace(policy, threshold=0.0))
 
 
 def variants(at: Bench, policy: FilterPolicy) -> dict[str, Effect]:
     """Return the rule with one option changed."""
-    return _variants(*_key(at), policy)
+    with st.spinner(_("Measuring other rules…")):
+        return _variants(*_key(at), policy)
 
 
 def _key(at: Bench) -> tuple[str, str, str, str, FilterPolicy]:
     return at.slug, at.version, at.criterion, at.coefficient, at.control
 
 
-@st.cache_resource(max_entries=8, show_spinner="Measuring all ratings…")
+@st.cache_resource(max_entries=8, show_spinner=False)
 def _bench(slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy) -> EffectBench:
     level = readable_level(loaders.shape(slug, version).per_item)
     return effect_table.effect_bench(
@@ -106,7 +130,7 @@ def _beside(
     return effect_table.beside(bench, policy, known)
 
 
-@st.cache_data(max_entries=64, show_spinner="Shuffling and halving the ratings…")
+@st.cache_data(max_entries=64, show_spinner=False)
 def _yardsticks(
     slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
 ) -> tuple[list[Estimate], list[Estimate]]:
@@ -115,14 +139,14 @@ def _yardsticks(
     return effect_table.yardsticks(_bench(slug, version, criterion, coefficient, control), grid)
 
 
-@st.cache_data(max_entries=64, show_spinner="Measuring every threshold…")
+@st.cache_data(max_entries=64, show_spinner=False)
 def _curves(
     slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
 ) -> Curves:
     return effect_table.curves(_bench(slug, version, criterion, coefficient, control), policy)
 
 
-@st.cache_data(max_entries=64, show_spinner="Measuring other rules…")
+@st.cache_data(max_entries=64, show_spinner=False)
 def _variants(
     slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
 ) -> dict[str, Effect]:

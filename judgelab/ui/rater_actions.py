@@ -6,9 +6,11 @@ import streamlit as st
 
 from judgelab.analysis import raters
 from judgelab.analysis.raters import RaterLine
+from judgelab.languages import _
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import failures, gate
-from judgelab.ui.rater_table import STATES
+from judgelab.ui.rater_table import standing
+from judgelab.wording import mark
 
 OFFERED = {
     "active": ("paused", "released"),
@@ -16,9 +18,17 @@ OFFERED = {
     "paused": ("active", "released"),
 }
 LABELS = {
-    "paused": ("Pause", ":material/pause:", "Nothing new is given until you make them active again."),
-    "released": ("Release", ":material/logout:", "Their work here is over; what they rated stays."),
-    "active": ("Make active", ":material/play_arrow:", "They are given responses again."),
+    "paused": (
+        mark("Pause"),
+        ":material/pause:",
+        mark("Nothing new is given until you make them active again."),
+    ),
+    "released": (
+        mark("Release"),
+        ":material/logout:",
+        mark("Their work here is over; what they rated stays."),
+    ),
+    "active": (mark("Make active"), ":material/play_arrow:", mark("They are given responses again.")),
 }
 
 
@@ -27,7 +37,7 @@ def link(project: ProjectInfo) -> None:
     if gate.allowed("researcher", project) is not None:
         st.page_link(
             "pages/researcher/raters.py",
-            label="Raters one by one",
+            label=_("Raters one by one"),
             icon=":material/arrow_forward:",
             query_params={"project": project.slug},
         )
@@ -36,14 +46,14 @@ def link(project: ProjectInfo) -> None:
 def draw(line: RaterLine, project: ProjectInfo) -> None:
     """Draw the standing and what it can be changed to; ratings stay whatever is chosen."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(f"State: {STATES.get(line.state, line.state)}", width="content")
+        st.caption(_("State: {state}", state=standing(line.state)), width="content")
         for state in OFFERED.get(line.state, ("active",)):
             label, icon, explained = LABELS[state]
             st.button(
-                label,
+                _(label),
                 key=f"raters_{state}",
                 icon=icon,
-                help=explained,
+                help=_(explained),
                 on_click=_set,
                 args=(project, line.report.person, state),
             )

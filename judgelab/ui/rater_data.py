@@ -7,24 +7,32 @@ import streamlit as st
 from judgelab.analysis import raters
 from judgelab.analysis.rater_profile import RaterProfile, rater_profile
 from judgelab.analysis.raters import Beside, RaterTable
+from judgelab.languages import _
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import gate
 
 KEPT = 32
 
 
-def table(project: ProjectInfo, *, beside: Beside) -> RaterTable:
+def version(project: ProjectInfo) -> str:
+    """Return a word that changes whenever what the page shows could change."""
+    return raters.stamp(gate.store(), project.slug)
+
+
+def table(project: ProjectInfo, version: str, *, beside: Beside) -> RaterTable:
     """Return what is known of every rater, from the cache when nothing changed."""
-    return _table(project.slug, raters.stamp(gate.store(), project.slug), beside)
+    with st.spinner(_("Comparing the raters…")):
+        return _table(project.slug, version, beside)
 
 
-def profile(project: ProjectInfo, rater: str, *, criterion: str, others: frozenset[str]) -> RaterProfile:
+def profile(
+    project: ProjectInfo, version: str, rater: str, *, criterion: str, others: frozenset[str]
+) -> RaterProfile:
     """Return one rater beside `others`, from the cache when nothing changed."""
-    version = raters.stamp(gate.store(), project.slug)
     return _profile(project.slug, version, rater, criterion, tuple(sorted(others)))
 
 
-@st.cache_data(max_entries=KEPT, show_spinner="Comparing the raters…")
+@st.cache_data(max_entries=KEPT, show_spinner=False)
 def _table(slug: str, version: str, beside: Beside) -> RaterTable:
     return raters.rater_table(gate.store(), slug, beside=beside)
 

@@ -9,8 +9,9 @@ from judgelab.annotation.rater_flags import AGREEMENT
 from judgelab.annotation.rater_report import RaterReport
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.ui import text
+from judgelab.wording import mark, sentence
 
-NOT_HERE = "rated nothing under this criterion"
+NOT_HERE = sentence("rated nothing under this criterion")
 
 
 @dataclass(frozen=True)
@@ -56,8 +57,8 @@ def _per_cent(value: float | None) -> str:
 
 MEASURES = {
     "loo": Measure(
-        "r with the mean of the others",
-        "Pearson r with the mean of the others, 95 % interval",
+        mark("r with the mean of the others"),
+        mark("Pearson r with the mean of the others, 95 % interval"),
         lambda report, key: under(report, key, "leave_one_out"),
         0.0,
         1.0,
@@ -65,8 +66,8 @@ MEASURES = {
         (AGREEMENT, f"{AGREEMENT:.2f}"),
     ),
     "pairwise": Measure(
-        "r with each other rater",
-        "Mean Pearson r with each other rater, 95 % interval",
+        mark("r with each other rater"),
+        mark("Mean Pearson r with each other rater, 95 % interval"),
         lambda report, key: under(report, key, "pairwise"),
         0.0,
         1.0,
@@ -74,18 +75,18 @@ MEASURES = {
         (AGREEMENT, f"{AGREEMENT:.2f}"),
     ),
     "offset": Measure(
-        "Offset from the others",
-        "Own score minus the others' mean, points, 95 % interval",
+        mark("Offset from the others"),
+        mark("Own score minus the others' mean, points, 95 % interval"),
         lambda report, key: under(report, key, "offset"),
         -0.5,
         0.5,
         frozenset({"leaning"}),
-        (0.0, "as the others"),
+        (0.0, mark("as the others")),
         lambda value: text.signed(value, 2),
     ),
     "seconds": Measure(
-        "Seconds a screen",
-        "Median seconds a screen, 95 % interval",
+        mark("Seconds a screen"),
+        mark("Median seconds a screen, 95 % interval"),
         lambda report, key: report.pace.median,
         0.0,
         10.0,
@@ -93,8 +94,8 @@ MEASURES = {
         write=lambda value: text.number(value, 0),
     ),
     "modal": Measure(
-        "Share of the modal score",
-        "Share of the score given most often, 95 % interval",
+        mark("Share of the modal score"),
+        mark("Share of the score given most often, 95 % interval"),
         lambda report, key: under(report, key, "modal_share"),
         0.0,
         1.0,
@@ -102,8 +103,8 @@ MEASURES = {
         write=_per_cent,
     ),
     "gold": Measure(
-        "Gold scores met",
-        "Share of gold scores met, 95 % interval",
+        mark("Gold scores met"),
+        mark("Share of gold scores met, 95 % interval"),
         lambda report, key: report.gold,
         0.0,
         1.0,
@@ -111,8 +112,8 @@ MEASURES = {
         write=_per_cent,
     ),
     "repeats": Measure(
-        "Agreement with themself",
-        "Agreement of repeats beyond chance, 95 % interval",
+        mark("Agreement with themself"),
+        mark("Agreement of repeats beyond chance, 95 % interval"),
         _repeats,
         0.0,
         1.0,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from judgelab.annotation.checks import Verdict
+from judgelab.annotation.leaving import OPEN
 from judgelab.annotation.qualifying import Feedback, Practice
 from judgelab.annotation.standing import Progress
 from judgelab.languages import _, _n
@@ -31,6 +32,13 @@ STATES: Mapping[str, tuple[str, str]] = {
     "finished": (
         mark("You have finished this study. Thank you for your work."),
         mark("Everything you rated is kept."),
+    ),
+    "timed_out": (
+        mark("The time for this study is over, so nothing more comes here."),
+        mark(
+            "What you rated is kept. If you think that this is wrong, write to the researchers through the "
+            "platform you came from."
+        ),
     ),
     "screened_out": (
         mark(
@@ -61,6 +69,25 @@ def why_nothing(progress: Progress, *, kind: Kind = "answer") -> list[str]:
             _("If you expected some, ask the researcher to add you to their group."),
         ]
     return []
+
+
+def waits(progress: Progress) -> int:
+    """Return how much may still come by itself; the screen looks again while it is not 0."""
+    return progress.waiting if progress.state == "active" else int(progress.state == "paused")
+
+
+def crowd_data(progress: Progress) -> dict[str, Any] | None:
+    """Return what a crowd worker's screen shows of their way out; None for everybody else."""
+    ending = progress.ending
+    if ending is None:
+        return None
+    return {
+        "over": progress.state not in OPEN,
+        "may_return": progress.state in OPEN,
+        "due": progress.due_at.isoformat() if progress.due_at else None,
+        "code": ending.code,
+        "url": ending.url,
+    }
 
 
 def feedback_data(feedback: Feedback, project: ProjectInfo) -> dict[str, Any]:

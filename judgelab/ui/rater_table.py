@@ -1,30 +1,31 @@
-"""All raters: the answer in a sentence, one measure as a figure, everything as a table."""
+"""All raters: one measure as a figure, everything as a table."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from judgelab.analysis.raters import Beside, RaterLine, RaterTable
-from judgelab.annotation.rater_flags import Flag
 from judgelab.charts.raters import MeasureRow, measure_forest
+from judgelab.languages import _
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import place, rater_measures, text, widgets
+from judgelab.ui import place, rater_measures, rater_words, text, widgets
+from judgelab.wording import mark
 
-BESIDE: dict[Beside, str] = {"kept": "those the rule keeps", "all": "all raters"}
+BESIDE: dict[Beside, str] = {"kept": mark("those the rule keeps"), "all": mark("all raters")}
 MOST_ROWS = 20
 MOST_DRAWN = 40
-MOST_NAMES = 3
 # Columns that are left out while no rater has a value, and what the note then says is missing.
 CAN_LACK = {
-    "Gold": "gold scores",
-    "Attention": "attention checks",
-    "Repeats": "repeats",
-    "s": "times",
+    "Gold": mark("gold scores"),
+    "Attention": mark("attention checks"),
+    "Repeats": mark("repeats"),
+    "s": mark("times"),
     "Too fast": "",
-    "Run": "order",
+    "Run": mark("order"),
     "by chance": "",
 }
 
@@ -47,36 +48,21 @@ WRITTEN: dict[str, Callable[[float | None], str]] = {
     "Repeats": text.number,
 }
 STATES = {
-    "active": "active",
-    "paused": "paused",
-    "released": "released",
-    "screened_out": "screened out",
-    "returned": "place returned",
-    "finished": "finished",
-    "removed": "taken out",
-    "": "from a file",
+    "active": mark("active"),
+    "paused": mark("paused"),
+    "released": mark("released"),
+    "screened_out": mark("screened out"),
+    "returned": mark("place returned"),
+    "timed_out": mark("time was over"),
+    "finished": mark("finished"),
+    "removed": mark("taken out"),
+    "": mark("from a file"),
 }
 
 
-def sentence(table: RaterTable, criterion: str) -> str:
-    """Return the answer: how many raters are worth a look and why, and how far the others agree."""
-    looked = [(line, here(line.flags, criterion)) for line in table.lines]
-    odd = [(line, flags) for line, flags in looked if flags]
-    raters = text.counted(len(table.lines), "rater")
-    agreeing = [
-        report.leave_one_out.value
-        for line, flags in looked
-        if not flags and (report := line.report.criteria.get(criterion)) is not None
-        if report.leave_one_out.value is not None
-    ]
-    rest = ""
-    if len(agreeing) > 1:
-        low, high = text.number(min(agreeing)), text.number(max(agreeing))
-        rest = f" The other {len(agreeing)} stand at r {low} to {high} with the mean of the others."
-    if not odd:
-        return f"Nothing about the {raters} is worth a look.{rest.replace('The other', 'All')}"
-    named = [f"**{text.plain(line.rater)}** ({', '.join(words(flags))})" for line, flags in odd]
-    return f"{len(odd)} of {raters} {'is' if len(odd) == 1 else 'are'} worth a look: {_some(named)}.{rest}"
+def standing(state: str) -> str:
+    """Return a rater's state in words."""
+    return _(STATES.get(state, state))
 
 
 def compared_with(table_rule: str | None) -> Beside:
@@ -85,13 +71,13 @@ def compared_with(table_rule: str | None) -> Beside:
         return "all"
     choices: list[Beside] = ["kept", "all"]
     chosen = st.segmented_control(
-        "Compared with",
+        _("Compared with"),
         choices,
         default="kept",
         required=True,
-        format_func=BESIDE.__getitem__,
+        format_func=lambda choice: _(BESIDE[choice]),
         key="raters_beside",
-        help="Careless raters make the careful ones look odd; leave them out of the others' mean.",
+        help=_("Careless raters make the careful ones look odd; leave them out of the others' mean."),
     )
     return chosen or "kept"
 
@@ -101,13 +87,13 @@ def forest(table: RaterTable, criterion: str, *, chosen: str | None) -> None:
     reports = [line.report for line in table.lines]
     keys = rater_measures.known(reports, criterion)
     if not keys:
-        st.caption("No measure has a value yet: raters must share responses, or be timed.")
+        st.caption(_("No measure has a value yet: raters must share responses, or be timed."))
         return
     place.among("raters_measure", keys)
     key = st.selectbox(
-        "Measure",
+        _("Measure"),
         keys,
-        format_func=lambda one: rater_measures.MEASURES[one].name,
+        format_func=lambda one: _(rater_measures.MEASURES[one].name),
         key="raters_measure",
         width=260,
     )
@@ -116,62 +102,60 @@ def forest(table: RaterTable, criterion: str, *, chosen: str | None) -> None:
         MeasureRow(
             line.rater,
             measure.of(line.report, criterion),
-            ", ".join(words(f for f in here(line.flags, criterion) if f.key in measure.flags)),
+            ", ".join(
+                rater_words.words(
+                    f for f in rater_words.here(line.flags, criterion) if f.key in measure.flags
+                )
+            ),
             chosen=line.rater == chosen,
         )
         for line in table.lines
     ]
     rows.sort(key=lambda row: (row.estimate.value is None, -(row.estimate.value or 0.0), row.rater))
-    mark = measure.mark or (None, "")
+    beside, beside_name = measure.mark or (None, "")
     figure = measure_forest(
         _drawn(rows),
-        title=measure.title,
+        title=_(measure.title),
         theme=widgets.theme(),
         low=measure.low,
         high=measure.high,
-        mark=mark[0],
-        mark_name=mark[1],
+        mark=beside,
+        mark_name=_(beside_name),
     )
     shown = [
         f"{row.rater} {measure.write(row.estimate.value)}" for row in rows if row.estimate.value is not None
     ]
-    widgets.chart(figure, key=f"raters_forest_{key}", alt=f"{measure.name}: {'; '.join(shown[:MOST_DRAWN])}.")
+    widgets.chart(
+        figure, key=f"raters_forest_{key}", alt=f"{_(measure.name)}: {'; '.join(shown[:MOST_DRAWN])}."
+    )
     if len(rows) > MOST_DRAWN:
-        st.caption(f"The {MOST_DRAWN // 2} highest and lowest of {len(rows)}; all stand in the table.")
+        st.caption(
+            _(
+                "The {some} highest and lowest of {n}; all stand in the table.",
+                some=MOST_DRAWN // 2,
+                n=len(rows),
+            )
+        )
 
 
 def table(found: RaterTable, criterion: str) -> int | None:
     """Draw one row a rater; returns the position of the one chosen."""
     frame = pd.DataFrame([_row(line, criterion) for line in found.lines])
     lacking = [name for name in CAN_LACK if frame[name].isna().all()]
-    standing = set(frame["State"])
-    plain = ["State"] if standing <= {STATES["active"]} or standing == {STATES[""]} else []
+    states = {line.state for line in found.lines}
+    plain = ["State"] if states <= {"active"} or states == {""} else []
     shown = frame.drop(columns=[*lacking, *plain])
     chosen = widgets.table(
         shown,
         key="raters_table",
         select=True,
-        columns={
-            "95 % interval": st.column_config.Column(alignment="right"),
-            "Worth a look": st.column_config.Column(width=150),
-            "by chance": st.column_config.Column(width=76),
-        },
+        columns=_columns(),
         formats={name: write for name, write in WRITTEN.items() if name in shown},
         faint=[line.state in ("paused", "released", "screened_out", "removed") for line in found.lines],
         height="content" if len(frame) <= MOST_ROWS else 28 * MOST_ROWS,
     )
-    st.caption(_note(found, [CAN_LACK[name] for name in lacking if CAN_LACK[name]]))
+    st.caption(rater_words.note(found, [CAN_LACK[name] for name in lacking if CAN_LACK[name]]))
     return chosen
-
-
-def here(flags: Iterable[Flag], criterion: str) -> list[Flag]:
-    """Return the flags of all work and of this criterion."""
-    return [flag for flag in flags if flag.criterion in (None, criterion)]
-
-
-def words(flags: Iterable[Flag]) -> list[str]:
-    """Return each flag's words once."""
-    return list(dict.fromkeys(text.plain(flag.word) for flag in flags))
 
 
 def criterion_shown(project: ProjectInfo, keys: Sequence[str]) -> str:
@@ -181,7 +165,7 @@ def criterion_shown(project: ProjectInfo, keys: Sequence[str]) -> str:
     labels = {key: text.plain(project.criterion(key).label) for key in keys}
     place.among("raters_criterion", list(keys))
     chosen = st.segmented_control(
-        "Criterion",
+        _("Criterion"),
         list(keys),
         default=None if "raters_criterion" in st.session_state else keys[0],
         required=True,
@@ -198,8 +182,10 @@ def _row(line: RaterLine, criterion: str) -> dict[str, object]:
     found = {key: measure.of(report, criterion) for key, measure in rater_measures.MEASURES.items()}
     return {
         "Rater": line.rater,
-        "Worth a look": ", ".join(dict.fromkeys(flag.word for flag in here(line.flags, criterion))),
-        "State": STATES.get(line.state, line.state),
+        "Worth a look": ", ".join(
+            dict.fromkeys(_(flag.word) for flag in rater_words.here(line.flags, criterion))
+        ),
+        "State": standing(line.state),
         "n": report.criteria[criterion].ratings if criterion in report.criteria else 0,
         "r": found["loo"].value,
         "95 % interval": text.interval(found["loo"].ci),
@@ -215,26 +201,23 @@ def _row(line: RaterLine, criterion: str) -> dict[str, object]:
     }
 
 
-def _note(found: RaterTable, lacking: list[str]) -> str:
-    beside = "all raters" if found.rule is None else f"the raters kept by {text.plain(found.rule)}"
-    said = [
-        f"r and offset: beside the mean of the others, here {beside}.",
-        "Run: longest run of equal scores in order, by chance: that of the same scores shuffled.",
-    ]
-    if any(line.report.pace.source == "between ratings" for line in found.lines):
-        said.append("Seconds: between one rating and the next, where the page did not measure them.")
-    if lacking:
-        said.append(f"No {text.listing(lacking, 4).replace(' and ', ' or ')} yet.")
-    if found.means:
-        names = text.listing([text.plain(name) for name in found.means])
-        said.append(f"Not listed: {names}, a mean of several raters.")
-    said.append(f"Intervals: bootstrap over items, B = {found.resamples}, seed {found.seed}.")
-    return " ".join(said)
-
-
-def _some(named: list[str]) -> str:
-    """Return the first names in a sentence, with how many there are besides."""
-    return text.listing(named, MOST_NAMES)
+def _columns() -> dict[str, Any]:
+    column = st.column_config.Column
+    return {
+        "Rater": column(_("Rater")),
+        "Worth a look": column(_("Worth a look"), width=150),
+        "State": column(_("State")),
+        "95 % interval": column(_("95 % interval"), alignment="right"),
+        "Offset": column(_("Offset")),
+        "s": column(_("s")),
+        "Too fast": column(_("Too fast")),
+        "Modal": column(_("Modal")),
+        "Run": column(_("Run")),
+        "by chance": column(_("by chance"), width=76),
+        "Gold": column(_("Gold")),
+        "Attention": column(_("Attention")),
+        "Repeats": column(_("Repeats")),
+    }
 
 
 def _drawn(rows: list[MeasureRow]) -> list[MeasureRow]:

@@ -7,19 +7,28 @@ from typing import Any
 
 import streamlit as st
 
+from judgelab.languages import LANGUAGES, _
+from judgelab.ui import language
+from judgelab.wording import mark
+
 FORMS = {
-    "pointwise": "score each response",
-    "pairwise": "compare two responses to the same question",
-    "ranking": "rank all responses to a question, ties allowed",
-    "best_worst": "pick the best and the worst response to a question",
+    "pointwise": mark("score each response"),
+    "pairwise": mark("compare two responses to the same question"),
+    "ranking": mark("rank all responses to a question, ties allowed"),
+    "best_worst": mark("pick the best and the worst response to a question"),
 }
 HOW = {
     "pointwise": "",
-    "pairwise": "Every two responses to a question make a pair; the sides are drawn for each rater.",
-    "ranking": "The scales of the criteria are for judges and metrics; raters give places.",
-    "best_worst": "The scales of the criteria are for judges and metrics; raters name two responses.",
+    "pairwise": mark("Every two responses to a question make a pair; the sides are drawn for each rater."),
+    "ranking": mark("The scales of the criteria are for judges and metrics; raters give places."),
+    "best_worst": mark("The scales of the criteria are for judges and metrics; raters name two responses."),
 }
-WHAT = {"pointwise": "response", "pairwise": "pair", "ranking": "question", "best_worst": "question"}
+ASKED = {
+    "ask_comment": mark("comments"),
+    "highlight_question": mark("words of the question marked"),
+    "ask_evidence": mark("marked evidence"),
+    "ask_strength": mark("how much better"),
+}
 
 
 def fields(settings: Mapping[str, Any], *, key: str) -> dict[str, Any]:
@@ -27,23 +36,38 @@ def fields(settings: Mapping[str, Any], *, key: str) -> dict[str, Any]:
     forms = list(FORMS)
     before = settings.get("form", "pointwise")
     form = st.selectbox(
-        "Raters", forms, index=forms.index(before), format_func=FORMS.__getitem__, key=f"{key}_form"
+        _("Raters"),
+        forms,
+        index=forms.index(before),
+        format_func=lambda form: _(FORMS[form]),
+        key=f"{key}_form",
     )
     if HOW[form]:
-        st.caption(HOW[form])
+        st.caption(_(HOW[form]))
     with st.container(horizontal=True):
-        said = {name: _ask(name, label, settings, key=key) for name, label in _asked(form).items()}
-    return {"form": form, **said}
+        said = {name: _ask(name, settings, key=key) for name in _asked(form)}
+    return {"form": form, **said, "language": _language(settings, key=key)}
 
 
-def _asked(form: str) -> dict[str, str]:
-    asked = {"ask_comment": "comments", "highlight_question": "words of the question marked"}
-    if form == "pointwise":
-        asked |= {"ask_evidence": "marked evidence"}
-    if form == "pairwise":
-        asked |= {"ask_strength": "how much better"}
-    return asked
+def _asked(form: str) -> list[str]:
+    own = {"pointwise": ["ask_evidence"], "pairwise": ["ask_strength"]}
+    return ["ask_comment", "highlight_question", *own.get(form, [])]
 
 
-def _ask(name: str, label: str, settings: Mapping[str, Any], *, key: str) -> bool:
-    return st.checkbox(label, bool(settings.get(name, name == "ask_comment")), key=f"{key}_{name}")
+def _ask(name: str, settings: Mapping[str, Any], *, key: str) -> bool:
+    wanted = bool(settings.get(name, name == "ask_comment"))
+    return st.checkbox(_(ASKED[name]), wanted, key=f"{key}_{name}")
+
+
+def _language(settings: Mapping[str, Any], *, key: str) -> str:
+    known = [language.BROWSER, *LANGUAGES]
+    present = settings.get("language") or language.BROWSER
+    return str(
+        st.selectbox(
+            _("Language of the rating pages"),
+            known,
+            index=known.index(present) if present in known else 0,
+            format_func=language.named,
+            key=f"{key}_language",
+        )
+    )

@@ -3,26 +3,40 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
-from functools import partial
 from typing import Any
 
 from judgelab.annotation import service
+from judgelab.annotation.hints import Hints
 from judgelab.annotation.qualifying import Feedback
+from judgelab.annotation.screen import QueueItem
+from judgelab.annotation.service import OpResult
 from judgelab.annotation.standing import Progress
 from judgelab.domain import Criterion
 from judgelab.errors import NotAllowed, NotFound, StoreUnavailable
+from judgelab.languages import _, _n, current
 from judgelab.scales import may_pass, scale_from_json
 from judgelab.store.engine import Store
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import rater_standing, text
+from judgelab.ui import rater_standing, rater_units
+from judgelab.ui.rater_units import Kind, counted_units
 
 TALLY_SECONDS = 10.0  # counting a large project takes longer than storing a rating
+TALLY_SHARE = 0.002  # of a rater's time; a hundred raters leave most of a core for storing
+MOST_TOGETHER = 20  # operations in one transaction: others wait for its end
 MOST_OPS = 500
 RENEWALS_A_LEASE = 3
 QUIET = ("draft", "renew", "pause")  # stored without a word
+
+
+@dataclass(frozen=True)
+class Known:
+    """How far a person is, as counted last; `until`, on this process's clock, it is not counted anew."""
+
+    progress: Progress
+    until: float
 
 
 @dataclass
@@ -31,15 +45,17 @@ class Memory:
 
     Of what a screen sends, everything unacknowledged is there each time, so only the names of the last
     arrival need to be remembered. Feedback lies there until the person's next look at the page; the screen
-    shows each only once. `path` is that of our route, empty where there is none.
+    shows each only once. `path` is that of our route, empty where there is none. `hints` say where to look
+    first for what comes next.
     """
 
     stored: frozenset[str] = frozenset()
     refusal: str = ""
     saved: datetime | None = None
     feedback: tuple[str, Feedback] | None = None
-    progress: tuple[float, Progress] | None = None
+    progress: Known | None = None
     path: str = ""
+    hints: Hints = field(default_factory=Hints)
 
 
 def take(store: Store, person_id: int, project_id: int, sent: object, memory: Memory) -> None:
@@ -47,21 +63,53 @@ def take(store: Store, person_id: int, project_id: int, sent: object, memory: Me
 
     What cannot be stored now is not acknowledged; the screen sends it again.
     """
-    arrived = _arrived(sent)
-    memory.stored &= arrived.keys()
-    for uid, op in arrived.items():
-        if uid in memory.stored:
-            continue
+    for uid, op in _new(sent, memory).items():
         try:
             result = service.apply(store, person_id, project_id, op)
         except (StoreUnavailable, NotAllowed, NotFound):
             return
-        memory.stored |= {uid}
-        memory.refusal = result.message
-        if result.feedback is not None:
-            memory.feedback = (uid, result.feedback)
-        if result.at is not None and op.get("kind") not in QUIET:
-            memory.saved = result.at
+        _note(memory, uid, op, result)
+
+
+def exchange(
+    store: Store, person_id: int, project: ProjectInfo, sent: object, memory: Memory
+) -> dict[str, Any]:
+    """Store the operations that arrived, in order, and return all that the screen shows then.
+
+    Few of them, as a rater at work sends them, are stored together with what comes next.
+
+    Raises:
+        NotAllowed: the person may not rate in this project.
+        StoreUnavailable: the database does not answer now; what `memory` does not name was not stored.
+    """
+    new = _new(sent, memory)
+    if not new or len(new) > MOST_TOGETHER:
+        take(store, person_id, project.id, sent, memory)
+        return screen_data(store, person_id, project, memory)
+    done = service.turn(store, person_id, project.id, list(new.values()), hints=memory.hints)
+    for (uid, op), result in zip(new.items(), done.results, strict=True):
+        _note(memory, uid, op, result)
+    return _data(store, person_id, project, memory, done.queue)
+
+
+def _new(sent: object, memory: Memory) -> dict[str, Mapping[str, Any]]:
+    """Return what arrived and is not known to be stored; what arrived no more is forgotten."""
+    arrived = _arrived(sent)
+    memory.stored &= arrived.keys()
+    return {uid: op for uid, op in arrived.items() if uid not in memory.stored}
+
+
+def _note(memory: Memory, uid: str, op: Mapping[str, Any], result: OpResult) -> None:
+    memory.stored |= {uid}
+    memory.refusal = result.message
+    if result.feedback is not None:
+        memory.feedback = (uid, result.feedback)
+    if result.at is not None and op.get("kind") not in QUIET:
+        memory.saved = result.at
+    if result.done and memory.progress is not None:
+        known = memory.progress.progress
+        counted = replace(known, done=known.done + 1, total=max(known.total, known.done + 1))
+        memory.progress = replace(memory.progress, progress=counted)
 
 
 def criterion_data(criterion: Criterion) -> dict[str, Any]:
@@ -90,51 +138,52 @@ def criterion_data(criterion: Criterion) -> dict[str, Any]:
     }
 
 
-def noun(project: ProjectInfo) -> str:
-    """Return what one screen is about: an answer, a pair, or a question with all its answers."""
-    whole = "document" if project.task == "summarisation" else "question"
-    return {"pointwise": "answer", "pairwise": "pair"}.get(_form(project), whole)
-
-
-def nothing_left(progress: Progress, *, k: int, word: str = "answer") -> list[str]:
+def nothing_left(progress: Progress, *, k: int, kind: Kind = "answer") -> list[str]:
     """Return why there is nothing to rate: a first sentence, then what else is true.
 
     Args:
         progress: how far the person is.
         k: raters wanted for each unit.
-        word: what a unit is called (`noun`).
+        kind: what a unit is.
     """
-    about_them = rater_standing.why_nothing(progress, word=word)
+    about_them = rater_standing.why_nothing(progress, kind=kind)
     if about_them:
         return about_them
-    answers = partial(text.counted, word=word)
     if not progress.answers:
         return [
-            f"This project has no {word}s to rate yet.",
-            "They appear here once the researcher has imported them.",
+            rater_units.none_yet(kind),
+            _("They appear here once the researcher has imported them."),
         ]
+    raters = _n("{n} rater", "{n} raters", k)
     if progress.waiting:
-        first = (
-            "Nothing for you at this moment: "
-            f"{answers(progress.waiting)} {_are(progress.waiting)} on other raters' screens."
+        first = _n(
+            "Nothing for you at this moment: {answers} is on other raters' screens.",
+            "Nothing for you at this moment: {answers} are on other raters' screens.",
+            progress.waiting,
+            answers=counted_units(progress.waiting, kind),
         )
-        rest = ["What they leave comes to you; this page looks again by itself."]
+        rest = [_("What they leave comes to you; this page looks again by itself.")]
     elif progress.passed:
-        first = f"Nothing new is left. You skipped {answers(progress.passed)} twice."
+        skipped = counted_units(progress.passed, kind)
+        first = _("Nothing new is left. You skipped {answers} twice.", answers=skipped)
         rest = []
     elif progress.complete and progress.done:
-        first = f"You are done: you rated {answers(progress.done)}."
-        rest = [f"The other {progress.complete:,} already have their {text.counted(k, 'rater')} each."]
+        first = _("You are done: you rated {answers}.", answers=counted_units(progress.done, kind))
+        rest = [
+            _("The other {n} already have their {raters} each.", n=progress.complete, raters=raters),
+        ]
     elif progress.complete:
-        first = f"All {answers(progress.complete)} already have their {text.counted(k, 'rater')} each."
-        rest = ["Nothing is left for you to rate here."]
+        every = counted_units(progress.complete, kind)
+        first = _("All {answers} already have their {raters} each.", answers=every, raters=raters)
+        rest = [_("Nothing is left for you to rate here.")]
     else:
-        first = f"You are done: you rated all {answers(progress.done)}."
+        first = _("You are done: you rated all {answers}.", answers=counted_units(progress.done, kind))
         rest = []
     if progress.flagged:
-        rest.append(f"You flagged {answers(progress.flagged)}; the researcher sees your reasons.")
+        flagged = counted_units(progress.flagged, kind)
+        rest.append(_("You flagged {answers}; the researcher sees your reasons.", answers=flagged))
     if progress.done:
-        rest.append("Your ratings stay open for changes under My ratings.")
+        rest.append(_("Your ratings stay open for changes under My ratings."))
     return [first, *rest]
 
 
@@ -145,13 +194,24 @@ def screen_data(store: Store, person_id: int, project: ProjectInfo, memory: Memo
         NotAllowed: the person may not rate in this project.
         StoreUnavailable: the database does not answer now.
     """
-    queue = service.next_items(store, person_id, project.id)
+    queue = service.next_items(store, person_id, project.id, hints=memory.hints)
+    return _data(store, person_id, project, memory, queue)
+
+
+def _data(
+    store: Store, person_id: int, project: ProjectInfo, memory: Memory, queue: Sequence[QueueItem]
+) -> dict[str, Any]:
     progress = _progress(store, person_id, project.id, memory, fresh=not queue)
     saved = memory.saved or progress.saved_at
     lease_minutes = float(project.settings.get("lease_minutes", 30))
     return {
         "who": key_of(person_id, project.id),
-        "address": {"project": project.slug, "person": person_id, "path": memory.path},
+        "address": {
+            "project": project.slug,
+            "person": person_id,
+            "path": memory.path,
+            "language": current(),
+        },
         "project": {
             "name": project.name,
             "task": project.task,
@@ -168,16 +228,16 @@ def screen_data(store: Store, person_id: int, project: ProjectInfo, memory: Memo
         "criteria": [criterion_data(criterion) for criterion in project.criteria],
         "queue": [asdict(item) for item in queue],
         "stored": sorted(memory.stored),
-        "refusal": memory.refusal,
+        "refusal": _(memory.refusal),
         "saved_at": saved.isoformat() if saved else None,
         "progress": {
             **_counted(progress),
-            "waiting": progress.waiting or int(progress.state == "paused"),
+            "waiting": rater_standing.waits(progress),
             "seconds_per_answer": progress.seconds_per_answer,
         },
         "passed": progress.passed,
         "nothing": nothing_left(
-            progress, k=int(project.settings.get("raters_per_response", 3)), word=noun(project)
+            progress, k=int(project.settings.get("raters_per_response", 3)), kind=rater_units.kind_of(project)
         ),
         "renew_ms": 60_000 * lease_minutes / RENEWALS_A_LEASE,
         "lease": {
@@ -188,6 +248,7 @@ def screen_data(store: Store, person_id: int, project: ProjectInfo, memory: Memo
         },
         "feedback": _feedback(memory, project),
         "practice": rater_standing.practice_line(progress.practice),
+        "crowd": rater_standing.crowd_data(progress),
         "own": rater_standing.own_line(progress, project.settings),
     }
 
@@ -207,16 +268,14 @@ def _feedback(memory: Memory, project: ProjectInfo) -> dict[str, Any] | None:
 
 
 def _progress(store: Store, person_id: int, project_id: int, memory: Memory, *, fresh: bool) -> Progress:
-    """Return how far the person is: what they did is counted always, what is left now and then."""
-    counted = memory.progress
-    counts_on = counted is not None and counted[1].practice is None and not fresh
-    if counted is None or not counts_on or time.monotonic() - counted[0] > TALLY_SECONDS:
-        known = service.progress(store, person_id, project_id)
-        memory.progress = (time.monotonic(), known)
-        return known
-    known = counted[1]
-    done = service.count_done(store, person_id, project_id)
-    return replace(known, done=done, total=max(known.total, done))
+    """Return how far the person is: what they do is added as it is stored, the rest counted now and then."""
+    known, began = memory.progress, time.monotonic()
+    if known is None or fresh or known.progress.practice is not None or began > known.until:
+        counted = service.progress(store, person_id, project_id)
+        took = time.monotonic() - began
+        known = Known(counted, began + max(TALLY_SECONDS, took / TALLY_SHARE))
+        memory.progress = known
+    return known.progress
 
 
 def _arrived(sent: object) -> dict[str, Mapping[str, Any]]:
@@ -235,10 +294,6 @@ def _form(project: ProjectInfo) -> str:
 def key_of(person_id: int, project_id: int) -> str:
     """Return the name under which a screen is known, in the session and in the browser."""
     return f"rate_{project_id}_{person_id}"
-
-
-def _are(count: int) -> str:
-    return "is" if count == 1 else "are"
 
 
 def _plain(value: float) -> float | int:

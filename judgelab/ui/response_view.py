@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from judgelab.domain import Reference
+from judgelab.languages import _, _n
 from judgelab.store.details import ResponseDetail
 from judgelab.ui import text
 
@@ -24,12 +25,12 @@ def title(detail: ResponseDetail, *, blind: bool = False) -> None:
 def body(detail: ResponseDetail) -> None:
     """Write the response, then references and context, each as it came."""
     with st.container(gap="xsmall"):
-        st.caption("Response")
+        st.caption(_("Response"))
         if detail.text:
             with st.container(key="response_text"):  # set off by a rule at its left, see `look`
                 st.text(detail.text)
         else:
-            st.caption("The file that brought this response carried no text.")
+            st.caption(_("The file that brought this response carried no text."))
     _references(detail.references)
     _context(detail.context)
 
@@ -38,11 +39,11 @@ def _references(references: tuple[Reference, ...]) -> None:
     if not references:
         return
     with st.container(gap="xsmall"):
-        st.caption("Reference" if len(references) == 1 else f"References, {len(references)}")
+        st.caption(_n("Reference", "References, {n}", len(references)))
         for reference in references[:SHOWN_REFERENCES]:
             st.text(_graded(reference))
     if len(references) > SHOWN_REFERENCES:
-        with st.expander(text.counted(len(references) - SHOWN_REFERENCES, "more reference")):
+        with st.expander(_n("{n} more reference", "{n} more references", len(references) - SHOWN_REFERENCES)):
             for reference in references[SHOWN_REFERENCES:]:
                 st.text(_graded(reference))
 
@@ -53,9 +54,9 @@ def _graded(reference: Reference) -> str:
 
 def _context(context: str) -> None:
     if len(context) > LONG:
-        with st.expander(f"Context, {text.counted(len(context.split()), 'word')}"):
+        with st.expander(_n("Context, {n} word", "Context, {n} words", len(context.split()))):
             st.text(context)
     elif context:
         with st.container(gap="xsmall"):
-            st.caption("Context")
+            st.caption(_("Context"))
             st.text(context)

@@ -27,7 +27,7 @@ h2, h3, h4, h5, h6 {{ font-size: 1.1rem; font-weight: 600; margin: 1.4rem 0 .4re
 p, ul, ol {{ margin: .7rem 0; }}
 a {{ color: var(--accent); }}
 label, legend {{ display: block; margin-top: .9rem; padding: 0; }}
-fieldset {{ border: 0; padding: 0; margin: 0; min-width: 0; }}
+fieldset {{ border: 0; padding: 0; margin: .9rem 0 0; min-width: 0; }}
 fieldset label {{ display: flex; gap: .6rem; align-items: baseline; margin-top: .3rem; }}
 input, textarea {{ font: inherit; color: inherit; background: var(--surface); border: 1px solid var(--edge);
   border-radius: 4px; padding: .45rem .6rem; width: 100%; max-width: 20rem; box-sizing: border-box;

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from judgelab.analysis import quality
+from judgelab.languages import _
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import gate, text
 
@@ -13,4 +14,5 @@ def draw(project: ProjectInfo) -> None:
     """Write the line; nothing for a project that never locked a rule."""
     said = quality.note(gate.store(), project.slug)
     if said:
-        st.caption(f":material/lock: Quality rule: {text.plain(said)}.")
+        note = _("Quality rule: {rule}.", rule=text.plain(_(said)))
+        st.caption(f":material/lock: {note}")

@@ -9,13 +9,17 @@ from judgelab.analysis import quality
 from judgelab.analysis.quality import PolicyInfo
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.errors import UserError
+from judgelab.languages import _
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import failures, gate, text, widgets
+from judgelab.wording import mark
 
 ALL_RATINGS = ""
-NO_RULE = "all ratings, no rule"
+NO_RULE = mark("all ratings, no rule")
 FIRST_NAME = "main"
-LOCK_HELP = (
+METHODS = {"pairwise": mark("pairwise"), "loo": mark("leave one out")}
+PASSES = {"worst_first": mark("worst first"), "one_pass": mark("one pass"), "fixpoint": mark("fixpoint")}
+LOCK_HELP = mark(
     "Saves the rule with the time, the number of ratings so far and a sha256. Another can be put in use only "
     "with a reason, which is shown beside every figure. Best done before data are seen."
 )
@@ -27,28 +31,34 @@ def save(project: ProjectInfo, policy: FilterPolicy, known: list[PolicyInfo]) ->
         return
     current = next((rule for rule in known if rule.in_use), None)
     name = st.text_input(
-        "Name of the rule", current.name if current else FIRST_NAME, key="quality_name", max_chars=60
+        _("Name of the rule"), current.name if current else FIRST_NAME, key="quality_name", max_chars=60
     ).strip()
     version = 1 + max((rule.version for rule in known if rule.name == name), default=0)
     same = current is not None and current.policy == policy and current.name == name
     reason = "" if same else _reason(current, key="quality_reason")
     with st.container(horizontal=True):
-        label = f"In use as version {current.version}" if same and current else f"Apply as version {version}"
+        if same and current:
+            label = _("In use as version {version}", version=current.version)
+        else:
+            label = _("Apply as version {version}", version=version)
         pressed = widgets.primary_button(label, key="quality_save", disabled=same or not name)
         lock = st.button(
-            "Lock the rule",
+            _("Lock the rule"),
             key="quality_lock",
             icon=":material/lock:",
             disabled=not name or bool(current and current.locked_at),
-            help=LOCK_HELP,
+            help=_(LOCK_HELP),
         )
     if pressed or lock:
         _save(project, policy, name=name, lock=lock, reason=reason)
     if current and current.locked_at:
-        st.caption(
-            f":material/lock: {text.plain(current.words)}. sha256 of the rule, the criteria and the raters "
-            f"per response: `{current.sha256[:16]}…`; exports carry it whole."
+        said = _(
+            "{rule}. sha256 of the rule, the criteria and the raters per response: `{sha256}…`; exports "
+            "carry it whole.",
+            rule=text.plain(_(current.words)),
+            sha256=current.sha256[:16],
         )
+        st.caption(f":material/lock: {said}")
 
 
 def lock_before_data(project: ProjectInfo, policy: FilterPolicy, known: list[PolicyInfo]) -> None:
@@ -57,30 +67,31 @@ def lock_before_data(project: ProjectInfo, policy: FilterPolicy, known: list[Pol
         return
     current = next((rule for rule in known if rule.in_use), None)
     if current is not None and current.locked_at is not None:
-        st.caption(f":material/lock: {text.plain(current.words)}.")
+        st.caption(f":material/lock: {text.plain(_(current.words))}.")
         return
-    name = st.text_input("Name of the rule", FIRST_NAME, key="quality_name", max_chars=60).strip()
+    name = st.text_input(_("Name of the rule"), FIRST_NAME, key="quality_name", max_chars=60).strip()
     if st.button(
-        "Lock the rule", key="quality_lock", icon=":material/lock:", disabled=not name, help=LOCK_HELP
+        _("Lock the rule"), key="quality_lock", icon=":material/lock:", disabled=not name, help=_(LOCK_HELP)
     ):
         _save(project, policy, name=name, lock=True)
 
 
 def versions(project: ProjectInfo, known: list[PolicyInfo]) -> None:
     """Draw which version is in use, with the others to choose from."""
-    widgets.heading("Saved rules", text.count(len(known)))
+    widgets.heading(_("Saved rules"), text.count(len(known)))
     if not known:
-        st.caption("None yet: every figure stands on all ratings.")
+        st.caption(_("None yet: every figure stands on all ratings."))
         return
     current = next((rule for rule in known if rule.in_use), None)
     may = gate.allowed("researcher", project) is not None
     reason = _reason(current, key="quality_use_reason") if may else ""
+    shown = {rule.title: _titled(rule) for rule in known}
     titles = [ALL_RATINGS, *(rule.title for rule in known)]
     st.selectbox(
-        "Every figure stands on",
+        _("Every figure stands on"),
         titles,
         index=titles.index(current.title if current else ALL_RATINGS),
-        format_func=lambda title: text.plain(title) if title else NO_RULE,
+        format_func=lambda title: text.plain(shown[title]) if title else _(NO_RULE),
         key=f"quality_in_use_{current.title if current else ''}",
         on_change=_use,
         args=(project, known, f"quality_in_use_{current.title if current else ''}", reason),
@@ -88,37 +99,64 @@ def versions(project: ProjectInfo, known: list[PolicyInfo]) -> None:
     )
     frame = pd.DataFrame(
         {
-            "Rule": [rule.title for rule in known],
+            "Rule": [shown[rule.title] for rule in known],
             "In short": [in_short(rule.policy) for rule in known],
             "Saved": [text.when(rule.created_at) for rule in known],
             "State": [_state(rule) for rule in known],
         }
     )
-    widgets.table(frame, key="quality_versions")
+    column = st.column_config.Column
+    widgets.table(
+        frame,
+        key="quality_versions",
+        columns={
+            "Rule": column(_("Rule")),
+            "In short": column(_("In short")),
+            "Saved": column(_("Saved")),
+            "State": column(_("State")),
+        },
+    )
 
 
 def in_short(policy: FilterPolicy) -> str:
     """Return a rule in a few words: `r < 0.40, pairwise, worst first, overlap 5`."""
     parts = [
         f"r < {policy.threshold:.2f}",
-        {"pairwise": "pairwise", "loo": "leave one out"}[policy.method],
-        policy.passes.replace("_", " "),
-        f"overlap {policy.min_overlap}",
+        _(METHODS[policy.method]),
+        _(PASSES[policy.passes]),
+        _("overlap {n}", n=policy.min_overlap),
     ]
     if policy.control != "agreement":
-        parts.insert(0, {"hit": "degraded copies", "both": "degraded copies, then"}[policy.control])
+        parts.insert(0, _tests(policy))
     if policy.control == "hit":
         parts = parts[:1]
     if policy.aggregate != "mean":
-        parts.append(quality.HOW[policy.aggregate])
+        parts.append(_(quality.HOW[policy.aggregate]))
     if policy.criterion != "each":
-        parts.append(f"criterion {policy.criterion}")
+        parts.append(_("criterion {criterion}", criterion=policy.criterion))
     return ", ".join(parts)
 
 
+def _tests(policy: FilterPolicy) -> str:
+    """Return how raters are tested by copies: `degraded copies, p < 0.05, t, 5 copies`."""
+    said = _(
+        "degraded copies, p < {alpha}, {test}, {copies} or more",
+        alpha=f"{policy.hit_alpha:g}",
+        test=policy.hit_test,
+        copies=policy.hit_pairs,
+    )
+    return _("{tests}, then", tests=said) if policy.control == "both" else said
+
+
 def _state(rule: PolicyInfo) -> str:
-    words = [*(["in use"] if rule.in_use else []), *([rule.lock_words] if rule.locked_at else [])]
+    words = [_("in use")] if rule.in_use else []
+    if rule.locked_at:
+        words.append(_(rule.lock_words))
     return ", ".join(words) or text.MISSING
+
+
+def _titled(rule: PolicyInfo) -> str:
+    return _("{rule}, version {version}", rule=rule.name, version=rule.version)
 
 
 def _reason(current: PolicyInfo | None, *, key: str) -> str:
@@ -126,10 +164,10 @@ def _reason(current: PolicyInfo | None, *, key: str) -> str:
     if current is None or current.locked_at is None:
         return ""
     return st.text_input(
-        "Reason for setting the locked rule aside",
+        _("Reason for setting the locked rule aside"),
         key=key,
         max_chars=300,
-        placeholder="shown beside every figure",
+        placeholder=_("shown beside every figure"),
     ).strip()
 
 

@@ -64,13 +64,13 @@ def _why_none(rows: tuple[AgreementRow, ...], criterion: str | None) -> str:
         return _(
             "No judge or metric stands beside the raters yet. Score with a metric on Data, or run a judge."
         )
-    first = reasons[0]
+    first, why = reasons[0], reasons[0].estimate.reason
     named = text.listing([row.rater for row in reasons], limit=1)
     return text.plain(
         _(
             "No judge or metric can be compared with the raters yet. {names}: {why}.",
             names=named,
-            why=_(first.estimate.reason or ""),
+            why=_(why) if why else "",
         )
     )
 

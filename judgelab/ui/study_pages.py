@@ -11,6 +11,7 @@ from judgelab.annotation.link_options import Ending, Field, LinkOptions
 from judgelab.crowd.joining import Arrival
 from judgelab.languages import _, _n
 from judgelab.ui import safe_markdown
+from judgelab.ui.rater_units import counted_units, kind_of
 from judgelab.ui.route_pages import button, page
 
 FIELD = "field_"
@@ -96,7 +97,8 @@ def _facts(arrival: Arrival) -> str:
         lines.append(_n("About {n} minute", "About {n} minutes", round(options.about_minutes)))
     most = options.most if options.most is not None else settings.get("most_responses")
     if most is not None:
-        lines.append(_n("{n} answer to rate at most", "{n} answers to rate at most", int(most)))
+        answers = counted_units(int(most), kind_of(arrival.project))
+        lines.append(_("{answers} to rate at most", answers=answers))
     rate, currency = settings.get("pay_per_hour"), settings.get("currency") or ""
     if rate:
         amount = f"{currency} {float(rate):,.2f}".strip()

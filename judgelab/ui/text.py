@@ -101,9 +101,11 @@ def count(value: int | None) -> str:
     return MISSING if value is None else f"{value:,}"
 
 
-def counted(value: int, word: str, plural: str | None = None) -> str:
-    """Return `1 response`, `2 responses`."""
-    return f"{value:,} {word if value == 1 else plural or word + 's'}"
+
+def points(distance: float) -> str:
+    """Return a distance on a scale: `1 point`, `2.5 points`."""
+    whole = int(distance) if distance == int(distance) else 2
+    return _n("{points} point", "{points} points", whole, points=f"{distance:g}")
 
 
 def share(part: int, whole: int) -> str:

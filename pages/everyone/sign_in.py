@@ -5,7 +5,7 @@ import streamlit as st
 from judgelab.accounts import by_password
 from judgelab.errors import NotAllowed
 from judgelab.languages import _
-from judgelab.ui import failures, gate, navigation, text, widgets
+from judgelab.ui import failures, gate, language, navigation, text, widgets
 
 person = gate.visitor()
 if person is not None:
@@ -27,3 +27,4 @@ if sent:
     else:
         st.session_state[gate.COOKIE_KEY] = cookie
         st.rerun()
+language.offer()

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.ui import gate, navigation, outside, owner_link, text
+from judgelab.ui import gate, language, navigation, outside, owner_link, text
 
 person = gate.visitor()
 if person is not None:
@@ -27,3 +27,4 @@ with st.container(horizontal=True):
     st.link_button(_("Sign in by name"), "/sign-in")
     outside.buttons()
 st.caption(_("A rater uses the link they were sent."))
+language.offer()

@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from judgelab.analysis.conflicts import conflicts, voices
+from judgelab.analysis.conflicts import voices
 from judgelab.analysis.disagreements import response_detail
+from judgelab.languages import _
 from judgelab.ui import conflict_desk as desk
 from judgelab.ui import first_step, gate, loaders, response_view, text, viewport, widgets
 
@@ -12,16 +13,16 @@ project = gate.the_project()
 
 version = loaders.data_version(project.slug)
 if not loaders.rated_criteria(project.slug, version):
-    widgets.header("Conflicts", text.plain(project.name))
+    widgets.header(_("Conflicts"), text.plain(project.name))
     widgets.empty(
-        "Here you settle, response by response, where raters are far apart. Nobody has rated yet.",
-        **first_step.towards(project, "pages/annotator/rate.py", label="Rate"),
+        _("Here you settle, response by response, where raters are far apart. Nobody has rated yet."),
+        **first_step.towards(project, "pages/annotator/rate.py", label=_("Rate")),
     )
     st.stop()
 
 heading = st.container(gap="xsmall")
 criterion, distance = desk.choose(project)
-found = conflicts(gate.store(), project.slug, criterion=criterion.key, distance=distance)
+found = loaders.conflicts(project.slug, version, criterion=criterion.key, distance=distance)
 in_hand = st.session_state.get(desk.RESPONSE)
 shown = [
     one
@@ -32,16 +33,16 @@ conflict = desk.current(shown)
 
 with heading:
     with st.container(horizontal=not viewport.is_narrow(), vertical_alignment="bottom"):
-        widgets.header("Conflicts", desk.summary(found))
+        widgets.header(_("Conflicts"), desk.summary(found))
         if conflict is not None:
             desk.steps(shown, conflict)
     widgets.demo_notice(project)
 
 if conflict is None:
     st.write(
-        "Every conflict is decided."
+        _("Every conflict is decided.")
         if found
-        else "No two ratings that count are this far apart. Nothing to settle."
+        else _("No two ratings that count are this far apart. Nothing to settle.")
     )
 else:
     desk.follow(shown, conflict)
@@ -52,7 +53,7 @@ else:
         response_view.title(detail, blind=desk.names_hidden())
         response_view.body(detail)
     with people:
-        widgets.heading("Ratings", text.plain(criterion.label))
+        widgets.heading(_("Ratings"), text.plain(criterion.label))
         desk.ratings(voices(detail.ratings, conflict, hidden=desk.names_hidden()))
         desk.decision(project, person, conflict, criterion, scale)
 viewport.watch()

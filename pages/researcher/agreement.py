@@ -22,11 +22,13 @@ gate.opened_judges(person, project)
 version = loaders.data_version(project.slug)
 raters = {rater.name: rater for rater in loaders.compared_raters(project.slug, version)}
 if not raters:
-    widgets.header("Agreement", text.plain(project.name))
+    widgets.header(_("Agreement"), text.plain(project.name))
     widgets.empty(
-        "Here you see how far each judge and metric agrees with the raters, beside the raters among "
-        "themselves. Nothing but raters has scored this project yet.",
-        **first_step.towards(project, "pages/researcher/judges.py", label="Run a judge"),
+        _(
+            "Here you see how far each judge and metric agrees with the raters, beside the raters among "
+            "themselves. Nothing but raters has scored this project yet."
+        ),
+        **first_step.towards(project, "pages/researcher/judges.py", label=_("Run a judge")),
     )
     st.stop()
 
@@ -49,19 +51,19 @@ with top:
         asked.ratings,
         *([_("decided scores first")] if asked.decided is not None else []),
     ]
-    widgets.header("Agreement", text.plain(", ".join(scope)))
+    widgets.header(_("Agreement"), text.plain(", ".join(scope)))
     widgets.demo_notice(project)
     rule_note.draw(project)
     widgets.answer(findings.agreement_answer(shown.beside, shown.ceiling, marks=shown.marks))
 if not shown.beside:
     st.write(
-        "No response has both a rating by a person and a score of a judge or metric under these choices."
+        _("No response has both a rating by a person and a score of a judge or metric under these choices.")
     )
     st.stop()
 
 plot, differs = st.columns([66, 34], gap="large")
 with plot:
-    widgets.heading("Judges and metrics beside the raters")
+    widgets.heading(_("Judges and metrics beside the raters"))
     clicked = agreement_view.plot(shown, coefficient=asked.coefficient)
 with differs:
     above = st.container(gap=None)
@@ -69,7 +71,7 @@ with differs:
     rater = agreement_controls.rater([row.rater for row in shown.beside], clicked, first=best.rater)
     criterion = agreement_controls.one_criterion(asked, project, scored=raters[rater].criteria)
     with above:
-        widgets.heading("Where one rater differs", text.plain(project.criterion(criterion).label))
+        widgets.heading(_("Where one rater differs"), text.plain(project.criterion(criterion).label))
     pairs = loaders.pairs(
         project.slug,
         version,
@@ -82,7 +84,7 @@ with differs:
     if raters[rater].kind == "judge":
         st.page_link(
             "pages/researcher/disagreements.py",
-            label="Read where they differ most",
+            label=_("Read where they differ most"),
             icon=":material/arrow_forward:",
             query_params={"project": project.slug, "judge": rater, "criterion": criterion},
         )
@@ -99,10 +101,15 @@ recipe = findings.recipe(
     ratings=asked.ratings,
     constant_groups=asked.constant_groups,
 )
-targets = (
-    "judges and raters against the mean of the other raters" if shown.comparable else "the mean of all raters"
-)
-st.caption(text.plain(f"{recipe}; compared with {targets}; JudgeLab {__version__}."))
+made = {"recipe": recipe, "version": __version__}
+if shown.comparable:
+    said = _(
+        "{recipe}; compared with judges and raters against the mean of the other raters; JudgeLab {version}.",
+        **made,
+    )
+else:
+    said = _("{recipe}; compared with the mean of all raters; JudgeLab {version}.", **made)
+st.caption(text.plain(said))
 
 of_groups = None if asked.criterion == agreement_controls.AVERAGE else asked.criterion
 if loaders.shape(project.slug, version).groups > 1:

@@ -1,6 +1,7 @@
 import streamlit as st
 
 from judgelab.analysis.disagreements import response_detail
+from judgelab.languages import _
 from judgelab.ui import disagreement_list as differences
 from judgelab.ui import first_step, gate, loaders, opinions, response_view, rule_note, text, viewport, widgets
 
@@ -12,18 +13,20 @@ differences.follow_link()
 version = loaders.data_version(project.slug)
 judges = [rater for rater in loaders.compared_raters(project.slug, version) if rater.kind == "judge"]
 if not judges:
-    widgets.header("Disagreements", text.plain(project.name))
+    widgets.header(_("Disagreements"), text.plain(project.name))
     widgets.empty(
-        "Here you read, response by response, where a judge and the raters differ, with everybody's reasons. "
-        "No judge has scored a response of this project yet.",
-        **first_step.towards(project, "pages/researcher/judges.py", label="Run a judge"),
+        _(
+            "Here you read, response by response, where a judge and the raters differ, with everybody's "
+            "reasons. No judge has scored a response of this project yet."
+        ),
+        **first_step.towards(project, "pages/researcher/judges.py", label=_("Run a judge")),
     )
     st.stop()
 
 heading = st.container(gap="xsmall")
 narrow = viewport.is_narrow()
 if narrow:
-    chosen_at, read_at = st.expander("Judge, filters and list"), st.container()
+    chosen_at, read_at = st.expander(_("Judge, filters and list")), st.container()
 else:
     chosen_at, read_at = st.columns([29, 71], gap="medium")
 
@@ -34,11 +37,11 @@ with chosen_at:
     if len(listed.rows):
         differences.table(listed)
     else:
-        st.caption("No difference passes these filters.")
+        st.caption(_("No difference passes these filters."))
 
 with heading:
     with st.container(horizontal=not narrow, vertical_alignment="bottom"):
-        widgets.header("Disagreements", differences.summary(listed))
+        widgets.header(_("Disagreements"), differences.summary(listed))
         if response is not None:
             differences.steps(listed, response)
     widgets.demo_notice(project)
@@ -47,7 +50,10 @@ with heading:
 with read_at:
     if response is None:
         st.write(
-            "No response has both a rating by a person and a score of this judge. Rate some, or judge more."
+            _(
+                "No response has both a rating by a person and a score of this judge. Rate some, or judge "
+                "more."
+            )
         )
     else:
         detail = response_detail(gate.store(), project.slug, response)

@@ -4,14 +4,17 @@ import streamlit as st
 
 from judgelab.analysis import quality
 from judgelab.annotation.quality import FilterPolicy
+from judgelab.languages import _
 from judgelab.ui import (
     conflict_desk,
     effect_view,
     first_step,
     gate,
+    hit_view,
     quality_data,
     quality_rule,
     quality_view,
+    quality_words,
     rater_actions,
     rule_note,
     saved_rules,
@@ -26,15 +29,21 @@ current = next((rule for rule in known if rule.in_use), None)
 start = current.policy if current else FilterPolicy()
 ratings = quality_data.rater_count(project)
 if ratings < 2:
-    widgets.header("Quality", text.plain(project.name))
+    widgets.header(_("Quality"), text.plain(project.name))
     rule_note.draw(project)
+    purpose = _(
+        "Here you see which raters agree with the others, and set the rule that leaves unreliable ones out."
+    )
+    if ratings:
+        needed = _("It needs ratings by two people or more; there is one.")
+    else:
+        needed = _("It needs ratings by two people or more; there are none yet.")
     widgets.empty(
-        "Here you see which raters agree with the others, and set the rule that leaves unreliable ones out. "
-        f"It needs ratings by two people or more; there {'is one' if ratings == 1 else 'are none yet'}.",
-        **first_step.towards(project, "pages/annotator/rate.py", label="Rate responses"),
+        f"{purpose} {needed}",
+        **first_step.towards(project, "pages/annotator/rate.py", label=_("Rate responses")),
     )
     if project.criteria:
-        with st.expander("Fix the rule before the first rating", icon=":material/lock:"):
+        with st.expander(_("Fix the rule before the first rating"), icon=":material/lock:"):
             early = quality_rule.controls(project, start, criterion=quality_rule.criterion_shown(project))
             saved_rules.lock_before_data(project, early, known)
     st.stop()
@@ -46,12 +55,12 @@ trial = quality_data.trial(project, policy, criterion=criterion)
 
 with top:
     shown = project.criterion(criterion)
-    widgets.header("Quality", f"{text.plain(project.name)}, “{text.plain(shown.label)}”")
+    widgets.header(_("Quality"), f"{text.plain(project.name)}, “{text.plain(shown.label)}”")
     widgets.demo_notice(project)
     rule_note.draw(project)
-    widgets.answer(quality_view.sentence(trial, policy))
+    widgets.answer(quality_words.sentence(trial, policy))
 if trial.stopped:
-    st.warning(text.plain(trial.stopped), icon=":material/warning:")
+    st.warning(text.plain(_(trial.stopped)), icon=":material/warning:")
 
 left, right = st.columns([2, 1], gap="large")
 with left:
@@ -59,6 +68,7 @@ with left:
     with st.container(horizontal=True):
         rater_actions.link(project)
         conflict_desk.link(project)
+    hit_view.draw(project, policy, criterion=criterion)
     quality_view.exclusions(trial)
     saved_rules.versions(project, known)
 with right:

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from judgelab.analysis import quality
+from judgelab.analysis import quality, raters
+from judgelab.languages import _
 from judgelab.ui import (
     first_step,
     gate,
@@ -12,6 +13,7 @@ from judgelab.ui import (
     rater_messages,
     rater_profile,
     rater_table,
+    rater_words,
     text,
     widgets,
 )
@@ -20,12 +22,14 @@ person = gate.enter("researcher")
 project = gate.the_project()
 place.follow("raters", {"name": "raters_name", "criterion": "raters_criterion"})
 rule = quality.in_use(gate.store(), project.slug)
-if not rater_data.table(project, beside="all").lines:
-    widgets.header("Raters", text.plain(project.name))
+if not raters.anybody(gate.store(), project.slug):
+    widgets.header(_("Raters"), text.plain(project.name))
     widgets.empty(
-        "Here you see how every rater works: pace, agreement with the others, bias, checks, and what is "
-        "worth a look. Nobody has rated yet.",
-        **first_step.towards(project, "pages/annotator/rate.py", label="Rate responses"),
+        _(
+            "Here you see how every rater works: pace, agreement with the others, bias, checks, and what is "
+            "worth a look. Nobody has rated yet."
+        ),
+        **first_step.towards(project, "pages/annotator/rate.py", label=_("Rate responses")),
     )
     st.stop()
 
@@ -34,14 +38,15 @@ with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
     keys = [criterion.key for criterion in project.criteria]
     criterion = rater_table.criterion_shown(project, keys)
     beside = rater_table.compared_with(rule.title if rule else None)
-table = rater_data.table(project, beside=beside)
+version = rater_data.version(project)
+table = rater_data.table(project, version, beside=beside)
 names = [line.rater for line in table.lines]
 
 with top:
     shown = text.plain(project.criterion(criterion).label)
-    widgets.header("Raters", f"{text.plain(project.name)}, “{shown}”")
+    widgets.header(_("Raters"), f"{text.plain(project.name)}, “{shown}”")
     widgets.demo_notice(project)
-    widgets.answer(rater_table.sentence(table, criterion))
+    widgets.answer(rater_words.sentence(table, criterion))
 
 left, right = st.columns([2, 1], gap="large")
 with left:
@@ -53,7 +58,7 @@ with left:
     st.session_state["raters_row"] = chosen
 
 with right:
-    name = st.selectbox("Rater", names, key="raters_name", help="Or choose a row of the table.")
+    name = st.selectbox(_("Rater"), names, key="raters_name", help=_("Or choose a row of the table."))
     line = table.line(name)
     rater_profile.flags(line, project, criterion)
     rater_profile.facts(line, criterion)
@@ -61,15 +66,15 @@ with right:
     rater_messages.draw(line, project, criterion, table.scales[criterion])
     st.page_link(
         "pages/researcher/quality.py",
-        label="Set the quality rule",
+        label=_("Set the quality rule"),
         icon=":material/arrow_forward:",
         query_params={"project": project.slug},
     )
 
 place.write("raters", {"name": name, "criterion": criterion})
-profile = rater_data.profile(project, name, criterion=criterion, others=table.others(criterion))
+profile = rater_data.profile(project, version, name, criterion=criterion, others=table.others(criterion))
 st.divider()
-widgets.heading(text.plain(name), "beside the others")
+widgets.heading(text.plain(name), _("beside the others"))
 first, second = st.columns(2, gap="large")
 with first:
     rater_profile.distribution(profile, name)

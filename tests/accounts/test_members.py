@@ -164,6 +164,24 @@ def test_removing_takes_the_rights_and_the_link_and_keeps_the_person(lab: Lab) -
     assert lab.may("annotator")
 
 
+def test_who_is_removed_stays_signed_in_while_another_project_is_left(lab: Lab) -> None:
+    lab.add("The annotator", project=lab.there)
+    cookie = signin.redeem(lab.store, lab.link("annotator"))
+    assert cookie is not None
+    members.remove(lab.store, lab.of["researcher"], lab.here, lab.of["annotator"])
+    assert not lab.may("annotator")
+    here = signin.whoami(lab.store, cookie)
+    assert here is not None and here.id == lab.of["annotator"]
+    members.remove(lab.store, None, lab.there, lab.of["annotator"])
+    assert signin.whoami(lab.store, cookie) is None  # though it came by the other project's link
+
+
+def test_who_is_removed_from_their_only_project_is_signed_out(lab: Lab) -> None:
+    cookie = signin.redeem(lab.store, lab.link("annotator"))
+    members.remove(lab.store, lab.of["researcher"], lab.here, lab.of["annotator"])
+    assert signin.whoami(lab.store, cookie) is None
+
+
 def test_nobody_takes_their_own_seniority_away(lab: Lab) -> None:
     with pytest.raises(InvalidInput, match="another owner"):
         members.remove(lab.store, lab.of["owner"], lab.here, lab.of["owner"])

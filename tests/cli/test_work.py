@@ -33,11 +33,15 @@ def test_settings_are_changed_shown_and_refused_by_name(store: Store) -> None:
     with store.reading() as session:
         settings = find_project(session, "soup-flasks").settings
     assert (settings["attention_every"], settings["training"]) == (20, {"needed": 0.8})
+    _run(store, "set", "soup-flasks", "language=ar")
+    with store.reading() as session:
+        assert find_project(session, "soup-flasks").settings["language"] == "ar"
     assert "attention_every = 20" in _run(store, "set", "soup-flasks").stdout
     for words, said in [
         ("gold_share=2", "from 0 to 0.5"),
         ("lease=5", "no setting named"),
         ("x", "KEY=VALUE"),
+        ("language=xx", "one of en, ar, de is needed"),
     ]:
         refused = _run(store, "set", "soup-flasks", words)
         assert refused.returncode == 1 and said in refused.stderr, words

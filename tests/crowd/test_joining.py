@@ -273,6 +273,15 @@ def test_erasing_takes_the_platforms_id_and_the_background(study: Study) -> None
         assert session.query(Rating).count() == 2
 
 
+def test_the_link_signs_in_nobody_who_was_given_more_rights(study: Study) -> None:
+    person = study.join("a")
+    members.change(
+        study.store, None, study.project, person, role="researcher", cohort="", most_responses=None
+    )
+    with pytest.raises(NotAllowed, match="raters only"):
+        study.join("a")
+
+
 def test_who_was_taken_out_does_not_come_back_by_the_link(study: Study) -> None:
     person = study.join("a")
     members.remove(study.store, None, study.project, person)

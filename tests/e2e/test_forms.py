@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from judgelab.accounts import members, signin
 from judgelab.domain import Criterion
-from judgelab.store import people, units
+from judgelab.store import people, signins, units
 from judgelab.store.models import (
     Assignment,
     ItemRow,
@@ -18,6 +20,7 @@ from judgelab.store.models import (
     Rating,
     RatingEvent,
     ResponseRow,
+    now,
 )
 from judgelab.store.projects import create_project
 from tests.e2e.conftest import App, settled, sign_in
@@ -348,3 +351,80 @@ def test_roles_and_names_of_a_comparison(app: App, open_rate: Open) -> None:
     with app.store.reading() as session:
         assert session.query(RatingEvent).filter(RatingEvent.person_id == rater).count() == 0
     assert rows(app, Preference, project) == []
+
+
+HEBREW = "המכסה אטום."
+LETTER = """([key, code]) => window.dispatchEvent(
+    new KeyboardEvent("keydown", { key, code, bubbles: true, cancelable: true }))"""
+AT = "node => { const box = node.getBoundingClientRect(); return box.x + box.width / 2; }"
+
+
+def test_an_arabic_study_is_mirrored_its_texts_are_not_and_keys_follow_the_eye(
+    app: App, browser: Browser
+) -> None:
+    project, _ = make(app, "Arabic", answers=2, items=3, language="ar")
+    with app.store.writing() as session:
+        for response in session.query(ResponseRow).filter_by(project_id=project, external_id="r0"):
+            response.text = HEBREW
+    rater = members.add(app.store, None, project, "Rater of an Arabic study").id
+    with app.store.writing() as session:
+        cookie = signins.start(session, rater, until=now() + timedelta(hours=1))
+    window = browser.new_context(viewport={"width": 1366, "height": 900}, locale="en-GB")
+    window.add_cookies([{"name": signin.COOKIE, "value": cookie, "url": app.address}])
+    tab = window.new_page()
+    tab.goto(f"{app.address}/rate?project=arabic")
+    expect(tab.get_by_test_id("submit")).to_be_visible(timeout=30_000)
+    settled(tab)
+    root = tab.locator(".rater")
+    expect(root).to_have_attribute("dir", "rtl")
+    expect(root).to_have_attribute("lang", "ar")
+    expect(tab.locator("html")).to_have_attribute("lang", "ar")
+    assert tab.get_by_test_id("stMain").evaluate("node => getComputedStyle(node).direction") == "rtl"
+    written = {
+        one.inner_text(): one.evaluate("node => getComputedStyle(node).direction")
+        for one in tab.get_by_test_id("answers").locator(".answer:visible").all()
+    }
+    assert written == {HEBREW: "rtl", TEXTS[1]: "ltr"}
+
+    # The first answer and its choice stand at the right; the left arrow goes on to what stands left of it.
+    first, second = tab.get_by_role("article").all()
+    assert first.evaluate(AT) > second.evaluate(AT)
+    points = tab.get_by_test_id("criterion-faithful").get_by_role("radio")
+    expect(points.first).to_have_accessible_name("A أفضل")
+    assert points.first.evaluate(AT) > points.last.evaluate(AT)
+    press(tab, "1 ArrowUp ArrowLeft")
+    expect(points.nth(1)).to_have_attribute("aria-checked", "true")
+    press(tab, "ArrowRight")
+    expect(points.first).to_have_attribute("aria-checked", "true")
+    expect(tab.get_by_test_id("submit")).to_contain_text("إرسال · بقي اختيار واحد")
+    press(tab, "ArrowDown 3 Enter")
+    expect(tab.get_by_test_id("done")).to_have_text("أُنجز 1 من 3")
+    expect(tab.get_by_test_id("saved")).to_contain_text("حُفظ")
+
+    # Letters of a keyboard that has no S, no F and no slash.
+    tab.evaluate(LETTER, ["ب", "KeyF"])
+    expect(tab.get_by_role("dialog", name="الإبلاغ عن هذه الإجابة")).to_be_visible()
+    press(tab, "Escape")
+    tab.evaluate(LETTER, ["ظ", "Slash"])
+    field = tab.get_by_role("textbox")
+    expect(field).to_be_focused()
+    assert field.evaluate("node => getComputedStyle(node).direction") == "rtl"
+    tab.keyboard.type("English reason")
+    assert field.evaluate("node => getComputedStyle(node).direction") == "ltr"
+    press(tab, "Escape 1 3")
+
+    # What is begun stays when the reader chooses another language.
+    with app.store.writing() as session:
+        people.set_language(session, rater, "de")
+    tab.reload()
+    expect(tab.get_by_test_id("submit")).to_contain_text("Absenden", timeout=30_000)
+    settled(tab)
+    expect(root).to_have_attribute("dir", "ltr")
+    expect(tab.get_by_role("textbox")).to_have_value("English reason")
+    press(tab, "Enter 2 2 Enter")
+    expect(tab.get_by_test_id("nothing")).to_contain_text("Fertig: alle 3 Paare bewertet.")
+    expect(tab.get_by_test_id("saved")).to_contain_text("Gespeichert")
+    window.close()
+    stored = rows(app, Preference, project)
+    assert [one.choice == one.first for one in stored] == [True, False, True, False, False, False]
+    assert stored[2].comment + stored[3].comment == "English reason"

@@ -107,7 +107,9 @@ def app(tmp_path: Path, provider: Provider) -> Iterator[App]:
     running.stop()
 
 
-def test_whom_the_provider_vouches_for_is_the_person_an_owner_added(app: App, browser: Browser) -> None:
+def test_whom_the_provider_vouches_for_is_the_person_an_owner_added_until_they_sign_out(
+    app: App, browser: Browser
+) -> None:
     window = browser.new_context()
     tab = window.new_page()
     tab.goto(app.address)
@@ -120,6 +122,28 @@ def test_whom_the_provider_vouches_for_is_the_person_an_owner_added(app: App, br
     with app.store.reading() as session:
         assert people.find(session, ADDRESS) == person
         assert signins.running(session) == {person.id: 1}
+
+    other = window.new_page()
+    other.goto(f"{app.address}/account")
+    expect(other.get_by_role("heading", name=ADDRESS)).to_be_visible(timeout=40_000)
+    tab.get_by_role("button", name="Sign out", exact=True).click()
+    enter = tab.get_by_role("button", name="Sign in with your organisation")
+    expect(enter).to_be_visible(timeout=40_000)
+    with app.store.reading() as session:
+        assert signins.running(session) == {}
+    for left in (tab, other):  # nobody is signed in again behind their back, in no tab and by no reload
+        left.reload()
+        expect(left.get_by_role("button", name="Sign in with your organisation")).to_be_visible(
+            timeout=40_000
+        )
+        expect(left.get_by_text("This sign-in was ended here")).to_have_count(0)
+    assert not [one for one in window.cookies() if "user" in one["name"] and one["value"]]
+    other.close()
+
+    enter.click()
+    expect(tab.get_by_role("button", name="Sign in with your organisation")).to_have_count(0, timeout=40_000)
+    tab.goto(f"{app.address}/account")
+    expect(tab.get_by_role("heading", name=ADDRESS)).to_be_visible(timeout=40_000)
 
     with app.store.writing() as session:
         signins.end_of_person(session, person.id)

@@ -10,7 +10,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 
 from judgelab.languages import DEFAULT, LANGUAGES
-from judgelab.languages.collect import TEMPLATE, collected, merged, written
+from judgelab.languages.collect import TEMPLATE, collected, merged, said, written
 from judgelab.languages.spoken import FOLDER
 
 
@@ -54,3 +54,16 @@ def _said(message: Message) -> tuple[str, ...]:
 
 def _values(*texts: str) -> set[str]:
     return {name for text in texts for _before, name, _format, _how in string.Formatter().parse(text) if name}
+
+
+def test_texts_within_f_strings_conditions_and_other_texts_are_found() -> None:
+    source = """
+page = f"# {_('A title')}" if wide else text.plain(_("A {kind}", kind=_n("{n} item", "{n} items", 2)))
+why = wording.sentence("no rating of {name}", name=names[key])
+"""
+    assert set(said(source)) == {
+        "A title",
+        "A {kind}",
+        ("{n} item", "{n} items"),
+        "no rating of {name}",
+    }

@@ -6,7 +6,7 @@ import pytest
 from judgelab.store.contents import imported_files, item_page, item_texts, systems
 from judgelab.store.overview import overview
 from judgelab.store.projects import create_project, find_project
-from judgelab.ui.import_form import on_page
+from judgelab.ui.import_problems import on_page
 from judgelab.ui.project_export import zipped
 
 PAGE = "researcher/data.py"

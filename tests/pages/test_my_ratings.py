@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 
 import pytest
 
+from judgelab.accounts import signin
 from judgelab.annotation import service
+from judgelab.store import people
 from tests.annotation.conftest import make_person, make_project
 from tests.annotation.test_forms import FORMS, SAID, TWO
 
@@ -35,3 +38,23 @@ def test_own_judgments_are_listed_in_words(open_page, app_store, form):
     assert [name for name in frame if name.startswith("Answer")] == heads
     assert [frame[name][0] for name in ("Overall", "Clear")] == said
     assert "SecretSystem" not in frame.to_string()
+
+
+def test_own_judgments_are_listed_in_the_language_of_their_reader(open_page, app_store):
+    project = make_project(app_store, answers=1, systems=2, criteria=TWO, form="pairwise")
+    ada = make_person(app_store, "Ada")
+    (item,) = service.next_items(app_store, ada, project)
+    op = {"uid": str(uuid.uuid4()), "kind": "rate", "item": item.id, **SAID["pairwise"][0]}
+    assert service.apply(app_store, ada, project, op).state == "stored"
+    signin.new_owner_token(app_store)
+    with app_store.writing() as session:
+        (owner,) = people.list_people(session, role="owner")
+        people.set_language(session, owner.id, "de")
+    at = open_page(PAGE, project="soup-flasks", rater=str(ada))
+    assert not at.exception
+    assert [title.value for title in at.title] == ["Meine Bewertungen"]
+    assert "1 Paar" in " ".join(caption.value for caption in at.caption)
+    table = at.dataframe[0]
+    assert [table.value[name][0] for name in ("Overall", "Clear")] == ["A viel besser", "gleich"]
+    heads = {name: one.get("label") for name, one in json.loads(table.proto.columns).items()}
+    assert (heads["Question"], heads["Answers"], heads["Rated"]) == ("Frage", "Antworten", "Bewertet")

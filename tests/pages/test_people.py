@@ -13,7 +13,7 @@ from judgelab.accounts import by_password, everywhere, members, signin
 from judgelab.domain import Role
 from judgelab.store import memberships, people, signins
 from judgelab.store.engine import Store
-from judgelab.store.models import now
+from judgelab.store.models import Audit, Rating, now
 from judgelab.store.projects import create_project
 from tests.pages.kitchen import rated
 
@@ -257,3 +257,63 @@ def test_the_person_of_the_selected_row_is_changed_and_their_link_taken_back(
     at.button(key=f"people_{dot}_revoke").click().run()
     assert not at.exception and "works no more" in _said(at)
     assert signin.redeem(app_store, token) is None
+
+
+def _select(at: AppTest, name: str) -> AppTest:
+    rows = list(at.dataframe[0].value["Name"])
+    at.session_state["people_table"] = {"selection": {"rows": [rows.index(name)], "columns": [], "cells": []}}
+    return at.run()
+
+
+def _sure(at: AppTest, person: int) -> AppTest:
+    """Press the last button of the dialog, which a run of these tests draws only with the first one pressed."""
+    at.button(key=f"people_{person}_erase").click()
+    return at.button(key="people_erase_sure").click().run()
+
+
+@pytest.mark.parametrize("ratings", ["keep", "remove"])
+def test_an_owner_erases_somebody_after_typing_the_name(
+    app_store: Store, kitchen: int, open_as: OpenAs, ratings: str
+) -> None:
+    with app_store.writing() as session:
+        owner, chen = _owner(session), people.find_or_create(session, "Chen")
+        memberships.join(session, kitchen, chen, role="annotator")
+    at = _select(open_as(owner, "owner/people.py", project="kitchen-questions"), "Chen")
+    at.button(key=f"people_{chen}_erase").click().run()
+    assert "the name Chen, in the log too" in _said(at)
+    assert at.radio(key="people_erase_ratings").label == "24 ratings given"
+    at.radio(key="people_erase_ratings").set_value(ratings)
+    at.text_input(key="people_erase_name").input("Cheng")
+    assert "not the name" in _said(_sure(at, chen))
+    with app_store.reading() as session:
+        assert people.find(session, "Chen") is not None
+    at.text_input(key="people_erase_name").input("Chen")
+    assert not _sure(at, chen).exception
+    with app_store.reading() as session:
+        assert people.find(session, "Chen") is None and people.get(session, chen).name == "Erased person 1"
+        left = session.query(Rating).filter_by(person_id=chen).count()
+        detail = session.query(Audit).filter_by(action="erased_person").one()
+    assert left == (24 if ratings == "keep" else 0)
+    assert detail.person_id == owner and detail.detail["ratings"] == (
+        "kept" if ratings == "keep" else "removed"
+    )
+
+
+def test_only_an_owner_of_all_that_is_concerned_is_offered_to_erase(
+    app_store: Store, kitchen: int, open_as: OpenAs
+) -> None:
+    with app_store.writing() as session:
+        _owner(session)
+    rhea = _add(app_store, kitchen, "Rhea", "researcher")
+    olga = _add(app_store, kitchen, "Olga", "owner")
+    ann = _add(app_store, kitchen, "Ann", "annotator")
+    for person, offered in ((rhea, False), (olga, True)):
+        at = _select(open_as(person, "owner/people.py", project="kitchen-questions"), "Ann")
+        assert ("Erase" in _labels(at)) is offered
+    at.button(key=f"people_{ann}_erase").click().run()
+    at.text_input(key="people_erase_name").input("Ann")
+    with app_store.writing() as session:  # the right goes while the dialog is open
+        memberships.join(session, kitchen, olga, role="researcher")
+    assert "Erase for good" not in _labels(_sure(at, ann))
+    with app_store.reading() as session:
+        assert people.find(session, "Ann") is not None

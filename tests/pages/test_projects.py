@@ -155,9 +155,13 @@ def test_a_form_is_chosen_and_changing_it_later_offers_raters_other_units(open_p
     at = open_page(PAGE, project="soup")
     at.button(key="projects_settings").click().run()
     at.selectbox(key="settings_soup_form").set_value("ranking").run()
+    language = at.selectbox(key="settings_soup_language")
+    assert (language.value, language.options) == ("", ["as the browser says", "English", "العربية", "Deutsch"])
+    language.set_value("ar").run()
     at.button(key="settings_save").click().run()
     assert not at.exception
     with app_store.reading() as session:
+        assert find_project(session, "soup").settings["language"] == "ar"
         offered = [(unit.kind, unit.offered) for unit in session.query(Unit).order_by(Unit.id)]
     assert offered == [("pair", False)] * 3 + [("list", True)]
 

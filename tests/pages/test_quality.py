@@ -6,7 +6,7 @@ from judgelab.analysis import quality
 from judgelab.domain import Criterion
 from judgelab.store import people
 from judgelab.store.models import ItemRow, Rating, ResponseRow
-from judgelab.store.projects import create_project, criterion_ids
+from judgelab.store.projects import create_project, criterion_ids, find_project
 
 PAGE = "researcher/quality.py"
 SCALE = {"kind": "ordinal", "low": 0, "high": 3}
@@ -196,6 +196,59 @@ def test_raters_can_be_judged_by_degraded_copies(open_page, slug):
     assert (
         "By degraded copies and repeats" in at.markdown[0].value and "0 of 4 raters" in at.markdown[0].value
     )
+
+
+def test_what_copies_and_repeats_say_of_each_rater_stands_in_a_table(open_page, app_store, slug):
+    with app_store.writing() as session:
+        for n, response in enumerate(session.query(ResponseRow)):
+            response.text = f"The lid of pan {n} fits when it is cold."
+    at = open_page(PAGE, project=slug)
+    assert not any(button.key == "quality_copies_add" for button in at.button)  # only where the rule asks
+    at.segmented_control(key="quality_rule_control").set_value("hit").run()
+    assert "Nobody has rated a degraded copy" in said(at)
+    at.number_input(key="quality_copies_count").set_value(6)
+    next(button for button in at.button if button.label == "Add copies").click().run()
+    assert not at.exception and "6 degraded copies were added." in said(at)
+    rate_copies(app_store, slug)
+    at = open_page(PAGE, project=slug)
+    at.segmented_control(key="quality_rule_control").set_value("hit").run()
+    table = next(d.value for d in at.dataframe if "p, copies" in d.value.columns).set_index("Rater")
+    assert table["Result"].to_dict() == {"Ada": "passes", "Bo": "fails"}
+    assert table.loc["Ada", "Drop"] == "+2.00" and table.loc["Ada", "p, copies"] == "0.016"
+    assert table.loc["Bo", "p, copies"] == "1.000" and table.loc["Bo", "Repeats"] == "0"
+    assert "1 of 4 raters" in at.markdown[0].value
+    at.number_input(key="quality_rule_hit_alpha").set_value(0.01).run()
+    table = next(d.value for d in at.dataframe if "p, copies" in d.value.columns).set_index("Rater")
+    assert table.loc["Ada", "Result"] == "fails"  # 0.5 to the power of 6 is not below 0.01
+    at.number_input(key="quality_rule_hit_pairs").set_value(7).run()
+    table = next(d.value for d in at.dataframe if "p, copies" in d.value.columns).set_index("Rater")
+    assert set(table["Result"]) == {"too few copies"}
+    at.segmented_control(key="quality_rule_hit_test").set_value("wilcoxon").run()
+    at.button(key="quality_save").click().run()
+    policy = quality.in_use(app_store, slug).policy
+    assert (policy.control, policy.hit_alpha, policy.hit_pairs, policy.hit_test) == (
+        "hit",
+        0.01,
+        7,
+        "wilcoxon",
+    )
+
+
+def rate_copies(app_store, slug):
+    """Ada gives each copy two points less than its original, Bo the same."""
+    with app_store.writing() as session:
+        project = find_project(session, slug)
+        criterion = criterion_ids(session, project.id)["answers"]
+        names = {row.external_id: row for row in session.query(ItemRow)}
+        for copy in session.query(ResponseRow).filter(ResponseRow.external_id.contains("~degraded")):
+            original = names[copy.meta["degraded_of"]["item"]]
+            first = session.query(ResponseRow).filter_by(item_id=original.id).one()
+            for name, less in (("Ada", 2.0), ("Bo", 0.0)):
+                person = people.find_or_create(session, name)
+                rated = session.query(Rating).filter_by(response_id=first.id, person_id=person).one()
+                rated.score = 3.0
+                values = {"project_id": project.id, "criterion_id": criterion, "person_id": person}
+                session.add(Rating(**values, response_id=copy.id, score=3.0 - less))
 
 
 def test_several_criteria_are_shown_one_at_a_time(open_page, app_store):

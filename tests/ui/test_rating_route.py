@@ -170,3 +170,22 @@ def test_projects_of_others_and_projects_that_are_not_there_are_refused_alike(
     ]
     assert [answer.status_code for answer in answers] == [403, 403]
     assert answers[0].text == answers[1].text
+
+
+def test_the_answer_speaks_the_language_of_the_screen_that_asks(
+    client: TestClient, store: Store, project: int
+) -> None:
+    ada = sign_in(client, store, project, "Ada")
+    refused = rate(client.post(PATH, json=body(ada)).json()["queue"][0]["id"], scores={"relevance": 9})
+    said = {}
+    for language in ("de", "ar", "xx", 7):
+        answer = client.post(
+            PATH, json={**body(ada, {**refused, "uid": str(uuid.uuid4())}), "language": language}
+        )
+        said[language] = answer.json()
+    assert said["de"]["refusal"] == "Relevance: 9 ist keiner von 0, 1, 2, 3."
+    assert said["ar"]["refusal"] == "Relevance: 9 ليس من القيم 0, 1, 2, 3."
+    assert said["de"]["own"].startswith("0 s") and said["ar"]["own"] != said["de"]["own"]
+    assert [said[language]["address"]["language"] for language in said] == ["de", "ar", "en", "en"]
+    assert said["xx"]["refusal"] == said[7]["refusal"] == "Relevance: 9 is not one of 0, 1, 2, 3."
+    assert "words" not in said["de"]

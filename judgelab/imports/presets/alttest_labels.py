@@ -9,6 +9,7 @@ from judgelab.domain import Criterion, RaterKind
 from judgelab.errors import InvalidInput
 from judgelab.imports.presets.base import SIZE, Folder, Preset, presets
 from judgelab.imports.records import Chunk, ScoreRecord
+from judgelab.wording import mark, sentence
 
 NAME = re.compile(r"(\w+)_(human|llm)_annotations\.json")
 ONE_TO_FIVE = {"kind": "ordinal", "low": 1, "high": 5}
@@ -25,26 +26,40 @@ CRITERIA = {
 class AlttestLabels(Preset):
     """One set per project, people and judges in two files; items exist by name only (`--create-missing`)."""
 
-    title = "Alternative annotator test (labels)"
-    summary = "Labels of 3 to 13 named people and six judges for items without texts."
+    title = sentence("Alternative annotator test (labels)")
+    summary = mark("Labels of 3 to 13 named people and six judges for items without texts.")
 
     def check(self, folder: Folder) -> None:
         """Raise `InvalidInput` unless the files belong to one set of scores."""
         found = sorted({match[1] for name in folder.names() if (match := NAME.fullmatch(name))})
         if len(found) > 1:
             raise InvalidInput(
-                f"the folder holds {len(found)} sets ({', '.join(found)}) and a project holds one; "
-                f"name it, for example FOLDER/{found[1]}."
+                sentence(
+                    "the folder holds {count} sets ({sets}) and a project holds one; name it, for example "
+                    "FOLDER/{example}.",
+                    count=len(found),
+                    sets=", ".join(found),
+                    example=found[1],
+                )
             )
         if not found:
             raise InvalidInput(
-                f"{self.title} needs SET_human_annotations.json or SET_llm_annotations.json; none was given."
+                sentence(
+                    "{shape} needs SET_human_annotations.json or SET_llm_annotations.json; none was given.",
+                    shape=self.title,
+                )
             )
         if found[0] == "mtbench":
-            raise InvalidInput("mtbench holds choices between two answers; use --preset mtbench-pairs.")
+            raise InvalidInput(
+                sentence("mtbench holds choices between two answers; use --preset mtbench-pairs.")
+            )
         if found[0] not in CRITERIA:
             raise InvalidInput(
-                f"'{found[0]}' is no set of scores; those that can be imported are {', '.join(CRITERIA)}."
+                sentence(
+                    "'{name}' is no set of scores; those that can be imported are {names}.",
+                    name=found[0],
+                    names=", ".join(CRITERIA),
+                )
             )
 
     def criteria(self, folder: Folder) -> tuple[Criterion, ...]:

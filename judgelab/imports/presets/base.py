@@ -15,7 +15,7 @@ from judgelab.imports.sources import Source
 from judgelab.imports.tables import Row, open_table
 from judgelab.registry import Registry
 from judgelab.studies import studies
-from judgelab.wording import mark
+from judgelab.wording import mark, sentence
 
 T = TypeVar("T")
 SIZE = 2000  # records of a chunk
@@ -41,12 +41,18 @@ class Folder:
         missing = [column for column in needed if column not in table.columns]
         if missing:
             raise InvalidInput(
-                f"{name} has no column '{missing[0]}' (it has {', '.join(table.columns)}); "
-                "is it the published file?"
+                sentence(
+                    "{file} has no column '{column}' (it has {columns}); is it the published file?",
+                    file=name,
+                    column=missing[0],
+                    columns=", ".join(table.columns),
+                )
             )
         yield from table.rows()
         if table.problems.count:
-            raise InvalidInput(f"{name}: {table.problems.kept[0].sentence()}.")
+            raise InvalidInput(
+                sentence("{file}: {problem}.", file=name, problem=table.problems.kept[0].sentence())
+            )
 
     def document(self, name: str) -> Any:
         """Return the content of a JSON file."""
@@ -73,8 +79,13 @@ class Preset(ABC):
         missing = [name for name in self.needs if name not in folder]
         if missing:
             raise InvalidInput(
-                f"{self.title} needs {', '.join(self.needs)}; {missing[0]} is not among the files given "
-                f"({', '.join(folder.names()) or 'none'})."
+                sentence(
+                    "{shape} needs {needs}; {missing} is not among the files given ({files}).",
+                    shape=self.title,
+                    needs=", ".join(self.needs),
+                    missing=missing[0],
+                    files=", ".join(folder.names()) or sentence("none"),
+                )
             )
 
     def criteria(self, folder: Folder) -> tuple[Criterion, ...]:

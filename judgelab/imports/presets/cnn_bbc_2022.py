@@ -10,6 +10,7 @@ from judgelab.errors import InvalidInput
 from judgelab.imports.presets.base import SIZE, Folder, Preset, presets
 from judgelab.imports.records import Chunk, OrderRecord
 from judgelab.store.records import ItemRecord, ResponseRecord
+from judgelab.wording import mark, sentence
 
 NAME = re.compile(r"(.+)_human\.json")
 KEYWORDS = "keyword_human.json"
@@ -26,16 +27,19 @@ class CnnBbc2022(Preset):
     texts and stays out.
     """
 
-    title = "CNN and BBC 2022 (best and worst summaries)"
-    summary = "News articles with three systems' summaries, voted best or worst by three people each."
+    title = sentence("CNN and BBC 2022 (best and worst summaries)")
+    summary = mark("News articles with three systems' summaries, voted best or worst by three people each.")
     study = "drpe"
 
     def check(self, folder: Folder) -> None:
         """Raise `InvalidInput` when neither broadcaster's file is there."""
         if not _sets(folder):
             raise InvalidInput(
-                f"{self.title} needs cnn_human.json or bbc_human.json; the files given are "
-                f"{', '.join(folder.names()) or 'none'}."
+                sentence(
+                    "{shape} needs cnn_human.json or bbc_human.json; the files given are {files}.",
+                    shape=self.title,
+                    files=", ".join(folder.names()) or sentence("none"),
+                )
             )
 
     def read(self, folder: Folder) -> Iterator[Chunk]:

@@ -10,6 +10,7 @@ from judgelab.imports.cells import list_of
 from judgelab.imports.presets.base import Folder, Preset, presets
 from judgelab.imports.records import Chunk, ScoreRecord
 from judgelab.store.records import ItemRecord, ResponseRecord
+from judgelab.wording import mark, sentence
 
 JUDGED = re.compile(r"llama3_(\w+?)_Table2_10\.csv")
 PLAIN = re.compile(r"QA_(\w+)\.csv")
@@ -25,16 +26,22 @@ class ElectRpqa(Preset):
     sampled digits in one cell are one judgment with ten replies.
     """
 
-    title = "ELECT (RPQA)"
-    summary = "Answers to product questions in three categories, scored 0 to 3 by people and four judges."
+    title = sentence("ELECT (RPQA)")
+    summary = mark(
+        "Answers to product questions in three categories, scored 0 to 3 by people and four judges."
+    )
     study = "elect"
 
     def check(self, folder: Folder) -> None:
         """Raise `InvalidInput` when no file of a category is there."""
         if not _categories(folder):
             raise InvalidInput(
-                f"{self.title} needs llama3_CATEGORY_Table2_10.csv or QA_CATEGORY.csv; "
-                f"the files given are {', '.join(folder.names()) or 'none'}."
+                sentence(
+                    "{shape} needs llama3_CATEGORY_Table2_10.csv or QA_CATEGORY.csv; the files given are "
+                    "{files}.",
+                    shape=self.title,
+                    files=", ".join(folder.names()) or sentence("none"),
+                )
             )
 
     def read(self, folder: Folder) -> Iterator[Chunk]:

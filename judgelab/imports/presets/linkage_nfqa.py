@@ -13,6 +13,7 @@ from judgelab.imports.presets.base import SIZE, Folder, Preset, presets
 from judgelab.imports.records import Chunk, ScoreRecord
 from judgelab.store.records import ItemRecord, ResponseRecord
 from judgelab.studies import studies
+from judgelab.wording import mark, sentence
 
 # The lowest and highest grade in each file; the paper speaks of 0 to 3 throughout.
 GRADES = {"ANTIQUE.json": (1, 4), "TREC-DL-NF.json": (0, 3), "WEBGLM_50.json": (1, 3)}
@@ -28,8 +29,8 @@ class LinkageNfqa(Preset):
     are ungraded by the source and stand last).
     """
 
-    title = "LINKAGE (non-factoid answers)"
-    summary = "Passages or systems' answers to open questions, each with its published grade."
+    title = sentence("LINKAGE (non-factoid answers)")
+    summary = mark("Passages or systems' answers to open questions, each with its published grade.")
     study = "linkage"
 
     def check(self, folder: Folder) -> None:
@@ -39,10 +40,21 @@ class LinkageNfqa(Preset):
             return
         if found:
             raise InvalidInput(
-                f"the folder holds {len(found)} collections ({', '.join(found)}) and a project holds one; "
-                f"name its file, for example {found[0]}."
+                sentence(
+                    "the folder holds {count} collections ({collections}) and a project holds one; name its "
+                    "file, for example {example}.",
+                    count=len(found),
+                    collections=", ".join(found),
+                    example=found[0],
+                )
             )
-        raise InvalidInput(f"{self.title} needs one of {', '.join(GRADES)}; none of them was given.")
+        raise InvalidInput(
+            sentence(
+                "{shape} needs one of {files}; none of them was given.",
+                shape=self.title,
+                files=", ".join(GRADES),
+            )
+        )
 
     def criteria(self, folder: Folder) -> tuple[Criterion, ...]:
         """Return the study's criterion with the grades of the file."""

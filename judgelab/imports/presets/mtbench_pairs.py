@@ -11,6 +11,7 @@ from judgelab.imports.cells import list_of
 from judgelab.imports.presets.base import SIZE, Folder, Preset, presets
 from judgelab.imports.records import ChoiceRecord, Chunk
 from judgelab.store.records import ItemRecord, ResponseRecord
+from judgelab.wording import mark, sentence
 
 PAIRS, PEOPLE = "mtbench_pairs.jsonl", "mtbench_human_annotations.json"
 PREFERRED = Criterion(
@@ -29,8 +30,8 @@ class MtbenchPairs(Preset):
     with it. The six language models' choices are left out: judges' comparisons are not stored yet.
     """
 
-    title = "MT-bench (pairs)"
-    summary = (
+    title = sentence("MT-bench (pairs)")
+    summary = mark(
         "Pairs of answers to 42 questions in two turns, with the choices of three named people; the language "
         "models' choices stay out."
     )
@@ -61,7 +62,13 @@ def _named(pair: str) -> tuple[str, tuple[str, str]]:
     """Return the item and the two models of `82__gpt-4__llama-13b__2`, whose last part is the turn."""
     parts = pair.split("__")
     if len(parts) != 4:
-        raise InvalidInput(f"{PAIRS} names a pair '{pair}', which is not QUESTION__MODEL__MODEL__TURN.")
+        raise InvalidInput(
+            sentence(
+                "{file} names a pair '{pair}', which is not QUESTION__MODEL__MODEL__TURN.",
+                file=PAIRS,
+                pair=pair,
+            )
+        )
     question, model_a, model_b, turn = parts
     return f"{question}-{turn}", (model_a, model_b)
 

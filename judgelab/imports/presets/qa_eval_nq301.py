@@ -12,6 +12,7 @@ from judgelab.imports.presets.base import Folder, Preset, pieces, presets
 from judgelab.imports.records import Chunk, ScoreRecord
 from judgelab.imports.tables import Row
 from judgelab.store.records import ItemRecord, ResponseRecord
+from judgelab.wording import mark, sentence
 
 PREDICTIONS, LABELS, RATERS = "predictions_12systems.jsonl", "labels_12systems.csv", "NQ301_human.tsv"
 JUDGES = ("gpt4_zero_shot", "text_davinci_003", "bem")
@@ -26,8 +27,8 @@ class QaEval(Preset):
     because the published exact match and F1 stand on it.
     """
 
-    title = "QA-eval (NQ-open, 301 questions)"
-    summary = "Short answers of 12 systems, labelled right or wrong by people and three judges."
+    title = sentence("QA-eval (NQ-open, 301 questions)")
+    summary = mark("Short answers of 12 systems, labelled right or wrong by people and three judges.")
     needs = (PREDICTIONS, LABELS)
     study = "qa_eval"
 

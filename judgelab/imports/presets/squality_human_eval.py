@@ -9,6 +9,7 @@ from judgelab.domain import Criterion, Reference
 from judgelab.imports.presets.base import Folder, Preset, pieces, presets
 from judgelab.imports.records import Chunk, ScoreRecord
 from judgelab.store.records import ItemRecord, ResponseRecord
+from judgelab.wording import mark, sentence
 
 RATINGS, QUESTIONS = "ratings_long.csv", "questions.jsonl"
 SCALE = {"kind": "numeric", "low": 0, "high": 100}
@@ -19,8 +20,8 @@ CRITERIA = ("correctness", "coverage_selection", "overall")
 class Squality(Preset):
     """100 questions with three systems' answers and three references; the group is the story."""
 
-    title = "SQuALITY (human evaluation)"
-    summary = "Answers of three systems to questions about stories, rated 0 to 100 by named workers."
+    title = sentence("SQuALITY (human evaluation)")
+    summary = mark("Answers of three systems to questions about stories, rated 0 to 100 by named workers.")
     needs = (RATINGS, QUESTIONS)
 
     def criteria(self, folder: Folder) -> tuple[Criterion, ...]:

@@ -8,6 +8,7 @@ from judgelab.domain import RaterKind, Reference
 from judgelab.imports.presets.base import Folder, Preset, pieces, presets
 from judgelab.imports.records import Chunk, ScoreRecord
 from judgelab.store.records import ItemRecord, ResponseRecord
+from judgelab.wording import mark
 
 CRITERIA = ("coherence", "consistency", "fluency", "relevance")
 
@@ -17,7 +18,7 @@ class SummEval(Preset):
     """Articles with 11 reference summaries; experts and judges in wide tables, one column per criterion."""
 
     title = "SummEval"
-    summary = "News summaries of 16 systems, rated 1 to 5 by three experts and six judges."
+    summary = mark("News summaries of 16 systems, rated 1 to 5 by three experts and six judges.")
     needs = ("documents.jsonl", "summaries.jsonl", "ratings_experts.csv")
     study = "summeval"
 

@@ -8,6 +8,7 @@ from typing import ClassVar
 from judgelab.imports.presets.base import Folder, Preset, presets
 from judgelab.imports.records import Chunk
 from judgelab.imports.tools import tools
+from judgelab.wording import sentence
 
 
 class ToolExport(Preset):
@@ -29,6 +30,6 @@ for _name, _tool in tools.items():
         type(
             f"{_tool.__name__}Export",
             (ToolExport,),
-            {"tool": _name, "title": f"{_tool.title} export", "summary": _tool.summary},
+            {"tool": _name, "title": sentence("{tool} export", tool=_tool.title), "summary": _tool.summary},
         )
     )

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from judgelab.imports.cells import text_of
 from judgelab.imports.tools.base import Tool, tools
 from judgelab.imports.tools.sheet import Answer, SheetBuilder, Who, one_text
+from judgelab.wording import mark, sentence
 
 
 class _Said(NamedTuple):
@@ -27,7 +28,7 @@ class Argilla(Tool):
     """
 
     title = "Argilla"
-    summary = "Ratings, labels and rankings by person; suggestions are judges; several labels stay out."
+    summary = mark("Ratings, labels and rankings by person; suggestions are judges; several labels stay out.")
     marks = (b'"fields"',)
 
     def recognises(self, entry: Mapping[str, Any]) -> bool:
@@ -49,7 +50,7 @@ class Argilla(Tool):
                 ranked |= {name for tier in order for name in tier}
                 answers[question, "ranking"] = order
             elif isinstance(value, list):
-                sheet.leave_out("answers with several labels or spans")
+                sheet.leave_out(sentence("answers with several labels or spans"))
             elif isinstance(value, str) and (len(value) > 60 or "\n" in value):
                 comments.append(value)
             elif value is not None:
@@ -84,7 +85,7 @@ def _all(entry: Mapping[str, Any], sheet: SheetBuilder) -> Iterator[_Said]:
 def _submitted(answer: Mapping[str, Any], sheet: SheetBuilder) -> bool:
     if answer.get("status") in (None, "submitted"):
         return True
-    sheet.leave_out(f"{answer['status']} answers")
+    sheet.leave_out(sentence("{status} answers", status=str(answer["status"])))
     return False
 
 

@@ -11,7 +11,7 @@ from judgelab.imports.problems import ProblemLog
 from judgelab.imports.sources import SAMPLE, Source
 from judgelab.imports.tools.sheet import Sheet, SheetBuilder
 from judgelab.registry import Registry
-from judgelab.wording import mark
+from judgelab.wording import mark, sentence
 
 
 class Tool(ABC):
@@ -66,7 +66,13 @@ def read_as_tool(source: Source, encoding: str, *, wanted: str = "") -> Sheet | 
             tool.add(entry, sheet, number=number, file=source.name)
         return sheet.finish(problems)
     if wanted:
-        raise InvalidInput(f"{source.name} is no export of {tools.get(wanted).title}; choose another shape.")
+        raise InvalidInput(
+            sentence(
+                "{file} is no export of {tool}; choose another shape.",
+                file=source.name,
+                tool=tools.get(wanted).title,
+            )
+        )
     return None
 
 

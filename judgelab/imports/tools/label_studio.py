@@ -8,6 +8,7 @@ from typing import Any
 from judgelab.imports.cells import text_of
 from judgelab.imports.tools.base import Tool, tools
 from judgelab.imports.tools.sheet import Answer, SheetBuilder, Who, one_text
+from judgelab.wording import mark, sentence
 
 READ = {"rating", "number", "choices", "pairwise", "textarea"}
 SIDES = {"left": "a", "right": "b"}
@@ -22,7 +23,9 @@ class LabelStudio(Tool):
     """
 
     title = "Label Studio"
-    summary = "Ratings, numbers, choices and pairwise choices by person; taxonomies and regions stay out."
+    summary = mark(
+        "Ratings, numbers, choices and pairwise choices by person; taxonomies and regions stay out."
+    )
     marks = (b'"annotations"', b'"completions"')
 
     def recognises(self, entry: Mapping[str, Any]) -> bool:
@@ -36,7 +39,7 @@ class LabelStudio(Tool):
         data = {key: value for key, value in entry["data"].items() if not isinstance(value, Mapping)}
         for said in entry.get("annotations", entry.get("completions")):
             if said.get("was_cancelled"):
-                sheet.leave_out("skipped tasks")
+                sheet.leave_out(sentence("skipped tasks"))
                 continue
             who = Who(_person(said.get("completed_by")), at=said.get("created_at"))
             _add(sheet, number, item, data, who, said.get("result") or ())
@@ -60,8 +63,10 @@ def _add(
         kind, value = text_of(part.get("type")).lower(), part.get("value") or {}
         question = text_of(part.get("from_name"))
         if kind not in READ or "start" in value or (kind == "choices" and len(value.get("choices", ())) != 1):
-            several = " with several words" if kind == "choices" and "start" not in value else ""
-            sheet.leave_out(f"answers of the kind '{kind}'{several}")
+            if kind == "choices" and "start" not in value:
+                sheet.leave_out(sentence("answers of the kind '{kind}' with several words", kind=kind))
+            else:
+                sheet.leave_out(sentence("answers of the kind '{kind}'", kind=kind))
         elif kind == "textarea":
             comments += value.get("text", ()) if isinstance(value.get("text"), list) else [value.get("text")]
         elif kind == "pairwise":

@@ -10,6 +10,7 @@ from judgelab.imports.cells import is_missing, text_of
 from judgelab.imports.sources import Unreadable
 from judgelab.imports.tools.base import Tool, tools
 from judgelab.imports.tools.sheet import Answer, SheetBuilder, Who, one_text
+from judgelab.wording import mark, sentence
 
 GENERIC = frozenset({"annotated_instances", "user_state"})
 TEXT_BOX = "text_box"
@@ -24,7 +25,7 @@ class Potato(Tool):
     """
 
     title = "potato"
-    summary = "Radio, Likert, slider and pairwise schemes by person; several labels and spans stay out."
+    summary = mark("Radio, Likert, slider and pairwise schemes by person; several labels and spans stay out.")
     marks = (b'"label_annotations"', b'"instance_id_to_label_to_value"')
 
     def recognises(self, entry: Mapping[str, Any]) -> bool:
@@ -37,7 +38,7 @@ class Potato(Tool):
         if "label_annotations" in entry:
             text = {"displayed_text": entry["displayed_text"]} if entry.get("displayed_text") else {}
             if entry.get("span_annotations"):
-                sheet.leave_out("instances with spans")
+                sheet.leave_out(sentence("instances with spans"))
             who = text_of(entry.get("user_id")) or _folder(file)
             _add(sheet, number, text_of(entry.get("id")), text, who, entry["label_annotations"])
             return
@@ -54,7 +55,7 @@ def _add(sheet: SheetBuilder, number: int, item: str, text: Mapping[str, Any], w
         if not chosen:
             continue
         if len(chosen) > 1:
-            sheet.leave_out("answers with several labels")
+            sheet.leave_out(sentence("answers with several labels"))
             continue
         ((label, value),) = chosen.items()
         if TEXT_BOX in label or label in {"text", "textbox"}:
@@ -105,6 +106,9 @@ def _folder(file: str) -> str:
     name = path.parent.name if path.stem in GENERIC else path.stem
     if not name:
         raise Unreadable(
-            f"{path.name} does not say who annotated; name the file after the person, or import the folder"
+            sentence(
+                "{file} does not say who annotated; name the file after the person, or import the folder",
+                file=path.name,
+            )
         )
     return name

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 from judgelab.imports.cells import is_missing, text_of
 from judgelab.imports.problems import ProblemLog
 from judgelab.imports.tools.wording import number_in
+from judgelab.wording import sentence
 
 Answer = Literal["score", "choice", "ranking"]
 ID, RATER, KIND, COMMENT, TIME = "id", "annotator", "annotator kind", "remarks", "annotated at"
@@ -96,7 +97,10 @@ class SheetBuilder:
             self._rows,
             {column: name for column, name in fields.items() if column in used or column in answers},
             {question: said for question, said in words.items() if said},
-            tuple(f"{n:,} {what} of {self.title} are not read" for what, n in self._left_out.items()),
+            tuple(
+                sentence("{n} {what} of {tool} are not read", n=n, what=what, tool=self.title)
+                for what, n in self._left_out.items()
+            ),
             problems,
         )
 

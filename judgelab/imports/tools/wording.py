@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from judgelab.domain import Criterion
 from judgelab.imports.inference import key_of
 from judgelab.scales.binary import WORDS
+from judgelab.wording import sentence
 
 # From the worst to the best; a criterion may use any of one row.
 LADDERS: tuple[tuple[str, ...], ...] = (
@@ -88,11 +89,16 @@ class Wording:
         """Yield what became of the words."""
         for criterion in self.criteria:
             said = ", ".join(f"{word} {place}" for place, word in criterion.scale["labels"].items())
-            yield f"the words of '{criterion.label}' become points: {said}"
+            yield sentence(
+                "the words of '{criterion}' become points: {points}", criterion=criterion.label, points=said
+            )
         for question, words in self.unordered.items():
-            yield (
-                f"the words of '{question}' ({', '.join(words[:6])}) stand in no order that we know; to take "
-                f"them as scores, first make the criterion '{key_of(question)}' with them as labels"
+            yield sentence(
+                "the words of '{question}' ({words}) stand in no order that we know; to take them as scores, "
+                "first make the criterion '{criterion}' with them as labels",
+                question=question,
+                words=", ".join(words[:6]),
+                criterion=key_of(question),
             )
 
 

@@ -27,6 +27,7 @@ PARTS = (
     "evidence.js",
     "scoring.js",
     "feedback.js",
+    "wayout.js",
     "lease.js",
     "view.js",
     "rater.js",

@@ -45,6 +45,13 @@ class Desk {
     return !keeps;
   }
 
+  // The work is over: what is in hand goes, too.
+  empty() {
+    this.queue = [];
+    this.history = [];
+    this.clear();
+  }
+
   take(draft) {
     this.clear();
     if (!this.item) return;

@@ -22,7 +22,7 @@ function mark(node, name, value) {
 }
 
 function kbd(key) {
-  return el("kbd", { text: key, dir: "ltr", "aria-hidden": "true" });
+  return el("kbd", { text: key, dir: key.length > 1 && "ltr", "aria-hidden": "true" });
 }
 
 // A field follows what is written in it; an empty one, with its hint, follows the language of the screen.

@@ -56,7 +56,8 @@ class Evidence {
     const same = this.spans.some((one) => one.part === span.part && one.start === span.start && one.end === span.end);
     if (!same) desk.evidence = { ...desk.evidence, [desk.row.key]: [...this.spans, span] };
     view.reading.unselect();
-    view.say(phrase("announce_marked", { said: quoteOf(view.reading.parts()[span.part], span) }));
+    const said = quoteOf(view.reading.parts()[span.part], span);
+    view.say(phrase("announce_marked", { said }));
     this.changed();
   }
 

@@ -74,7 +74,7 @@ function verdictOf({ label, said, known, right, explanation }) {
   return el(
     "div",
     { class: `verdict-line${right ? " right" : " wrong"}` },
-    el("p", { class: "verdict-said", dir: "auto", text: verdictSaid({ label, said, known }, right) }),
+    el("p", { class: "verdict-said", text: verdictSaid({ label, said, known }, right) }),
     explanation && el("p", { class: "verdict-why", dir: "auto", text: explanation }),
   );
 }

@@ -41,7 +41,8 @@ class Lease {
       el("span", { text: phrase("pause") }),
       kbd("P"),
     );
-    this.line = el("span", { class: "own" }, this.own, this.pauseButton);
+    const { until, button } = rater.wayOut;
+    this.line = el("span", { class: "own" }, this.own, until, this.pauseButton, button);
   }
 
   get paused() {

@@ -10,7 +10,8 @@ class Rater {
     this.root = root;
     this.setup = setupOf(data);
     speak(data.words);
-    for (const [name, value] of [["lang", SPOKEN.language], ["dir", SPOKEN.direction]]) root.setAttribute(name, value);
+    mark(root, "lang", SPOKEN.language);
+    mark(root, "dir", SPOKEN.direction);
     this.outbox = new Outbox(data.who);
     this.post = new Post((next) => this.answered(next));
     this.options = data.form;
@@ -21,6 +22,7 @@ class Rater {
       .map((item) => ({ item, kind: "rate", said: item }));
     this.evidence = new Evidence(this);
     this.feedback = new Feedback(this);
+    this.wayOut = new WayOut(this);
     this.lease = new Lease(this);
     this.view = new View(this, data);
     this.lookedAt = this.renewedAt = Date.now();
@@ -81,8 +83,11 @@ class Rater {
   take(data) {
     this.data = data;
     this.outbox.acknowledge(data.stored);
+    this.wayOut.update(data);
+    const ended = this.wayOut.over && this.desk.item !== undefined;
+    if (ended) this.desk.empty();
     const changed = this.desk.refill(data.queue, this.outbox);
-    if (changed) this.showItem({ steal: false });
+    if (changed || ended) this.showItem({ steal: false });
     this.lease.update(data);
     this.feedback.update(data.feedback, this.outbox);
     this.drawStatus();
@@ -193,7 +198,8 @@ class Rater {
     this.desk.move(this.desk.rows.indexOf(missing[0]));
     this.view.draw(this.desk);
     this.view.focus();
-    this.view.say(phrase("announce_missing", { labels: missing.map((row) => row.label).join(", ") }));
+    const labels = missing.map((row) => row.label).join(", ");
+    this.view.say(phrase("announce_missing", { labels }));
   }
 
   skip() {

@@ -43,10 +43,12 @@ class View {
       this.practice,
       this.board,
       this.nothing,
+      rater.wayOut.farewell,
       this.flagDialog.root,
       this.keys,
       rater.feedback.root,
       rater.lease.pauseDialog,
+      rater.wayOut.dialog,
       this.spoken,
     );
   }

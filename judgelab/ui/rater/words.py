@@ -105,6 +105,18 @@ SAID: Mapping[str, str] = {
     "lease_over": mark(
         "The time for these answers is over; other raters may get them. What you submit now is still kept."
     ),
+    # A crowd worker's way out
+    "give_back": mark("Return my work"),
+    "give_back_title": mark("Return your work?"),
+    "give_back_what": mark(
+        "What lies on your screen goes to other raters, and you get no completion code. What you submitted "
+        "is kept. Nobody can take part a second time. Return the study on the platform as well."
+    ),
+    "give_back_sure": mark("Return it"),
+    "time_ends": mark("your time ends at {clock}"),
+    "platform_code": mark("Your code for the platform:"),
+    "platform_back": mark("Back to the platform"),
+    # Time
     "own_how": mark("Time spent on answers; silences of more than a minute are left out."),
     "loading": mark("Fetching the next answers…"),
     "announce_next": mark("Next answer"),

@@ -1,0 +1,132 @@
+"""Times a project of 100,000 ratings by 200 raters: the report on raters, and the script of every page.
+
+python -m benchmarks.bench_raters_page [--ratings N] [--raters N]
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import random
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from streamlit.components.v2.component_manager import BidiComponentManager
+from streamlit.testing.v1 import AppTest
+
+from judgelab.accounts import signin
+from judgelab.analysis.quality import save
+from judgelab.analysis.raters import rater_table
+from judgelab.annotation.quality import FilterPolicy
+from judgelab.config import settings
+from judgelab.domain import Criterion
+from judgelab.imports.service import collect, import_files
+from judgelab.store.engine import Store
+from judgelab.store.projects import create_project
+from judgelab.store.schema import shared_store
+
+SLUG = "large"
+PER_RESPONSE, TEAM, SYSTEMS = 3, 10, ("alpha", "beta")
+CRITERIA = ("correct", "complete", "clear")
+SCALE = {"kind": "ordinal", "low": 1, "high": 5}
+WORDS = "the of river stone answer because seven often light under paper between market never green".split()
+START = datetime(2025, 5, 5, 9, tzinfo=UTC)
+APP = Path(__file__).resolve().parents[1] / "app.py"
+PAGES = (
+    *("researcher/projects", "researcher/data", "researcher/raters", "researcher/quality"),
+    *("researcher/agreement", "researcher/disagreements", "researcher/adjudicate", "researcher/judges"),
+    *("researcher/runs", "annotator/rate", "annotator/my_ratings", "owner/people", "owner/endpoints"),
+)
+HEAD = ("item_id", "question", "context", "system", "response", "rater", "rater_kind", "criterion", "score")
+
+
+def fill(store: Store, folder: Path, *, ratings: int, raters: int) -> None:
+    """Put a project of so many ratings into the database; one rater in eleven rates at random."""
+    scales = [Criterion(key, key.title(), SCALE) for key in CRITERIA]
+    with store.writing() as session:
+        create_project(session, name=SLUG.title(), slug=SLUG, criteria=scales)
+    file = folder / "ratings.csv"
+    with file.open("w", newline="", encoding="utf-8") as opened:
+        writer = csv.writer(opened)
+        writer.writerow([*HEAD, "comment", "rated_at"])
+        writer.writerows(_rows(ratings, raters))
+    import_files(store, SLUG, collect([file]))
+
+
+def _rows(ratings: int, raters: int) -> Iterator[tuple[object, ...]]:
+    chance = random.Random(1)
+    clock = [START + timedelta(minutes=rater) for rater in range(raters)]
+    teams = max(1, raters // TEAM)
+    responses = -(-ratings // (PER_RESPONSE * len(CRITERIA)))
+    for number in range(responses):
+        item, system = divmod(number, len(SYSTEMS))
+        text = " ".join(WORDS[(item + i * 7) % len(WORDS)] for i in range(40))
+        shown = (f"q{item}", f"What is {item}?", text, SYSTEMS[system], f"{system} {text[:200]}")
+        truth = [1 + (item * 7 + system + place) % 5 for place in range(len(CRITERIA))]
+        team = item % teams
+        for rater in chance.sample(range(team, raters, teams), PER_RESPONSE):
+            clock[rater] += timedelta(seconds=chance.randint(8, 90))
+            for key, score in zip(CRITERIA, truth, strict=True):
+                given = chance.randint(1, 5) if rater % 11 == 0 else _near(score, chance)
+                comment = f"comment {number} of rater {rater}" if chance.random() < 0.05 else ""
+                yield (*shown, f"Rater {rater:03}", "human", key, given, comment, clock[rater].isoformat())
+        for judge in ("judge one", "judge two"):
+            for key, score in zip(CRITERIA, truth, strict=True):
+                yield (*shown, judge, "judge", key, _near(score, chance), "", START.isoformat())
+
+
+def _near(score: int, chance: random.Random) -> int:
+    return min(5, max(1, score + chance.choice((-1, 0, 0, 0, 1))))
+
+
+def report(what: str, target: float, work: Callable[[], object]) -> None:
+    """Print the seconds of one run, by the clock and of the processor, beside the target."""
+    begin, busy = time.perf_counter(), time.process_time()
+    work()
+    took, busy = time.perf_counter() - begin, time.process_time() - busy
+    print(f"{what:<44} {took:7.2f} s, processor {busy:6.2f} s   target {target:g} s", flush=True)
+
+
+def pages(store: Store) -> None:
+    """Run the script of every page for the owner, twice: what is cached is cached by the first run."""
+    components = BidiComponentManager()
+    components.discover_and_register_components(start_file_watching=False)
+    for path in PAGES:
+        at = AppTest.from_file(str(APP), default_timeout=300)
+        at._bidi_component_manager = components
+        at.session_state["gate_cookie"] = signin.redeem(store, signin.new_owner_token(store))
+        at.run()
+        at.switch_page(f"pages/{path}.py")
+        at.query_params["project"] = SLUG
+        report(f"page {path}, first", 5, at.run)
+        report(f"page {path}, again", 0.5, at.run)
+        if at.exception:
+            raise SystemExit(f"{path}: {at.exception[0].value}")
+
+
+def main() -> None:
+    """Print one line per promise."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--ratings", type=int, default=100_000)
+    parser.add_argument("--raters", type=int, default=200)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["JUDGELAB_DATABASE_URL"] = f"sqlite:///{folder}/bench.db"
+        store = shared_store(settings().database_url)
+        fill(store, Path(folder), ratings=options.ratings, raters=options.raters)
+        save(store, SLUG, "rule", FilterPolicy())
+        print(f"{options.ratings:,} ratings by {options.raters:,} raters")
+        for beside in ("kept", "all"):
+            report(
+                f"report on raters, beside {beside}", 2, lambda b=beside: rater_table(store, SLUG, beside=b)
+            )
+        pages(store)
+        store.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,184 @@
+"""Commands about open study links for crowds: making, closing, and who came."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from judgelab.annotation.link_options import Ending, LinkOptions, options_to_json, read_field
+from judgelab.cli import shared
+from judgelab.config import settings
+from judgelab.crowd import links, participants
+from judgelab.crowd.links import Link
+from judgelab.errors import InvalidInput
+from judgelab.store.engine import Store
+from judgelab.store.projects import find_project
+
+link_app = typer.Typer(help="Open links through which a crowd joins a project.", no_args_is_help=True)
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+CODE = "Code that is shown"
+URL = "Address to go back to"
+
+
+def register(app: typer.Typer) -> None:
+    """Add `study-link`."""
+    app.add_typer(link_app, name="study-link")
+
+
+@link_app.command("add")
+def add_link(
+    project: str,
+    name: str,
+    consent: Annotated[Path, typer.Option(help="File with the consent text, Markdown.")],
+    person: Annotated[
+        str, typer.Option("--person-parameter", help="Parameter that names the person.")
+    ] = LinkOptions.person,
+    parameter: Annotated[
+        list[str] | None, typer.Option(help="Another parameter that is kept; may be repeated.")
+    ] = None,
+    field: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="'Age: number', 'Job: text, optional', 'Hand: choice=left|right'; may be repeated."
+        ),
+    ] = None,
+    places: Annotated[int, typer.Option(help="How many people may take part.")] = LinkOptions.places,
+    minutes: Annotated[float | None, typer.Option(help="How long one person may take.")] = None,
+    about: Annotated[float | None, typer.Option(help="How long it takes about, in minutes.")] = None,
+    limit: Annotated[int | None, typer.Option(help="Most responses one person is given.")] = None,
+    cohort: Annotated[str, typer.Option(help="The group of raters that they join.")] = "",
+    refill: Annotated[
+        str, typer.Option(help="keep or surplus: what the finished work of who returns does.")
+    ] = LinkOptions.refill,
+    code: Annotated[str, typer.Option(help=f"{CODE} to who finished.")] = "",
+    url: Annotated[str, typer.Option(help=f"{URL} for who finished.")] = "",
+    screen_out_code: Annotated[str, typer.Option(help=f"{CODE} to who was screened out.")] = "",
+    screen_out_url: Annotated[str, typer.Option(help=f"{URL} for who was screened out.")] = "",
+    no_consent_code: Annotated[str, typer.Option(help=f"{CODE} to who does not agree.")] = "",
+    no_consent_url: Annotated[str, typer.Option(help=f"{URL} for who does not agree.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Make an open link and print its address."""
+    options = LinkOptions(
+        person=person,
+        others=tuple(parameter or ()),
+        consent=_read(consent),
+        fields=tuple(map(read_field, field or ())),
+        places=places,
+        minutes=minutes,
+        about_minutes=about,
+        most=limit,
+        cohort=cohort,
+        refill=refill,
+        finished=Ending(code, url),
+        screened_out=Ending(screen_out_code, screen_out_url),
+        declined=Ending(no_consent_code, no_consent_url),
+    )
+    store = shared.store()
+    project_id = _project(store, project)
+    links.make(store, None, project_id, name, options)
+    made = links.find(store, None, project_id, " ".join(name.split()))
+    shared.emit(_as_json(made), as_json=as_json, text=f"{_address(made)}\nIt is open now.")
+
+
+@link_app.command("list")
+def list_links(project: str, as_json: Json = False) -> None:
+    """List a project's links with how many came through each."""
+    store = shared.store()
+    known = links.of_project(store, None, _project(store, project))
+    lines = [f"{link.stored.name}  {link.state}  {_counted(link)}" for link in known]
+    shared.emit(
+        [_as_json(link) for link in known],
+        as_json=as_json,
+        text="\n".join(lines) or "There is no study link yet.",
+    )
+
+
+@link_app.command("show")
+def show_link(project: str, name: str, as_json: Json = False) -> None:
+    """Show a link: its address, what it asks for and tells, how many came."""
+    store = shared.store()
+    link = links.find(store, None, _project(store, project), name)
+    told = [f"{key}: {value}" for key, value in options_to_json(link.options).items() if value]
+    text = "\n".join([_address(link), f"{link.state}; {_counted(link)}", *told])
+    shared.emit(_as_json(link), as_json=as_json, text=text)
+
+
+@link_app.command("close")
+def close_link(project: str, name: str, as_json: Json = False) -> None:
+    """Let nobody new in; who joined before goes on."""
+    _switch(project, name, closes=True, as_json=as_json)
+
+
+@link_app.command("reopen")
+def reopen_link(project: str, name: str, as_json: Json = False) -> None:
+    """Let people in again."""
+    _switch(project, name, closes=False, as_json=as_json)
+
+
+@link_app.command("participants")
+def list_participants(
+    project: str,
+    name: Annotated[str | None, typer.Argument(help="The link; without it, all of the project.")] = None,
+    out: Annotated[Path | None, typer.Option(help="CSV file to write; without it, print.")] = None,
+    as_json: Json = False,
+) -> None:
+    """List who came, by the id of the platform, with state, times, ratings and pay."""
+    store = shared.store()
+    project_id = _project(store, project)
+    link_id = links.find(store, None, project_id, name).stored.id if name else None
+    rows = participants.listed(store, None, project_id, link_id=link_id)
+    table = participants.as_csv(rows)
+    if out is None:
+        shared.emit(rows, as_json=as_json, text=table.rstrip("\n"))
+        return
+    try:
+        out.write_text(table, encoding="utf-8")
+    except OSError as error:
+        raise InvalidInput(f"{out} cannot be written: {error.strerror}.") from None
+    written = shared.counted(len(rows), "participant")
+    shared.emit({"file": str(out), "participants": len(rows)}, as_json=as_json, text=f"{written} in {out}.")
+
+
+def _switch(project: str, name: str, *, closes: bool, as_json: bool) -> None:
+    store = shared.store()
+    project_id = _project(store, project)
+    link = links.find(store, None, project_id, name)
+    (links.close if closes else links.reopen)(store, None, project_id, link.stored.id)
+    now = links.find(store, None, project_id, name)
+    shared.emit(_as_json(now), as_json=as_json, text=f"{name} is {now.state}; {_counted(now)}.")
+
+
+def _project(store: Store, slug: str) -> int:
+    with store.reading() as session:
+        return find_project(session, slug).id
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{path} cannot be read as a text: {error}.") from None
+
+
+def _address(link: Link) -> str:
+    return settings().address + link.address
+
+
+def _counted(link: Link) -> str:
+    states = ", ".join(f"{state} {count}" for state, count in sorted(link.counts.states.items()) if count)
+    return f"{link.counts.placed} of {link.options.places} places" + (f" ({states})" if states else "")
+
+
+def _as_json(link: Link) -> dict[str, Any]:
+    return {
+        "name": link.stored.name,
+        "state": link.state,
+        "link": _address(link),
+        "joined": link.counts.joined,
+        "placed": link.counts.placed,
+        "states": dict(link.counts.states),
+        "options": options_to_json(link.options),
+    }

@@ -1,0 +1,80 @@
+"""`study-link`: open links from a terminal."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from judgelab.crowd import joining, links
+from judgelab.store.engine import Store
+from tests.annotation.conftest import make_project
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def _run(store: Store, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "judgelab", "study-link", *words],
+        cwd=ROOT,
+        env={
+            "PATH": "",
+            "JUDGELAB_DATABASE_URL": store.url,
+            "JUDGELAB_PUBLIC_URL": "https://rate.example.org/",
+        },
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_a_link_is_made_used_closed_and_its_people_listed(store: Store, tmp_path: Path) -> None:
+    project = make_project(store, pay_per_hour=12, currency="GBP")
+    consent = tmp_path / "consent.md"
+    consent.write_text("You rate **soup**.", encoding="utf-8")
+    made = json.loads(
+        _run(
+            store,
+            *("add", "soup-flasks", "Pilot", "--consent", str(consent), "--parameter", "STUDY_ID"),
+            *("--field", "Age: number", "--places", "7", "--code", "C1", "--url", "https://a.example/c"),
+            "--json",
+        ).stdout
+    )
+    link = links.of_project(store, None, project)[0]
+    query = "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}"
+    assert made["link"] == f"https://rate.example.org/study/{link.stored.token}{query}"
+    assert (made["state"], made["options"]["places"]) == ("open", 7)
+    assert link.options.finished.code == "C1" and link.options.fields[0].label == "Age"
+
+    came = {"PROLIFIC_PID": ["p1"], "STUDY_ID": ["s"]}
+    joining.join(store, link.stored.token, came, {0: "40"})
+    assert "Pilot  open  1 of 7 places (active 1)" in _run(store, "list", "soup-flasks").stdout
+    closed = json.loads(_run(store, "close", "soup-flasks", "Pilot", "--json").stdout)
+    assert closed["state"] == "closed"
+    assert json.loads(_run(store, "reopen", "soup-flasks", "Pilot", "--json").stdout)["state"] == "open"
+    shown = _run(store, "show", "soup-flasks", "Pilot").stdout
+    assert "1 of 7 places" in shown and "consent: You rate **soup**." in shown
+
+    out = tmp_path / "people.csv"
+    assert "1 participant in" in _run(store, "participants", "soup-flasks", "--out", str(out)).stdout
+    with out.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["external_id"], row["state"], row["currency"]) for row in rows] == [("p1", "active", "GBP")]
+
+
+def test_mistakes_are_one_sentence_and_store_nothing(store: Store, tmp_path: Path) -> None:
+    project = make_project(store)
+    consent = tmp_path / "consent.md"
+    consent.write_text("Yes?", encoding="utf-8")
+    for words, said in (
+        (("--consent", str(tmp_path / "none.md")), "cannot be read"),
+        (("--consent", str(consent), "--url", "javascript:x"), "is no web address"),
+        (("--consent", str(consent), "--field", "Age"), "is no question"),
+        (("--consent", str(consent), "--refill", "burn"), "one of keep, surplus"),
+    ):
+        done = _run(store, "add", "soup-flasks", "Pilot", *words)
+        assert done.returncode == 1 and said in done.stderr and len(done.stderr.splitlines()) == 1
+    missing = _run(store, "close", "soup-flasks", "Pilot")
+    assert missing.returncode == 1 and "no study link named 'Pilot'" in missing.stderr
+    assert links.of_project(store, None, project) == []

@@ -1,0 +1,126 @@
+"""The whole way of a crowd: in by a link, agreeing, rating by keyboard, out by the code or by giving back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from judgelab.annotation.link_options import Ending, Field, LinkOptions
+from judgelab.crowd import links
+from judgelab.domain import Criterion
+from judgelab.store import units
+from judgelab.store.models import ItemRow, Membership, Rating, ResponseRow
+from judgelab.store.projects import create_project
+from tests.e2e.conftest import App, settled
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+
+SCALE = {"kind": "ordinal", "low": 0, "high": 3}
+BACK = "https://platform.example/done?cc=DONE7"
+
+
+@pytest.fixture(scope="module")
+def project(app: App) -> int:
+    with app.store.writing() as session:
+        settings = {"raters_per_response": 2, "pay_per_hour": 12, "currency": "GBP"}
+        criteria = [Criterion("good", "Good", SCALE)]
+        made = create_project(session, name="Crowd soups", criteria=criteria, settings=settings)
+        for n in range(6):
+            item = ItemRow(project_id=made.id, external_id=f"q{n}", question=f"Question {n}?")
+            session.add(item)
+            session.flush()
+            session.add(
+                ResponseRow(project_id=made.id, item_id=item.id, external_id=f"r{n}", text=f"Answer {n}.")
+            )
+        session.flush()
+        units.offer(session, made.id)
+        return made.id
+
+
+@pytest.fixture(scope="module")
+def path(app: App, project: int) -> str:
+    options = LinkOptions(
+        person="PID",
+        others=("SESSION",),
+        consent="You rate **two** answers about soup.",
+        fields=(Field("Age", "number"), Field("Do you cook?", "choice", ("yes", "no"))),
+        places=5,
+        minutes=90,
+        about_minutes=5,
+        most=2,
+        finished=Ending("DONE7", BACK),
+    )
+    return links.make(app.store, None, project, "Pilot", options).path
+
+
+@pytest.fixture
+def visitor(browser: Browser) -> Iterator[BrowserContext]:
+    """A phone on which nobody is signed in."""
+    fresh = browser.new_context(viewport={"width": 390, "height": 844})
+    yield fresh
+    fresh.close()
+
+
+def join(app: App, visitor: BrowserContext, path: str, who: str) -> Page:
+    tab = visitor.new_page()
+    tab.goto(f"{app.address}{path}?{urlencode({'PID': who, 'SESSION': 's9'})}")
+    expect(tab.get_by_text("Paid at GBP 12.00 an hour")).to_be_visible()
+    tab.get_by_label("Age").fill("44")
+    tab.get_by_label("yes").check()
+    tab.get_by_role("button", name="I agree, begin").click()
+    expect(tab.get_by_test_id("answer")).to_be_visible(timeout=60_000)
+    return settled(tab)
+
+
+def test_two_people_come_by_a_link_and_leave_by_different_doors(
+    app: App, project: int, path: str, visitor: BrowserContext, browser: Browser
+) -> None:
+    tab = join(app, visitor, path, "platform-a")
+    expect(tab.get_by_test_id("until")).to_contain_text("your time ends at")
+    for _ in range(2):
+        tab.keyboard.press("2")
+        tab.keyboard.press("Enter")
+    farewell = tab.get_by_test_id("farewell")
+    expect(farewell).to_contain_text("DONE7")
+    back = farewell.get_by_role("link", name="Back to the platform")
+    expect(back).to_have_attribute("href", BACK)
+    expect(back).to_have_attribute("referrerpolicy", "no-referrer")
+    expect(tab.get_by_test_id("nothing")).to_contain_text("You have finished this study.")
+    expect(tab.get_by_test_id("give-back")).to_be_hidden()
+    tab.reload()
+    expect(tab.get_by_test_id("farewell")).to_contain_text("DONE7", timeout=30_000)
+
+    second = browser.new_context(viewport={"width": 1366, "height": 900})
+    other = join(app, second, path, "platform-b")
+    other.keyboard.press("1")
+    other.keyboard.press("Enter")
+    expect(other.get_by_test_id("done")).to_have_text("1 of 2 done")
+    other.get_by_role("button", name="Return my work").click()
+    other.get_by_role("button", name="Return it").click()
+    expect(other.get_by_test_id("nothing")).to_contain_text("You gave your place in this study back")
+    expect(other.get_by_test_id("farewell")).to_be_hidden()
+    second.close()
+
+    with app.store.reading() as session:
+        places = {row.external_id: row for row in session.query(Membership).filter_by(project_id=project)}
+        assert {who: row.state for who, row in places.items()} == {
+            "platform-a": "finished",
+            "platform-b": "returned",
+        }
+        assert places["platform-a"].background == {"Age": 44, "Do you cook?": "yes"}
+        assert places["platform-a"].parameters == {"SESSION": "s9"}
+        assert session.query(Rating).filter_by(project_id=project).count() == 3
+
+
+def test_whoever_declines_is_thanked_and_leaves_nothing(
+    app: App, project: int, path: str, visitor: BrowserContext
+) -> None:
+    tab = visitor.new_page()
+    tab.goto(f"{app.address}{path}?PID=platform-c&SESSION=1")
+    tab.get_by_role("button", name="I do not agree").click()  # without a word about the form
+    expect(tab.get_by_role("heading", name="Thank you for your time")).to_be_visible()
+    with app.store.reading() as session:
+        assert session.query(Membership).filter_by(external_id="platform-c").count() == 0

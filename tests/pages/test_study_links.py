@@ -1,0 +1,73 @@
+"""Study links on the page People: made, closed, opened again, and somebody marked as gone."""
+
+from __future__ import annotations
+
+from judgelab.annotation.link_options import LinkOptions
+from judgelab.crowd import joining, links
+from judgelab.crowd.links import Link
+from judgelab.store import memberships
+from judgelab.store.engine import Store
+from judgelab.store.projects import find_project
+from tests.annotation.conftest import make_project
+from tests.pages.conftest import OpenPage
+from tests.pages.kitchen import rated
+
+
+def _select(at, key: str, row: int):  # type: ignore[no-untyped-def]
+    at.session_state[key] = {"selection": {"rows": [row], "columns": [], "cells": []}}
+    return at.run()
+
+
+def _link(store: Store, slug: str) -> tuple[int, Link]:
+    with store.reading() as session:
+        project_id = find_project(session, slug).id
+    return project_id, links.of_project(store, None, project_id)[0]
+
+
+def test_a_link_is_made_on_the_page_and_a_mistake_keeps_what_was_typed(
+    app_store: Store, open_page: OpenPage
+) -> None:
+    slug = rated(app_store)
+    at = open_page("owner/people.py", project=slug)
+    at.button(key="study_link_new").click().run()
+    at.text_input(key="study_link_new_name").input("Pilot")
+    at.text_area(key="study_link_new_fields").input("Age: number\nHand: choice=left|right")
+    at.button(key="study_link_new_send").click().run()
+    assert not at.exception
+    assert any("needs a consent text" in error.value for error in at.error)
+    at.text_area(key="study_link_new_consent").input("You rate soup.")
+    at.text_input(key="study_link_new_others").input("STUDY_ID  SESSION_ID")
+    at.text_input(key="study_link_new_finished_code").input("C1")
+    at.button(key="study_link_new_send").click().run()
+    assert not at.exception and not at.error
+    _, link = _link(app_store, slug)
+    assert [field.label for field in link.options.fields] == ["Age", "Hand"]
+    assert link.options.others == ("STUDY_ID", "SESSION_ID")
+    assert (link.options.finished.code, link.options.minutes) == ("C1", 60)
+    row = at.dataframe[-1].value.iloc[0]
+    assert row[["Name", "State", "Places", "Joined"]].tolist() == ["Pilot", "open", "0 of 20", 0]
+
+
+def test_a_link_is_closed_and_somebody_who_came_is_marked_as_gone(
+    app_store: Store, open_page: OpenPage
+) -> None:
+    slug, project_id = "soup-flasks", make_project(app_store)
+    options = LinkOptions(person="PID", consent="Yes?")
+    made = links.make(app_store, None, project_id, "Pilot", options)
+    joining.join(app_store, made.token, {"PID": ["p1"]}, {})
+    at = _select(open_page("owner/people.py", project=slug), "study_links_table", 0)
+    assert at.code[0].value.endswith(f"{made.path}?PID=")
+    at.button(key=f"study_link_{made.id}_close").click().run()
+    assert not at.exception
+    assert _link(app_store, slug)[1].state == "closed"
+    names = list(at.dataframe[0].value["Name"])
+    crowd = next(name for name in names if name.startswith("crowd-"))
+    _select(at, "people_table", names.index(crowd))
+    with app_store.reading() as session:
+        person = next(m for m in memberships.memberships(session, project_id) if m.name == crowd)
+    at.button(key=f"people_{person.person_id}_returned").click().run()
+    assert not at.exception
+    with app_store.reading() as session:
+        place = memberships.find(session, project_id, person.person_id)
+    assert place is not None and place.state == "returned"
+    assert "p1" not in str([frame.value for frame in at.dataframe])

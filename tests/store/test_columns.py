@@ -1,0 +1,84 @@
+"""Frames made past the ORM hold what the ORM would have said, on both databases."""
+
+from datetime import UTC, datetime
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from judgelab.domain import Criterion
+from judgelab.store import columns, frames, people, rater_work
+from judgelab.store.models import ItemRow, Rating, ResponseRow
+from judgelab.store.projects import create_project, criterion_ids
+
+SCALE = {"kind": "ordinal", "low": 0, "high": 3}
+AT = datetime(2025, 5, 5, 9, 30, 1, 250_000, tzinfo=UTC)
+
+
+@pytest.fixture
+def project(any_store):
+    """One item, two responses, rated by two; the second cannot judge one of them."""
+    with any_store.writing() as session:
+        made = create_project(session, name="Pans", criteria=[Criterion("good", "Good", SCALE)])
+        (criterion,) = criterion_ids(session, made.id).values()
+        item = ItemRow(project_id=made.id, external_id="q1", question="Does it fit?", group="kitchen")
+        session.add(item)
+        session.flush()
+        for n, text in enumerate(("Yes.", "It does.")):
+            response = ResponseRow(
+                project_id=made.id, item_id=item.id, external_id=str(n), system=f"s{n}", text=text
+            )
+            session.add(response)
+            session.flush()
+            for name in ("Ada", "Bo"):
+                score = None if (name, n) == ("Bo", 1) else float(n)
+                session.add(
+                    Rating(
+                        project_id=made.id,
+                        response_id=response.id,
+                        criterion_id=criterion,
+                        person_id=people.find_or_create(session, name),
+                        score=score,
+                        seconds=4.5 if n else None,
+                        rated_at=AT.replace(second=n, microsecond=250_000 * n),
+                        comment="ü",
+                    )
+                )
+    return made.id
+
+
+def test_work_is_read_with_its_names_times_and_gaps(any_store, project):
+    with any_store.reading() as session:
+        found = rater_work.work_frame(session, project)
+    assert list(found.columns) == list(rater_work.WORK_COLUMNS)
+    assert found["rater"].tolist() == ["Ada", "Bo", "Ada", "Bo"]
+    assert found["rated_at"].tolist() == [
+        pd.Timestamp(AT.replace(second=n, microsecond=250_000 * n)) for n in (0, 0, 1, 1)
+    ]
+    assert found["score"].tolist()[:3] == [0, 0, 1] and np.isnan(found["score"].iloc[3])
+    assert np.isnan(found["seconds"].iloc[0]) and found["seconds"].iloc[3] == 4.5
+    assert found["system"].tolist() == ["s0", "s0", "s1", "s1"]
+    assert found["length"].tolist() == [4, 4, 8, 8]
+    assert found["screen"].tolist() == [str(one) for one in found["response"]]
+    assert found["item"].unique().tolist() == ["q1"] and found["comment"].unique().tolist() == ["ü"]
+    assert found["surplus"].dtype == bool and not found["surplus"].any()
+
+
+def test_scores_are_read_with_what_cannot_be_judged_left_out(any_store, project):
+    with any_store.reading() as session:
+        found = frames.score_frame(session, project)
+    assert found[["rater", "system", "group", "score"]].values.tolist() == [
+        ["Ada", "s0", "kitchen", 0.0],
+        ["Bo", "s0", "kitchen", 0.0],
+        ["Ada", "s1", "kitchen", 1.0],
+    ]
+    assert found["rated_at"].dtype == columns.TIME and found["run"].isna().all()
+
+
+def test_a_project_without_ratings_has_empty_columns_of_the_same_types(any_store, project):
+    with any_store.reading() as session:
+        work, scores = rater_work.work_frame(session, -1), frames.score_frame(session, -1)
+        full = rater_work.work_frame(session, project)
+    assert work.empty and scores.empty
+    assert work.dtypes["rated_at"] == full.dtypes["rated_at"] == columns.TIME
+    assert work.dtypes["score"] == full.dtypes["score"] and work.dtypes["rater"] == full.dtypes["rater"]

@@ -1,0 +1,59 @@
+"""The words of the rating component: what the browser asks for is there, in every language."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+from judgelab.languages import LANGUAGES, plural_categories, speaking
+from judgelab.ui import rater
+from judgelab.ui.rater.words import COUNTED, SAID, words
+
+SCRIPTS = "\n".join((Path(rater.__file__).parent / part).read_text(encoding="utf-8") for part in rater.PARTS)
+PHRASE = re.compile(r'\bphrase\("(\w+)"(?:, \{([^}]*)\}|\))')
+COUNTED_PHRASE = re.compile(r'\bcountedPhrase\("(\w+)"')
+NAMED = re.compile(r'"(\w+)"')
+
+
+def values(template: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(template) if name}
+
+
+def test_every_phrase_that_the_scripts_name_is_said_with_the_values_they_give() -> None:
+    asked = PHRASE.findall(SCRIPTS)
+    assert len(asked) > 50
+    for name, given in asked:
+        assert values(SAID[name]) <= set(re.findall(r"\w+", given)), name
+    assert set(COUNTED_PHRASE.findall(SCRIPTS)) <= set(COUNTED)
+
+
+def test_no_word_is_left_that_no_script_asks_for() -> None:
+    named = set(NAMED.findall(SCRIPTS))
+    # What stands for a time is named by what it says and whether it gives the reason.
+    made = {f"{name}_at_pace" for name in ("minute_left", "minutes_left")}
+    assert set(SAID) | set(COUNTED) <= named | made
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_its_plural_forms_and_keeps_the_values(language: str) -> None:
+    with speaking(language):
+        said = words()
+    assert said["language"] == language
+    for name, template in said["said"].items():
+        assert values(template) == values(SAID[name]), name
+    for name, forms in said["counted"].items():
+        assert list(forms) == plural_categories(language), name
+        assert values(forms["other"]) == {"n"}, name
+
+
+def test_arabic_counts_in_six_forms_and_is_written_from_the_right() -> None:
+    with speaking("ar"):
+        said = words()
+    assert said["direction"] == "rtl"
+    forms = said["counted"]["words"]
+    assert len(set(forms.values())) >= 5
+    assert (forms["one"], forms["two"], forms["few"]) == ("كلمة واحدة", "كلمتان", "{n} كلمات")
+    assert said["said"]["submit"] == "إرسال"
