@@ -180,6 +180,25 @@ class Usage:
 
 
 @dataclass(frozen=True)
+class Exchange:
+    """What is known of a call that brought no reply; the key is in none of it.
+
+    Args:
+        status: the HTTP status, if an answer came at all.
+        request_id: the endpoint's own name of the call.
+        body: what it sent, as far as it came.
+        sent: the parameters really sent.
+        usage: tokens that were counted, and so paid for, all the same.
+    """
+
+    status: int | None = None
+    request_id: str = ""
+    body: str = ""
+    sent: Mapping[str, Any] = field(default_factory=dict)
+    usage: Usage = Usage()
+
+
+@dataclass(frozen=True)
 class Reply:
     """One reply of a model as it came.
 
@@ -187,8 +206,14 @@ class Reply:
         text: the message's text; may be empty.
         body: the raw body (JSON) the endpoint sent, whole.
         model: the model that says it answered.
-        finish_reason: "stop", "length", "content_filter" or what the endpoint said.
+        finish_reason: "stop", "length", "content_filter" or what the endpoint said; "refusal" where the
+            model declined in so many words.
+        usage: tokens of the call, on the first of its replies.
+        sent: the parameters really sent.
         logprobs: token and log-probability pairs, if asked for and given.
+        top_logprobs: the likeliest alternatives of each token, as such pairs.
+        counted: the endpoint's whole usage report (cached and reasoning tokens too), on the first reply.
+        request_id: the number under which the endpoint knows the call.
     """
 
     text: str
@@ -199,3 +224,6 @@ class Reply:
     latency: float = 0.0
     sent: Mapping[str, Any] = field(default_factory=dict)
     logprobs: Sequence[tuple[str, float]] | None = None
+    top_logprobs: Sequence[Sequence[tuple[str, float]]] | None = None
+    counted: Mapping[str, Any] = field(default_factory=dict)
+    request_id: str = ""

@@ -15,13 +15,13 @@ JudgeLabError
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from judgelab.wording import Sentence, counted, sentence
 
 if TYPE_CHECKING:
-    from judgelab.domain import Problem
+    from judgelab.domain import Exchange, Problem
 
 
 class JudgeLabError(Exception):
@@ -105,6 +105,8 @@ class BackendError(JudgeLabError):
         retryable: whether the same call may succeed later.
         stops_run: whether no further call of the run can succeed (bad key, quota used up).
         retry_after: seconds the endpoint asked us to wait, if it said so.
+        exchange: what went over the wire, as far as it is known.
+        instead: parameters to change before the same call is tried again.
     """
 
     def __init__(
@@ -115,12 +117,16 @@ class BackendError(JudgeLabError):
         retryable: bool,
         stops_run: bool = False,
         retry_after: float | None = None,
+        exchange: Exchange | None = None,
+        instead: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(message)
         self.cause = cause
         self.retryable = retryable
         self.stops_run = stops_run
         self.retry_after = retry_after
+        self.exchange = exchange
+        self.instead = instead or {}
 
 
 class InternalError(JudgeLabError):
