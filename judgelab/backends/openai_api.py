@@ -74,9 +74,9 @@ class OpenAIBackend(Backend):
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                 # Each round drops or renames one parameter, so the loop ends.
                 if not abilities.learn(sent, code=error.code, param=error.param, message=error.message):
-                    raise translated(error, self.connection, self._key) from None
-            except (openai.APIError, ValueError) as error:
-                raise translated(error, self.connection, self._key) from None
+                    raise translated(error, self.connection, self._key, sent) from None
+            except (openai.APIError, ValueError, BackendError) as error:
+                raise translated(error, self.connection, self._key, sent) from None
 
     async def close(self) -> None:
         """Close the connections."""
@@ -135,7 +135,7 @@ def _replies(body: str, sent: Mapping[str, Any], latency: float) -> list[Reply]:
     data = json.loads(body)
     choices = data.get("choices") if isinstance(data, dict) else None
     if not isinstance(choices, list) or not choices or not all(isinstance(c, dict) for c in choices):
-        raise broken_body(body)
+        raise broken_body(body, _usage((data.get("usage") if isinstance(data, dict) else None) or {}))
     usage = data.get("usage") or {}
     replies = []
     for position, choice in enumerate(choices):

@@ -2,77 +2,120 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from judgelab.backends.base import Connection
+from judgelab.backends.waits import asked_to_wait
+from judgelab.domain import Exchange, Usage
 from judgelab.errors import BackendError
 from judgelab.wording import mark, sentence
 
 if TYPE_CHECKING:
     from openai import APIStatusError
 
-RETRYABLE_STATUS = {408: "timeout", 409: "server_error", 429: "rate_limit"}
+RETRYABLE_STATUS = {408: "timeout", 409: "server_error", 429: "rate_limit", 503: "overload", 529: "overload"}
 STOPPING_STATUS = {401: "bad_key", 403: "bad_key", 402: "quota", 404: "not_found"}
+QUOTA_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"})
 REMEDIES = {
     "bad_key": mark("check the key in {key}"),
     "no_key": mark("it wants a key: name the environment variable that holds it"),
     "quota": mark("the account has no credit left; raise it, then resume the run"),
     "not_found": mark("check the model's name and that the address ends in /v1"),
 }
+REQUEST_IDS = ("x-request-id", "request-id", "apim-request-id")
 EXCERPT = 300
+NOT_COUNTED = Usage()
 
 
-def translated(error: Exception, connection: Connection, key: str) -> BackendError:
-    """Return the error of one call as ours, with the key taken out of its text."""
+def translated(
+    error: Exception, connection: Connection, key: str, sent: Mapping[str, Any] | None = None
+) -> BackendError:
+    """Return the error of one call as ours, with the key taken out of its text.
+
+    Args:
+        error: what the client raised.
+        connection: the way to the endpoint.
+        key: the key that was sent; it stands in nothing that is returned.
+        sent: the parameters that were sent.
+    """
     import openai
 
-    if isinstance(error, BackendError):
-        return error
-    if isinstance(error, openai.APIStatusError):
-        return _of_status(error, connection, key)
-    where = {"endpoint": connection.name, "address": connection.base_url}
-    if isinstance(error, openai.APIConnectionError):
-        refusal = _refusal(error)
-        if refusal is None:
-            silent = sentence(
-                "endpoint '{endpoint}' ({address}) did not answer within {seconds} s.",
-                **where,
-                seconds=f"{connection.timeout:g}",
-            )
-            return _error(silent, "timeout")
-        closed = sentence(
-            "endpoint '{endpoint}' ({address}) cannot be reached: {reason}.", **where, reason=refusal
+    found = error if isinstance(error, BackendError) else None
+    if found is None and isinstance(error, openai.APIStatusError):
+        found = _of_status(error, connection, key)
+    if found is None and isinstance(error, openai.APIConnectionError):
+        found = _of_connection(error, connection, key)
+    if found is None:
+        broken = sentence(
+            "endpoint '{endpoint}' ({address}) sent a body that is no JSON: {error}",
+            endpoint=connection.name,
+            address=connection.base_url,
+            error=_short(_without(key, str(error))),
         )
-        return _error(closed, "connection")
-    broken = sentence(
-        "endpoint '{endpoint}' ({address}) sent a body that is no JSON: {error}",
+        body = error.doc if isinstance(error, json.JSONDecodeError) else ""
+        found = _error(broken, "broken_body", Exchange(status=200, body=_without(key, body)))
+    found.exchange = replace(found.exchange or Exchange(), sent=dict(sent or {}))
+    return found
+
+
+def broken_body(body: str, usage: Usage = NOT_COUNTED, *, request_id: str = "") -> BackendError:
+    """Return the error for a 200 whose body holds no choices; `usage` is what it counted all the same."""
+    said = sentence("the reply holds no choices: {body}", body=_short(body))
+    return _error(said, "broken_body", Exchange(status=200, request_id=request_id, body=body, usage=usage))
+
+
+def _of_connection(error: BaseException, connection: Connection, key: str) -> BackendError:
+    """Tell apart what the client calls a timeout: nobody there, a connection that broke, silence."""
+    from aiohttp import ClientConnectorError, ClientError, ConnectionTimeoutError, ServerTimeoutError
+
+    where = {"endpoint": connection.name, "address": connection.base_url}
+    chain = list(_chain(error))
+    if any(isinstance(cause, (ClientConnectorError, ConnectionTimeoutError)) for cause in chain):
+        reason = _without(key, _network_said(chain))
+        closed = sentence(
+            "endpoint '{endpoint}' ({address}) cannot be reached: {reason}.", **where, reason=reason
+        )
+        return _error(closed, "unreachable")
+    silent = any(isinstance(cause, (ServerTimeoutError, TimeoutError)) for cause in chain)
+    if silent or not any(isinstance(cause, (ClientError, OSError)) for cause in chain):
+        said = sentence(
+            "endpoint '{endpoint}' ({address}) did not answer within {seconds} s.",
+            **where,
+            seconds=f"{connection.timeout:g}",
+        )
+        return _error(said, "timeout")
+    lost = sentence(
+        "the connection to endpoint '{endpoint}' ({address}) broke before the whole reply came: {reason}.",
         **where,
-        error=_short(str(error), key),
+        reason=_short(_without(key, _network_said(chain))),
     )
-    return _error(broken, "broken_body")
+    return _error(lost, "connection")
 
 
-def _refusal(error: BaseException) -> str | None:
-    """Return what the network said; None when it was only silent. The client calls both a timeout."""
-    said = None
+def _chain(error: BaseException) -> list[BaseException]:
+    found = []
     cause: BaseException | None = error
     while cause is not None:
-        if isinstance(cause, OSError) and not isinstance(cause, TimeoutError):
-            said = cause.strerror or str(cause)
+        found.append(cause)
         cause = cause.__cause__ or cause.__context__
-    return said
+    return found
 
 
-def broken_body(body: str) -> BackendError:
-    """Return the error for a 200 whose body holds no choices."""
-    said = sentence("the reply holds no choices: {body}", body=_short(body, ""))
-    return _error(said, "broken_body")
+def _network_said(chain: list[BaseException]) -> str:
+    """Return the innermost words of the network, without the layers around them."""
+    last = chain[-1]
+    said = last.strerror if isinstance(last, OSError) and last.strerror else str(last)
+    return " ".join(str(said).split()) or type(last).__name__
 
 
 def _of_status(error: APIStatusError, connection: Connection, key: str) -> BackendError:
     status = error.status_code
-    said = _short(_said(error), key)
-    if error.code == "insufficient_quota":
+    said = _short(_without(key, _said(error)))
+    headers = error.response.headers
+    if error.code in QUOTA_CODES:
         cause, retryable = "quota", False
     elif status in STOPPING_STATUS:
         cause, retryable = STOPPING_STATUS[status], False
@@ -80,6 +123,8 @@ def _of_status(error: APIStatusError, connection: Connection, key: str) -> Backe
         cause, retryable = RETRYABLE_STATUS.get(status, "server_error"), True
     else:
         cause, retryable = "bad_request", False
+    if cause not in REMEDIES and headers.get("x-should-retry") in ("true", "false"):
+        retryable = headers["x-should-retry"] == "true"
     named = cause if cause != "bad_key" or connection.api_key_env else "no_key"
     answered = sentence(
         "endpoint '{endpoint}' answered {status}: {said}",
@@ -95,8 +140,18 @@ def _of_status(error: APIStatusError, connection: Connection, key: str) -> Backe
         cause=cause,
         retryable=retryable,
         stops_run=cause in REMEDIES,
-        retry_after=_retry_after(error),
+        retry_after=asked_to_wait(headers),
+        exchange=Exchange(
+            status=status,
+            request_id=request_id(headers),
+            body=_without(key, error.response.text),
+        ),
     )
+
+
+def request_id(headers: Mapping[str, str]) -> str:
+    """Return the endpoint's own name of a call, or nothing."""
+    return next((headers[name] for name in REQUEST_IDS if name in headers), "")
 
 
 def _said(error: APIStatusError) -> str:
@@ -105,20 +160,13 @@ def _said(error: APIStatusError) -> str:
     return str(said or error.message)
 
 
-def _retry_after(error: APIStatusError) -> float | None:
-    headers = error.response.headers
-    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
-        try:
-            return max(0.0, float(headers[name]) / unit)
-        except (KeyError, ValueError):
-            continue
-    return None
+def _error(message: str, cause: str, exchange: Exchange | None = None) -> BackendError:
+    return BackendError(message, cause=cause, retryable=True, exchange=exchange)
 
 
-def _error(message: str, cause: str) -> BackendError:
-    return BackendError(message, cause=cause, retryable=True)
+def _without(key: str, text: str) -> str:
+    return text.replace(key, "***") if key else text
 
 
-def _short(text: str, key: str) -> str:
-    text = text.replace(key, "***") if key else text
+def _short(text: str) -> str:
     return text if len(text) <= EXCERPT else f"{text[:EXCERPT]}…"

@@ -1,0 +1,39 @@
+"""How long an endpoint asks to be left alone, in the three ways endpoints say it. Pure but for the clock."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+
+def asked_to_wait(headers: Mapping[str, str], *, now: datetime | None = None) -> float | None:
+    """Return the seconds that `retry-after-ms` or `retry-after` (seconds or an HTTP date) ask for.
+
+    None when neither is there or neither can be read. A date is compared with the endpoint's own `date` where
+    it gives one, so that clocks that differ do no harm.
+
+    >>> asked_to_wait({"retry-after": "2"}), asked_to_wait({"retry-after-ms": "250"}), asked_to_wait({})
+    (2.0, 0.25, None)
+    """
+    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        try:
+            seconds = float(headers[name]) / unit
+        except (KeyError, ValueError):
+            continue
+        if math.isfinite(seconds):
+            return max(0.0, seconds)
+    until = _moment(headers.get("retry-after"))
+    if until is None:
+        return None
+    here = now or _moment(headers.get("date")) or datetime.now(UTC)
+    return max(0.0, (until - here).total_seconds())
+
+
+def _moment(said: str | None) -> datetime | None:
+    try:
+        found = parsedate_to_datetime(said or "")
+    except (ValueError, IndexError, OverflowError):
+        return None
+    return found.replace(tzinfo=found.tzinfo or UTC)
