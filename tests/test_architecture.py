@@ -56,6 +56,7 @@ LIBRARIES: dict[str, set[str]] = {
     "alembic": {"store"},
     "dbos": {"runs"},
     "openai": {"backends"},
+    "keyring": {"backends"},
     "plotly": {"charts", "ui"},
     "typer": {"cli"},
     "click": {"cli"},

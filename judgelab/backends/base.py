@@ -20,6 +20,10 @@ class Connection:
         name: the endpoint's name, for messages.
         base_url: the address up to and including `/v1`; empty for a backend without one.
         api_key_env: name of the environment variable that holds the key; the key itself is never kept.
+        keyring_name: the name under which the system's keyring holds the key, in place of a variable.
+        key_header: the header that carries the key; "Authorization" as a bearer token, others as it is.
+        headers: further headers of every call, as pairs; none of them is secret.
+        query: parameters of the address of every call ("api-version"), as pairs.
         timeout: seconds one call may take.
         concurrency: connections held open at most.
         learnt: what earlier calls taught about each model (`Backend.learnt`).
@@ -28,6 +32,10 @@ class Connection:
     name: str = ""
     base_url: str = ""
     api_key_env: str | None = None
+    keyring_name: str | None = None
+    key_header: str = "Authorization"
+    headers: tuple[tuple[str, str], ...] = ()
+    query: tuple[tuple[str, str], ...] = ()
     timeout: float = 120.0
     concurrency: int = 64
     learnt: Mapping[str, Any] = field(default_factory=dict, compare=False)
@@ -43,12 +51,14 @@ class Backend(ABC):
         needs_endpoint: whether a judge with this backend names an endpoint.
         origin: the origin of its judges: "run" for a model, "scripted" for written replies.
         own_parameters: parameters only this backend knows, with their defaults.
+        structured: whether `response_format` (a JSON schema) may be among the parameters.
     """
 
     title: ClassVar[str]
     needs_endpoint: ClassVar[bool] = False
     origin: ClassVar[str] = "run"
     own_parameters: ClassVar[Mapping[str, Any]] = {}
+    structured: ClassVar[bool] = False
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection

@@ -6,25 +6,34 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from judgelab.backends.base import Connection
+from judgelab.backends.keys import without_key
+from judgelab.backends.unreachable import obstacle
 from judgelab.backends.waits import asked_to_wait
 from judgelab.domain import Exchange, Usage
 from judgelab.errors import BackendError
-from judgelab.wording import mark, sentence
+from judgelab.wording import Sentence, mark, sentence
 
 if TYPE_CHECKING:
     from openai import APIStatusError
 
 RETRYABLE_STATUS = {408: "timeout", 409: "server_error", 429: "rate_limit", 503: "overload", 529: "overload"}
-STOPPING_STATUS = {401: "bad_key", 403: "bad_key", 402: "quota", 404: "not_found"}
+STOPPING_STATUS = {401: "bad_key", 403: "bad_key", 402: "quota", 404: "not_found", 405: "not_found"}
 QUOTA_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"})
 REMEDIES = {
     "bad_key": mark("check the key in {key}"),
     "no_key": mark("it wants a key: name the environment variable that holds it"),
     "quota": mark("the account has no credit left; raise it, then resume the run"),
     "not_found": mark("check the model's name and that the address ends in /v1"),
+    "no_model": mark("check the model's name"),
+    "no_v1": mark("the address does not end in /v1; try {address}/v1"),
 }
+# What a content filter in front of a model answers to a prompt that it does not let through.
+FILTER_CODES = frozenset(
+    {"content_filter", "content_policy_violation", "ResponsibleAIPolicyViolation", "invalid_prompt"}
+)
 REQUEST_IDS = ("x-request-id", "request-id", "apim-request-id")
 EXCERPT = 300
 NOT_COUNTED = Usage()
@@ -53,10 +62,10 @@ def translated(
             "endpoint '{endpoint}' ({address}) sent a body that is no JSON: {error}",
             endpoint=connection.name,
             address=connection.base_url,
-            error=_short(_without(key, str(error))),
+            error=_short(without_key(str(error), key)),
         )
         body = error.doc if isinstance(error, json.JSONDecodeError) else ""
-        found = _error(broken, "broken_body", Exchange(status=200, body=_without(key, body)))
+        found = _error(broken, "broken_body", Exchange(status=200, body=without_key(body, key)))
     found.exchange = replace(found.exchange or Exchange(), sent=dict(sent or {}))
     return found
 
@@ -74,11 +83,16 @@ def _of_connection(error: BaseException, connection: Connection, key: str) -> Ba
     where = {"endpoint": connection.name, "address": connection.base_url}
     chain = list(_chain(error))
     if any(isinstance(cause, (ClientConnectorError, ConnectionTimeoutError)) for cause in chain):
-        reason = _without(key, _network_said(chain))
+        found = obstacle(chain, connection.base_url)
         closed = sentence(
-            "endpoint '{endpoint}' ({address}) cannot be reached: {reason}.", **where, reason=reason
+            "endpoint '{endpoint}' ({address}) cannot be reached: {reason}.", **where, reason=found.reason
         )
-        return _error(closed, "unreachable")
+        return BackendError(
+            closed,
+            cause="unreachable" if found.passing else "tls",
+            retryable=found.passing,
+            stops_run=not found.passing,
+        )
     silent = any(isinstance(cause, (ServerTimeoutError, TimeoutError)) for cause in chain)
     if silent or not any(isinstance(cause, (ClientError, OSError)) for cause in chain):
         said = sentence(
@@ -90,7 +104,7 @@ def _of_connection(error: BaseException, connection: Connection, key: str) -> Ba
     lost = sentence(
         "the connection to endpoint '{endpoint}' ({address}) broke before the whole reply came: {reason}.",
         **where,
-        reason=_short(_without(key, _network_said(chain))),
+        reason=_short(without_key(_network_said(chain), key)),
     )
     return _error(lost, "connection")
 
@@ -113,7 +127,7 @@ def _network_said(chain: list[BaseException]) -> str:
 
 def _of_status(error: APIStatusError, connection: Connection, key: str) -> BackendError:
     status = error.status_code
-    said = _short(_without(key, _said(error)))
+    said = _short(without_key(_said(error), key))
     headers = error.response.headers
     if error.code in QUOTA_CODES:
         cause, retryable = "quota", False
@@ -125,15 +139,14 @@ def _of_status(error: APIStatusError, connection: Connection, key: str) -> Backe
         cause, retryable = "bad_request", False
     if cause not in REMEDIES and headers.get("x-should-retry") in ("true", "false"):
         retryable = headers["x-should-retry"] == "true"
-    named = cause if cause != "bad_key" or connection.api_key_env else "no_key"
     answered = sentence(
         "endpoint '{endpoint}' answered {status}: {said}",
         endpoint=connection.name,
         status=str(status),
         said=said,
     )
-    if named in REMEDIES:
-        remedy = sentence(REMEDIES[named], key=connection.api_key_env)
+    if cause in REMEDIES:
+        remedy = _remedy(cause, error, connection)
         answered = sentence("{problem} ({remedy})", problem=answered, remedy=remedy)
     return BackendError(
         answered,
@@ -144,9 +157,32 @@ def _of_status(error: APIStatusError, connection: Connection, key: str) -> Backe
         exchange=Exchange(
             status=status,
             request_id=request_id(headers),
-            body=_without(key, error.response.text),
+            body=without_key(error.response.text, key),
         ),
     )
+
+
+def filtered(error: APIStatusError) -> bool:
+    """Return whether a refusal (400) is a content filter's: the prompt is to blame, not how it was sent."""
+    return error.code in FILTER_CODES or any(f'"{code}"' in error.response.text for code in FILTER_CODES)
+
+
+def _remedy(cause: str, error: APIStatusError, connection: Connection) -> Sentence:
+    if cause == "bad_key" and connection.keyring_name:
+        return sentence(
+            "check the key in the keyring; `judgelab endpoint key {endpoint}` replaces it",
+            endpoint=connection.name,
+        )
+    if cause == "bad_key" and not connection.api_key_env:
+        return sentence(REMEDIES["no_key"])
+    if cause == "not_found":
+        said = f"{error.code} {_said(error)}".lower()
+        path = urlsplit(connection.base_url).path
+        if "model" in said or "deployment" in said:
+            return sentence(REMEDIES["no_model"])
+        if "v1" not in path and "deployments" not in path:
+            return sentence(REMEDIES["no_v1"], address=connection.base_url)
+    return sentence(REMEDIES[cause], key=connection.api_key_env)
 
 
 def request_id(headers: Mapping[str, str]) -> str:
@@ -162,10 +198,6 @@ def _said(error: APIStatusError) -> str:
 
 def _error(message: str, cause: str, exchange: Exchange | None = None) -> BackendError:
     return BackendError(message, cause=cause, retryable=True, exchange=exchange)
-
-
-def _without(key: str, text: str) -> str:
-    return text.replace(key, "***") if key else text
 
 
 def _short(text: str) -> str:

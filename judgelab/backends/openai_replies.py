@@ -1,0 +1,144 @@
+"""The body of a chat completion as replies. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from judgelab.backends.openai_errors import broken_body
+from judgelab.domain import Reply, Usage
+
+THOUGHTS_BEGIN, THOUGHTS_END = "<think>", "</think>"
+REASONING = ("reasoning_content", "reasoning")  # where servers put what the model thought
+REFUSAL, FILTERED = "refusal", "content_filter"
+
+
+class Answered(NamedTuple):
+    """The replies of one call, and whether the model thought before it wrote them."""
+
+    replies: list[Reply]
+    reasoned: bool
+
+
+def read_replies(body: str, sent: Mapping[str, Any], *, latency: float, request_id: str) -> Answered:
+    """Return the choices of a body as it came.
+
+    Raises:
+        ValueError: it is no JSON.
+        BackendError: it holds no choices.
+    """
+    # Read from the JSON itself: the client's typed objects cost as much CPU as the whole call.
+    data = json.loads(body)
+    choices = data.get("choices") if isinstance(data, dict) else None
+    counted = _counted(data)
+    if not isinstance(choices, list) or not choices or not all(isinstance(c, dict) for c in choices):
+        raise broken_body(body, _usage(counted), request_id=request_id)
+    replies = [
+        Reply(
+            text=_text(choice),
+            # The whole body is kept once; its other choices keep their own part.
+            body=body if position == 0 else json.dumps({"choices": [choice]}, ensure_ascii=False),
+            model=str(data.get("model") or ""),
+            finish_reason=_finish_reason(choice),
+            usage=_usage(counted) if position == 0 else Usage(),
+            latency=latency,
+            sent=dict(sent),
+            logprobs=_logprobs(choice),
+            top_logprobs=_top_logprobs(choice),
+            counted=counted if position == 0 else {},
+            request_id=request_id,
+        )
+        for position, choice in enumerate(choices)
+    ]
+    details = counted.get("completion_tokens_details")
+    thought = isinstance(details, dict) and bool(details.get("reasoning_tokens"))
+    return Answered(replies, thought or any(_thought(choice) for choice in choices))
+
+
+def filtered_reply(body: str, sent: Mapping[str, Any], *, latency: float, request_id: str) -> Reply:
+    """Return what stands for a prompt that the endpoint's content filter did not let through."""
+    return Reply(
+        text="", body=body, finish_reason=FILTERED, latency=latency, sent=dict(sent), request_id=request_id
+    )
+
+
+def cut_off(replies: Sequence[Reply], *, wants_object: bool) -> bool:
+    """Return whether the token limit ended every reply before it said anything that can be read.
+
+    Args:
+        replies: the replies of one call.
+        wants_object: whether the server was bound to write JSON, of which a part is nothing.
+    """
+    return all(
+        reply.finish_reason == "length" and (wants_object or not reply.text.strip()) for reply in replies
+    )
+
+
+def _message(choice: Mapping[str, Any]) -> Mapping[str, Any]:
+    message = choice.get("message")
+    return message if isinstance(message, dict) else {}
+
+
+def _text(choice: Mapping[str, Any]) -> str:
+    # None when the model refused, called a tool, or spent its whole budget on reasoning.
+    message = _message(choice)
+    text = message.get("content") or message.get("refusal") or ""
+    if isinstance(text, list):  # parts, as some gateways write them
+        text = "".join(str(part.get("text") or "") for part in text if isinstance(part, dict))
+    return _without_thoughts(str(text))
+
+
+def _without_thoughts(text: str) -> str:
+    """Leave out thoughts that a server without a parser for them wrote before the answer."""
+    if THOUGHTS_END in text:
+        return text.rpartition(THOUGHTS_END)[2].lstrip()
+    return "" if text.lstrip().startswith(THOUGHTS_BEGIN) else text
+
+
+def _thought(choice: Mapping[str, Any]) -> bool:
+    message = _message(choice)
+    written = str(message.get("content") or "")
+    return any(message.get(name) for name in REASONING) or THOUGHTS_END in written
+
+
+def _finish_reason(choice: Mapping[str, Any]) -> str:
+    message = _message(choice)
+    if message.get("refusal") and not message.get("content"):
+        return REFUSAL
+    return str(choice.get("finish_reason") or "")
+
+
+def _counted(data: Any) -> dict[str, Any]:
+    usage = data.get("usage") if isinstance(data, dict) else None
+    return usage if isinstance(usage, dict) else {}
+
+
+def _usage(usage: Mapping[str, Any]) -> Usage:
+    prompt, completion = usage.get("prompt_tokens"), usage.get("completion_tokens")
+    return Usage(
+        prompt_tokens=prompt if isinstance(prompt, int) else None,
+        completion_tokens=completion if isinstance(completion, int) else None,
+    )
+
+
+def _tokens(choice: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
+    logprobs = choice.get("logprobs")
+    content = logprobs.get("content") if isinstance(logprobs, dict) else None
+    return content or None
+
+
+def _logprobs(choice: Mapping[str, Any]) -> list[tuple[str, float]] | None:
+    content = _tokens(choice)
+    return None if content is None else [_pair(token) for token in content]
+
+
+def _top_logprobs(choice: Mapping[str, Any]) -> list[list[tuple[str, float]]] | None:
+    content = _tokens(choice)
+    if content is None or not any(token.get("top_logprobs") for token in content):
+        return None
+    return [[_pair(one) for one in token.get("top_logprobs") or ()] for token in content]
+
+
+def _pair(token: Mapping[str, Any]) -> tuple[str, float]:
+    return str(token["token"]), float(token["logprob"])

@@ -1,0 +1,63 @@
+"""Why no connection came about, in words that say what to do."""
+
+from __future__ import annotations
+
+import errno
+import socket
+import ssl
+from collections.abc import Sequence
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from judgelab.wording import sentence
+
+NO_ROUTE = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EHOSTDOWN})
+
+
+class Obstacle(NamedTuple):
+    """What stands in the way, as a clause, and whether it may go away by itself."""
+
+    reason: str
+    passing: bool = True
+
+
+def obstacle(chain: Sequence[BaseException], address: str) -> Obstacle:
+    """Return why nothing at `address` could be connected to.
+
+    Args:
+        chain: the error with its causes, the innermost last.
+        address: the endpoint's address.
+    """
+    from aiohttp import ConnectionTimeoutError
+
+    for cause in chain:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            why = cause.verify_message or str(cause)
+            said = sentence(
+                "its certificate is not trusted here ({why}); for an authority of your own, name its file in "
+                "SSL_CERT_FILE",
+                why=why,
+            )
+            return Obstacle(said, passing=False)
+        if isinstance(cause, ssl.SSLError):
+            said = sentence(
+                "no TLS connection can be made ({why}); a server without TLS has an address with http://",
+                why=(cause.reason or str(cause)).replace("_", " ").lower(),
+            )
+            return Obstacle(said, passing=False)
+        if isinstance(cause, socket.gaierror):
+            host = urlsplit(address).hostname or address
+            said = sentence(
+                "no machine named '{host}' is known to this network; check the address", host=host
+            )
+            return Obstacle(said)
+    numbers = {cause.errno for cause in chain if isinstance(cause, OSError)}
+    if errno.ECONNREFUSED in numbers:
+        return Obstacle(sentence("nothing listens there; start the server, or check the port"))
+    if numbers & NO_ROUTE:
+        return Obstacle(sentence("there is no route to it; check the network, the proxy or the VPN"))
+    if any(isinstance(cause, (ConnectionTimeoutError, TimeoutError)) for cause in chain):
+        return Obstacle(sentence("nothing answered when it was called; a firewall may stand between"))
+    last = chain[-1]
+    said_by_it = last.strerror if isinstance(last, OSError) and last.strerror else str(last)
+    return Obstacle(" ".join(str(said_by_it).split()) or type(last).__name__)
