@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from judgelab.protocols.numbers import Stated, number
+from judgelab.protocols.numbers import Stated, number, out_of
 from judgelab.scales import Scale
 from judgelab.wording import sentence
 
@@ -71,13 +71,6 @@ def _concluded(text: str, statements: list[re.Match[str]], scale: Scale) -> Stat
     value = _value(last["value"])
     reason = sentence("no number") if value is None else scale.reject(value)
     return Stated(None, reason) if reason else Stated(value, rationale=text.strip())
-
-
-def out_of(top: str, scale: Scale) -> str:
-    """Return that a score is stated out of another number than the scale's highest."""
-    return sentence(
-        "the score is stated out of {top}, not out of {highest}", top=top, highest=f"{scale.high:g}"
-    )
 
 
 def _ends(text: str, match: re.Match[str]) -> bool:

@@ -7,40 +7,18 @@ example belong together. Reading never raises and never guesses: no score comes 
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.protocols.conclusions import concluding_score, out_of
+from judgelab.protocols.conclusions import concluding_score
+from judgelab.protocols.fences import unfenced
+from judgelab.protocols.grammar import NOTHING_ELSE, REASON_FIRST, Grammar, nearest_point, wanted
 from judgelab.protocols.json_replies import json_score
-from judgelab.protocols.numbers import Stated, on_scale, only_number
+from judgelab.protocols.likert import Likert
+from judgelab.protocols.numbers import Stated, on_scale, only_number, out_of
 from judgelab.scales import Scale
 from judgelab.wording import mark, sentence
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTU"
-REASON_FIRST = "First give your reasons in a few sentences. Then"
-NOTHING_ELSE = "Write nothing before or after it."
-
-
-class Grammar(ABC):
-    """One way of stating a score."""
-
-    name: str
-
-    @abstractmethod
-    def ask(self, scale: Scale, *, explain: bool) -> str:
-        """Return the output instruction of the prompt."""
-
-    @abstractmethod
-    def read(self, text: str, scale: Scale, *, explain: bool) -> Stated:
-        """Return the score that `text` states, or the reason for none."""
-
-    def write(self, score: float, scale: Scale) -> str:
-        """Return `score` as a judge would state it; a mean of ratings becomes the nearest point."""
-        return f"{nearest_point(score, scale):g}"
-
-    def refusal(self, scale: Scale) -> str | None:
-        """Return why the scale cannot be stated in this grammar, or None."""
-        return None
 
 
 class Digit(Grammar):
@@ -143,8 +121,11 @@ class YesNo(Grammar):
     """Yes or no, on a line of its own at the end."""
 
     name = "yes_no"
+    # A label may stand before it, "... fine. Answer based on explanation: Yes", but with no yes or no in it.
     line = re.compile(
-        r"\W*(?:(?:final\s+)?(?:answer|verdict|judg[e]?ment|score)\W+)?(yes|no)\W*", re.IGNORECASE
+        r"\W*(?:(?:.*[.!?][\"')]*\s)?(?:(?!\b(?:yes|no)\b)[^:.\n]){1,60}:\W*"
+        r"|(?:final\s+)?(?:answer|verdict|judge?ment|score)\W+)?(yes|no)\W*",
+        re.IGNORECASE,
     )
     word = re.compile(r"\b(yes|no)\b", re.IGNORECASE)
 
@@ -174,6 +155,10 @@ class YesNo(Grammar):
     def refusal(self, scale: Scale) -> str | None:
         """Return why a scale with other than two points is refused."""
         return None if len(scale.points()) == 2 else sentence("it needs a scale with two points")
+
+    def labels(self, scale: Scale) -> dict[str, float]:
+        """Return the two words."""
+        return {"Yes": scale.high, "No": scale.low}
 
     @staticmethod
     def _score(word: str, scale: Scale) -> float:
@@ -228,9 +213,13 @@ class Abc(Grammar):
         """Return why a scale without points is refused."""
         return None if scale.points() else sentence("it needs a scale with points")
 
+    def labels(self, scale: Scale) -> dict[str, float]:
+        """Return one letter for each point."""
+        return {letter: point.value for letter, point in zip(LETTERS, scale.points(), strict=False)}
+
 
 GRAMMARS: dict[str, Grammar] = {
-    grammar.name: grammar for grammar in (Digit(), Brackets(), Json(), Prometheus(), YesNo(), Abc())
+    grammar.name: grammar for grammar in (Digit(), Brackets(), Json(), Prometheus(), YesNo(), Abc(), Likert())
 }
 
 
@@ -263,21 +252,8 @@ def output_instruction(name: str, scale: Scale, *, explain: bool = False) -> str
 def read(name: str, text: str, scale: Scale, *, explain: bool = False) -> Stated:
     """Return the score that `text` states in the grammar, or the reason for none; no text makes it raise."""
     grammar = grammar_named(name)
-    if not text.strip():
+    text = unfenced(text)
+    if not text:
         return Stated(None, sentence("the reply is empty"))
     refusal = grammar.refusal(scale)
     return Stated(None, refusal) if refusal else grammar.read(text, scale, explain=explain)
-
-
-def wanted(scale: Scale) -> str:
-    """Return what a score is, in words: "one whole number from 0 to 3"."""
-    points = scale.points()
-    if len(points) == 2:
-        return f"{points[0].value:g} or {points[1].value:g}"
-    return f"one {'whole ' if points else ''}number from {scale.low:g} to {scale.high:g}"
-
-
-def nearest_point(score: float, scale: Scale) -> float:
-    """Return the point nearest to a mean of ratings, the upper one of two; on a range the mean itself."""
-    values = [point.value for point in scale.points()]
-    return min(values, key=lambda value: (abs(value - score), -value)) if values else score

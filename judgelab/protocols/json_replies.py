@@ -1,16 +1,31 @@
-"""Scores stated as JSON inside a reply, whatever stands around the object."""
+"""Scores stated as JSON inside a reply, whatever stands around the object.
+
+Models write JSON as they have seen it in programs: single quotes, a comma after the last value, Python's
+`None`, line ends within a text. What can be read in one way only is read.
+"""
 
 from __future__ import annotations
 
+import ast
 import json
+import re
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
-from judgelab.protocols.numbers import Stated, clipped, on_scale
+from judgelab.protocols.numbers import Stated, clipped, out_of_top
 from judgelab.scales import Scale
 from judgelab.wording import sentence
 
 REASON_KEYS = ("explanation", "reason", "reasoning", "rationale", "feedback")
+LONGEST_MENDED = 20_000  # characters of an object that is no JSON yet looks like one
+MOST_MENDED = 20  # braces of one reply at which that is tried
+_STRING = r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'"
+_MARKS = re.compile(rf"{_STRING}|[{{}}]", re.DOTALL)
+_WORDS = re.compile(
+    rf"{_STRING}|(?<![\w.])(?:true|false|null)(?![\w.])|[{{,]\s*[A-Za-z_]\w*(?=\s*:)", re.DOTALL
+)
+_PYTHON = {"true": "True", "false": "False", "null": "None"}
 
 
 def json_score(text: str, scale: Scale) -> Stated:
@@ -25,30 +40,82 @@ def json_score(text: str, scale: Scale) -> Stated:
     if len({str(value) for value in scores}) > 1:
         return Stated(None, sentence("{count} different scores in the JSON, not one", count=len(scores)))
     if isinstance(scores[0], bool) or not isinstance(scores[0], int | float | str):
-        shown = clipped(json.dumps(scores[0]))
+        shown = clipped(json.dumps(scores[0], default=str))
         return Stated(None, sentence("the JSON's score is {shown}, not a number", shown=shown))
     reasons = [str(value) for key, value in found if key in REASON_KEYS]
-    return on_scale(str(scores[0]), scale)._replace(rationale=" ".join(reasons))
+    return out_of_top(str(scores[0]), scale)._replace(rationale=" ".join(reasons))
 
 
 def objects(text: str) -> Iterator[dict[str, Any]]:
     """Yield every complete JSON object in `text`, outermost ones only, in order."""
-    decoder = json.JSONDecoder(parse_int=float)  # an int of 5,000 digits is refused by int(), not by float()
-    start = text.find("{")
+    # An int of 5,000 digits is refused by int(), not by float(); a line end within a text does no harm.
+    decoder = json.JSONDecoder(parse_int=float, strict=False, object_pairs_hook=_object)
+    start, mended = text.find("{"), 0
     while start >= 0:
         try:
             found, end = decoder.raw_decode(text, start)
         except (ValueError, RecursionError):
-            end = start + 1
-        else:
+            mended += 1
+            found, end = _mended(text, start) if mended <= MOST_MENDED else (None, start + 1)
+        if found is not None:
             yield found
         start = text.find("{", end)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the pairs as an object; a key that stands there twice holds both values, so neither is taken."""
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        found[key] = [found[key], value] if key in found and found[key] != value else value
+    return found
+
+
+def _mended(text: str, start: int) -> tuple[dict[str, Any] | None, int]:
+    """Return the object that opens at `start` read as a program's literal, and where to look on."""
+    end = _closing(text, start)
+    if end is None:
+        return None, start + 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)  # "\d" within a text
+        try:
+            tree = ast.parse(_WORDS.sub(_as_python, text[start:end]), mode="eval")
+            if any(_doubled(node) for node in ast.walk(tree)):
+                return None, end
+            found = ast.literal_eval(tree)
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+            return None, start + 1
+    named = isinstance(found, dict) and all(isinstance(key, str) for key in found)
+    return (found, end) if named else (None, start + 1)
+
+
+def _doubled(node: ast.AST) -> bool:
+    keys = [ast.dump(key) for key in node.keys if key] if isinstance(node, ast.Dict) else []
+    return len(set(keys)) < len(keys)
+
+
+def _closing(text: str, start: int) -> int | None:
+    """Return the place after the brace that closes the one at `start`; braces within texts do not count."""
+    depth = 0
+    for match in _MARKS.finditer(text, start, start + LONGEST_MENDED):
+        depth += {"{": 1, "}": -1}.get(match[0], 0)
+        if not depth:
+            return match.end()
+    return None
+
+
+def _as_python(match: re.Match[str]) -> str:
+    word = match[0]
+    if word[0] in "{,":  # a key without quotes
+        return f'{word[0]} "{word[1:].strip()}"'
+    if word[0] in "\"'":
+        return word.replace("\r", "\\r").replace("\n", "\\n")
+    return _PYTHON[word]
 
 
 def _pairs(value: Any) -> Iterator[tuple[str, Any]]:
     """Yield every key, lower case, with its value, at any depth."""
     nested = value if isinstance(value, list) else value.values() if isinstance(value, dict) else ()
     if isinstance(value, dict):
-        yield from ((key.strip().lower(), inner) for key, inner in value.items())
+        yield from ((str(key).strip().lower(), inner) for key, inner in value.items())
     for inner in nested:
         yield from _pairs(inner)

@@ -13,6 +13,9 @@ from judgelab.wording import counted, sentence
 RUN = re.compile(r"(?:(?<![\w-])[-−+])?(?<!\w)\w*\d\w*(?:[.,]\d\w*)*")
 PLAIN = re.compile(r"[-+]?\d+(?:\.\d+)?")
 THOUSANDS = re.compile(r"[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+FRACTION = re.compile(
+    r"(?P<value>[-−+]?\d+(?:\.\d+)?)\s*(?:/|out\s+of|of)\s*(?P<top>\d+(?:\.\d+)?)", re.IGNORECASE
+)
 LONGEST_SHOWN = 24
 
 
@@ -56,6 +59,23 @@ def on_scale(text: str, scale: Scale) -> Stated:
         return Stated(None, sentence("'{text}' is not a number", text=clipped(text)))
     reason = scale.reject(value)
     return Stated(None, reason) if reason else Stated(value)
+
+
+def out_of_top(text: str, scale: Scale) -> Stated:
+    """Return the score of "4/5" where 5 is the scale's top, else of the number that `text` is."""
+    fraction = FRACTION.fullmatch(text.strip())
+    if not fraction:
+        return on_scale(text, scale)
+    if number(fraction["top"]) != scale.high:
+        return Stated(None, out_of(fraction["top"], scale))
+    return on_scale(fraction["value"], scale)
+
+
+def out_of(top: str, scale: Scale) -> str:
+    """Return that a score is stated out of another number than the scale's highest."""
+    return sentence(
+        "the score is stated out of {top}, not out of {highest}", top=top, highest=f"{scale.high:g}"
+    )
 
 
 def clipped(text: str) -> str:

@@ -14,10 +14,18 @@ TEN = scale_from_json({"kind": "ordinal", "low": 0, "high": 10})
 AROUND_ZERO = scale_from_json({"kind": "ordinal", "low": -2, "high": 2})
 YES_NO = scale_from_json({"kind": "binary", "no": "Wrong", "yes": "Right"})
 THOUSANDS = scale_from_json({"kind": "numeric", "low": 0, "high": 5000})
+WORDED = scale_from_json(
+    {
+        "kind": "ordinal",
+        "low": 1,
+        "high": 5,
+        "labels": {"1": "Poor", "2": "Not good", "3": "Fair", "4": "Good", "5": "Very good"},
+    }
+)
 FITTING = [
     (name, scale)
     for name, grammar in GRAMMARS.items()
-    for scale in (THREE, FIVE, TEN, AROUND_ZERO, YES_NO, THOUSANDS)
+    for scale in (THREE, FIVE, TEN, AROUND_ZERO, YES_NO, THOUSANDS, WORDED)
     if grammar.refusal(scale) is None
 ]
 
@@ -103,7 +111,14 @@ def test_reasons_first_take_the_score_they_conclude_with(reply: str, score: floa
         ("json", '{"score": null}', None),
         ("json", '{"score": NaN}', None),
         ("json", '{"score": [3]}', None),
-        ("json", '{"score": "3/5"}', None),
+        ("json", '{"score": "3/5"}', 3),
+        ("json", '{"score": "3/10"}', None),
+        ("json", "```json\n{'explanation': 'it\\'s {fine', score: '4 out of 5', sure: true,}\n```", 4),
+        ("json", '{"explanation": "two\nlines", "score": 2,} as asked', 2),
+        ("json", '{"score": 3, "score": 4}', None),
+        ("json", "{'score': 3, 'score': 4}", None),
+        ("json", "{'score': None}", None),
+        ("json", "{score: 1 + 2}", None),
         ("json", '{"a":' * 50_000, None),
         ("json", '{"score": 3' + "0" * 5000 + "}", None),
         ("prometheus", "Feedback: fine. [RESULT] (4)", 4),
@@ -127,6 +142,8 @@ def test_marked_scores(name: str, reply: str, score: float | None) -> None:
     [
         ("The date differs.\nAnswer: no", True, 0),
         ("It is the same.\n**Yes**", True, 1),
+        ("It is a city. Answer based on the explanation: No.", True, 0),
+        ("The question is: no or yes: yes?", True, None),
         ("Yes, they are the same.", False, 1),
         ("Yes, they are the same.", True, None),
         ("Yes. No.", False, None),
@@ -136,6 +153,35 @@ def test_marked_scores(name: str, reply: str, score: float | None) -> None:
 )
 def test_yes_and_no(reply: str, explain: bool, score: float | None) -> None:
     assert read("yes_no", reply, YES_NO, explain=explain).score == score
+
+
+@pytest.mark.parametrize(
+    ("reply", "explain", "score"),
+    [
+        ("Good", False, 4),
+        ("Rating: **very good**.", False, 5),
+        ("I think it is not  good.", False, 2),
+        ("It isn't fair.", False, None),
+        ("It is quite fair.", False, None),
+        ("Good, not poor.", False, None),
+        ("Goodness!", False, None),
+        ("Good or fair", False, None),
+        ("4", False, None),
+        ("A fair start and a good end.\nOverall rating: good", True, 4),
+        ("It is good.\nIt is poor.\nWhat a pity.", True, None),
+    ],
+)
+def test_words_of_the_scale(reply: str, explain: bool, score: float | None) -> None:
+    stated = read("likert", reply, WORDED, explain=explain)
+    assert stated.score == score
+    assert (stated.reason is None) == (score is not None)
+
+
+def test_words_are_asked_for_in_the_order_of_the_scale_and_need_a_word_for_each_point() -> None:
+    asked = output_instruction("likert", WORDED)
+    assert '"Poor", "Not good", "Fair", "Good", "Very good"' in asked
+    with pytest.raises(InvalidInput, match="a word of its own"):
+        output_instruction("likert", FIVE)
 
 
 def test_reasons_are_kept() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import csv
+import re
+from collections import Counter
 from pathlib import Path
 
 import pandas as pd
@@ -18,6 +20,7 @@ from judgelab.scales import scale_from_json
 FIVE = scale_from_json({"kind": "ordinal", "low": 1, "high": 5})
 # Half points were given although whole ones were asked for; the set's own column keeps some of them.
 FIVE_WITH_HALVES = scale_from_json({"kind": "numeric", "low": 1, "high": 5})
+RIGHT = scale_from_json({"kind": "binary"})
 THREE = scale_from_json({"kind": "ordinal", "low": 0, "high": 3})
 CRITERIA = ("coherence", "consistency", "fluency", "relevance")
 
@@ -83,6 +86,38 @@ def test_correlation_with_the_experts(
         rows = last[last.criterion == criterion]
         human = experts.loc[list(zip(rows.doc_id, rows.system, strict=True)), criterion]
         assert spearmanr(rows.score, human).statistic == pytest.approx(expected, abs=tolerance)
+
+
+def test_the_first_digit_is_the_wrong_one_in_819_replies_and_ours_in_none(replies: pd.DataFrame) -> None:
+    reasons = replies[replies.protocol == "rts"]
+    first = [re.search(r"\d", reply) for reply in reasons.reply]
+    taken = pd.Series([float(match[0]) if match else None for match in first], index=reasons.index)
+    assert (taken != reasons.parsed).sum() == 819
+    whole = [read("digit", reply, FIVE, explain=True) for reply in reasons.reply]
+    scores = pd.Series([stated.score for stated in whole], index=reasons.index)
+    differing = reasons[scores.notna() & (scores != reasons.parsed)]
+    assert (scores.notna().sum(), scores.isna().sum(), len(differing)) == (9391, 209, 12)
+    reasons_for_none = Counter(stated.reason for stated in whole if stated.reason)
+    assert reasons_for_none == {
+        "3.5 is not one of 1, 2, 3, 4, 5": 112,
+        "1.5 is not one of 1, 2, 3, 4, 5": 43,
+        "4.5 is not one of 1, 2, 3, 4, 5": 33,
+        "2.5 is not one of 1, 2, 3, 4, 5": 19,
+        "no score is stated": 2,
+    }
+    # The set's own column is wrong in these: it took the 5 of "3/5", and the 1 of "15 penalties".
+    for reply, score in zip(differing.reply, scores[differing.index], strict=True):
+        assert re.search(rf"\b{score:g}(?:/5| out of 5(?: for \w+)?)?\W*$", reply)
+
+
+def test_a_talkative_judge_of_right_and_wrong(datasets: Path) -> None:
+    frame = pd.read_csv(datasets / "qa-eval-nq301" / "vicuna_raw_replies.csv")
+    scores = pd.Series([read("yes_no", reply, RIGHT).score for reply in frame.reply])
+    read_wrongly = frame[scores.notna() & (scores != frame.parsed_verdict)]
+    assert (len(frame), scores.notna().sum(), scores.isna().sum()) == (2107, 2100, 7)
+    # The authors' own parser looked for its label only and took these for a no.
+    assert len(read_wrongly) == 31 and (read_wrongly.parsed_verdict == 0).all()
+    assert read_wrongly.reply.str.startswith("Yes, ").all()
 
 
 def test_half_points_are_no_scores_of_a_scale_of_whole_points() -> None:
