@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -14,16 +15,17 @@ from judgelab.backends import Backend
 from judgelab.errors import BackendError
 from judgelab.runs.briefing import Briefing, load_briefing
 from judgelab.runs.control import RunControl
-from judgelab.runs.doors import Doors
+from judgelab.runs.doors import NO_ENDPOINT, Doors
 from judgelab.runs.limits import Gate, Halted
 from judgelab.runs.retry import RetryPolicy
 from judgelab.runs.writer import Writer
-from judgelab.store import endpoints, runs, workers
+from judgelab.store import endpoints, runs, shares
 from judgelab.store.endpoints import EndpointInfo, Rest
 from judgelab.store.engine import Store
 from judgelab.store.models.base import now
 from judgelab.store.run_counts import cost_so_far
 from judgelab.store.runs import Wish
+from judgelab.store.shares import Share, Use
 
 log = logging.getLogger("judgelab.runs")
 LOOK_SECONDS = 0.25
@@ -48,7 +50,7 @@ class View:
     wishes: Mapping[int, Wish]
     spent: Sequence[int]
     rests: Mapping[int, Rest]
-    processes: int
+    shares: Mapping[int, Share]
 
 
 class Bench:
@@ -57,10 +59,14 @@ class Bench:
     Args:
         store: the database.
         policy: when failed calls are tried again.
+        executor_id: this worker's name; None for a process that is no worker.
     """
 
-    def __init__(self, store: Store, *, policy: RetryPolicy | None = None) -> None:
+    def __init__(
+        self, store: Store, *, policy: RetryPolicy | None = None, executor_id: str | None = None
+    ) -> None:
         self.store = store
+        self.executor_id = executor_id
         self.policy = policy or RetryPolicy()
         self.rng = random.Random()
         self.loop = asyncio.get_running_loop()
@@ -68,6 +74,8 @@ class Bench:
         self.doors = Doors(store)
         self._closing = False
         self._chunks = 0
+        self._called: Counter[int] = Counter()
+        self._looking = asyncio.Lock()
         self._controls: dict[int, RunControl] = {}
         self._watch: asyncio.Task[None] | None = None
 
@@ -85,17 +93,20 @@ class Bench:
         """
         briefing = await asyncio.to_thread(self._brief, run_id)
         control = self._control(run_id, attempt)
+        gate = self.doors.gate(briefing.endpoint)
+        called = briefing.endpoint.id if briefing.endpoint else NO_ENDPOINT
         control.chunks += 1
         self._chunks += 1
+        self._called[called] += 1
         try:
             await self._look()
             self._keep_watching()
             backend = await self._backend(run_id, briefing)
-            gate = self.doors.gate(briefing.endpoint)
             yield Job(run_id, briefing, backend, gate, control, self)
         finally:
             control.chunks -= 1
             self._chunks -= 1
+            self._called[called] -= 1
             if not control.chunks and self._controls.get(run_id) is control:
                 del self._controls[run_id]
             await self.doors.keep_learnt()
@@ -145,8 +156,10 @@ class Bench:
             self._watch = asyncio.create_task(self._keep_looking())
 
     async def _keep_looking(self) -> None:
-        while self._controls:
+        working = True
+        while working:
             await asyncio.sleep(LOOK_SECONDS)
+            working = bool(self._controls)  # one look after the last portion gives the places back
             try:
                 await self._look()
                 await self.doors.keep_learnt()
@@ -155,18 +168,20 @@ class Bench:
                 log.exception("the wishes of the runs could not be read")
 
     async def _look(self) -> None:
-        view = await asyncio.to_thread(self._view, list(self._controls))
-        for run_id, control in self._controls.items():
+        async with self._looking:
+            uses = self.doors.uses(key for key, count in self._called.items() if count and key)
+            view = await asyncio.to_thread(self._view, list(self._controls), uses)
+            self.doors.heed(view.rests, view.shares)
+        for run_id, control in list(self._controls.items()):
             wish = view.wishes.get(run_id)
             if wish is None or self._closing:
                 control.end()
             else:
                 control.heed(wish.wanted, wish.attempt)
-        self.doors.heed(view.rests, view.processes)
         for run_id in view.spent:
             await self.stop(run_id, f"the budget of {view.wishes[run_id].budget:g} USD is spent")
 
-    def _view(self, run_ids: Sequence[int]) -> View:
+    def _view(self, run_ids: Sequence[int], uses: Mapping[int, Use]) -> View:
         with self.store.reading() as session:
             wishes = runs.wishes(session, run_ids)
             spent = [
@@ -174,7 +189,12 @@ class Bench:
                 for run_id, wish in wishes.items()
                 if wish.budget is not None and cost_so_far(session, run_id) >= wish.budget
             ]
-            return View(wishes, spent, endpoints.rests(session), workers.count_live(session))
+            rests = endpoints.rests(session)
+            taken, changed = shares.take(session, self.executor_id, uses)
+        if changed and self.executor_id is not None:
+            with self.store.writing() as session:
+                taken = shares.publish(session, self.executor_id, uses)
+        return View(wishes, spent, rests, taken)
 
     def _brief(self, run_id: int) -> Briefing:
         with self.store.reading() as session:

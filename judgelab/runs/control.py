@@ -22,6 +22,7 @@ class RunControl:
         self._halted = asyncio.Event()
         self._ended = False
         self._row = 0
+        self._waiting: set[asyncio.Future[None]] = set()
 
     @property
     def halted(self) -> bool:
@@ -36,14 +37,14 @@ class RunControl:
     def heed(self, wanted: str, attempt: int) -> None:
         """Take note of what the run's row says now."""
         if self._ended or wanted != "run" or attempt != self.attempt:
-            self._halted.set()
+            self._halt()
         else:
             self._halted.clear()
 
     def end(self) -> None:
         """Let no further call start, whatever a row says that was read a moment before."""
         self._ended = True
-        self._halted.set()
+        self._halt()
 
     def check(self) -> None:
         """Raise `Halted` when no further call may start."""
@@ -58,6 +59,15 @@ class RunControl:
             return
         raise Halted
 
+    async def wait(self, called: asyncio.Future[None]) -> None:
+        """Wait to be called; raises `Halted` as soon as no further call may start."""
+        self.check()
+        self._waiting.add(called)
+        try:
+            await called
+        finally:
+            self._waiting.discard(called)
+
     def succeeded(self) -> None:
         """Note that the endpoint answered: failures before it were not in a row."""
         self._row = 0
@@ -66,3 +76,9 @@ class RunControl:
         """Note a call whose attempts all failed; return whether too many did in a row to go on."""
         self._row += 1
         return self._row >= FAILURES_IN_A_ROW
+
+    def _halt(self) -> None:
+        self._halted.set()
+        for called in self._waiting:
+            if not called.done():
+                called.set_exception(Halted())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from judgelab.store.endpoints import EndpointInfo, Rest
 from judgelab.store.engine import Store
 from judgelab.store.judges import JudgeInfo
 from judgelab.store.models.base import now
+from judgelab.store.shares import Share, Use
 
 NO_ENDPOINT = 0  # the gate of backends that need none
 
@@ -50,16 +51,31 @@ class Doors:
         """Return the door to an endpoint with its limits as they are now."""
         key = endpoint.id if endpoint else NO_ENDPOINT
         limits = Limits(endpoint.concurrency, endpoint.rpm, endpoint.tpm) if endpoint else Limits()
-        gate = self._gates.setdefault(key, Gate(limits))
+        # Nobody goes in before the endpoint's limits were shared with the other processes.
+        gate = self._gates.setdefault(key, Gate(limits, places=0 if endpoint else None))
         gate.limits = limits
         return gate
 
-    def heed(self, rests: Mapping[int, Rest], processes: int) -> None:
-        """Take note of the endpoints' rests, and of how many processes share their limits."""
+    def uses(self, endpoint_ids: Iterable[int]) -> dict[int, Use]:
+        """Return what this process does at these endpoints now."""
+        gates = {key: self._gates[key] for key in endpoint_ids if key in self._gates}
+        return {
+            key: Use(gate.limits.concurrency, max(gate.places, gate.inside), gate.at_once)
+            for key, gate in gates.items()
+        }
+
+    def heed(self, rests: Mapping[int, Rest], shares: Mapping[int, Share]) -> None:
+        """Take note of the endpoints' rests, and of this process's part of their limits.
+
+        An endpoint that nobody of this process calls is given up: its place is free for the others.
+        """
         for endpoint_id, gate in self._gates.items():
-            gate.share_among(processes)
             if endpoint_id in rests:
                 gate.rest((rests[endpoint_id].until - now()).total_seconds())
+            if endpoint_id in shares:
+                gate.take_share(*shares[endpoint_id])
+            elif endpoint_id != NO_ENDPOINT:
+                gate.take_share(0, 1)
 
     async def keep_learnt(self) -> None:
         """Store what the backends learnt about their models since the last time."""

@@ -36,6 +36,7 @@ class _Desk:
 
     def __init__(self) -> None:
         self.store: Store | None = None
+        self.executor_id = ""
         self.bench: Bench | None = None
 
     def open_store(self) -> Store:
@@ -44,7 +45,7 @@ class _Desk:
 
     def open_bench(self) -> Bench:
         if self.bench is None:
-            self.bench = Bench(self.open_store())
+            self.bench = Bench(self.open_store(), executor_id=self.executor_id)
         return self.bench
 
 
@@ -53,7 +54,7 @@ _desk = _Desk()
 
 def start(store: Store, engine_url: str, *, executor_id: str, slots: int) -> None:
     """Start the engine in this process: it takes up its own unfinished work, then listens to the queues."""
-    _desk.store = store
+    _desk.store, _desk.executor_id = store, executor_id
     sqlite = engine_url.startswith("sqlite")
     if sqlite:
         _use_wal(engine_url)

@@ -9,11 +9,11 @@ from typing import Any, Literal
 from judgelab.domain import Message, Task
 from judgelab.errors import BackendError, UserError
 from judgelab.protocols.prompts import prompt_hash
-from judgelab.runs.asking import Answer, ask
+from judgelab.runs.asking import Answer, FailedAttempt, ask
 from judgelab.runs.bench import Bench, Job
 from judgelab.runs.briefing import Briefing
 from judgelab.runs.limits import Halted
-from judgelab.runs.records import failure_values, reply_values
+from judgelab.runs.records import failed_call, failure_values, reply_values
 from judgelab.runs.rehearsal import possible_answers
 from judgelab.runs.verdicts import conclude, texts_of
 from judgelab.store.judgments import ReplyToKeep, UnitRow, VerdictToKeep, waiting_units
@@ -111,7 +111,12 @@ async def _sample(
     texts: dict[int, str],
 ) -> Answer:
     """Ask for these samples in one call, store what comes, note its texts, and return it."""
-    answer = await ask(job, messages, parameters, first_sample=samples[0])
+    before = unit.failures.get(samples[0])
+
+    async def note(failed: FailedAttempt) -> None:
+        await job.bench.writer.keep(failed_call(job.briefing, unit, samples[0], failed, before))
+
+    answer = await ask(job, messages, parameters, first_sample=samples[0], note=note)
     if answer.error is None:
         job.control.succeeded()
     elif job.control.gave_up():

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Protocol
+
+from judgelab.runs.width import Width
 
 # Sixty calls refused together ask for nearly the same rest: one of them tells the other processes.
 NOTABLE_SECONDS = 0.1
@@ -34,6 +37,9 @@ class Haltable(Protocol):
 
     async def sleep(self, seconds: float) -> None:
         """Wait; raises `Halted` as soon as no further call may start."""
+
+    async def wait(self, called: asyncio.Future[None]) -> None:
+        """Wait to be called; raises `Halted` as soon as no further call may start."""
 
 
 class Bucket:
@@ -76,28 +82,56 @@ class Bucket:
         return (self.per_minute or 0.0) / 60.0
 
 
+class Turn:
+    """One call's place behind the gate; tells the gate how the call ended."""
+
+    def __init__(self, width: Width) -> None:
+        self._width = width
+        self._era = width.era
+
+    def answered(self) -> None:
+        """Note that the endpoint answered."""
+        self._width.answered(self._era)
+
+    def refused(self) -> None:
+        """Note that the endpoint had too much to do, or was not there."""
+        self._width.refused(self._era)
+
+
 class Gate:
     """The door to one endpoint for all runs of one process.
 
     Args:
         limits: the endpoint's limits over all processes.
+        places: this process's share of the calls at once; all of them unless told otherwise.
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, *, places: int | None = None) -> None:
         self.limits = limits
         self.inside = 0
-        self._width = limits.concurrency
+        self.places = limits.concurrency if places is None else places
+        self._width = Width(self.places)
         self._requests = Bucket(limits.rpm)
         self._tokens = Bucket(limits.tpm)
         self._resting_until = 0.0
-        self._changed = asyncio.Condition()
+        self.was_reached = False
+        self._unreachable_since: float | None = None
+        self._queue: deque[asyncio.Future[None]] = deque()
 
-    def share_among(self, processes: int) -> None:
-        """Take this process's share of the limits."""
+    @property
+    def at_once(self) -> int:
+        """Calls that may be under way at once now: the share, or fewer after refusals."""
+        return min(self.places, self._width.now)
+
+    def take_share(self, places: int, processes: int) -> None:
+        """Take this process's share of the limits: so many calls at once, and an equal part of the rates."""
+        self.places = places
+        if places:
+            self._width.allow(places)
         processes = max(1, processes)
-        self._width = max(1, self.limits.concurrency // processes)
         self._requests.share(self.limits.rpm and self.limits.rpm / processes)
         self._tokens.share(self.limits.tpm and self.limits.tpm / processes)
+        self._admit()
 
     def rest(self, seconds: float) -> bool:
         """Let nobody in for so many seconds; return whether that is clearly longer than known before."""
@@ -110,19 +144,55 @@ class Gate:
         """Count the tokens a call used against the rate."""
         self._tokens.take(tokens)
 
+    def reached(self) -> None:
+        """Note that the endpoint is there, whatever it said."""
+        self.was_reached = True
+        self._unreachable_since = None
+
+    def start_anew(self) -> None:
+        """Forget since when nobody was there: a run was stopped for it, and may be resumed."""
+        self._unreachable_since = None
+
+    def unreachable(self) -> float:
+        """Note that nobody was there; return for how many seconds that has been so."""
+        now = time.monotonic()
+        if self._unreachable_since is None:
+            self._unreachable_since = now
+        return now - self._unreachable_since
+
     @asynccontextmanager
-    async def entered(self, control: Haltable) -> AsyncIterator[None]:
+    async def entered(self, control: Haltable) -> AsyncIterator[Turn]:
         """Wait for a turn, then hold a place; raises `Halted` instead when the run is halted."""
-        async with self._changed:
-            await self._changed.wait_for(lambda: self.inside < self._width)
-            self.inside += 1
+        await self._wait_for_place(control)
         try:
             await self._wait_for_rate(control)
-            yield
+            yield Turn(self._width)
         finally:
-            async with self._changed:
+            self.inside -= 1
+            self._admit()
+
+    async def _wait_for_place(self, control: Haltable) -> None:
+        """Stand in line; who calls somebody up takes the place for him: nobody jumps the line."""
+        control.check()
+        if not self._queue and self.inside < self.at_once:
+            self.inside += 1
+            return
+        called: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._queue.append(called)
+        try:
+            await control.wait(called)
+        except BaseException:
+            if called.done() and not called.cancelled() and called.exception() is None:
                 self.inside -= 1
-                self._changed.notify()
+                self._admit()
+            raise
+
+    def _admit(self) -> None:
+        while self._queue and self.inside < self.at_once:
+            called = self._queue.popleft()
+            if not called.done():
+                self.inside += 1
+                called.set_result(None)
 
     async def _wait_for_rate(self, control: Haltable) -> None:
         control.check()

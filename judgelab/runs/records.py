@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from judgelab.domain import Reply
-from judgelab.runs.asking import Answer
+from judgelab.domain import Exchange, Reply
+from judgelab.runs.asking import Answer, FailedAttempt
 from judgelab.runs.briefing import Briefing
 from judgelab.runs.pricing import price_of
-from judgelab.store.judgments import StoredFailure
+from judgelab.store.failures import FailureToKeep, excerpt
+from judgelab.store.judgments import StoredFailure, UnitRow
 from judgelab.store.models.base import now
 
 
@@ -64,6 +65,31 @@ def failure_values(answer: Answer, prompt: str, before: StoredFailure | None) ->
         "cost": None,
         "answered_at": now(),
     }
+
+
+def failed_call(
+    briefing: Briefing, unit: UnitRow, sample: int, failed: FailedAttempt, before: StoredFailure | None
+) -> FailureToKeep:
+    """Return the row of one call that brought no usable reply; it may have cost something all the same."""
+    error = failed.error
+    exchange = error.exchange or Exchange()
+    price = price_of(briefing.endpoint.prices, briefing.judge.model) if briefing.endpoint else None
+    prompt, completion = exchange.usage.prompt_tokens, exchange.usage.completion_tokens
+    values = {
+        "message": storable(str(error)),
+        "status": exchange.status,
+        "request_id": storable(exchange.request_id),
+        "body": excerpt(storable(exchange.body)),
+        "sent": dict(exchange.sent),
+        "latency": failed.latency,
+        "waited": failed.waited,
+        "prompt_tokens": prompt,
+        "completion_tokens": completion,
+        "cost": price.of(prompt, completion) if price else None,
+        "at": now(),
+    }
+    number = failed.number + (before.attempts if before else 0)
+    return FailureToKeep(unit.judgment_id, sample, number, error.cause, values)
 
 
 def storable(text: str) -> str:

@@ -49,6 +49,6 @@ def _page(store: Store, run_id: int, last: int) -> list[UnitRow]:
 
 
 def _read_again(briefing: Briefing, unit: UnitRow) -> VerdictToKeep:
-    lacking = next(iter(unit.failures.values()), None)
+    lacking = next((failure for failure in unit.failures.values() if failure.cause), None)
     error = BackendError(sentence("no answer"), cause=lacking.cause, retryable=True) if lacking else None
     return conclude(briefing, unit, briefing.task(unit), texts_of(unit), error=error)

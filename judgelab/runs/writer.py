@@ -7,12 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from judgelab.store.engine import Store
+from judgelab.store.failures import FailureToKeep, keep_failures
 from judgelab.store.judgments import ReplyToKeep, VerdictToKeep, keep_replies, keep_verdicts
+
+Kept = ReplyToKeep | VerdictToKeep | FailureToKeep
 
 
 @dataclass(frozen=True)
 class _Job:
-    what: ReplyToKeep | VerdictToKeep
+    what: Kept
     done: asyncio.Future[None] = field(compare=False)
 
 
@@ -30,7 +33,7 @@ class Writer:
         self._jobs: list[_Job] = []
         self._task: asyncio.Task[None] | None = None
 
-    async def keep(self, what: ReplyToKeep | VerdictToKeep) -> None:
+    async def keep(self, what: Kept) -> None:
         """Return when it is committed."""
         job = _Job(what, asyncio.get_running_loop().create_future())
         self._jobs.append(job)
@@ -61,8 +64,9 @@ class Writer:
             else:
                 _settle([job])
 
-    def _commit(self, batch: Sequence[ReplyToKeep | VerdictToKeep]) -> None:
+    def _commit(self, batch: Sequence[Kept]) -> None:
         with self._store.writing() as session:
+            keep_failures(session, [what for what in batch if isinstance(what, FailureToKeep)])
             keep_replies(session, [what for what in batch if isinstance(what, ReplyToKeep)])
             keep_verdicts(session, [what for what in batch if isinstance(what, VerdictToKeep)])
 

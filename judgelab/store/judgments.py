@@ -12,6 +12,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from judgelab.domain import Reference, VerdictState
+from judgelab.store.failures import failed_causes
 from judgelab.store.models import Completion, ItemRow, Judgment, PromptRow, ReferenceRow, ResponseRow, Verdict
 from judgelab.store.models.base import now
 
@@ -26,7 +27,10 @@ class StoredReply:
 
 @dataclass(frozen=True)
 class StoredFailure:
-    """A sample that got no answer so far: the calls made for it and the causes counted."""
+    """A sample that got no answer so far: the calls made for it and their causes counted.
+
+    `cause` is why it was given up; empty when its attempts were only halted.
+    """
 
     attempts: int
     faults: Mapping[str, int]
@@ -164,9 +168,15 @@ def _replies(session: Session, judgment_ids: Sequence[int]) -> dict[int, list[St
 
 def _failures(session: Session, judgment_ids: Sequence[int]) -> dict[int, dict[int, StoredFailure]]:
     found: dict[int, dict[int, StoredFailure]] = defaultdict(dict)
+    for judgment_id, samples in failed_causes(session, judgment_ids).items():
+        for sample, counted in samples.items():
+            found[judgment_id][sample] = StoredFailure(counted.total(), counted, "")
     query = select(Completion).where(Completion.judgment_id.in_(judgment_ids), Completion.cause != "")
     for row in session.scalars(query):
-        found[row.judgment_id][row.sample] = StoredFailure(row.attempts, row.faults, row.cause)
+        before = found[row.judgment_id].get(row.sample)
+        # Rows of older versions know of calls that were not kept one by one.
+        known = before if before is not None and before.attempts >= row.attempts else row
+        found[row.judgment_id][row.sample] = StoredFailure(known.attempts, known.faults, row.cause)
     return found
 
 

@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import delete, func, or_, select, update
 from sqlalchemy.orm import Session
 
-from judgelab.store.models import Completion, JudgeRow, Judgment, Run, Verdict
+from judgelab.store import failures
+from judgelab.store.models import Completion, FailedCall, JudgeRow, Judgment, Run, Verdict
 from judgelab.store.models.base import now
 
 RATE_SECONDS = 30.0
@@ -67,17 +68,35 @@ def spent(session: Session, run_id: int) -> Spent:
         .where(Judgment.run_id == run_id)
     )
     calls, completions, prompt, completion, cost = session.execute(query).one()
-    return Spent(calls or 0, completions, prompt, completion, cost, _faults(session, run_id))
+    failed = failures.of_run(
+        select(
+            func.sum(FailedCall.prompt_tokens),
+            func.sum(FailedCall.completion_tokens),
+            func.sum(FailedCall.cost),
+        ),
+        run_id,
+    )
+    failed_prompt, failed_completion, failed_cost = session.execute(failed).one()
+    untold = failures.open_failures(session, run_id)
+    return Spent(
+        (calls or 0) + untold.total(),
+        completions,
+        _sum(prompt, failed_prompt),
+        _sum(completion, failed_completion),
+        _sum(cost, failed_cost),
+        dict((_faults(session, run_id) + untold).most_common()),
+    )
 
 
 def cost_so_far(session: Session, run_id: int) -> float:
-    """Return the money the stored replies of a run cost; 0 where no price is known."""
+    """Return the money that a run's replies and failed calls cost; 0 where no price is known."""
     query = (
         select(func.sum(Completion.cost))
         .join(Judgment, Judgment.id == Completion.judgment_id)
         .where(Judgment.run_id == run_id)
     )
-    return session.scalar(query) or 0.0
+    failed = failures.of_run(select(func.sum(FailedCall.cost)), run_id)
+    return (session.scalar(query) or 0.0) + (session.scalar(failed) or 0.0)
 
 
 def judged_lately(session: Session, run_id: int, *, seconds: float = RATE_SECONDS) -> int:
@@ -142,7 +161,12 @@ def ask_again(session: Session, run_id: int) -> int:
     return len(ids)
 
 
-def _faults(session: Session, run_id: int) -> dict[str, int]:
+def _sum(first: Any, second: Any) -> Any:
+    """Return the sum of what is known; None when neither is."""
+    return second if first is None else first if second is None else first + second
+
+
+def _faults(session: Session, run_id: int) -> Counter[str]:
     query = (
         select(Completion.faults)
         .join(Judgment, Judgment.id == Completion.judgment_id)
@@ -151,4 +175,4 @@ def _faults(session: Session, run_id: int) -> dict[str, int]:
     total: Counter[str] = Counter()
     for faults in session.scalars(query):
         total.update(faults)
-    return dict(total.most_common())
+    return total

@@ -33,29 +33,33 @@ def beat(session: Session, executor_id: str, *, pid: int, slots: int) -> None:
         session.add(Worker(executor_id=executor_id, pid=pid, slots=slots))
     else:
         if row.pid != pid:
-            row.started_at = now()
+            row.started_at, row.uses = now(), {}
         row.pid, row.slots, row.beat_at = pid, slots, now()
 
 
 def live_workers(session: Session) -> list[WorkerInfo]:
     """Return the workers that live, oldest first."""
-    rows = session.scalars(select(Worker).where(Worker.beat_at >= _limit()).order_by(Worker.started_at))
+    rows = session.scalars(select(Worker).where(Worker.beat_at >= alive_since()).order_by(Worker.started_at))
     return [WorkerInfo(w.executor_id, w.pid, w.slots, w.started_at, w.beat_at) for w in rows]
 
 
 def count_live(session: Session) -> int:
     """Return how many workers live."""
-    return session.scalar(select(func.count()).select_from(Worker).where(Worker.beat_at >= _limit())) or 0
+    return (
+        session.scalar(select(func.count()).select_from(Worker).where(Worker.beat_at >= alive_since())) or 0
+    )
 
 
 def silent_workers(session: Session) -> list[str]:
     """Return the ids of workers that fell silent and whose work nobody took over yet."""
-    return list(session.scalars(select(Worker.executor_id).where(Worker.beat_at < _limit())))
+    return list(session.scalars(select(Worker.executor_id).where(Worker.beat_at < alive_since())))
 
 
 def forget(session: Session, executor_ids: list[str]) -> None:
     """Remove workers whose work was taken over; one that beat again in the meantime stays."""
-    session.execute(delete(Worker).where(Worker.executor_id.in_(executor_ids), Worker.beat_at < _limit()))
+    session.execute(
+        delete(Worker).where(Worker.executor_id.in_(executor_ids), Worker.beat_at < alive_since())
+    )
 
 
 def say_goodbye(session: Session, executor_id: str) -> None:
@@ -63,5 +67,6 @@ def say_goodbye(session: Session, executor_id: str) -> None:
     session.execute(update(Worker).where(Worker.executor_id == executor_id).values(beat_at=LONG_AGO))
 
 
-def _limit() -> datetime:
+def alive_since() -> datetime:
+    """Return the moment since which a worker must have given a sign of life to count as alive."""
     return now() - timedelta(seconds=SILENT_SECONDS)

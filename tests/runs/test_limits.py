@@ -36,7 +36,7 @@ def test_no_more_calls_at_once_than_allowed() -> None:
 
 def test_processes_share_the_places() -> None:
     gate = Gate(Limits(concurrency=4))
-    gate.share_among(4)
+    gate.take_share(1, 4)
     assert _seconds(gate, 3, hold=0.1) >= 0.3
 
 
@@ -93,6 +93,7 @@ def test_waits_grow_with_jitter_and_never_undercut_retry_after() -> None:
     assert 0.75 <= policy.delay(_error("server_error"), tries=1, rng=rng) <= 1.25
     assert 6.0 <= policy.delay(_error("server_error"), tries=4, rng=rng) <= 10.0
     assert 15.0 <= policy.delay(_error("server_error"), tries=50, rng=rng) <= 25.0
+    assert policy.delay(_error("rate_limit", retry_after=300.0), tries=1, rng=rng) >= 300.0
     assert 3.0 <= policy.delay(_error("rate_limit", retry_after=3.0), tries=1, rng=rng) <= 3.3
 
 

@@ -1,0 +1,84 @@
+"""Calls that brought no usable reply: kept one by one, counted, and what they cost."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import and_, func, insert, select
+from sqlalchemy.orm import Session
+
+from judgelab.store.models import Completion, FailedCall, Judgment
+
+LONGEST_BODY = 20_000  # bytes kept of what a failed call brought
+
+
+@dataclass(frozen=True)
+class FailureToKeep:
+    """A failed call to be stored; `number` counts the calls made for its sample."""
+
+    judgment_id: int
+    sample: int
+    number: int
+    cause: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+
+def keep_failures(session: Session, failures: Sequence[FailureToKeep]) -> None:
+    """Store failed calls; `values` holds all further columns."""
+    if not failures:
+        return
+    rows = [
+        {
+            **failure.values,
+            "judgment_id": failure.judgment_id,
+            "sample": failure.sample,
+            "number": failure.number,
+            "cause": failure.cause,
+        }
+        for failure in failures
+    ]
+    session.execute(insert(FailedCall), rows)
+
+
+def excerpt(body: str) -> str:
+    """Return what is kept of a body: its first 20 kB."""
+    raw = body.encode("utf-8", "replace")
+    return body if len(raw) <= LONGEST_BODY else raw[:LONGEST_BODY].decode("utf-8", "ignore")
+
+
+def failed_causes(session: Session, judgment_ids: Sequence[int]) -> dict[int, dict[int, Counter[str]]]:
+    """Return how often each cause occurred for each sample of these judgments."""
+    query = (
+        select(FailedCall.judgment_id, FailedCall.sample, FailedCall.cause, func.count())
+        .where(FailedCall.judgment_id.in_(judgment_ids))
+        .group_by(FailedCall.judgment_id, FailedCall.sample, FailedCall.cause)
+    )
+    found: dict[int, dict[int, Counter[str]]] = defaultdict(dict)
+    for judgment_id, sample, cause, count in session.execute(query):
+        found[judgment_id].setdefault(sample, Counter())[cause] = count
+    return found
+
+
+def open_failures(session: Session, run_id: int) -> Counter[str]:
+    """Return the causes of failed calls for samples of which no completion row tells yet.
+
+    A completion counts the calls made for it. Where it is still to come, or a halt came first, only these
+    rows know.
+    """
+    told = and_(Completion.judgment_id == FailedCall.judgment_id, Completion.sample == FailedCall.sample)
+    query = (
+        of_run(select(FailedCall.cause, func.count()), run_id)
+        .outerjoin(Completion, told)
+        .where(Completion.id.is_(None))
+        .group_by(FailedCall.cause)
+    )
+    return Counter({cause: count for cause, count in session.execute(query)})
+
+
+def of_run(query: Any, run_id: int) -> Any:
+    """Return a query over the failed calls of one run."""
+    joined = query.select_from(FailedCall).join(Judgment, Judgment.id == FailedCall.judgment_id)
+    return joined.where(Judgment.run_id == run_id)

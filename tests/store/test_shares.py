@@ -1,0 +1,82 @@
+"""Processes that call one endpoint never take more than its limit together, whenever they look."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+
+import pytest
+
+from judgelab.store import shares, workers
+from judgelab.store.engine import Store
+from judgelab.store.shares import Share, Use
+
+ENDPOINT = 7
+
+
+def look(store: Store, name: str, use: Use | None) -> Mapping[int, Share]:
+    uses = {} if use is None else {ENDPOINT: use}
+    with store.reading() as session:
+        taken, changed = shares.take(session, name, uses)
+    if changed:
+        with store.writing() as session:
+            taken = shares.publish(session, name, uses)
+    return taken
+
+
+def alive(store: Store, *names: str) -> None:
+    with store.writing() as session:
+        for name in names:
+            workers.beat(session, name, pid=1, slots=4)
+
+
+def test_an_idle_worker_takes_no_share_and_a_newcomer_waits_for_its_part(any_store: Store) -> None:
+    alive(any_store, "a", "b")
+    assert look(any_store, "a", Use(16, 0, 0))[ENDPOINT] == Share(16, 1)
+    assert look(any_store, "b", Use(16, 0, 0))[ENDPOINT] == Share(0, 2)
+    # a shrinks, but twelve calls are still out: b gets four places first, its half later.
+    assert look(any_store, "a", Use(16, 16, 16))[ENDPOINT] == Share(8, 2)
+    assert look(any_store, "a", Use(16, 12, 8))[ENDPOINT] == Share(8, 2)
+    assert look(any_store, "b", Use(16, 0, 0))[ENDPOINT] == Share(4, 2)
+    assert look(any_store, "a", Use(16, 8, 8))[ENDPOINT] == Share(8, 2)
+    assert look(any_store, "b", Use(16, 4, 4))[ENDPOINT] == Share(8, 2)
+    look(any_store, "b", Use(16, 8, 6))
+    with any_store.reading() as session:
+        assert shares.at_once(session, ENDPOINT) == (14, 2)
+    assert look(any_store, "b", None) == {}
+    assert look(any_store, "a", Use(16, 8, 8))[ENDPOINT] == Share(16, 1)
+
+
+def test_one_place_goes_to_one_process_alone(store: Store) -> None:
+    alive(store, "a", "b")
+    assert look(store, "a", Use(1, 0, 0))[ENDPOINT].places == 1
+    assert look(store, "b", Use(1, 0, 0))[ENDPOINT].places == 0
+    assert look(store, "a", Use(1, 1, 1))[ENDPOINT].places == 1
+
+
+def test_a_worker_started_anew_holds_nothing(store: Store) -> None:
+    alive(store, "a", "b")
+    look(store, "a", Use(16, 0, 0))
+    with store.writing() as session:
+        workers.beat(session, "a", pid=2, slots=4)
+    assert look(store, "b", Use(16, 0, 0))[ENDPOINT] == Share(16, 1)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_the_order_of_looks_the_limit_holds(store: Store, seed: int) -> None:
+    rng = random.Random(seed)
+    names, limit = ["a", "b", "c"], 10
+    alive(store, *names)
+    places = dict.fromkeys(names, 0)
+    out = dict.fromkeys(names, 0)
+    for _ in range(60):
+        name = rng.choice(names)
+        # Calls start and end as they like within the places; then this process looks.
+        out[name] = rng.randint(0, max(places[name], out[name])) if out[name] > places[name] else places[name]
+        if rng.random() < 0.1 and not out[name]:
+            look(store, name, None)
+            places[name] = 0
+            continue
+        held = max(places[name], out[name])
+        places[name] = look(store, name, Use(limit, held, held))[ENDPOINT].places
+        assert sum(max(places[n], out[n]) for n in names) <= limit
