@@ -14,7 +14,9 @@ from judgelab.errors import InvalidInput
 from judgelab.imports.known_scores import mark_from_file
 from judgelab.imports.sources import Source, name_of_file
 from judgelab.languages import LANGUAGES
+from judgelab.runs.budgeting import read_budget
 from judgelab.store import people
+from judgelab.store.budgets import BUDGET
 from judgelab.store.projects import find_project, update_project
 
 LANGUAGE = "language"  # of the rating pages; which there are is known here, not where work is given out
@@ -31,7 +33,7 @@ def set_command(
     project: str,
     settings: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[KEY=VALUE]...", help=f"Keys: {', '.join((*READERS, LANGUAGE))}."),
+        typer.Argument(metavar="[KEY=VALUE]...", help=f"Keys: {', '.join((*READERS, LANGUAGE, BUDGET))}."),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -42,7 +44,10 @@ def set_command(
         info = find_project(session, project)
         if written:
             language = written.pop(LANGUAGE, None)
+            budget = written.pop(BUDGET, None)
             changed = read_settings(written, info.settings)
+            if budget is not None:
+                changed[BUDGET] = read_budget(budget)
             if language is not None:
                 changed[LANGUAGE] = _language(language.strip())
             update_project(session, info.id, settings=changed)

@@ -14,6 +14,7 @@ from datetime import timedelta
 from judgelab.backends import Backend
 from judgelab.errors import BackendError
 from judgelab.runs.briefing import Briefing, load_briefing
+from judgelab.runs.budgets import Budgets
 from judgelab.runs.control import RunControl
 from judgelab.runs.doors import NO_ENDPOINT, Doors
 from judgelab.runs.limits import Gate, Halted
@@ -23,7 +24,6 @@ from judgelab.store import endpoints, runs, shares
 from judgelab.store.endpoints import EndpointInfo, Rest
 from judgelab.store.engine import Store
 from judgelab.store.models.base import now
-from judgelab.store.run_counts import cost_so_far
 from judgelab.store.runs import Wish
 from judgelab.store.shares import Share, Use
 
@@ -48,7 +48,6 @@ class View:
     """What the database says about the runs and endpoints of this process at one moment."""
 
     wishes: Mapping[int, Wish]
-    spent: Sequence[int]
     rests: Mapping[int, Rest]
     shares: Mapping[int, Share]
 
@@ -72,6 +71,7 @@ class Bench:
         self.loop = asyncio.get_running_loop()
         self.writer = Writer(store)
         self.doors = Doors(store)
+        self.budgets = Budgets(store, executor_id)
         self._closing = False
         self._chunks = 0
         self._called: Counter[int] = Counter()
@@ -109,6 +109,8 @@ class Bench:
             self._called[called] -= 1
             if not control.chunks and self._controls.get(run_id) is control:
                 del self._controls[run_id]
+            if not self._controls:
+                await self.budgets.release()
             await self.doors.keep_learnt()
 
     async def stop(self, run_id: int, reason: str) -> None:
@@ -119,6 +121,15 @@ class Bench:
                 return  # sixty calls find out together; the first one says why
             control.end()
         await asyncio.to_thread(self._stop, run_id, reason)
+
+    async def hold(self, run_id: int, reason: str) -> None:
+        """Let a run pause with the reason; calls in flight still end and are kept."""
+        control = self._controls.get(run_id)
+        if control is not None:
+            if control.ended:
+                return
+            control.end()
+        await asyncio.to_thread(self._hold, run_id, reason)
 
     async def rest(self, endpoint: EndpointInfo | None, seconds: float, reason: str) -> None:
         """Let no process call the endpoint for so many seconds."""
@@ -178,23 +189,21 @@ class Bench:
                 control.end()
             else:
                 control.heed(wish.wanted, wish.attempt)
-        for run_id in view.spent:
-            await self.stop(run_id, f"the budget of {view.wishes[run_id].budget:g} USD is spent")
+        await self.budgets.look(list(self._controls))
+        for run_id in list(self._controls):
+            reason = self.budgets.overdrawn(run_id)
+            if reason is not None:
+                await self.hold(run_id, reason)
 
     def _view(self, run_ids: Sequence[int], uses: Mapping[int, Use]) -> View:
         with self.store.reading() as session:
             wishes = runs.wishes(session, run_ids)
-            spent = [
-                run_id
-                for run_id, wish in wishes.items()
-                if wish.budget is not None and cost_so_far(session, run_id) >= wish.budget
-            ]
             rests = endpoints.rests(session)
             taken, changed = shares.take(session, self.executor_id, uses)
         if changed and self.executor_id is not None:
             with self.store.writing() as session:
                 taken = shares.publish(session, self.executor_id, uses)
-        return View(wishes, spent, rests, taken)
+        return View(wishes, rests, taken)
 
     def _brief(self, run_id: int) -> Briefing:
         with self.store.reading() as session:
@@ -204,6 +213,11 @@ class Bench:
         log.warning("run %s stops: %s", run_id, reason)
         with self.store.writing() as session:
             runs.stop(session, run_id, reason)
+
+    def _hold(self, run_id: int, reason: str) -> None:
+        log.warning("run %s pauses: %s", run_id, reason)
+        with self.store.writing() as session:
+            runs.hold(session, run_id, reason)
 
     def _rest(self, endpoint_id: int, seconds: float, reason: str) -> None:
         with self.store.writing() as session:

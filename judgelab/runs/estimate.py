@@ -8,17 +8,19 @@ from typing import NamedTuple
 
 from judgelab.runs.briefing import Briefing
 from judgelab.runs.drafting import Draft, draft
-from judgelab.runs.pricing import price_of
+from judgelab.runs.pricing import Price, price_of
 from judgelab.runs.spec import JudgeSpec, Selection
+from judgelab.runs.tokens import Tokenizer, tokenizer_of
+from judgelab.store.budgets import BUDGET, cost_of_project
 from judgelab.store.engine import Session, Store
 from judgelab.store.judgments import unit_of
 from judgelab.store.projects import find_project
 from judgelab.store.run_counts import usual_call
 
-BYTES_A_TOKEN = 4.0
 LOOKED_AT = 50  # prompts that are built to know how long the others are
 SHORT_REPLY, LONG_REPLY = 2, 300  # tokens, where neither a limit nor an earlier reply says more
 QUICK_CALL, SLOW_CALL = 0.5, 8.0  # seconds, where no earlier call says more
+BATCH_SECONDS = 24 * 3600.0  # within which the endpoint promises the replies of a batch
 
 
 class Range(NamedTuple):
@@ -36,11 +38,14 @@ class Estimate:
         units: judgments.
         calls: fewest (the endpoint gives all samples in one call) to most (each sample by itself).
         completions: replies, whatever number of calls brings them.
-        prompt_tokens: estimated at four bytes a token; more calls send the prompt more often.
+        prompt_tokens: more calls send the prompt more often.
+        tokenizer: by whose table prompts were counted; empty where they are estimated at four bytes a token.
         completion_tokens: from replies as short as the model's usual ones to the limit.
         cost: US dollars; None when no price of the model is known.
-        seconds: at the endpoint's limits.
+        seconds: at the endpoint's limits; up to a day for a batch.
         measured: whether time and length of replies come from earlier calls to this model.
+        batch_share: what a call in a batch costs, as a share of a live one; None where no price list says it.
+        left: US dollars that the project's budget leaves for this and all other runs; None without one.
     """
 
     units: int
@@ -52,20 +57,31 @@ class Estimate:
     cost: Range | None
     seconds: Range
     measured: bool
+    tokenizer: str = ""
+    batch_share: float | None = None
+    left: float | None = None
 
 
-def estimate(store: Store, slug: str, spec: JudgeSpec, selection: Selection | None = None) -> Estimate:
-    """Return what a run would take; nothing is stored or sent.
+def estimate(
+    store: Store, slug: str, spec: JudgeSpec, selection: Selection | None = None, *, batch: bool = False
+) -> Estimate:
+    """Return what a run would take, live or as a batch; nothing is stored or sent.
 
     Raises:
         UserError: the judge or the selection cannot be taken.
     """
     with store.reading() as session:
-        made = draft(session, find_project(session, slug), spec, selection or Selection())
+        project = find_project(session, slug)
+        made = draft(session, project, spec, selection or Selection())
         judge = made.briefing.judge
         usual = usual_call(session, judge.endpoint_id, judge.model)
-        tokens = _prompt_tokens(session, made)
+        tokenizer = tokenizer_of(judge.model)
+        tokens = _prompt_tokens(session, made, tokenizer)
+        budget = project.settings.get(BUDGET)
+        left = None if budget is None else max(0.0, budget - cost_of_project(session, project.id))
     calls = _calls(made)
+    endpoint = made.briefing.endpoint
+    price = price_of(endpoint.prices, judge.model) if endpoint else None
     replies = len(made.units) * judge.samples
     longest = judge.parameters.get("max_tokens") or LONG_REPLY
     prompt = Range(tokens * calls.low, tokens * calls.high)
@@ -79,24 +95,28 @@ def estimate(store: Store, slug: str, spec: JudgeSpec, selection: Selection | No
         completions=replies,
         prompt_tokens=prompt,
         completion_tokens=completion,
-        cost=_cost(made.briefing, prompt, completion),
-        seconds=_seconds(made.briefing, calls, Range(usual.seconds, usual.seconds * 2) if usual else None),
+        cost=_cost(price.in_batch() if price and batch else price, prompt, completion),
+        seconds=Range(0.0, BATCH_SECONDS)
+        if batch
+        else _seconds(made.briefing, calls, Range(usual.seconds, usual.seconds * 2) if usual else None),
         measured=usual is not None,
+        tokenizer=tokenizer.name,
+        batch_share=price.batch if price else None,
+        left=left,
     )
 
 
-def _prompt_tokens(session: Session, made: Draft) -> float:
+def _prompt_tokens(session: Session, made: Draft, tokenizer: Tokenizer) -> float:
     """Return the mean length of a prompt, from prompts spread over the selection."""
     step = max(1, len(made.units) // LOOKED_AT)
-    lengths = [_length(session, made, position) for position in range(0, len(made.units), step)]
+    lengths = [_length(session, made, position, tokenizer) for position in range(0, len(made.units), step)]
     return sum(lengths) / len(lengths)
 
 
-def _length(session: Session, made: Draft, position: int) -> float:
+def _length(session: Session, made: Draft, position: int, tokenizer: Tokenizer) -> float:
     unit = unit_of(session, *made.units[position])
     assert unit is not None
-    messages = made.briefing.messages(made.briefing.task(unit))
-    return sum(len(message.content.encode("utf-8", "replace")) for message in messages) / BYTES_A_TOKEN
+    return tokenizer.of(made.briefing.messages(made.briefing.task(unit)))
 
 
 def _calls(made: Draft) -> Range:
@@ -108,8 +128,7 @@ def _calls(made: Draft) -> Range:
     return Range(most if single else len(made.units), most)
 
 
-def _cost(briefing: Briefing, prompt: Range, completion: Range) -> Range | None:
-    price = price_of(briefing.endpoint.prices, briefing.judge.model) if briefing.endpoint else None
+def _cost(price: Price | None, prompt: Range, completion: Range) -> Range | None:
     if price is None:
         return None
     costs = [price.of(p, c) or 0.0 for p, c in zip(prompt, completion, strict=True)]
@@ -139,7 +158,7 @@ def words(estimate: Estimate) -> Sequence[tuple[str, str]]:
         ("Units", f"{estimate.units:,}"),
         ("Calls", _span(estimate.calls, "{:,.0f}")),
         ("Completions", f"{estimate.completions:,}"),
-        ("Prompt tokens (estimated)", _span(estimate.prompt_tokens, "{:,.0f}")),
+        (f"Prompt tokens ({estimate.tokenizer or 'estimated'})", _span(estimate.prompt_tokens, "{:,.0f}")),
         ("Completion tokens (estimated)", _span(estimate.completion_tokens, "{:,.0f}")),
         ("Cost", cost),
         ("Seconds", _span(estimate.seconds, "{:,.0f}")),

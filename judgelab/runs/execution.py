@@ -15,8 +15,8 @@ from judgelab.runs.briefing import Briefing
 from judgelab.runs.limits import Halted
 from judgelab.runs.records import failed_call, failure_values, reply_values
 from judgelab.runs.rehearsal import possible_answers
-from judgelab.runs.verdicts import conclude, texts_of
-from judgelab.store.judgments import ReplyToKeep, UnitRow, VerdictToKeep, waiting_units
+from judgelab.runs.verdicts import conclude, replies_of
+from judgelab.store.judgments import ReplyToKeep, StoredReply, UnitRow, VerdictToKeep, waiting_units
 
 
 async def judge_chunk(
@@ -67,11 +67,11 @@ async def _judge(job: Job, unit: UnitRow) -> None:
             VerdictToKeep(unit.judgment_id, unit.response_id, "failed", str(error), "no_prompt")
         )
         return
-    texts = texts_of(unit)
-    missing = [sample for sample in range(job.briefing.judge.samples) if sample not in texts]
-    errors = await _gather_samples(job, unit, task, messages, missing=missing, texts=texts)
+    replies = replies_of(unit)
+    missing = [sample for sample in range(job.briefing.judge.samples) if sample not in replies]
+    errors = await _gather_samples(job, unit, task, messages, missing=missing, replies=replies)
     await job.bench.writer.keep(
-        conclude(job.briefing, unit, task, texts, error=errors[0] if errors else None)
+        conclude(job.briefing, unit, task, replies, error=errors[0] if errors else None)
     )
 
 
@@ -82,18 +82,18 @@ async def _gather_samples(
     messages: Sequence[Message],
     *,
     missing: list[int],
-    texts: dict[int, str],
+    replies: dict[int, StoredReply],
 ) -> list[BackendError]:
-    """Fill `texts` with the missing samples: in one call where the endpoint allows, else one by one."""
-    parameters = _parameters(job.briefing, task)
+    """Fill `replies` with the missing samples: in one call where the endpoint allows, else one by one."""
+    parameters = _parameters(job.briefing, task, structured=job.backend.structured)
     together = job.backend.choices_per_call(job.briefing.judge.model) is None
     if len(missing) > 1 and together:
-        answer = await _sample(job, unit, messages, {**parameters, "n": len(missing)}, missing, texts)
+        answer = await _sample(job, unit, messages, {**parameters, "n": len(missing)}, missing, replies)
         if answer.error is not None:
             return [answer.error]
-        missing = [sample for sample in missing if sample not in texts]
+        missing = [sample for sample in missing if sample not in replies]
     found = await asyncio.gather(
-        *(_sample(job, unit, messages, parameters, [sample], texts) for sample in missing),
+        *(_sample(job, unit, messages, parameters, [sample], replies) for sample in missing),
         return_exceptions=True,
     )
     for outcome in found:
@@ -108,22 +108,28 @@ async def _sample(
     messages: Sequence[Message],
     parameters: Mapping[str, Any],
     samples: Sequence[int],
-    texts: dict[int, str],
+    replies: dict[int, StoredReply],
 ) -> Answer:
-    """Ask for these samples in one call, store what comes, note its texts, and return it."""
+    """Ask for these samples in one call, store what comes, note the replies, and return it."""
     before = unit.failures.get(samples[0])
 
-    async def note(failed: FailedAttempt) -> None:
-        await job.bench.writer.keep(failed_call(job.briefing, unit, samples[0], failed, before))
+    async with job.bench.budgets.held(job, messages, samples=len(samples)) as held:
 
-    answer = await ask(job, messages, parameters, first_sample=samples[0], note=note)
+        async def note(failed: FailedAttempt) -> None:
+            row = failed_call(job.briefing, unit, samples[0], failed, before)
+            await job.bench.writer.keep(row)
+            held.cost += row.values["cost"] or 0.0
+
+        answer = await ask(job, messages, parameters, first_sample=samples[0], note=note)
+        rows = _rows(job.briefing, unit, messages, samples, answer)
+        await asyncio.gather(*(job.bench.writer.keep(row) for row in rows))
+        held.cost += sum(row.values["cost"] or 0.0 for row in rows)
     if answer.error is None:
         job.control.succeeded()
     elif job.control.gave_up():
         await job.bench.stop(job.run_id, f"many calls in a row got no answer; the last one: {answer.error}")
-    kept = [job.bench.writer.keep(row) for row in _rows(job.briefing, unit, messages, samples, answer)]
-    await asyncio.gather(*kept)
-    texts.update({sample: reply.text for sample, reply in zip(samples, answer.replies, strict=False)})
+    for sample, reply in zip(samples, answer.replies, strict=False):
+        replies[sample] = StoredReply(sample, reply.text, reply.finish_reason)
     return answer
 
 
@@ -143,9 +149,13 @@ def _rows(
     return rows
 
 
-def _parameters(briefing: Briefing, task: Task) -> dict[str, Any]:
+def _parameters(briefing: Briefing, task: Task, *, structured: bool) -> dict[str, Any]:
     judge = briefing.judge
     parameters = {"model": judge.model, **judge.parameters}
+    schema = briefing.protocol.reply_schema(task, judge.options) if structured else None
+    if schema is not None:
+        form = {"name": "judgment", "strict": True, "schema": schema}
+        parameters = {"response_format": {"type": "json_schema", "json_schema": form}, **parameters}
     if judge.origin == "scripted" and "answers" not in parameters:
         parameters["answers"] = possible_answers(task, judge.options)
     return parameters

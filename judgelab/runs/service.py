@@ -9,10 +9,11 @@ from datetime import datetime
 from judgelab.domain import Message, RunState
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.runs.briefing import demonstrations_to_json
-from judgelab.runs.drafting import Draft, draft
-from judgelab.runs.pricing import price_of
+from judgelab.runs.code_version import code_version
+from judgelab.runs.budgeting import check_budget
+from judgelab.runs.drafting import draft
 from judgelab.runs.spec import JudgeSpec, Selection
-from judgelab.store import run_counts, runs, workers
+from judgelab.store import budgets, run_counts, runs, workers
 from judgelab.store.engine import Session, Store
 from judgelab.store.judges import JudgeInfo, add_judge, judge_by_id, list_judges
 from judgelab.store.judgments import unit_of
@@ -38,7 +39,9 @@ class RunStatus:
         failures: units by the cause that left them without an answer.
         seconds: from the start to the end, or to now.
         rate: units judged per second lately.
-        reason: why the run stopped.
+        reason: why the run stopped, or paused by itself.
+        budget: US dollars that it may cost; None = no limit.
+        uncounted: replies whose cost nobody knows; `cost` is without them.
         workers: live worker processes; 0 while units wait means that nothing happens.
     """
 
@@ -66,6 +69,8 @@ class RunStatus:
     failures: Mapping[str, int]
     workers: int
     created_at: datetime
+    budget: float | None = None
+    uncounted: int = 0
 
     @property
     def resting(self) -> bool:
@@ -97,7 +102,7 @@ def create_run(
     with store.writing() as session:
         project = find_project(session, slug)
         made = draft(session, project, spec, selection)
-        _check_budget(made, budget)
+        check_budget(made, budget)
         judge = _stored_judge(session, project.id, made.briefing.judge, named=bool(spec.name.strip()))
         return runs.add_run(
             session,
@@ -110,6 +115,7 @@ def create_run(
             },
             units=made.units,
             budget=budget,
+            code_version=code_version(),
         )
 
 
@@ -221,21 +227,6 @@ def _refuse_cancelled(run_id: int, state: str) -> None:
     _refuse(state == "cancelled", sentence("run {run} was cancelled; start a new one.", run=str(run_id)))
 
 
-def _check_budget(made: Draft, budget: float | None) -> None:
-    if budget is None:
-        return
-    _refuse(budget <= 0, sentence("a budget is more than 0 USD."))
-    endpoint, model = made.briefing.endpoint, made.briefing.judge.model
-    if endpoint is None or price_of(endpoint.prices, model) is None:
-        raise InvalidInput(
-            sentence(
-                "a budget needs a price: no price of '{model}' is known. Give it with `judgelab endpoint "
-                "price NAME {model} --prompt USD --completion USD` (per million tokens).",
-                model=model,
-            )
-        )
-
-
 def _stored_judge(session: Session, project_id: int, judge: JudgeInfo, *, named: bool) -> JudgeInfo:
     """Return the project's judge with this definition, or store it under a free name."""
     known = {other.name: other for other in list_judges(session, project_id)}
@@ -277,4 +268,6 @@ def _status(session: Session, run: RunInfo, judge: JudgeInfo) -> RunStatus:
         failures=run_counts.causes(session, run.id),
         workers=workers.count_live(session),
         created_at=run.created_at,
+        budget=run.budget,
+        uncounted=budgets.uncounted(session, run.id),
     )

@@ -79,10 +79,16 @@ def add_run(
     selection: Mapping[str, Any],
     units: Sequence[tuple[int, str]],
     budget: float | None = None,
+    code_version: str = "",
 ) -> int:
     """Store a run with one waiting judgment per unit (response id, criterion key or "*"); return its id."""
     run = Run(
-        project_id=project_id, judge_id=judge_id, selection=dict(selection), units=len(units), budget=budget
+        project_id=project_id,
+        judge_id=judge_id,
+        selection=dict(selection),
+        units=len(units),
+        budget=budget,
+        code_version=code_version,
     )
     session.add(run)
     session.flush()
@@ -158,6 +164,13 @@ def stop(session: Session, run_id: int, reason: str) -> None:
     run = locked_run(session, run_id)
     if run.wanted == "run":
         run.wanted, run.reason = "stop", reason
+
+
+def hold(session: Session, run_id: int, reason: str) -> None:
+    """Let a run that goes on pause by itself, with the reason; a wish of a person's stays."""
+    run = locked_run(session, run_id)
+    if run.wanted == "run":
+        run.wanted, run.reason = "pause", reason
 
 
 def end(run: Run, state: RunState, reason: str = "") -> None:

@@ -33,7 +33,7 @@ def beat(session: Session, executor_id: str, *, pid: int, slots: int) -> None:
         session.add(Worker(executor_id=executor_id, pid=pid, slots=slots))
     else:
         if row.pid != pid:
-            row.started_at, row.uses = now(), {}
+            row.started_at, row.uses, row.holds = now(), {}, {}
         row.pid, row.slots, row.beat_at = pid, slots, now()
 
 

@@ -16,7 +16,7 @@ def upgrade() -> None:
     _columns("run", _text("mode", "live"), _json("remote"), _text("code_version"), _flag("cache", sa.true()))
     _columns("completion", _json("usage"), _text("request_id"), _flag("cached", sa.false()), _text("code_version"))
     op.add_column("completion", sa.Column("top_logprobs", sa.JSON(), nullable=True))
-    _columns("worker", _text("kind", "api"), _text("doing"), _json("uses"))
+    _columns("worker", _text("kind", "api"), _text("doing"), _json("uses"), _json("holds"))
     with op.batch_alter_table("verdict") as table:
         table.add_column(_json("detail"))
         table.add_column(_text("origin", "judge"))

@@ -268,7 +268,8 @@ class Worker(Base):
     """A live worker process; silent for ten seconds, its work is given to others.
 
     `kind`: `api` asks endpoints, `local` holds models in its own memory. `doing` is what it says of itself
-    while a model is downloaded or loaded. `uses` says what it holds of each endpoint that it calls now.
+    while a model is downloaded or loaded. `uses` says what it holds of each endpoint that it calls now,
+    `holds` how many US dollars it may still spend of each budget.
     """
 
     __tablename__ = "worker"
@@ -281,5 +282,6 @@ class Worker(Base):
     kind: Mapped[str] = mapped_column(default="api")
     doing: Mapped[str] = mapped_column(default="")
     uses: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    holds: Mapped[dict[str, Any]] = mapped_column(default=dict)
     started_at: Mapped[datetime] = mapped_column(default=now)
     beat_at: Mapped[datetime] = mapped_column(default=now)

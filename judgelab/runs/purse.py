@@ -1,0 +1,141 @@
+"""Budgets of runs and projects as one process sees them. Pure.
+
+What a call will cost is known only afterwards. So each call holds back what one like it costs before it is
+sent, and a budget is overdrawn at most by what the calls in flight cost more than that.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+Room = Literal["yes", "draw", "wait", "met"]
+ROUNDED = 1 + 1e-9  # a sum of cents is a little more or less than the cents
+
+
+class Need(NamedTuple):
+    """What a process needs of a budget, in US dollars.
+
+    `held` is for its calls in flight, `wanted` for the dearest call that waits; `paid` is what it paid so far.
+    """
+
+    held: float
+    wanted: float
+    paid: float
+
+
+class Purse:
+    """One budget: of a run, or of all runs of a project.
+
+    Several processes spend it. Each draws an allowance, which it publishes: the others count that as spent.
+    """
+
+    def __init__(self) -> None:
+        self.cap: float | None = None
+        self.spent = 0.0
+        self.others = 0.0
+        self.held = 0.0
+        self.calls = 0
+        self.wanted = 0.0
+        self.frozen = False
+        self._allowance = 0.0
+        self._paid = 0.0
+        self._paid_at_draw = 0.0
+
+    @property
+    def known(self) -> float:
+        """What is spent: as the database said at the last draw, and what was paid here since."""
+        return self.spent + self._since
+
+    @property
+    def _since(self) -> float:
+        return self._paid - self._paid_at_draw
+
+    def freeze(self) -> Need:
+        """Let no call be sent until `heed` or `thaw`; return what is needed now."""
+        self.frozen = True
+        need = Need(self.held, self.wanted, self._paid)
+        self.wanted = 0.0
+        return need
+
+    def thaw(self) -> None:
+        """Go on as before: nothing could be drawn."""
+        self.frozen = False
+
+    def heed(self, cap: float | None, spent: float, others: float, allowance: float, *, need: Need) -> None:
+        """Take note of what was drawn.
+
+        Args:
+            cap: US dollars that may be spent; None = no limit.
+            spent: US dollars that all processes spent, as the database knows.
+            others: US dollars that other processes may still spend.
+            allowance: US dollars that this process may spend, calls in flight included.
+            need: what `freeze` returned; what was paid since may not be in `spent`.
+        """
+        self.cap, self.spent, self.others, self._allowance = cap, spent, others, allowance
+        self._paid_at_draw = need.paid
+        self.frozen = False
+
+    def room(self, price: float, *, sure: bool) -> Room:
+        """Return whether a call of about this price may be sent now, or what has to come first.
+
+        Args:
+            price: what the call will cost.
+            sure: whether earlier calls cost that. Before the first one it is a guess on the safe side, which
+                lets a single call go ahead to find out.
+        """
+        if self.cap is None:
+            return "yes"
+        if self.frozen:
+            return "wait"
+        if self._since + self.held + price <= self._allowance * ROUNDED:
+            return "yes"
+        needed = price if sure else 0.0
+        if self.calls:
+            return "wait" if self.known + self.held + price > self.cap else "draw"
+        if self.known >= self.cap or self.known + needed > self.cap * ROUNDED:
+            return "met"
+        return "yes" if not sure and self.known + self.others < self.cap else "draw"
+
+    def hold(self, price: float) -> None:
+        """Hold back what a call will cost."""
+        self.held += price
+        self.calls += 1
+
+    def settle(self, price: float, cost: float) -> None:
+        """Give back what a call held, and note what it cost once that is stored."""
+        self.calls -= 1
+        self.held = self.held - price if self.calls else 0.0
+        self._paid += cost
+
+
+def allowance(rest: float, need: Need) -> float:
+    """Return what a process takes of the rest that nobody else holds.
+
+    What its calls in flight hold back, and half of what is left then, so that the others find something too; a
+    whole call where half is less.
+    """
+    free = rest - need.held
+    more = max(free / 2, need.wanted) if 0 < need.wanted <= free * ROUNDED else 0.0
+    return max(0.0, min(rest, need.held + more))
+
+
+class Prices:
+    """What one call of a run costs: the mean of the latest ones, a guess before the first."""
+
+    LATEST = 0.2  # share of the newest call in the mean
+
+    def __init__(self) -> None:
+        self._mean: float | None = None
+
+    @property
+    def known(self) -> bool:
+        """Whether a call was paid for already."""
+        return self._mean is not None
+
+    def expected(self, guess: float) -> float:
+        """Return what the next call will about cost."""
+        return guess if self._mean is None else self._mean
+
+    def learn(self, cost: float) -> None:
+        """Take note of what a call cost."""
+        self._mean = cost if self._mean is None else self._mean + self.LATEST * (cost - self._mean)
