@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from judgelab.domain import Message, Reply
 from judgelab.registry import Registry
@@ -51,6 +51,8 @@ class Backend(ABC):
         needs_endpoint: whether a judge with this backend names an endpoint.
         origin: the origin of its judges: "run" for a model, "scripted" for written replies.
         own_parameters: parameters only this backend knows, with their defaults.
+        kind: which workers ask it: "api", or "local", whose models lie in the worker's own memory. The
+            latter's calls take as long as they take, and are dropped when their run halts: they are free.
         structured: whether `response_format` (a JSON schema) may be among the parameters.
     """
 
@@ -58,10 +60,21 @@ class Backend(ABC):
     needs_endpoint: ClassVar[bool] = False
     origin: ClassVar[str] = "run"
     own_parameters: ClassVar[Mapping[str, Any]] = {}
+    kind: ClassVar[Literal["api", "local"]] = "api"
     structured: ClassVar[bool] = False
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
+
+    @classmethod
+    def checked_model(cls, model: str) -> str:
+        """Return the model's name as every worker understands it; raises `InvalidInput` if it cannot be."""
+        return model.strip()
+
+    @property
+    def doing(self) -> str:
+        """Return what it is busy with before any call can be answered; empty when nothing is in the way."""
+        return ""
 
     @property
     def learnt(self) -> Mapping[str, Any]:

@@ -1,0 +1,138 @@
+"""Finding a model: a folder of this machine, the hub's copies here, or the hub itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from judgelab.backends.local import files
+from judgelab.backends.local.jobs import Choice
+from judgelab.backends.local.progress import DOWNLOADING, Progress
+from judgelab.errors import BackendError
+from judgelab.wording import sentence
+
+if TYPE_CHECKING:
+    from huggingface_hub.hf_api import ModelInfo
+
+ASKING_SECONDS = 20.0
+BESIDES = (".json", ".txt", ".model", ".jinja", ".tiktoken")  # configuration and tokenizer
+
+
+@dataclass(frozen=True)
+class Found:
+    """A model's folder, and the commit or fingerprint of what lies in it."""
+
+    folder: Path
+    revision: str
+
+
+def find(choice: Choice, progress: Progress, check: Callable[[int], None]) -> Found:
+    """Return the folder of a model, downloaded first where the hub has it and this machine has not.
+
+    Args:
+        choice: the model.
+        progress: what the worker says meanwhile.
+        check: raises when so many bytes of weights are too many; asked before anything is downloaded.
+
+    Raises:
+        BackendError: there is no such model, or no way to it.
+    """
+    folder = Path(choice.name)
+    if folder.is_dir():
+        if not (folder / "config.json").is_file() or not files.weight_files(folder):
+            raise lost(
+                sentence("the folder {model} holds no model (config.json and weights).", model=choice.name)
+            )
+        return Found(folder, files.fingerprint(folder))
+    return _from_hub(choice, progress, check)
+
+
+def lost(said: str) -> BackendError:
+    """Return the error of a model that cannot be had."""
+    return BackendError(said, cause="no_model", retryable=False, stops_run=True)
+
+
+def _from_hub(choice: Choice, progress: Progress, check: Callable[[int], None]) -> Found:
+    from huggingface_hub import HfApi, errors, snapshot_download
+
+    name = choice.name
+    try:
+        info = HfApi().model_info(
+            name, revision=choice.revision or None, files_metadata=True, timeout=ASKING_SECONDS
+        )
+        chosen = _chosen(info)
+        total = sum(size for _, size in chosen)
+        check(sum(size for file, size in chosen if not file.endswith(BESIDES)))
+        progress.begin(DOWNLOADING, name, total=total, measure=_downloaded(name))
+        return Found(
+            Path(snapshot_download(name, revision=info.sha, allow_patterns=[file for file, _ in chosen])),
+            info.sha or "",
+        )
+    except errors.GatedRepoError:
+        raise lost(
+            sentence(
+                "the hub keeps {model} closed: ask for access on its page, then run `hf auth login` where "
+                "the worker runs.",
+                model=name,
+            )
+        ) from None
+    except (errors.RepositoryNotFoundError, errors.RevisionNotFoundError, errors.HFValidationError):
+        raise lost(
+            sentence(
+                "{model} was not found: it is no folder of the machine where the worker runs, and the hub "
+                "has no model of this name and revision.",
+                model=name,
+            )
+        ) from None
+    except BackendError:
+        raise
+    except Exception as error:  # the client's own errors, its HTTP library's and the system's: no way to it
+        return _kept(choice, error)
+
+
+def _chosen(info: ModelInfo) -> Sequence[tuple[str, int]]:
+    """Return the files to download with their sizes: what stands at the top, in one format of weights."""
+    sizes = {one.rfilename: one.size or 0 for one in info.siblings or [] if "/" not in one.rfilename}
+    safe = any(name.endswith(".safetensors") for name in sizes)
+    weights = ".safetensors" if safe else ".bin"
+    return [(name, size) for name, size in sizes.items() if name.endswith((*BESIDES, weights))]
+
+
+def _downloaded(name: str) -> Callable[[], int]:
+    from huggingface_hub import constants
+    from huggingface_hub.file_download import repo_folder_name
+
+    blobs = Path(constants.HF_HUB_CACHE) / repo_folder_name(repo_id=name, repo_type="model") / "blobs"
+
+    def measure() -> int:
+        try:
+            return sum(path.stat().st_size for path in blobs.iterdir())
+        except OSError:  # a file was renamed when it was complete
+            return 0
+
+    return measure
+
+
+def _kept(choice: Choice, error: Exception) -> Found:
+    """Return the copy that an earlier download left here, when the hub cannot be asked."""
+    from huggingface_hub import snapshot_download
+
+    try:
+        folder = Path(snapshot_download(choice.name, revision=choice.revision or None, local_files_only=True))
+    except Exception:
+        raise lost(
+            sentence(
+                "{model} is not on the machine where the worker runs, and the hub cannot be asked ({error}); "
+                "go online, or name a folder that holds it.",
+                model=choice.name,
+                error=_short(error),
+            )
+        ) from None
+    return Found(folder, folder.name)
+
+
+def _short(error: Exception) -> str:
+    words = " ".join(str(error).split()) or type(error).__name__
+    return words.rstrip(".") if len(words) <= 160 else f"{words[:160].rstrip()} ..."

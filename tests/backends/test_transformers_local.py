@@ -1,0 +1,279 @@
+"""Local models against transformers' own figures, with tiny random models; skipped where torch is absent."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from judgelab.backends import Connection, backends
+from judgelab.backends.base import Backend
+from judgelab.domain import Message, Reply
+from judgelab.errors import BackendError
+from tests import tiny_models
+
+PROMPTS = [f"Does flask {n} leak?" + " Score: 3 of 3." * n for n in range(5)]
+GREEDY = {"max_tokens": 8, "logprobs": True, "top_logprobs": 3}
+
+
+@pytest.fixture(scope="session")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    tiny_models.need_torch()
+    folder = tmp_path_factory.mktemp("models")
+    tiny_models.make_causal(folder / "causal")
+    tiny_models.make_causal(folder / "chat", template=tiny_models.TEMPLATE)
+    tiny_models.make_causal(folder / "no-system", template=tiny_models.NO_SYSTEM)
+    tiny_models.make_seq2seq(folder / "seq2seq")
+    return folder
+
+
+def ask(model: Path | str, prompts: Sequence[str | list[Message]], **parameters: Any) -> list[Any]:
+    """Ask all prompts at once; return the replies, or the error, of each."""
+
+    async def work(backend: Backend) -> list[Any]:
+        calls = (
+            backend.complete(
+                [Message("user", prompt)] if isinstance(prompt, str) else prompt,
+                {"model": str(model), **parameters},
+                first_sample=0,
+            )
+            for prompt in prompts
+        )
+        found = await asyncio.gather(*calls, return_exceptions=True)
+        await backend.close()
+        return found
+
+    async def run() -> list[Any]:
+        return await work(backends.get("transformers")(Connection()))
+
+    return asyncio.run(run())
+
+
+def _ids(reply: Reply) -> list[int]:
+    return list(json.loads(reply.body)["token_ids"])
+
+
+def _parts(folder: Path) -> tuple[Any, Any]:
+    import torch
+    from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
+
+    kind = AutoModelForSeq2SeqLM if folder.name == "seq2seq" else AutoModelForCausalLM
+    return kind.from_pretrained(folder, dtype=torch.float32), AutoTokenizer.from_pretrained(folder)
+
+
+@pytest.mark.parametrize("name", ["causal", "chat", "seq2seq"])
+def test_a_prompt_gets_the_same_reply_alone_and_in_a_batch(models: Path, name: str) -> None:
+    together = ask(models / name, PROMPTS, **GREEDY)
+    assert {reply[0].sent["batch"]["size"] for reply in together} == {len(PROMPTS)}
+    assert sorted(reply[0].sent["batch"]["position"] for reply in together) == [0, 1, 2, 3, 4]
+    for prompt, (batched,) in zip(PROMPTS, together, strict=True):
+        ((alone,),) = ask(models / name, [prompt], **GREEDY)
+        assert _ids(batched) == _ids(alone)
+        assert [lp for _, lp in batched.logprobs] == pytest.approx([lp for _, lp in alone.logprobs], abs=1e-4)
+
+
+@pytest.mark.parametrize("name", ["causal", "seq2seq"])
+def test_log_probabilities_equal_a_direct_pass_through_the_model(models: Path, name: str) -> None:
+    import torch
+
+    model, tokenizer = _parts(models / name)
+    ((reply,),) = ask(models / name, PROMPTS[:1], **GREEDY)
+    ids = _ids(reply)
+    prompt = tokenizer(PROMPTS[0], return_tensors="pt").input_ids
+    with torch.inference_mode():
+        if name == "causal":
+            logits = model(torch.cat([prompt, torch.tensor([ids])], dim=1)).logits[
+                0, prompt.shape[1] - 1 : -1
+            ]
+        else:
+            start = model.config.decoder_start_token_id
+            logits = model(input_ids=prompt, decoder_input_ids=torch.tensor([[start, *ids[:-1]]])).logits[0]
+    expected = logits.log_softmax(-1)
+    assert [lp for _, lp in reply.logprobs] == pytest.approx(
+        [float(expected[at, token]) for at, token in enumerate(ids)], abs=1e-4
+    )
+    for place, best in enumerate(reply.top_logprobs):
+        assert [lp for _, lp in best] == pytest.approx(expected[place].topk(3).values.tolist(), abs=1e-4)
+
+
+def test_beams_come_best_first_with_the_librarys_own_scores(models: Path) -> None:
+    from transformers import GenerationConfig
+
+    model, tokenizer = _parts(models / "causal")
+    (replies,) = ask(
+        models / "causal", PROMPTS[1:2], max_tokens=6, num_beams=5, n=3, logprobs=True, top_logprobs=2
+    )
+    model.generation_config = GenerationConfig(eos_token_id=tokenizer.eos_token_id, pad_token_id=1)
+    found = model.generate(
+        **tokenizer(PROMPTS[1], return_tensors="pt"),
+        max_new_tokens=6,
+        num_beams=5,
+        num_return_sequences=3,
+        output_scores=True,
+        return_dict_in_generate=True,
+    )
+    scores = [json.loads(reply.body)["score"] for reply in replies]
+    assert scores == sorted(scores, reverse=True)
+    assert scores == pytest.approx(found.sequences_scores.tolist(), abs=1e-4)
+    width = len(tokenizer(PROMPTS[1]).input_ids)
+    assert [_ids(reply) for reply in replies] == [
+        [token for token in line if token not in (tokenizer.eos_token_id, 1)]
+        for line in found.sequences[:, width:].tolist()
+    ]
+    for reply in replies:
+        assert len(reply.top_logprobs) == len(reply.logprobs) == len(_ids(reply))
+        if reply.finish_reason == "length":
+            assert sum(lp for _, lp in reply.logprobs) / 6 == pytest.approx(
+                json.loads(reply.body)["score"], abs=1e-4
+            )
+
+
+def test_seeds_repeat_in_any_batch_and_move_with_the_sample(models: Path) -> None:
+    drawn = {"max_tokens": 8, "temperature": 1.2, "top_p": 0.9, "top_k": 50, "seed": 7}
+    alone = ask(models / "causal", PROMPTS[:1], n=3, **drawn)[0]
+    among = ask(models / "causal", [*PROMPTS[1:], PROMPTS[0]], n=3, **drawn)[-1]
+    assert [reply.text for reply in alone] == [reply.text for reply in among]
+    assert len({reply.text for reply in alone}) > 1
+    assert [reply.sent["seed"] for reply in alone] == [7, 8, 9]
+    other = ask(models / "causal", PROMPTS[:1], n=1, **{**drawn, "seed": 8})[0]
+    assert other[0].text == alone[1].text
+    unseeded = ask(models / "causal", PROMPTS[:1], n=1, **{**drawn, "seed": None})[0][0]
+    again = ask(models / "causal", PROMPTS[:1], n=1, **{**drawn, "seed": unseeded.sent["seed"]})[0][0]
+    assert again.text == unseeded.text
+
+
+def test_samples_follow_the_models_own_distribution(models: Path) -> None:
+    import torch
+
+    model, tokenizer = _parts(models / "causal")
+    replies = ask(models / "causal", ["Score:"], n=400, max_tokens=1, temperature=0.7, seed=1)[0]
+    with torch.inference_mode():
+        logits = model(**tokenizer("Score:", return_tensors="pt")).logits[0, -1]
+    shares = (logits / 0.7).softmax(-1)
+    token = int(shares.argmax())
+    seen = sum(_ids(reply) == [token] for reply in replies) / 400
+    assert seen == pytest.approx(float(shares[token]), abs=0.09)
+
+
+def test_without_drawing_all_samples_are_one_and_its_tokens_count_once(models: Path) -> None:
+    (replies,) = ask(models / "causal", PROMPTS[:1], n=3, max_tokens=4)
+    assert len({reply.text for reply in replies}) == 1
+    assert replies[0].sent["batch"]["size"] == 1
+    assert (replies[0].usage.completion_tokens, replies[1].usage.completion_tokens) == (4, None)
+
+
+def test_a_prompt_longer_than_the_window_is_refused_and_the_others_answered(models: Path) -> None:
+    for name in ("causal", "seq2seq"):
+        short, long = ask(models / name, ["Yes?", "flask " * 300], max_tokens=4)
+        assert short[0].text
+        assert isinstance(long, BackendError)
+        assert (long.cause, long.retryable, long.stops_run) == ("too_long", False, False)
+        assert "reads 256; it was not asked, as a prompt is never cut" in str(long)
+
+
+def test_a_reply_shares_the_window_with_a_long_prompt(models: Path) -> None:
+    ((full,),) = ask(models / "causal", ["!" * 250], max_tokens=100)
+    assert full.sent["max_tokens"] == 6
+    assert full.usage.completion_tokens <= 6
+
+
+def test_a_reply_ends_at_a_stop_string_or_at_the_end_token(models: Path) -> None:
+    ((whole,),) = ask(models / "causal", PROMPTS[:1], max_tokens=12)
+    mark = whole.text[3:5]
+    ((cut,),) = ask(models / "causal", PROMPTS[:1], max_tokens=12, stop=[mark], logprobs=True)
+    assert cut.text == whole.text[: whole.text.index(mark)]
+    assert cut.finish_reason == "stop"
+    assert len(cut.logprobs) == len(_ids(cut)) < 12
+
+
+def test_a_chat_template_is_used_and_a_system_message_it_refuses_moves(models: Path) -> None:
+    talk = [Message("system", "Be brief."), Message("user", "Yes?")]
+    moved = [Message("user", "Be brief.\n\nYes?")]
+    plain, chat = (ask(models / name, [talk], max_tokens=2)[0][0] for name in ("causal", "chat"))
+    assert chat.usage.prompt_tokens > plain.usage.prompt_tokens
+    both = ask(models / "no-system", [talk, moved], max_tokens=6)
+    assert _ids(both[0][0]) == _ids(both[1][0])
+
+
+def test_what_was_done_is_recorded(models: Path) -> None:
+    ((reply,),) = ask(models / "causal", PROMPTS[:1], max_tokens=2)
+    sent = reply.sent
+    assert (sent["dtype"], sent["device"]) == ("float32", "cpu") or sent["device"].startswith("cuda")
+    assert sent["revision"].startswith("folder-")
+    assert set(sent["libraries"]) == {"torch", "transformers", "tokenizers"}
+
+
+def test_one_model_is_in_memory_at_a_time(models: Path) -> None:
+    async def work() -> tuple[list[Reply], Any]:
+        backend = backends.get("transformers")(Connection())
+        names = ["causal", "seq2seq"] * 3
+        calls = (
+            backend.complete([Message("user", PROMPTS[0])], {"model": str(models / name), "max_tokens": 2})
+            for name in names
+        )
+        found = await asyncio.gather(*calls)
+        held = backend._gatherer._host.choice.name
+        await backend.close()
+        return [reply for replies in found for reply in replies], held
+
+    replies, held = asyncio.run(work())
+    assert [Path(reply.model).name for reply in replies] == ["causal", "seq2seq"] * 3
+    assert {reply.sent["batch"]["size"] for reply in replies} == {3}, "all of one model before the next"
+    assert held == str(models / "seq2seq")
+
+
+@pytest.mark.timeout(30)
+def test_a_dropped_call_ends_its_batch(models: Path) -> None:
+    async def work() -> float:
+        backend = backends.get("transformers")(Connection())
+        settings = {"model": str(models / "seq2seq"), "max_tokens": 100_000}
+        await backend.complete([Message("user", "Yes?")], {**settings, "max_tokens": 1})
+        call = asyncio.create_task(backend.complete([Message("user", "Yes?")], settings))
+        await asyncio.sleep(0.3)
+        assert not call.done()
+        call.cancel()
+        began = asyncio.get_running_loop().time()
+        await backend.close()
+        return asyncio.get_running_loop().time() - began
+
+    assert asyncio.run(work()) < 5
+
+
+def test_a_missing_model_is_one_sentence_and_stops_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tiny_models.need_torch()
+    import huggingface_hub.constants
+
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
+    for name, said in ((str(tmp_path), "holds no model"), ("nobody/nothing", "hub cannot be asked")):
+        (error,) = ask(name, ["Yes?"])
+        assert isinstance(error, BackendError)
+        assert (error.cause, error.stops_run) == ("no_model", True)
+        assert said in str(error)
+
+
+def test_a_model_too_large_for_the_memory_is_refused_before_it_is_loaded(
+    models: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "config.json").write_text((models / "causal" / "config.json").read_text())
+    header = json.dumps({"w": {"dtype": "F32", "shape": [10**13], "data_offsets": [0, 4 * 10**13]}}).encode()
+    (tmp_path / "model.safetensors").write_bytes(len(header).to_bytes(8, "little") + header)
+    (error,) = ask(tmp_path, ["Yes?"])
+    assert isinstance(error, BackendError)
+    assert error.stops_run
+    assert "needs about 46000.0 GB of memory and" in str(error)
+
+
+def test_what_cannot_be_loaded_says_so(models: Path, tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text('{"model_type": "no-such-kind"}')
+    (tmp_path / "model.safetensors").write_bytes(bytes(16))
+    (error,) = ask(tmp_path, ["Yes?"])
+    assert isinstance(error, BackendError)
+    assert error.stops_run
+    assert "cannot be loaded" in str(error)
