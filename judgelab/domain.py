@@ -171,6 +171,9 @@ class Reading:
         return bool(self.scores) and self.reason is None
 
 
+REFUSAL, FILTERED = "refusal", "content_filter"  # finish reasons of replies that are no answer
+
+
 @dataclass(frozen=True)
 class Usage:
     """Tokens of one call; None where the endpoint did not say."""

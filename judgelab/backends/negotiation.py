@@ -101,7 +101,7 @@ class Abilities:
         if self._caps(sent, param, message):
             return True
         if "response_format" in sent and (param == "response_format" or _FORMAT.search(message)):
-            return self._step_down()
+            return self.step_down()
         name = self._blamed(sent, code, param, message)
         if name is None:
             return False
@@ -125,8 +125,8 @@ class Abilities:
         if "response_format" in sent and whole:
             if any(is_object(text) for text in whole):
                 self._obeyed = True
-            elif not self._obeyed:
-                self._step_down()
+            elif not self._obeyed and self.format == sent["response_format"].get("type"):
+                self.step_down()
 
     def _format(self, wanted: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return the format asked for, no further up the ladder than the server can follow."""
@@ -136,7 +136,8 @@ class Abilities:
         step = max(FORMATS.index(kind), FORMATS.index(self.format))
         return None if FORMATS[step] == "text" else dict(wanted) if step == 0 else {"type": FORMATS[step]}
 
-    def _step_down(self) -> bool:
+    def step_down(self) -> bool:
+        """Ask for the next looser format from now on; return False when there is none left."""
         step = FORMATS.index(self.format) + 1
         if step == len(FORMATS):
             return False

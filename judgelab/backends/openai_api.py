@@ -9,6 +9,7 @@ from typing import Any
 from judgelab.backends.base import Backend, Connection, backends
 from judgelab.backends.keys import key_of, without_key
 from judgelab.backends.negotiation import DOUBLED, REASONING_BUDGET, Abilities
+from judgelab.backends.openai_batches import Batches
 from judgelab.backends.openai_errors import filtered, request_id, translated
 from judgelab.backends.openai_replies import cut_off, filtered_reply, read_replies
 from judgelab.domain import Exchange, Message, Reply
@@ -90,11 +91,19 @@ class OpenAIBackend(Backend):
                     body, latency = without_key(error.response.text, self._key), time.perf_counter() - began
                     number = request_id(error.response.headers)
                     return [filtered_reply(body, sent, latency=latency, request_id=number)]
+                if abilities.wire(wanted) != sent:
+                    continue  # another call was refused meanwhile and taught more
                 # Each round drops, renames or lowers one parameter, so the loop ends.
                 if not abilities.learn(sent, code=error.code, param=error.param, message=error.message):
                     raise translated(error, self.connection, self._key, sent) from None
             except (openai.APIError, ValueError, BackendError) as error:
                 raise translated(error, self.connection, self._key, sent) from None
+
+    def batches(self) -> Batches:
+        """Return the endpoint's batches."""
+        return Batches(
+            self._client, self.connection, self._key, headers=self._unsaid, abilities=self.abilities
+        )
 
     async def close(self) -> None:
         """Close the connections."""

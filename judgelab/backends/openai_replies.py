@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from judgelab.backends.openai_errors import broken_body
-from judgelab.domain import Reply, Usage
+from judgelab.domain import FILTERED, REFUSAL, Reply, Usage
 
 THOUGHTS_BEGIN, THOUGHTS_END = "<think>", "</think>"
 REASONING = ("reasoning_content", "reasoning")  # where servers put what the model thought
-REFUSAL, FILTERED = "refusal", "content_filter"
 
 
 class Answered(NamedTuple):

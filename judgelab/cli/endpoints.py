@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import getpass
+import sys
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
 
 from judgelab.cli import shared
-from judgelab.runs import endpoints
+from judgelab.runs import endpoints, trials
+from judgelab.runs.endpoint_values import named_values
 from judgelab.store.endpoints import EndpointInfo
 
 endpoint_app = typer.Typer(help="Where models answer.", no_args_is_help=True)
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+KEYRING = "Take the key from the system's keyring; `judgelab endpoint key NAME` puts it there."
+KEY_HEADER = 'Header of the key: "Authorization" (a bearer token), or "api-key" for an Azure-style gateway.'
+HEADER = "NAME=VALUE, a further header of every call; may be repeated."
+QUERY = "NAME=VALUE, a parameter of every address (api-version=2024-10-21); may be repeated."
+NO_LIMIT = "0 = no limit."
 
 
 def register(app: typer.Typer) -> None:
@@ -24,6 +33,10 @@ def add_endpoint(
     name: str,
     base_url: Annotated[str, typer.Option(help="Address up to and including /v1.")],
     api_key_env: Annotated[str | None, typer.Option(help="Environment variable that holds the key.")] = None,
+    keyring: Annotated[bool, typer.Option("--keyring", help=KEYRING)] = False,
+    key_header: Annotated[str, typer.Option(help=KEY_HEADER)] = "Authorization",
+    header: Annotated[list[str] | None, typer.Option(help=HEADER)] = None,
+    query: Annotated[list[str] | None, typer.Option(help=QUERY)] = None,
     concurrency: Annotated[int, typer.Option(help="Calls at the same time, over all workers.")] = 64,
     rpm: Annotated[int | None, typer.Option(help="Requests a minute.")] = None,
     tpm: Annotated[int | None, typer.Option(help="Tokens a minute.")] = None,
@@ -36,15 +49,21 @@ def add_endpoint(
         name,
         base_url=base_url,
         api_key_env=api_key_env,
+        keyring=keyring,
+        key_header=key_header,
+        headers=named_values(header or []),
+        query=named_values(query or []),
         concurrency=concurrency,
-        rpm=rpm,
-        tpm=tpm,
+        rpm=rpm or None,
+        tpm=tpm or None,
         timeout=timeout,
     )
+    missing = keyring and not endpoints.key_is_there(added)
+    ways = f"store its key with `judgelab endpoint key {added.name}`, then " if missing else ""
     shared.emit(
         _endpoint_json(added),
         as_json=as_json,
-        text=f"Endpoint '{added.name}' is added; try it with `judgelab endpoint test {added.name}`.",
+        text=f"Endpoint '{added.name}' is added; {ways}try it with `judgelab endpoint test {added.name}`.",
     )
 
 
@@ -52,7 +71,7 @@ def add_endpoint(
 def show_endpoints(as_json: Json = False) -> None:
     """List the endpoints."""
     found = endpoints.list_endpoints(shared.store())
-    lines = [f"{e.name}  {e.base_url}  key: {e.api_key_env or 'none'}" for e in found]
+    lines = [f"{e.name}  {e.base_url}  key: {_place(e)}" for e in found]
     shared.emit(
         [_endpoint_json(e) for e in found],
         as_json=as_json,
@@ -62,37 +81,62 @@ def show_endpoints(as_json: Json = False) -> None:
 
 @endpoint_app.command("test")
 def test_endpoint(name: str, model: Annotated[str, typer.Option()] = "", as_json: Json = False) -> None:
-    """Ask an endpoint for its models and for one short reply; exit 1 when it does not work."""
-    trial = endpoints.try_endpoint(shared.store(), name, model=model)
+    """Find out models, speed and abilities of an endpoint by a few short calls; exit 1 when it does not work.
+
+    What is found is remembered for the model that was asked.
+    """
+    trial = trials.try_endpoint(shared.store(), name, model=model)
     text = f"{trial.endpoint}: {trial.sentence}" if trial.works else trial.sentence
-    data = {**vars(trial), "models": list(trial.models)}
-    shared.emit(data, as_json=as_json, text="\n".join([text, *(f"  {m}" for m in trial.models)]))
+    lines = [f"  {found.name}: {found.said}" for found in trials.findings(trial.findings)]
+    data = {**vars(trial), "models": list(trial.models), "findings": dict(trial.findings)}
+    models = [f"  {model}" for model in trial.models]
+    listed = ["Models:", *models] if models else []
+    shared.emit(data, as_json=as_json, text="\n".join([text, *lines, *listed]))
     if not trial.works:
         raise typer.Exit(1)
 
 
-@endpoint_app.command("change")
-def change_endpoint(
+@endpoint_app.command("set")
+def set_endpoint(
     name: str,
     base_url: Annotated[str | None, typer.Option()] = None,
-    api_key_env: Annotated[str | None, typer.Option()] = None,
+    api_key_env: Annotated[str | None, typer.Option(help='"" = the server wants no key.')] = None,
+    keyring: Annotated[bool, typer.Option("--keyring", help=KEYRING)] = False,
+    key_header: Annotated[str | None, typer.Option(help=KEY_HEADER)] = None,
+    header: Annotated[list[str] | None, typer.Option(help=f'{HEADER} Replaces all; "" = none.')] = None,
+    query: Annotated[list[str] | None, typer.Option(help=f'{QUERY} Replaces all; "" = none.')] = None,
     concurrency: Annotated[int | None, typer.Option()] = None,
-    rpm: Annotated[int | None, typer.Option()] = None,
-    tpm: Annotated[int | None, typer.Option()] = None,
+    rpm: Annotated[int | None, typer.Option(help=NO_LIMIT)] = None,
+    tpm: Annotated[int | None, typer.Option(help=NO_LIMIT)] = None,
     timeout: Annotated[float | None, typer.Option()] = None,
 ) -> None:
     """Change what is given; runs take it up with their next portion."""
     given = {
         "base_url": base_url,
-        "api_key_env": api_key_env,
+        "key_header": key_header,
+        "headers": None if header is None else named_values(header),
+        "query": None if query is None else named_values(query),
         "concurrency": concurrency,
-        "rpm": rpm,
-        "tpm": tpm,
         "timeout": timeout,
     }
-    changes = {key: value for key, value in given.items() if value is not None}
+    changes: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+    changes |= {key: limit or None for key, limit in (("rpm", rpm), ("tpm", tpm)) if limit is not None}
+    if api_key_env is not None:
+        changes |= {"api_key_env": api_key_env, "keyring_name": None}
+    if keyring:
+        changes["keyring_name"] = name
     endpoints.update_endpoint(shared.store(), name, **changes)
     print(f"Endpoint '{name}' is changed.")
+
+
+@endpoint_app.command("key")
+def key_endpoint(name: str) -> None:
+    """Ask for an endpoint's key and put it into the system's keyring; a pipe may bring it too."""
+    store = shared.store()
+    endpoints.find_endpoint(store, name)
+    key = getpass.getpass("Key: ") if sys.stdin.isatty() else sys.stdin.readline()
+    endpoints.store_key(store, name, key)
+    print(f"The key of '{name}' is in the keyring; workers on this machine and account find it there.")
 
 
 @endpoint_app.command("price")
@@ -101,11 +145,21 @@ def price_endpoint(
     model: Annotated[str, typer.Argument(help='The model, or "*" for all.')],
     prompt: Annotated[float, typer.Option(help="US dollars per million prompt tokens.")],
     completion: Annotated[float, typer.Option(help="US dollars per million completion tokens.")],
+    cached: Annotated[float | None, typer.Option(help="The same for cached input.")] = None,
 ) -> None:
     """Note what a model costs, so that runs show their cost and can have a budget."""
-    endpoints.set_price(shared.store(), name, model, prompt=prompt, completion=completion)
-    print(f"{model} costs {prompt:g} / {completion:g} USD per million tokens.")
+    endpoints.set_price(shared.store(), name, model, prompt=prompt, completion=completion, cached=cached)
+    beside = "" if cached is None else f", {cached:g} for cached input"
+    print(f"{model} costs {prompt:g} / {completion:g} USD per million tokens{beside}.")
+
+
+def _place(endpoint: EndpointInfo) -> str:
+    if endpoint.keyring_name:
+        return "keyring" if endpoints.key_is_there(endpoint) else "keyring (not there yet)"
+    return endpoint.api_key_env or "none"
 
 
 def _endpoint_json(endpoint: EndpointInfo) -> dict[str, Any]:
-    return {**vars(endpoint), "prices": dict(endpoint.prices), "learnt": dict(endpoint.learnt)}
+    return {
+        name: dict(value) if isinstance(value, Mapping) else value for name, value in vars(endpoint).items()
+    }

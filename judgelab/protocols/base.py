@@ -95,6 +95,10 @@ class Protocol(ABC):
         """
         return None
 
+    def reply_schema(self, task: Task, options: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return the JSON schema of a reply to this task; None where a reply is no JSON."""
+        return None
+
     def shots(self, options: Mapping[str, Any]) -> int:
         """Return how many rated demonstrations the prompt shows; the task should bring as many."""
         return 0

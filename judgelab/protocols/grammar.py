@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import Any
 
 from judgelab.protocols.numbers import Stated
 from judgelab.scales import Scale
@@ -30,6 +31,10 @@ class Grammar(ABC):
 
     def refusal(self, scale: Scale) -> str | None:
         """Return why the scale cannot be stated in this grammar, or None."""
+        return None
+
+    def schema(self, scale: Scale, *, explain: bool) -> dict[str, Any] | None:
+        """Return the JSON schema of a reply; None for a grammar that is not JSON."""
         return None
 
     def labels(self, scale: Scale) -> dict[str, float]:

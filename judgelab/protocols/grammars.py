@@ -7,6 +7,7 @@ example belong together. Reading never raises and never guesses: no score comes 
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.protocols.conclusions import concluding_score
@@ -15,6 +16,7 @@ from judgelab.protocols.grammar import NOTHING_ELSE, REASON_FIRST, Grammar, near
 from judgelab.protocols.json_replies import json_score
 from judgelab.protocols.likert import Likert
 from judgelab.protocols.numbers import Stated, on_scale, only_number, out_of
+from judgelab.protocols.schemas import score_schema
 from judgelab.scales import Scale
 from judgelab.wording import mark, sentence
 
@@ -77,6 +79,10 @@ class Json(Grammar):
     def read(self, text: str, scale: Scale, *, explain: bool) -> Stated:
         """Return the score of the JSON object."""
         return json_score(text, scale)
+
+    def schema(self, scale: Scale, *, explain: bool) -> dict[str, Any]:
+        """Return the schema of the object."""
+        return score_schema(scale, explain=explain)
 
     def write(self, score: float, scale: Scale) -> str:
         """Return the object with the score alone."""

@@ -71,6 +71,11 @@ class SingleScore(Protocol):
             return None
         return Refusal(sentence("of its grammar '{grammar}', {why}", grammar=name, why=why), "grammar=digit")
 
+    def reply_schema(self, task: Task, options: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return the JSON schema of a reply in the chosen grammar, if that one is JSON."""
+        chosen, scale = self.settle(options), scale_from_json(only_criterion(task).scale)
+        return grammar_named(chosen["grammar"]).schema(scale, explain=chosen["explain"])
+
     def parse(self, text: str, task: Task, options: Mapping[str, Any]) -> Reading:
         """Return the score that the reply states in the chosen grammar, or the reason for none."""
         chosen, criterion = self.settle(options), only_criterion(task)

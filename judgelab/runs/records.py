@@ -8,7 +8,8 @@ from typing import Any
 from judgelab.domain import Exchange, Reply
 from judgelab.runs.asking import Answer, FailedAttempt
 from judgelab.runs.briefing import Briefing
-from judgelab.runs.pricing import price_of
+from judgelab.runs.code_version import code_version
+from judgelab.runs.pricing import Price, cached_tokens, price_of
 from judgelab.store.failures import FailureToKeep, excerpt
 from judgelab.store.judgments import StoredFailure, UnitRow
 from judgelab.store.models.base import now
@@ -36,11 +37,15 @@ def reply_values(
         "sent": dict(reply.sent),
         "reading": {},
         "logprobs": None if reply.logprobs is None else [list(pair) for pair in reply.logprobs],
+        "top_logprobs": _alternatives(reply),
+        "usage": dict(reply.counted),
+        "request_id": storable(reply.request_id),
+        "code_version": code_version(),
         "prompt_tokens": usage.prompt_tokens,
         "completion_tokens": usage.completion_tokens,
         "latency": reply.latency,
         "cause": "",
-        "cost": price.of(usage.prompt_tokens, usage.completion_tokens) if price else None,
+        "cost": _cost(reply, price),
         "answered_at": now(),
     }
 
@@ -56,6 +61,10 @@ def failure_values(answer: Answer, prompt: str, before: StoredFailure | None) ->
         "model": "",
         "finish_reason": "",
         "sent": {},
+        "usage": {},
+        "request_id": "",
+        "code_version": code_version(),
+        "top_logprobs": None,
         "reading": {"reason": storable(str(answer.error))},
         "logprobs": None,
         "prompt_tokens": None,
@@ -90,6 +99,19 @@ def failed_call(
     }
     number = failed.number + (before.attempts if before else 0)
     return FailureToKeep(unit.judgment_id, sample, number, error.cause, values)
+
+
+def _cost(reply: Reply, price: Price | None) -> float | None:
+    if price is None:
+        return None
+    cached = cached_tokens(reply.counted)
+    return price.of(reply.usage.prompt_tokens, reply.usage.completion_tokens, cached_tokens=cached)
+
+
+def _alternatives(reply: Reply) -> list[list[list[Any]]] | None:
+    if reply.top_logprobs is None:
+        return None
+    return [[list(pair) for pair in token] for token in reply.top_logprobs]
 
 
 def storable(text: str) -> str:

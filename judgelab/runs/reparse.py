@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from judgelab.errors import BackendError, InvalidInput
 from judgelab.runs.briefing import Briefing, load_briefing
-from judgelab.runs.verdicts import conclude, texts_of
+from judgelab.runs.verdicts import conclude, replies_of
 from judgelab.store.engine import Store
 from judgelab.store.judges import judge_by_id
 from judgelab.store.judgments import UnitRow, VerdictToKeep, answered_units, keep_verdicts
@@ -51,4 +51,4 @@ def _page(store: Store, run_id: int, last: int) -> list[UnitRow]:
 def _read_again(briefing: Briefing, unit: UnitRow) -> VerdictToKeep:
     lacking = next((failure for failure in unit.failures.values() if failure.cause), None)
     error = BackendError(sentence("no answer"), cause=lacking.cause, retryable=True) if lacking else None
-    return conclude(briefing, unit, briefing.task(unit), texts_of(unit), error=error)
+    return conclude(briefing, unit, briefing.task(unit), replies_of(unit), error=error)

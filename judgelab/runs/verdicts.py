@@ -6,12 +6,12 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from judgelab.domain import Reading, Task
+from judgelab.domain import FILTERED, REFUSAL, Reading, Task
 from judgelab.errors import BackendError
 from judgelab.protocols.aggregation import aggregate
 from judgelab.runs.briefing import Briefing
-from judgelab.store.judgments import UnitRow, VerdictToKeep
-from judgelab.wording import sentence
+from judgelab.store.judgments import StoredReply, UnitRow, VerdictToKeep
+from judgelab.wording import Sentence, sentence
 
 log = logging.getLogger("judgelab.runs")
 
@@ -20,17 +20,17 @@ def conclude(
     briefing: Briefing,
     unit: UnitRow,
     task: Task,
-    texts: Mapping[int, str],
+    replies: Mapping[int, StoredReply],
     *,
     error: BackendError | None = None,
 ) -> VerdictToKeep:
-    """Return what a judgment came to, from the texts of its samples; `error` is why some are missing."""
-    if not texts:
+    """Return what a judgment came to, from the replies to its samples; `error` is why some are missing."""
+    if not replies:
         reason = error.args[0] if error else sentence("there is no reply")
         return VerdictToKeep(
             unit.judgment_id, unit.response_id, "failed", reason, error.cause if error else "no_reply"
         )
-    readings = {sample: _read(briefing, text, task) for sample, text in sorted(texts.items())}
+    readings = {sample: _read(briefing, reply, task) for sample, reply in sorted(replies.items())}
     whole = aggregate(list(readings.values()), briefing.judge.aggregation)
     absent = [c.key for c in task.criteria if c.key not in whole.scores]
     reason = whole.reason or (
@@ -40,7 +40,7 @@ def conclude(
     if error is not None and not reason:
         reason = sentence(
             "{missing} of {samples} samples got no answer",
-            missing=briefing.judge.samples - len(texts),
+            missing=briefing.judge.samples - len(replies),
             samples=briefing.judge.samples,
         )
     return VerdictToKeep(
@@ -56,9 +56,23 @@ def conclude(
     )
 
 
-def texts_of(unit: UnitRow) -> dict[int, str]:
-    """Return the stored replies of a unit as texts by sample."""
-    return {reply.sample: reply.text for reply in unit.replies}
+def replies_of(unit: UnitRow) -> dict[int, StoredReply]:
+    """Return the stored replies of a unit by sample."""
+    return {reply.sample: reply for reply in unit.replies}
+
+
+def withheld(reply: StoredReply) -> Sentence | None:
+    """Return why a reply holds no answer of the model; such a text is never read, whatever stands in it."""
+    if reply.finish_reason == REFUSAL:
+        return sentence("the model refused to answer: {said}", said=reply.text)
+    if reply.finish_reason.startswith(FILTERED):
+        return sentence("the endpoint's content filter withheld the reply")
+    if reply.finish_reason == "length" and not reply.text.strip():
+        return sentence(
+            "the reply was cut off at the limit of tokens before it gave an answer, also with twice the room; "
+            "raise max_tokens"
+        )
+    return None
 
 
 def _to_json(reading: Reading) -> dict[str, Any]:
@@ -70,9 +84,12 @@ def _to_json(reading: Reading) -> dict[str, Any]:
     }
 
 
-def _read(briefing: Briefing, text: str, task: Task) -> Reading:
+def _read(briefing: Briefing, reply: StoredReply, task: Task) -> Reading:
+    why = withheld(reply)
+    if why is not None:
+        return Reading(reason=why)
     try:
-        return briefing.read(text, task)
+        return briefing.read(reply.text, task)
     except Exception as error:
         # A parser's mistake must not lose the reply: it is stored, and `reparse` reads it once mended.
         log.exception("protocol %s cannot read a reply", briefing.judge.protocol)

@@ -23,6 +23,10 @@ class EndpointInfo:
     name: str
     base_url: str
     api_key_env: str | None
+    keyring_name: str | None
+    key_header: str
+    headers: Mapping[str, str]
+    query: Mapping[str, str]
     concurrency: int
     rpm: int | None
     tpm: int | None
@@ -71,7 +75,7 @@ def list_endpoints(session: Session) -> list[EndpointInfo]:
 def update_endpoint(session: Session, name: str, values: Mapping[str, Any]) -> EndpointInfo:
     """Change an endpoint; what was learnt holds no longer when its address changes. Raises `NotFound`."""
     row = session.get_one(EndpointRow, find_endpoint(session, name).id)
-    if values.get("base_url", row.base_url) != row.base_url:
+    if any(values.get(name, getattr(row, name)) != getattr(row, name) for name in ("base_url", "query")):
         row.learnt = {}
     for key, value in values.items():
         setattr(row, key, value)
@@ -85,10 +89,25 @@ def set_price(session: Session, name: str, model: str, price: Mapping[str, float
     row.prices = {**row.prices, model: dict(price)}
 
 
+def set_prices(session: Session, name: str, prices: Mapping[str, Mapping[str, float]]) -> None:
+    """Replace an endpoint's table of prices; raises `NotFound`."""
+    row = session.get_one(EndpointRow, find_endpoint(session, name).id)
+    row.prices = {model: dict(price) for model, price in prices.items()}
+
+
 def remember(session: Session, endpoint_id: int, learnt: Mapping[str, Any]) -> None:
-    """Add to an endpoint what a process learnt about its models; models it did not meet stay."""
+    """Add to an endpoint what a process learnt about its models; what else is known of them stays."""
     row = session.get_one(EndpointRow, endpoint_id)
-    row.learnt = {**row.learnt, **learnt}
+    row.learnt = {
+        **row.learnt,
+        **{model: {**row.learnt.get(model, {}), **new} for model, new in learnt.items()},
+    }
+
+
+def relearn(session: Session, endpoint_id: int, model: str, learnt: Mapping[str, Any]) -> None:
+    """Put what a test found out in place of all that was known about a model."""
+    row = session.get_one(EndpointRow, endpoint_id)
+    row.learnt = {**row.learnt, model: dict(learnt)}
 
 
 def rest(session: Session, endpoint_id: int, until: datetime, reason: str) -> None:
@@ -112,6 +131,10 @@ def _info(row: EndpointRow) -> EndpointInfo:
         name=row.name,
         base_url=row.base_url,
         api_key_env=row.api_key_env,
+        keyring_name=row.keyring_name,
+        key_header=row.key_header,
+        headers=row.headers,
+        query=row.query,
         concurrency=row.concurrency,
         rpm=row.rpm,
         tpm=row.tpm,

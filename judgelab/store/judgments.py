@@ -23,6 +23,7 @@ class StoredReply:
 
     sample: int
     text: str
+    finish_reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -157,12 +158,12 @@ def _references(session: Session, item_ids: Iterable[int]) -> dict[int, list[Ref
 def _replies(session: Session, judgment_ids: Sequence[int]) -> dict[int, list[StoredReply]]:
     found: dict[int, list[StoredReply]] = defaultdict(list)
     query = (
-        select(Completion.judgment_id, Completion.sample, Completion.text)
+        select(Completion.judgment_id, Completion.sample, Completion.text, Completion.finish_reason)
         .where(Completion.judgment_id.in_(judgment_ids), Completion.cause == "")
         .order_by(Completion.judgment_id, Completion.sample)
     )
-    for judgment_id, sample, text in session.execute(query):
-        found[judgment_id].append(StoredReply(sample, text))
+    for judgment_id, sample, text, finish_reason in session.execute(query):
+        found[judgment_id].append(StoredReply(sample, text, finish_reason))
     return found
 
 

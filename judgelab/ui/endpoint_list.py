@@ -7,8 +7,8 @@ import os
 import streamlit as st
 
 from judgelab.languages import _, _n
-from judgelab.runs import endpoints
-from judgelab.runs.endpoints import Trial
+from judgelab.runs import endpoints, trials
+from judgelab.runs.trials import Trial
 from judgelab.store.endpoints import EndpointInfo
 from judgelab.ui import failures, gate, text
 
@@ -39,7 +39,7 @@ def _row(endpoint: EndpointInfo) -> None:
 def _test(endpoint: EndpointInfo) -> None:
     gate.enter("owner", everywhere=True)
     with failures.explained():
-        trial = endpoints.try_endpoint(gate.store(), endpoint.name)
+        trial = trials.try_endpoint(gate.store(), endpoint.name)
         st.session_state[f"endpoints_trial_{endpoint.id}"] = trial
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 from judgelab.backends import backends
 from judgelab.errors import NotFound
 from judgelab.languages import _
-from judgelab.runs import endpoints
+from judgelab.runs import endpoints, trials
 from judgelab.store.endpoints import EndpointInfo
 from judgelab.ui import gate, text
 from judgelab.wording import sentence
@@ -93,7 +93,7 @@ def _ask_for_models(endpoint: EndpointInfo) -> None:
 def _asked(name: str) -> None:
     gate.enter("researcher")
     try:
-        trial = endpoints.try_endpoint(gate.store(), name)
+        trial = trials.list_models(gate.store(), name)
     except NotFound:
         st.session_state["judges_said"] = sentence("The endpoint was removed meanwhile.")
         return

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import delete, select, update
 
-from judgelab.runs import endpoints, service
+from judgelab.runs import service
 from judgelab.runs.estimate import estimate
+from judgelab.runs.reparse import reparse
 from judgelab.store.endpoints import find_endpoint
 from judgelab.store.engine import Store
 from judgelab.store.models import Completion, Judgment, Verdict
@@ -111,8 +112,49 @@ def test_refused_parameters_are_dropped_remembered_and_not_recorded_as_sent(
     assert server.calls == calls + 1
 
 
-def test_an_endpoint_is_tried_with_one_short_call(store: Store, server: Server) -> None:
-    endpoints.add_endpoint(store, "local", base_url=server.url)
-    trial = endpoints.try_endpoint(store, "local")
-    assert (trial.works, trial.models, trial.model) == (True, ["tiny"], "tiny")
-    assert server.calls == 1
+def test_shares_of_votes_are_kept_with_the_verdict(store: Store, server: Server) -> None:
+    run_id = start_run(store, server, 1, samples=5)
+    judge(store, run_id)
+    with store.reading() as session:
+        texts = session.scalars(select(Completion.text)).all()
+        detail = session.scalars(select(Verdict.detail)).one()
+    assert detail["votes"] == {text: texts.count(text) / 5 for text in sorted(set(texts))}
+    assert (detail["read"], detail["replies"]) == (5, 5)
+
+
+def test_a_tied_majority_is_unscored_whatever_came_first(store: Store, server: Server) -> None:
+    server.habits.n = "ignored"
+    server.habits.answers = ("1",)
+    run_id = start_run(store, server, 1, samples=2, aggregation="majority")
+    with store.reading() as session:
+        judgment = session.scalars(select(Judgment.id)).one()
+    with store.writing() as session:
+        session.add(Completion(judgment_id=judgment, sample=0, text="3"))
+    judge(store, run_id)
+    with store.reading() as session:
+        assert session.get_one(Judgment, judgment).reason == "no majority among 2 replies for helpfulness"
+        assert session.scalars(select(Verdict)).all() == []
+
+
+def test_the_expected_score_comes_from_the_alternatives_of_the_server(store: Store, server: Server) -> None:
+    server.habits.answers = ("2",)
+    server.habits.alternatives = {"2": 0.6, "1": 0.3, "maybe": 0.1}
+    run_id = start_run(store, server, 1, options={"expected": "only"})
+    judge(store, run_id)
+    assert (server.bodies[-1]["logprobs"], server.bodies[-1]["top_logprobs"]) == (True, 20)
+    with store.reading() as session:
+        verdict = session.scalars(select(Verdict)).one()
+    assert verdict.score == pytest.approx(5 / 3)
+    assert verdict.detail["mass"] == pytest.approx(0.9)
+    assert verdict.detail["weights"] == pytest.approx({"1": 0.3, "2": 0.6})
+    reparse(store, run_id)
+    with store.reading() as session:
+        assert session.scalars(select(Verdict.score)).one() == pytest.approx(5 / 3)
+
+
+def test_a_server_without_log_probabilities_leaves_no_expected_score(store: Store, server: Server) -> None:
+    run_id = start_run(store, server, 1, options={"expected": "only"})
+    judge(store, run_id)
+    with store.reading() as session:
+        reason = session.scalars(select(Judgment.reason)).one()
+    assert reason == "the endpoint gave no log-probabilities"

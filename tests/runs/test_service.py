@@ -9,7 +9,7 @@ import pytest
 
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput, NotFound, NotServed, UserError
-from judgelab.runs import endpoints, service
+from judgelab.runs import endpoints, service, trials
 from judgelab.runs.estimate import estimate, words
 from judgelab.runs.service import create_run, list_runs, preview_prompt, run_status
 from judgelab.runs.spec import JudgeSpec, Selection
@@ -234,8 +234,8 @@ def test_endpoints_are_checked(store: Store, values: dict[str, object], said: st
 def test_an_endpoint_that_is_down_or_lacks_its_key_is_explained(store: Store) -> None:
     endpoints.add_endpoint(store, "down", base_url="http://127.0.0.1:9/v1")
     endpoints.add_endpoint(store, "closed", base_url="http://127.0.0.1:9/v1", api_key_env="NO_SUCH_KEY")
-    assert "cannot be reached" in endpoints.try_endpoint(store, "down").sentence
-    assert "NO_SUCH_KEY" in endpoints.try_endpoint(store, "closed").sentence
+    assert "cannot be reached" in trials.try_endpoint(store, "down").sentence
+    assert "NO_SUCH_KEY" in trials.try_endpoint(store, "closed").sentence
     with pytest.raises(InvalidInput, match="already"):
         endpoints.add_endpoint(store, "down", base_url="http://127.0.0.1:9/v1")
     assert [e.name for e in endpoints.list_endpoints(store)] == ["closed", "down"]

@@ -1,0 +1,176 @@
+"""What may be said of an endpoint: each value is checked before it is stored. Pure."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from judgelab.errors import InvalidInput
+from judgelab.wording import sentence
+
+MOST_AT_ONCE = 1000
+ANY_MODEL = "*"
+_PAIR = re.compile(r"^([^=:]*)([=:]?)(.*)$", re.DOTALL)
+_HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+# What holds a key by its name; keys have a place of their own, where nothing shows or stores them.
+_SECRET = re.compile(
+    r"(?:^|[-_])(?:authori[sz]ation|auth|(?:api[-_]?|subscription[-_]|access[-_])?key|token|secret|password|"
+    r"cookie|credentials?|sig|signature)$",
+    re.IGNORECASE,
+)
+
+
+def checked(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of an endpoint as they are stored.
+
+    Raises:
+        InvalidInput: a value that cannot be taken; a key is never repeated in the sentence.
+    """
+    unknown = set(given) - set(CHECKS)
+    assert not unknown, f"an endpoint has no {unknown}"
+    values = {name: CHECKS[name](value) for name, value in given.items()}
+    if values.get("api_key_env") and values.get("keyring_name"):
+        raise InvalidInput(
+            sentence("a key lies in one place: name an environment variable or the keyring, not both.")
+        )
+    # Whoever names the one place leaves the other.
+    if values.get("api_key_env"):
+        values["keyring_name"] = None
+    elif values.get("keyring_name"):
+        values["api_key_env"] = None
+    return values
+
+
+def named_values(pairs: Iterable[str]) -> dict[str, str]:
+    """Return lines `NAME=VALUE` or `Name: value` as a mapping; empty ones are passed over.
+
+    Raises:
+        InvalidInput: a line is neither; it is not repeated, because it may hold a key.
+    """
+    found = {}
+    for pair in filter(str.strip, pairs):
+        name, sign, value = _PAIR.findall(pair.strip())[0]
+        if not sign or not name.strip():
+            raise InvalidInput(
+                sentence("a header or a parameter is written as NAME=VALUE; one of those given is not.")
+            )
+        found[name.strip()] = value.strip()
+    return found
+
+
+def checked_prices(prices: Mapping[str, Mapping[str, float | None]]) -> dict[str, dict[str, float]]:
+    """Return a table of prices in US dollars per million tokens; raises `InvalidInput`."""
+    return {_model(model): _price(model, price) for model, price in prices.items()}
+
+
+def _model(name: str) -> str:
+    if not name.strip():
+        raise InvalidInput(sentence('a price needs the name of its model; "*" stands for all models.'))
+    return name.strip()
+
+
+def _price(model: str, price: Mapping[str, float | None]) -> dict[str, float]:
+    found = {kind: float(value) for kind, value in price.items() if value is not None}
+    if not all(math.isfinite(value) and value >= 0 for value in found.values()):
+        raise InvalidInput(sentence("a price is 0 USD or more per million tokens."))
+    if not {"prompt", "completion"} <= found.keys():
+        raise InvalidInput(
+            sentence("the price of '{model}' needs both parts, for input and for output.", model=model)
+        )
+    return found
+
+
+def _url(url: str) -> str:
+    parts = urlsplit(url.strip())
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise InvalidInput(
+            sentence("'{address}' is no address; it looks like http://127.0.0.1:8000/v1.", address=url)
+        )
+    if parts.username or parts.password:
+        raise InvalidInput(
+            sentence("leave the key out of the address; name its environment variable (--api-key-env).")
+        )
+    # Not echoed: what follows the question mark may be a key.
+    if parts.query or parts.fragment:
+        raise InvalidInput(
+            sentence(
+                "leave what follows ? or # out of the address; parameters have a place of their own "
+                "(--query api-version=...)."
+            )
+        )
+    return url.strip().rstrip("/")
+
+
+def _variable(name: str | None) -> str | None:
+    if not name:
+        return None
+    # Not echoed: what is no variable's name is most likely the key itself.
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
+        raise InvalidInput(
+            sentence("--api-key-env takes the name of an environment variable (OPENAI_API_KEY), not a key.")
+        )
+    return name
+
+
+def _key_header(name: str) -> str:
+    name = name.strip() or "Authorization"
+    if not _HEADER.fullmatch(name):
+        raise InvalidInput(
+            sentence('the header of the key is a name like "Authorization" or "api-key", without blanks.')
+        )
+    return name
+
+
+def _headers(headers: Mapping[str, str]) -> dict[str, str]:
+    for name, value in headers.items():
+        if not _HEADER.fullmatch(name) or not str(value).isascii() or not str(value).isprintable():
+            raise InvalidInput(
+                sentence("a header has a name without blanks and a value of plain letters: NAME=VALUE.")
+            )
+        _refuse_secret(name)
+    return {name: str(value) for name, value in headers.items()}
+
+
+def _query(query: Mapping[str, str]) -> dict[str, str]:
+    for name in query:
+        _refuse_secret(name)
+    return {name: str(value) for name, value in query.items()}
+
+
+def _refuse_secret(name: str) -> None:
+    if _SECRET.search(name):
+        raise InvalidInput(
+            sentence(
+                "'{name}' carries a key: name it as the header of the key (--key-header), and where the key "
+                "lies (--api-key-env or --keyring).",
+                name=name,
+            )
+        )
+
+
+def _within(what: str, value: float, low: float, high: float | None = None) -> float:
+    if value < low or (high is not None and value > high):
+        given = {"name": what, "value": f"{value:g}", "low": f"{low:g}"}
+        raise InvalidInput(
+            sentence("{name}: {value} cannot be taken; allowed: {low} to {high}.", **given, high=f"{high:g}")
+            if high
+            else sentence("{name}: {value} cannot be taken; allowed: {low} and more.", **given)
+        )
+    return value
+
+
+CHECKS: Mapping[str, Callable[[Any], Any]] = {
+    "base_url": _url,
+    "api_key_env": _variable,
+    "keyring_name": lambda name: (name or "").strip() or None,
+    "key_header": _key_header,
+    "headers": _headers,
+    "query": _query,
+    "concurrency": lambda value: _within("concurrency", value, 1, MOST_AT_ONCE),
+    "rpm": lambda value: None if value is None else _within("rpm", value, 1),
+    "tpm": lambda value: None if value is None else _within("tpm", value, 1),
+    "timeout": lambda value: _within("timeout", value, 1),
+}
