@@ -158,12 +158,16 @@ class Message:
 
 @dataclass(frozen=True)
 class Reading:
-    """What a protocol read in one reply: a score per criterion, or the reason why there is none."""
+    """What a protocol read in one reply: a score per criterion, or the reason why there is none.
+
+    `weights` are the probabilities of the scores where the score is their mean, which may lie between points.
+    """
 
     scores: Mapping[str, float] = field(default_factory=dict)
     rationale: str = ""
     reason: str | None = None
     confidence: float | None = None
+    weights: Mapping[float, float] = field(default_factory=dict)
 
     @property
     def scored(self) -> bool:

@@ -15,7 +15,7 @@ from judgelab.options import split_pairs
 from judgelab.protocols import protocols
 from judgelab.runs import service
 from judgelab.runs.reparse import reparse
-from judgelab.runs.service import NO_WORKER, RunStatus
+from judgelab.runs.service import RunStatus
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.runs.waiting import wait_for
 
@@ -49,6 +49,9 @@ def judge(
     limit: Annotated[int | None, typer.Option(help="At most so many responses.")] = None,
     criterion: Annotated[list[str] | None, typer.Option(help="Only these criteria.")] = None,
     budget: Annotated[float | None, typer.Option(help="US dollars after which the run stops.")] = None,
+    no_cache: Annotated[
+        bool, typer.Option("--no-cache", help="Ask anew, also what was bought before.")
+    ] = False,
     wait: Annotated[bool, typer.Option("--wait", help="Until the run is over.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -73,7 +76,7 @@ def judge(
     )
     store = shared.store()
     selection = Selection(limit=limit, criteria=tuple(criterion or ()))
-    run_id = service.create_run(store, project, spec, selection, budget=budget)
+    run_id = service.create_run(store, project, spec, selection, budget=budget, cache=not no_cache)
     if wait:
         status = wait_for(store, run_id, engine_url=settings().job_engine_url, progress=_progress())
     else:
@@ -165,7 +168,7 @@ def _show(status: RunStatus, *, as_json: bool) -> None:
     if status.reason:
         lines.append(status.reason)
     if status.stuck:
-        lines.append(NO_WORKER)
+        lines.append(status.no_worker)
     shared.emit(_short_json(status), as_json=as_json, text="\n".join(lines))
 
 

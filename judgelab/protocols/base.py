@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from judgelab.domain import Criterion, Demonstration, Message, Reading, Task
 from judgelab.options import Option, settle
+from judgelab.protocols.expected import Token
 from judgelab.registry import Registry
 from judgelab.wording import mark
 
@@ -74,6 +75,14 @@ class Protocol(ABC):
     @abstractmethod
     def parse(self, text: str, task: Task, options: Mapping[str, Any]) -> Reading:
         """Return the scores that `text` states, or the reason for none; no reply makes it raise."""
+
+    def hear(self, text: str, tokens: Sequence[Token], task: Task, options: Mapping[str, Any]) -> Reading:
+        """Return what is read in a reply of which the probabilities of its tokens may be known too."""
+        return self.parse(text, task, options)
+
+    def sent(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the sampling parameters that these options call for unless the user says otherwise."""
+        return self.parameters
 
     def refusal(
         self,

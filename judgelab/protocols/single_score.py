@@ -14,6 +14,8 @@ from judgelab.domain import Criterion, Demonstration, Message, Reading, Task
 from judgelab.errors import InternalError
 from judgelab.options import Option
 from judgelab.protocols.base import Protocol, Refusal
+from judgelab.protocols.expected import Token
+from judgelab.protocols.expected_score import EXPECTED, LEAST_MASS, TOP_LOGPROBS, expected_reading, no_labels
 from judgelab.protocols.grammars import GRAMMARS, grammar_named, output_instruction, read
 from judgelab.protocols.prompts import clean, joined, section, template
 from judgelab.scales import Scale, scale_from_json
@@ -26,6 +28,8 @@ SHARED_OPTIONS = (
         "show_context", "bool", False, help=mark("Show the question's context; a summary's source always is.")
     ),
     Option("show_references", "bool", False, help=mark("Show the known answers.")),
+    EXPECTED,
+    LEAST_MASS,
     Option("instruction", "text", "", help=mark("Your own wording of the task; empty for ours.")),
 )
 
@@ -65,10 +69,11 @@ class SingleScore(Protocol):
         demonstrations: Sequence[Demonstration] = (),
     ) -> Refusal | None:
         """Return why the scale cannot be stated in the chosen grammar, or None."""
-        name = self.settle(options)["grammar"]
-        why = grammar_named(name).refusal(scale_from_json(criterion.scale))
+        chosen, scale = self.settle(options), scale_from_json(criterion.scale)
+        name = chosen["grammar"]
+        why = grammar_named(name).refusal(scale)
         if why is None:
-            return None
+            return no_labels(grammar_named(name), scale, chosen)
         return Refusal(sentence("of its grammar '{grammar}', {why}", grammar=name, why=why), "grammar=digit")
 
     def reply_schema(self, task: Task, options: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -83,6 +88,21 @@ class SingleScore(Protocol):
         stated = read(chosen["grammar"], text, scale, explain=chosen["explain"])
         scores = {} if stated.score is None else {criterion.key: stated.score}
         return Reading(scores=scores, rationale=stated.rationale, reason=stated.reason)
+
+    def hear(self, text: str, tokens: Sequence[Token], task: Task, options: Mapping[str, Any]) -> Reading:
+        """Return the stated score or, where the options want it, the expected one."""
+        chosen, criterion = self.settle(options), only_criterion(task)
+        stated = self.parse(text, task, options)
+        if chosen["expected"] == "no" or not stated.scored:
+            return stated
+        labels = grammar_named(chosen["grammar"]).labels(scale_from_json(criterion.scale))
+        return expected_reading(stated, tokens, criterion.key, labels, chosen)
+
+    def sent(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the sampling parameters, with log-probabilities where the expected score needs them."""
+        if self.settle(options)["expected"] == "no":
+            return self.parameters
+        return {**self.parameters, "logprobs": True, "top_logprobs": TOP_LOGPROBS}
 
 
 def only_criterion(task: Task) -> Criterion:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from judgelab.domain import Criterion, Demonstration, Message, Reading, Task
 from judgelab.protocols import Protocol, protocols
+from judgelab.protocols.expected import Token
 from judgelab.runs.planning import ALL
 from judgelab.scales import scale_from_json
 from judgelab.store.endpoints import EndpointInfo, endpoint_by_id
@@ -25,6 +26,7 @@ class Briefing:
 
     Attributes:
         demonstrations: rated examples by criterion key (or "*").
+        cache: whether replies bought before may answer.
     """
 
     judge: JudgeInfo
@@ -34,6 +36,7 @@ class Briefing:
     criterion_ids: Mapping[str, int]
     kind: Literal["qa", "summarisation"]
     demonstrations: Mapping[str, Sequence[Demonstration]]
+    cache: bool = True
 
     def task(self, unit: UnitRow) -> Task:
         """Return what the judge may see of one unit."""
@@ -51,12 +54,14 @@ class Briefing:
         """Return the prompt for one unit of work."""
         return self.protocol.build(task, self.judge.options)
 
-    def read(self, text: str, task: Task) -> Reading:
+    def read(self, text: str, tokens: Sequence[Token], task: Task) -> Reading:
         """Return what the protocol reads in a reply; a score that the scale does not offer is none."""
-        reading = self.protocol.parse(text, task, self.judge.options)
+        reading = self.protocol.hear(text, tokens, task, self.judge.options)
         for criterion in task.criteria:
             score = reading.scores.get(criterion.key)
-            reason = None if score is None else scale_from_json(criterion.scale).reject(score)
+            scale = scale_from_json(criterion.scale)
+            reject = scale.reject_mean if reading.weights else scale.reject
+            reason = None if score is None else reject(score)
             if reason:
                 return Reading(
                     rationale=reading.rationale,
@@ -83,6 +88,7 @@ def load_briefing(session: Session, run_id: int) -> Briefing:
         criterion_ids=criterion_ids(session, project.id),
         kind=project_kind(project),
         demonstrations=demonstrations_from_json(run.selection.get("demonstrations", {})),
+        cache=run.cache,
     )
 
 

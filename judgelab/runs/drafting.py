@@ -134,7 +134,7 @@ def _model(spec: JudgeSpec) -> str:
         path = os.path.abspath(spec.model)
         read_script(path)
         return path
-    return spec.model.strip()
+    return backends.get(spec.backend).checked_model(spec.model)
 
 
 def _plain(model: str) -> str:
@@ -144,7 +144,7 @@ def _plain(model: str) -> str:
 
 def _parameters(spec: JudgeSpec, protocol: Protocol, kind: type[Backend]) -> dict[str, Any]:
     own = {name: value for name, value in spec.parameters.items() if name in kind.own_parameters}
-    defaults = {} if kind.origin == "scripted" else protocol.parameters
+    defaults = {} if kind.origin == "scripted" else protocol.sent(protocol.settle(spec.options))
     merged = {**defaults, **spec.parameters, **own}
     for name, (low, high) in RANGES.items():
         value = merged.get(name)

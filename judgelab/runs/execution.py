@@ -13,10 +13,16 @@ from judgelab.runs.asking import Answer, FailedAttempt, ask
 from judgelab.runs.bench import Bench, Job
 from judgelab.runs.briefing import Briefing
 from judgelab.runs.limits import Halted
-from judgelab.runs.records import failed_call, failure_values, reply_values
-from judgelab.runs.rehearsal import possible_answers
+from judgelab.runs.prompting import parameters_of
+from judgelab.runs.records import cached_values, failed_call, failure_values, reply_values
+from judgelab.runs.reply_cache import Hits, hits, reply_of, to_cache
 from judgelab.runs.verdicts import conclude, replies_of
 from judgelab.store.judgments import ReplyToKeep, StoredReply, UnitRow, VerdictToKeep, waiting_units
+
+Cached = Mapping[int, Mapping[str, Any]]  # replies bought before, by sample
+
+# Says nothing of the model: the next prompt may well be answered.
+OF_THE_PROMPT = frozenset({"too_long"})
 
 
 async def judge_chunk(
@@ -29,8 +35,8 @@ async def judge_chunk(
     """
     try:
         async with bench.job(run_id, attempt) as job:
-            units = await asyncio.to_thread(_load, bench, run_id, low, high)
-            judging = (_judge_or_halt(job, unit) for unit in units)
+            units, cached = await asyncio.to_thread(_load, job, low, high)
+            judging = (_judge_or_halt(job, unit, cached.get(unit.judgment_id, {})) for unit in units)
             outcomes = await asyncio.gather(*judging, return_exceptions=True)
     except Halted:
         return "halted"
@@ -40,15 +46,16 @@ async def judge_chunk(
     return "done" if all(outcomes) else "halted"
 
 
-def _load(bench: Bench, run_id: int, low: int, high: int) -> list[UnitRow]:
-    with bench.store.reading() as session:
-        return waiting_units(session, run_id, low=low, high=high)
+def _load(job: Job, low: int, high: int) -> tuple[list[UnitRow], Hits]:
+    with job.bench.store.reading() as session:
+        units = waiting_units(session, job.run_id, low=low, high=high)
+        return units, hits(session, job.briefing, units, structured=job.backend.structured)
 
 
-async def _judge_or_halt(job: Job, unit: UnitRow) -> bool:
+async def _judge_or_halt(job: Job, unit: UnitRow, cached: Cached) -> bool:
     try:
         job.control.check()
-        await _judge(job, unit)
+        await _judge(job, unit, cached)
     except Halted:
         return False
     except BaseException:
@@ -58,7 +65,7 @@ async def _judge_or_halt(job: Job, unit: UnitRow) -> bool:
     return True
 
 
-async def _judge(job: Job, unit: UnitRow) -> None:
+async def _judge(job: Job, unit: UnitRow, cached: Cached) -> None:
     task = job.briefing.task(unit)
     try:
         messages = job.briefing.messages(task)
@@ -68,11 +75,34 @@ async def _judge(job: Job, unit: UnitRow) -> None:
         )
         return
     replies = replies_of(unit)
+    await _take_cached(job, unit, messages, cached, replies)
     missing = [sample for sample in range(job.briefing.judge.samples) if sample not in replies]
     errors = await _gather_samples(job, unit, task, messages, missing=missing, replies=replies)
     await job.bench.writer.keep(
         conclude(job.briefing, unit, task, replies, error=errors[0] if errors else None)
     )
+
+
+async def _take_cached(
+    job: Job,
+    unit: UnitRow,
+    messages: Sequence[Message],
+    cached: Cached,
+    replies: dict[int, StoredReply],
+) -> None:
+    """Store the replies that were bought before as this unit's own, and note them."""
+    rows = cached_rows(unit, messages, cached)
+    await asyncio.gather(*(job.bench.writer.keep(row) for row in rows))
+    replies.update({sample: reply_of(sample, values) for sample, values in cached.items()})
+
+
+def cached_rows(unit: UnitRow, messages: Sequence[Message], cached: Cached) -> list[ReplyToKeep]:
+    """Return replies that were bought before as a unit's own rows."""
+    key, shown = prompt_hash(messages), _shown(messages)
+    return [
+        ReplyToKeep(unit.judgment_id, sample, cached_values(values, key, unit.failures.get(sample)), shown)
+        for sample, values in cached.items()
+    ]
 
 
 async def _gather_samples(
@@ -85,7 +115,7 @@ async def _gather_samples(
     replies: dict[int, StoredReply],
 ) -> list[BackendError]:
     """Fill `replies` with the missing samples: in one call where the endpoint allows, else one by one."""
-    parameters = _parameters(job.briefing, task, structured=job.backend.structured)
+    parameters = parameters_of(job.briefing, task, structured=job.backend.structured)
     together = job.backend.choices_per_call(job.briefing.judge.model) is None
     if len(missing) > 1 and together:
         answer = await _sample(job, unit, messages, {**parameters, "n": len(missing)}, missing, replies)
@@ -121,23 +151,34 @@ async def _sample(
             held.cost += row.values["cost"] or 0.0
 
         answer = await ask(job, messages, parameters, first_sample=samples[0], note=note)
-        rows = _rows(job.briefing, unit, messages, samples, answer)
+        rows = rows_of(job.briefing, unit, messages, samples, answer, parameters=parameters)
         await asyncio.gather(*(job.bench.writer.keep(row) for row in rows))
         held.cost += sum(row.values["cost"] or 0.0 for row in rows)
     if answer.error is None:
         job.control.succeeded()
-    elif job.control.gave_up():
+    elif answer.error.cause not in OF_THE_PROMPT and job.control.gave_up():
         await job.bench.stop(job.run_id, f"many calls in a row got no answer; the last one: {answer.error}")
     for sample, reply in zip(samples, answer.replies, strict=False):
-        replies[sample] = StoredReply(sample, reply.text, reply.finish_reason)
+        replies[sample] = StoredReply(
+            sample, reply.text, reply.finish_reason, reply.logprobs, reply.top_logprobs
+        )
     return answer
 
 
-def _rows(
-    briefing: Briefing, unit: UnitRow, messages: Sequence[Message], samples: Sequence[int], answer: Answer
+def rows_of(
+    briefing: Briefing,
+    unit: UnitRow,
+    messages: Sequence[Message],
+    samples: Sequence[int],
+    answer: Answer,
+    *,
+    parameters: Mapping[str, Any] | None = None,
 ) -> list[ReplyToKeep]:
-    key = prompt_hash(messages)
-    shown = [{"role": message.role, "content": message.content} for message in messages]
+    """Return what came of asking for some samples of a unit, as it is stored.
+
+    With the `parameters` of the call, whole replies are kept for others who ask the same.
+    """
+    key, shown = prompt_hash(messages), _shown(messages)
     before = unit.failures.get(samples[0])
     if answer.error is not None:
         values = failure_values(answer, key, before)
@@ -145,17 +186,10 @@ def _rows(
     rows = []
     for position, (sample, reply) in enumerate(zip(samples, answer.replies, strict=False)):
         values = reply_values(reply, answer, key, briefing, before=before, first=position == 0)
-        rows.append(ReplyToKeep(unit.judgment_id, sample, values, shown))
+        kept = parameters and to_cache(briefing, reply, values, parameters=parameters, sample=sample)
+        rows.append(ReplyToKeep(unit.judgment_id, sample, values, shown, kept or None))
     return rows
 
 
-def _parameters(briefing: Briefing, task: Task, *, structured: bool) -> dict[str, Any]:
-    judge = briefing.judge
-    parameters = {"model": judge.model, **judge.parameters}
-    schema = briefing.protocol.reply_schema(task, judge.options) if structured else None
-    if schema is not None:
-        form = {"name": "judgment", "strict": True, "schema": schema}
-        parameters = {"response_format": {"type": "json_schema", "json_schema": form}, **parameters}
-    if judge.origin == "scripted" and "answers" not in parameters:
-        parameters["answers"] = possible_answers(task, judge.options)
-    return parameters
+def _shown(messages: Sequence[Message]) -> list[dict[str, str]]:
+    return [{"role": message.role, "content": message.content} for message in messages]

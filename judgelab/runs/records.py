@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from judgelab.domain import Exchange, Reply
@@ -40,6 +41,7 @@ def reply_values(
         "top_logprobs": _alternatives(reply),
         "usage": dict(reply.counted),
         "request_id": storable(reply.request_id),
+        "cached": False,
         "code_version": code_version(),
         "prompt_tokens": usage.prompt_tokens,
         "completion_tokens": usage.completion_tokens,
@@ -63,6 +65,7 @@ def failure_values(answer: Answer, prompt: str, before: StoredFailure | None) ->
         "sent": {},
         "usage": {},
         "request_id": "",
+        "cached": False,
         "code_version": code_version(),
         "top_logprobs": None,
         "reading": {"reason": storable(str(answer.error))},
@@ -72,6 +75,25 @@ def failure_values(answer: Answer, prompt: str, before: StoredFailure | None) ->
         "latency": None,
         "cause": answer.error.cause,
         "cost": None,
+        "answered_at": now(),
+    }
+
+
+def cached_values(reply: Mapping[str, Any], prompt: str, before: StoredFailure | None) -> dict[str, Any]:
+    """Return the row of a reply that was bought before: no call is made for it, and it costs nothing."""
+    return {
+        "attempts": before.attempts if before else 0,
+        "faults": dict(before.faults) if before else {},
+        **reply,
+        "prompt_hash": prompt,
+        "reading": {},
+        "cached": True,
+        "code_version": code_version(),
+        "prompt_tokens": None,
+        "completion_tokens": None,
+        "latency": None,
+        "cause": "",
+        "cost": 0.0,
         "answered_at": now(),
     }
 

@@ -9,9 +9,10 @@ from datetime import datetime
 from judgelab.domain import Message, RunState
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.runs.briefing import demonstrations_to_json
-from judgelab.runs.code_version import code_version
 from judgelab.runs.budgeting import check_budget
+from judgelab.runs.code_version import code_version
 from judgelab.runs.drafting import draft
+from judgelab.runs.kinds import NO_LOCAL_WORKER, NO_WORKER, Kind, kind_of
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.store import budgets, run_counts, runs, workers
 from judgelab.store.engine import Session, Store
@@ -22,8 +23,6 @@ from judgelab.store.projects import find_project
 from judgelab.store.runs import RunInfo
 from judgelab.store.workers import WorkerInfo
 from judgelab.wording import mark, sentence
-
-NO_WORKER = mark("No worker is running; start one with `judgelab up`.")
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,10 @@ class RunStatus:
         reason: why the run stopped, or paused by itself.
         budget: US dollars that it may cost; None = no limit.
         uncounted: replies whose cost nobody knows; `cost` is without them.
-        workers: live worker processes; 0 while units wait means that nothing happens.
+        cached: completions that were bought before; no call was made for them.
+        kind: which workers take it: "api", or "local" for a model on a worker's own machine.
+        doing: what such a worker is busy with before it can judge ("loading tiny (1.2 of 2.0 GB)").
+        workers: live worker processes of its kind; 0 while units wait means that nothing happens.
     """
 
     run: int
@@ -71,6 +73,9 @@ class RunStatus:
     created_at: datetime
     budget: float | None = None
     uncounted: int = 0
+    kind: Kind = "api"
+    doing: str = ""
+    cached: int = 0
 
     @property
     def resting(self) -> bool:
@@ -82,6 +87,11 @@ class RunStatus:
         """Whether units wait and no worker is there to judge them."""
         return not self.resting and not self.workers
 
+    @property
+    def no_worker(self) -> str:
+        """Return what to do when it is stuck."""
+        return NO_LOCAL_WORKER if self.kind == "local" else NO_WORKER
+
 
 def create_run(
     store: Store,
@@ -90,8 +100,11 @@ def create_run(
     selection: Selection | None = None,
     *,
     budget: float | None = None,
+    cache: bool = True,
 ) -> int:
     """Store a run and its waiting judgments in one transaction; a worker takes it up by itself.
+
+    Without `cache` every reply is asked for anew; what comes is kept for later runs all the same.
 
     Returns its id.
 
@@ -116,6 +129,7 @@ def create_run(
             units=made.units,
             budget=budget,
             code_version=code_version(),
+            cache=cache,
         )
 
 
@@ -154,10 +168,10 @@ def list_runs(store: Store, slug: str) -> list[RunStatus]:
         return [_status(session, run, judges[run.judge_id]) for run in runs.runs_of(session, project.id)]
 
 
-def live_workers(store: Store) -> list[WorkerInfo]:
-    """Return the worker processes that live; none means `NO_WORKER`."""
+def live_workers(store: Store, kind: Kind | None = None) -> list[WorkerInfo]:
+    """Return the worker processes that live, of all kinds or of one; none means `NO_WORKER`."""
     with store.reading() as session:
-        return workers.live_workers(session)
+        return [one for one in workers.live_workers(session) if kind in (None, one.kind)]
 
 
 def pause(store: Store, run_id: int) -> None:
@@ -243,6 +257,8 @@ def _status(session: Session, run: RunInfo, judge: JudgeInfo) -> RunStatus:
     counts = run_counts.states(session, [run.id])[run.id]
     spent = run_counts.spent(session, run.id)
     end = run.finished_at or now()
+    kind = kind_of(judge.backend)
+    serving = [one for one in workers.live_workers(session) if one.kind == kind]
     return RunStatus(
         run=run.id,
         judge=judge.name,
@@ -266,8 +282,11 @@ def _status(session: Session, run: RunInfo, judge: JudgeInfo) -> RunStatus:
         rate=run_counts.judged_lately(session, run.id) / run_counts.RATE_SECONDS,
         faults=spent.faults,
         failures=run_counts.causes(session, run.id),
-        workers=workers.count_live(session),
+        workers=len(serving),
+        kind=kind,
+        doing=next((one.doing for one in serving if one.doing), ""),
         created_at=run.created_at,
         budget=run.budget,
         uncounted=budgets.uncounted(session, run.id),
+        cached=spent.cached,
     )

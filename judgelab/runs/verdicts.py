@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from judgelab.domain import FILTERED, REFUSAL, Reading, Task
 from judgelab.errors import BackendError
 from judgelab.protocols.aggregation import aggregate
+from judgelab.protocols.expected import tokens_of
 from judgelab.runs.briefing import Briefing
 from judgelab.store.judgments import StoredReply, UnitRow, VerdictToKeep
 from judgelab.wording import Sentence, sentence
@@ -53,6 +55,7 @@ def conclude(
         rationale=whole.rationale,
         confidence=whole.confidence,
         readings={sample: _to_json(reading) for sample, reading in readings.items()},
+        details={briefing.criterion_ids[key]: detail(list(readings.values()), key) for key in whole.scores},
     )
 
 
@@ -75,12 +78,38 @@ def withheld(reply: StoredReply) -> Sentence | None:
     return None
 
 
+def detail(readings: Sequence[Reading], criterion: str) -> dict[str, Any]:
+    """Return how the score of a criterion came about, as it is kept with the verdict.
+
+    `votes`: the share of each score among the replies that state one; `read` and `replies`: how many those
+    are, and of how many. `mass` and `weights`: mean probability seen, and of each score, where the score is
+    an expected one.
+    """
+    scored = [reading for reading in readings if reading.scored and criterion in reading.scores]
+    found: dict[str, Any] = {}
+    weighted = [reading for reading in scored if reading.weights]
+    if weighted:
+        summed: Counter[float] = Counter()
+        for reading in weighted:
+            summed.update(reading.weights)
+        found["weights"] = {f"{score:g}": summed[score] / len(weighted) for score in sorted(summed)}
+        found["mass"] = sum(summed.values()) / len(weighted)
+        found["stated"] = len(scored) - len(weighted)
+    elif len(readings) > 1:
+        counts = Counter(reading.scores[criterion] for reading in scored)
+        found["votes"] = {f"{score:g}": counts[score] / len(scored) for score in sorted(counts)}
+    if len(readings) > 1:
+        found |= {"read": len(scored), "replies": len(readings)}
+    return found
+
+
 def _to_json(reading: Reading) -> dict[str, Any]:
     return {
         "scores": dict(reading.scores),
         "rationale": reading.rationale,
         "reason": reading.reason,
         "confidence": reading.confidence,
+        **({"weights": {f"{k:g}": v for k, v in reading.weights.items()}} if reading.weights else {}),
     }
 
 
@@ -89,7 +118,8 @@ def _read(briefing: Briefing, reply: StoredReply, task: Task) -> Reading:
     if why is not None:
         return Reading(reason=why)
     try:
-        return briefing.read(reply.text, task)
+        tokens = tokens_of(reply.logprobs, reply.top_logprobs)
+        return briefing.read(reply.text, tokens, task)
     except Exception as error:
         # A parser's mistake must not lose the reply: it is stored, and `reparse` reads it once mended.
         log.exception("protocol %s cannot read a reply", briefing.judge.protocol)

@@ -15,15 +15,18 @@ from judgelab.domain import Reference, VerdictState
 from judgelab.store.failures import failed_causes
 from judgelab.store.models import Completion, ItemRow, Judgment, PromptRow, ReferenceRow, ResponseRow, Verdict
 from judgelab.store.models.base import now
+from judgelab.store.reply_cache import ReplyToCache, keep
 
 
 @dataclass(frozen=True)
 class StoredReply:
-    """An answer that is stored already, whether or not it was read."""
+    """An answer that is stored already, whether or not it was read; with log-probabilities if any came."""
 
     sample: int
     text: str
     finish_reason: str = ""
+    logprobs: Sequence[Any] | None = None
+    top_logprobs: Sequence[Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -55,17 +58,24 @@ class UnitRow:
 
 @dataclass(frozen=True)
 class ReplyToKeep:
-    """A reply (or, with `cause`, why none came) to be stored under its judgment and sample."""
+    """A reply (or, with `cause`, why none came) to be stored under its judgment and sample.
+
+    `cache` is what is kept of it for others who ask the same.
+    """
 
     judgment_id: int
     sample: int
     values: Mapping[str, Any]
     messages: Sequence[Mapping[str, str]] = ()
+    cache: ReplyToCache | None = None
 
 
 @dataclass(frozen=True)
 class VerdictToKeep:
-    """What a judgment came to: its state, scores by criterion id, and the reading of each sample."""
+    """What a judgment came to: its state, scores by criterion id, and the reading of each sample.
+
+    `details` say by criterion id how the score came about: shares of votes, probabilities.
+    """
 
     judgment_id: int
     response_id: int
@@ -76,6 +86,7 @@ class VerdictToKeep:
     rationale: str = ""
     confidence: float | None = None
     readings: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
+    details: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
 
 
 def waiting_units(session: Session, run_id: int, *, low: int, high: int) -> list[UnitRow]:
@@ -87,6 +98,11 @@ def waiting_units(session: Session, run_id: int, *, low: int, high: int) -> list
         Judgment.position >= low,
         Judgment.position < high,
     )
+
+
+def waiting_among(session: Session, judgment_ids: Sequence[int]) -> list[UnitRow]:
+    """Return those of the judgments that are unjudged, with the replies they already have."""
+    return _units(session, Judgment.id.in_(judgment_ids), Judgment.state == "waiting")
 
 
 def answered_units(session: Session, run_id: int, *, after: int, limit: int) -> list[UnitRow]:
@@ -158,12 +174,15 @@ def _references(session: Session, item_ids: Iterable[int]) -> dict[int, list[Ref
 def _replies(session: Session, judgment_ids: Sequence[int]) -> dict[int, list[StoredReply]]:
     found: dict[int, list[StoredReply]] = defaultdict(list)
     query = (
-        select(Completion.judgment_id, Completion.sample, Completion.text, Completion.finish_reason)
+        select(
+            *(Completion.judgment_id, Completion.sample, Completion.text, Completion.finish_reason),
+            *(Completion.logprobs, Completion.top_logprobs),
+        )
         .where(Completion.judgment_id.in_(judgment_ids), Completion.cause == "")
         .order_by(Completion.judgment_id, Completion.sample)
     )
-    for judgment_id, sample, text, finish_reason in session.execute(query):
-        found[judgment_id].append(StoredReply(sample, text, finish_reason))
+    for judgment_id, *reply in session.execute(query):
+        found[judgment_id].append(StoredReply(*reply))
     return found
 
 
@@ -190,6 +209,7 @@ def keep_replies(session: Session, replies: Sequence[ReplyToKeep]) -> None:
     if prompts:
         rows = [{"hash": key, "messages": messages} for key, messages in sorted(prompts.items())]
         session.execute(flavour.insert(PromptRow).on_conflict_do_nothing(), rows)
+    keep(session, [r.cache for r in replies if r.cache])
     put = flavour.insert(Completion)
     statement = put.on_conflict_do_update(
         index_elements=["judgment_id", "sample"],
@@ -224,6 +244,7 @@ def keep_verdicts(session: Session, verdicts: Sequence[VerdictToKeep], *, again:
             "score": score,
             "rationale": v.rationale,
             "confidence": v.confidence,
+            "detail": dict(v.details.get(criterion_id, {})),
         }
         for v in verdicts
         for criterion_id, score in v.scores.items()

@@ -30,7 +30,8 @@ class UsualCall(NamedTuple):
 class Spent:
     """Calls, completions, tokens and money of a run; None where no endpoint said.
 
-    One call can bring several completions, and a failed one brings none.
+    One call can bring several completions, and a failed one brings none. `cached` completions, bought
+    before, were brought by no call.
     """
 
     calls: int = 0
@@ -39,6 +40,7 @@ class Spent:
     completion_tokens: int | None = None
     cost: float | None = None
     faults: Mapping[str, int] = field(default_factory=dict)
+    cached: int = 0
 
 
 def states(session: Session, run_ids: Sequence[int]) -> dict[int, dict[str, int]]:
@@ -63,11 +65,12 @@ def spent(session: Session, run_id: int) -> Spent:
             func.sum(Completion.prompt_tokens),
             func.sum(Completion.completion_tokens),
             func.sum(Completion.cost),
+            func.count().filter(Completion.cached),
         )
         .join(Judgment, Judgment.id == Completion.judgment_id)
         .where(Judgment.run_id == run_id)
     )
-    calls, completions, prompt, completion, cost = session.execute(query).one()
+    calls, completions, prompt, completion, cost, cached = session.execute(query).one()
     failed = failures.of_run(
         select(
             func.sum(FailedCall.prompt_tokens),
@@ -85,6 +88,7 @@ def spent(session: Session, run_id: int) -> Spent:
         _sum(completion, failed_completion),
         _sum(cost, failed_cost),
         dict((_faults(session, run_id) + untold).most_common()),
+        cached,
     )
 
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
 from judgelab.domain import RunState
 from judgelab.errors import NotFound
-from judgelab.store.models import ItemRow, Judgment, ResponseRow, Run
+from judgelab.store.models import ItemRow, JudgeRow, Judgment, ResponseRow, Run
 from judgelab.store.models.base import now
 from judgelab.wording import mark
 
@@ -58,6 +58,9 @@ class RunInfo:
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
+    cache: bool = True
+    mode: Literal["live", "batch"] = "live"
+    remote: Mapping[str, Any] = field(default_factory=dict)
 
 
 def candidates(session: Session, project_id: int) -> list[Candidate]:
@@ -80,6 +83,7 @@ def add_run(
     units: Sequence[tuple[int, str]],
     budget: float | None = None,
     code_version: str = "",
+    cache: bool = True,
 ) -> int:
     """Store a run with one waiting judgment per unit (response id, criterion key or "*"); return its id."""
     run = Run(
@@ -89,6 +93,7 @@ def add_run(
         units=len(units),
         budget=budget,
         code_version=code_version,
+        cache=cache,
     )
     session.add(run)
     session.flush()
@@ -115,11 +120,30 @@ def runs_of(session: Session, project_id: int) -> list[RunInfo]:
     return [_info(row) for row in session.scalars(query)]
 
 
-def runs_in(session: Session, state: RunState, *, wanted: str | None = None) -> list[RunKey]:
-    """Return all runs in a state (and with a wish), oldest first."""
+def runs_in(
+    session: Session,
+    state: RunState,
+    *,
+    wanted: str | None = None,
+    backends: Sequence[str] | None = None,
+    besides: Sequence[str] = (),
+) -> list[RunKey]:
+    """Return all runs in a state (and with a wish), oldest first.
+
+    Args:
+        session: of the store.
+        state: the state.
+        wanted: the wish; None = any.
+        backends: only runs of judges with these; None = any.
+        besides: no runs of judges with these.
+    """
     query = select(Run.id, Run.attempt).where(Run.state == state).order_by(Run.id)
     if wanted is not None:
         query = query.where(Run.wanted == wanted)
+    if backends is not None or besides:
+        query = query.join(JudgeRow, JudgeRow.id == Run.judge_id).where(JudgeRow.backend.not_in(besides))
+    if backends is not None:
+        query = query.where(JudgeRow.backend.in_(backends))
     return [RunKey(*row) for row in session.execute(query)]
 
 
@@ -148,6 +172,12 @@ def waiting_positions(session: Session, run_id: int) -> list[int]:
     return list(session.scalars(query))
 
 
+def positions_of(session: Session, judgment_ids: Sequence[int]) -> dict[int, int]:
+    """Return the positions of judgments in their runs, by judgment id."""
+    query = select(Judgment.id, Judgment.position).where(Judgment.id.in_(judgment_ids))
+    return {judgment_id: position for judgment_id, position in session.execute(query)}
+
+
 def begin(session: Session, run_id: int, attempt: int) -> bool:
     """Mark an attempt as running; return whether it is still the one to run."""
     run = locked_run(session, run_id)
@@ -173,6 +203,11 @@ def hold(session: Session, run_id: int, reason: str) -> None:
         run.wanted, run.reason = "pause", reason
 
 
+def remember_remote(session: Session, run_id: int, remote: Mapping[str, Any]) -> None:
+    """Note what is known of a run's batches."""
+    locked_run(session, run_id).remote = dict(remote)
+
+
 def end(run: Run, state: RunState, reason: str = "") -> None:
     """Give a run its state of rest, with the reason when a fault ended it."""
     run.state = state
@@ -195,4 +230,7 @@ def _info(row: Run) -> RunInfo:
         created_at=row.created_at,
         started_at=row.started_at,
         finished_at=row.finished_at,
+        cache=row.cache,
+        mode=row.mode,  # type: ignore[arg-type]  # as above
+        remote=row.remote,
     )

@@ -9,9 +9,11 @@ from judgelab.options import Option
 from judgelab.wording import mark
 
 LABELS = {
+    "expected": mark("Expected score"),
     "explain": mark("Explain"),
     "grammar": mark("Grammar"),
     "instruction": mark("Instruction"),
+    "least_mass": mark("Least mass, %"),
     "part": mark("Part"),
     "references": mark("References"),
     "sentences": mark("Sentences"),
@@ -29,6 +31,9 @@ CHOICES = {
     "max": mark("max"),
     "mean": mark("mean"),
     "median": mark("median"),
+    "no": mark("no"),
+    "only": mark("only"),
+    "or_stated": mark("or the stated one"),
 }
 
 

@@ -10,6 +10,7 @@ import argparse
 import asyncio
 import hashlib
 import json
+import math
 import random
 import threading
 from collections import Counter
@@ -19,7 +20,7 @@ from typing import Any
 
 from aiohttp import web
 
-FAULTS = ("429", "500", "broken", "slow", "reset")
+FAULTS = ("429", "500", "broken", "slow", "reset", "paid")
 
 
 @dataclass
@@ -35,6 +36,8 @@ class Habits:
         key: the only key it takes; empty takes any.
         status: answer every call with this status and code.
         answers: what it answers; one is picked by a hash of prompt and choice.
+        alternatives: probabilities of what might stand in the place of an answer; told where log-probabilities
+            are asked for.
         retry_after: seconds told with a 429.
     """
 
@@ -47,6 +50,7 @@ class Habits:
     status: tuple[int, str] | None = None
     answers: Sequence[str] = ("0", "1", "2", "3")
     retry_after: str = "0.2"
+    alternatives: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass
@@ -149,6 +153,8 @@ class Server:
             return _error(429, "slow down", code="rate_limit_exceeded", headers=headers)
         if kind == "500":
             return _error(500, "the model fell over")
+        if kind == "paid":
+            return web.json_response({"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 1}})
         if kind == "broken":
             return web.Response(text='{"id": "x", "choices": [{"mess', content_type="application/json")
         if kind == "slow":
@@ -171,6 +177,9 @@ class Server:
             }
             for k in range(count)
         ]
+        if body.get("logprobs") and self.habits.alternatives:
+            for choice in choices:
+                choice["logprobs"] = {"content": [self._token(choice["message"]["content"])]}
         usage = {"prompt_tokens": len(prompt) // 4, "completion_tokens": count, "total_tokens": 0}
         return web.json_response(
             {
@@ -181,6 +190,11 @@ class Server:
                 "usage": usage,
             }
         )
+
+    def _token(self, written: str) -> dict[str, Any]:
+        shares = self.habits.alternatives
+        told = [{"token": text, "logprob": math.log(share)} for text, share in shares.items()]
+        return {"token": written, "logprob": math.log(shares.get(written, 0.01)), "top_logprobs": told}
 
     def _text(self, prompt: str, salt: str) -> str:
         digest = hashlib.sha256(f"{prompt}|{salt}".encode()).digest()

@@ -8,6 +8,7 @@ from sqlalchemy import delete, select, update
 from judgelab.runs import service
 from judgelab.runs.estimate import estimate
 from judgelab.runs.reparse import reparse
+from judgelab.store import reply_cache
 from judgelab.store.endpoints import find_endpoint
 from judgelab.store.engine import Store
 from judgelab.store.models import Completion, Judgment, Verdict
@@ -62,6 +63,7 @@ def test_only_missing_samples_are_asked_for(store: Store, server: Server) -> Non
     with store.writing() as session:
         before = {row.sample: row.text for row in session.scalars(select(Completion))}
         session.execute(delete(Completion).where(Completion.sample.in_([1, 3])))
+        reply_cache.clear(session)
         session.execute(delete(Verdict))
         session.get_one(Judgment, 1).state = "waiting"
     judge(store, run_id)

@@ -1,0 +1,102 @@
+"""The expected score over the probabilities of the labels, as G-Eval takes it (Liu et al. 2023, section 2).
+
+A model that writes "4" may have thought of a 3 nearly as much: the alternatives of the token in which the
+score stands say how much. Only alternatives that the endpoint reports can be counted, twenty at most: the
+probability that they cover together is the mass seen.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+_MARKS = re.compile("[\u0120\u2581\u010a]")  # with which some servers write a blank or a line end
+_BEFORE = " \t\r\n\"'`*_[({:="  # may stand before a score within its token: ' "4', '[[4'
+_AFTER = " \t\r\n\"'`*_])},.;:!?/"
+
+
+class Token(NamedTuple):
+    """A token that was written, and the probabilities of what might have stood in its place."""
+
+    text: str
+    alternatives: Mapping[str, float]
+
+
+def tokens_of(
+    logprobs: Sequence[Sequence[object]] | None, top_logprobs: Sequence[Sequence[Sequence[object]]] | None
+) -> list[Token]:
+    """Return a reply's tokens from its log-probabilities; empty where the endpoint gave no alternatives."""
+    if not logprobs or not top_logprobs or len(logprobs) != len(top_logprobs):
+        return []
+    found = []
+    for written, others in zip(logprobs, top_logprobs, strict=True):
+        pairs = {str(text): math.exp(min(0.0, float(str(value)))) for text, value in (*others, written)}
+        found.append(Token(str(written[0]), pairs))
+    return found
+
+
+def weights_of(tokens: Sequence[Token], labels: Mapping[str, float], stated: float) -> dict[float, float]:
+    """Return the probability of each score at the last place where the stated one stands; empty without one.
+
+    Args:
+        tokens: the reply.
+        labels: what may be written for each score; case does not matter.
+        stated: the score that was read in the reply.
+
+    The probabilities of " 4", "4" and "4." count together. Of a score in several tokens, the path that was
+    written is followed; an alternative that only begins such a score ("1" for 1 or 10) belongs to none.
+    """
+    folded = {label.casefold(): score for label, score in labels.items()}
+    at = _start(tokens, [label for label, score in folded.items() if score == stated])
+    weights: defaultdict[float, float] = defaultdict(float)
+    begun, share = "", 1.0
+    while at is not None and at < len(tokens):
+        going_on = ""
+        for text, probability in tokens[at].alternatives.items():
+            label, open_ended = _read(begun, text, folded)
+            chosen = text == tokens[at].text
+            if open_ended and chosen:
+                going_on, following = label, probability
+            elif label in folded and not open_ended:
+                weights[folded[label]] += share * probability
+        if not going_on:
+            return dict(weights)
+        begun, share, at = going_on, share * following, at + 1
+    if begun in folded:
+        weights[folded[begun]] += share
+    return dict(weights)
+
+
+def expectation(weights: Mapping[float, float]) -> float:
+    """Return the mean of the scores, each as often as it is likely."""
+    return sum(score * weight for score, weight in weights.items()) / sum(weights.values())
+
+
+def _start(tokens: Sequence[Token], writings: Sequence[str]) -> int | None:
+    """Return the token in which the last statement of one of the writings begins; a "/5" states none."""
+    text = _MARKS.sub(" ", "".join(token.text for token in tokens)).casefold()
+    either = "|".join(re.escape(writing) for writing in sorted(writings, key=len, reverse=True))
+    if not either:
+        return None
+    found = re.compile(rf"(?<![^\W_])(?<!\d[.,])(?<!/)(?<!/ )(?<!of )(?:{either})(?![^\W_])(?![.,]\d)")
+    places = [match.start() for match in found.finditer(text)]
+    seen = 0
+    for position, token in enumerate(tokens):
+        seen += len(token.text.casefold())
+        if places and places[-1] < seen:
+            return position
+    return None
+
+
+def _read(begun: str, text: str, labels: Mapping[str, float]) -> tuple[str, bool]:
+    """Return the label that `begun` and the token make, and whether a longer one may still follow."""
+    bare = _MARKS.sub(" ", text).casefold()
+    bare = bare if begun else bare.lstrip(_BEFORE)
+    label = (begun + bare).rstrip(_AFTER)
+    if begun and not bare[:1].isalnum() and not any(other.startswith(label) for other in labels):
+        return begun, False  # the label ended before this token
+    longer = any(other != label and other.startswith(label) for other in labels)
+    return label, bool(label) and longer and label == begun + bare
