@@ -1,4 +1,9 @@
-from judgelab.runs import endpoints
+import pytest
+
+from judgelab.errors import InvalidInput
+from judgelab.runs import endpoint_values, endpoints
+from judgelab.ui import endpoint_list
+from tests.runs.openai_profiles import profiled
 
 PAGE = "owner/endpoints.py"
 
@@ -42,3 +47,74 @@ def test_a_missing_key_variable_is_seen_before_a_run(open_page, app_store, monke
     monkeypatch.delenv("KITCHEN_KEY", raising=False)
     endpoints.add_endpoint(app_store, "hosted", base_url="http://127.0.0.1:9/v1", api_key_env="KITCHEN_KEY")
     assert "is not set where the app runs" in said(open_page(PAGE))
+
+
+def test_a_gateway_is_added_with_its_header_and_parameters(open_page, app_store):
+    at = open_page(PAGE)
+    at.text_input(key="endpoints_key_header").input("api-key")
+    at.text_area(key="endpoints_headers").input("X-Team: soup\n\nX-Stage=test")
+    at.text_area(key="endpoints_query").input("api-version=2024-10-21")
+    fill(at, name="azure", url="http://127.0.0.1:9/openai/deployments/judge", key="AZURE_KEY")
+    (stored,) = endpoints.list_endpoints(app_store)
+    assert (stored.key_header, stored.query) == ("api-key", {"api-version": "2024-10-21"})
+    assert stored.headers == {"X-Team": "soup", "X-Stage": "test"}
+
+
+def test_a_header_that_carries_a_key_is_refused_and_not_echoed(open_page, app_store):
+    at = open_page(PAGE)
+    at.text_area(key="endpoints_headers").input("api-key: sk-very-secret")
+    fill(at, name="azure", url="http://127.0.0.1:9/v1")
+    assert endpoints.list_endpoints(app_store) == []
+    assert "carries a key" in at.error[0].value and "sk-very-secret" not in at.error[0].value
+
+
+def test_what_a_test_found_out_is_shown_and_remembered(open_page, app_store):
+    with profiled("llama.cpp") as server:
+        endpoints.add_endpoint(app_store, "local", base_url=server.url)
+        at = open_page(PAGE)
+        at.button(key="endpoints_test_1").click().run()
+    assert not at.exception
+    assert "Works:" in said(at) and "tiny, tested" in said(at)
+    found = dict(at.table[0].value.itertuples(index=False, name=None))
+    assert found["Structured output"].startswith("JSON without a schema")
+    assert found["Several replies a call"] == "no"
+    assert dict(open_page(PAGE).table[0].value.itertuples(index=False, name=None)) == found
+
+
+def test_limits_and_the_place_of_the_key_can_be_changed(open_page, app_store):
+    endpoints.add_endpoint(
+        app_store, "hosted", base_url="http://127.0.0.1:9/v1", api_key_env="OLD_KEY", rpm=5
+    )
+    at = open_page(PAGE)
+    at.number_input(key="endpoints_set_1_concurrency").set_value(3)
+    at.number_input(key="endpoints_set_1_rpm").set_value(0)
+    at.text_input(key="endpoints_set_1_key").input("")
+    at.checkbox(key="endpoints_set_1_keyring").check()
+    at.button(key="endpoints_set_1_save").click().run()
+    assert not at.exception and not at.error
+    (stored,) = endpoints.list_endpoints(app_store)
+    assert (stored.concurrency, stored.rpm) == (3, None)
+    assert (stored.api_key_env, stored.keyring_name) == (None, "hosted")
+    assert "the keyring holds no key yet" in said(at)
+
+
+def test_prices_are_a_table_that_can_be_saved(open_page, app_store):
+    endpoints.add_endpoint(app_store, "hosted", base_url="http://127.0.0.1:9/v1")
+    endpoints.set_price(app_store, "hosted", "*", prompt=1.5, completion=2, cached=0.5)
+    at = open_page(PAGE)
+    at.button(key="endpoints_price_save_1").click().run()
+    assert not at.exception
+    (stored,) = endpoints.list_endpoints(app_store)
+    assert stored.prices == {"*": {"prompt": 1.5, "completion": 2.0, "cached": 0.5}}
+
+
+def test_a_half_filled_price_is_refused_and_an_empty_row_is_not():
+    table = endpoint_list.price_frame({"big": {"prompt": 1, "completion": 2}})
+    table.loc[1] = [None, None, None, None]
+    assert endpoint_list.prices_in(table) == {"big": {"prompt": 1.0, "completion": 2.0, "cached": None}}
+    table.loc[2] = ["small", 1.0, None, None]
+    with pytest.raises(InvalidInput, match="'small' needs both parts"):
+        endpoint_values.checked_prices(endpoint_list.prices_in(table))
+    table.loc[2] = [None, 1.0, 2.0, None]
+    with pytest.raises(InvalidInput, match="name of its model"):
+        endpoint_values.checked_prices(endpoint_list.prices_in(table))

@@ -1,0 +1,107 @@
+"""What is said of an endpoint in a form: its address, where its key lies, its limits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from judgelab.languages import _
+from judgelab.runs import endpoints
+from judgelab.runs.endpoint_values import named_values
+from judgelab.store.endpoints import EndpointInfo
+
+
+def fields(key: str, given: EndpointInfo | None = None) -> None:
+    """Draw the fields of an endpoint but its name; `values` reads them.
+
+    Args:
+        key: begins the key of every field.
+        given: the endpoint that is changed; None for a new one.
+    """
+    st.text_input(
+        _("Base URL"),
+        value=given.base_url if given else "",
+        key=f"{key}_url",
+        placeholder="http://127.0.0.1:8000/v1",
+        help=_("Any server that speaks OpenAI's chat completions: vLLM, Ollama, llama.cpp, TGI, OpenAI."),
+    )
+    st.text_input(
+        _("Environment variable that holds the key"),
+        value=(given.api_key_env or "") if given else "",
+        key=f"{key}_key",
+        placeholder=_("OPENAI_API_KEY, empty for a server without keys"),
+        help=_("The key itself is never stored. The variable must be set where `judgelab up` runs."),
+    )
+    st.checkbox(
+        _("The key lies in the system's keyring"),
+        value=bool(given and given.keyring_name),
+        key=f"{key}_keyring",
+        help=_("`judgelab endpoint key NAME` asks for the key and puts it there; this page never sees it."),
+    )
+    limits = st.columns(2)
+    concurrency, timeout = (given.concurrency, given.timeout) if given else (64, 120.0)
+    limits[0].number_input(
+        _("Calls at once"), 1, endpoints.MOST_AT_ONCE, concurrency, key=f"{key}_concurrency"
+    )
+    limits[1].number_input(_("Seconds a call may take"), 1, 3600, int(timeout), key=f"{key}_timeout")
+    rates = {"rpm": _("Calls a minute"), "tpm": _("Tokens a minute")}
+    for column, (name, label) in zip(limits, rates.items(), strict=True):
+        # A field that held a number cannot be emptied again, so 0 stands for none there.
+        column.number_input(
+            label,
+            0,
+            value=(getattr(given, name) or 0) if given else None,
+            key=f"{key}_{name}",
+            placeholder=_("no limit"),
+            help=_("0 = no limit"),
+        )
+    with st.expander(_("For gateways: header of the key, further headers, parameters")):
+        st.text_input(
+            _("Header that carries the key"),
+            value=given.key_header if given else "",
+            key=f"{key}_key_header",
+            placeholder="Authorization",
+            help=_("Azure-style gateways want `api-key`. Under `Authorization` the key is a bearer token."),
+        )
+        st.text_area(
+            _("Further headers, one a line"),
+            value=_lines(given.headers, ": ") if given else "",
+            key=f"{key}_headers",
+            placeholder="X-Team: judging",
+            height=68,
+            help=_("They are stored and shown, so a key has no place here."),
+        )
+        st.text_area(
+            _("Parameters of the address, one a line"),
+            value=_lines(given.query, "=") if given else "",
+            key=f"{key}_query",
+            placeholder="api-version=2024-10-21",
+            height=68,
+        )
+
+
+def values(key: str) -> dict[str, Any]:
+    """Return what the fields hold; raises `InvalidInput` for lines that are no headers or parameters."""
+    state = st.session_state
+    return {
+        "base_url": state[f"{key}_url"],
+        "api_key_env": state[f"{key}_key"].strip() or None,
+        "key_header": state[f"{key}_key_header"],
+        "headers": named_values(state[f"{key}_headers"].splitlines()),
+        "query": named_values(state[f"{key}_query"].splitlines()),
+        "concurrency": int(state[f"{key}_concurrency"]),
+        "rpm": state[f"{key}_rpm"] or None,
+        "tpm": state[f"{key}_tpm"] or None,
+        "timeout": float(state[f"{key}_timeout"]),
+    }
+
+
+def in_keyring(key: str) -> bool:
+    """Return whether the form says that the key lies in the keyring."""
+    return bool(st.session_state[f"{key}_keyring"])
+
+
+def _lines(pairs: Mapping[str, str], between: str) -> str:
+    return "\n".join(f"{name}{between}{value}" for name, value in pairs.items())
