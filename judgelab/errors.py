@@ -8,6 +8,7 @@ JudgeLabError
 │   │   └── NotServed        a protocol cannot judge a criterion
 │   ├── NotAllowed        the person lacks the right
 │   └── StoreUnavailable  database locked, read-only, newer than the code
+│       └── DiskFull         no room for more
 ├── BackendError          the model's side: no reply came
 └── InternalError         ours; logged with an id; exit code 3
 """
@@ -94,6 +95,10 @@ class NotAllowed(UserError):
 
 class StoreUnavailable(UserError):
     """The database cannot be used as it is: locked, read-only, or newer than the code."""
+
+
+class DiskFull(StoreUnavailable):
+    """There is no room for more; nothing of the step was stored."""
 
 
 class BackendError(JudgeLabError):

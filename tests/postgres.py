@@ -38,12 +38,16 @@ def _free_port() -> int:
 
 
 def _start(folder: Path, programs: Path) -> tuple[subprocess.Popen[bytes], str]:
-    port = _free_port()
     data = folder / "data"
     quiet = {"check": True, "capture_output": True, "cwd": folder}
     subprocess.run(
         [*_as_user(), programs / "initdb", "-D", data, "-U", "judgelab", "-A", "trust", "--no-sync"], **quiet
     )
+    return _serve(folder, programs, port=_free_port())
+
+
+def _serve(folder: Path, programs: Path, *, port: int) -> tuple[subprocess.Popen[bytes], str]:
+    data = folder / "data"
     server = subprocess.Popen(
         [
             *_as_user(),
@@ -77,6 +81,42 @@ def postgres_server() -> Iterator[str]:
     if given:
         yield given.rstrip("/")
         return
+    with _cluster() as cluster:
+        yield cluster.address
+
+
+class Cluster:
+    """A throw-away PostgreSQL that can be restarted in place."""
+
+    def __init__(self, folder: Path, programs: Path) -> None:
+        self._folder, self._programs = folder, programs
+        self._server, self.address = _start(folder, programs)
+        _wait(self.address)
+
+    def stop(self) -> None:
+        """End it as a restart does: connections are broken off, and what is committed is on disk."""
+        # Not by a signal: `runuser` would keep it to itself.
+        words = ["-D", self._folder / "data", "-m", "fast", "stop"]
+        quiet = {"check": True, "capture_output": True, "cwd": self._folder}
+        subprocess.run([*_as_user(), self._programs / "pg_ctl", *words], **quiet)
+        self._server.wait(20)
+
+    def start(self) -> None:
+        """Start it again at the same address."""
+        port = int(self.address.rpartition(":")[2])
+        self._server, self.address = _serve(self._folder, self._programs, port=port)
+        _wait(self.address)
+
+
+@pytest.fixture
+def own_cluster() -> Iterator[Cluster]:
+    """A PostgreSQL of this test alone."""
+    with _cluster() as cluster:
+        yield cluster
+
+
+@contextmanager
+def _cluster() -> Iterator[Cluster]:
     programs = _programs()
     if programs is None:
         from tests.conftest import unavailable
@@ -86,13 +126,11 @@ def postgres_server() -> Iterator[str]:
     folder = Path(tempfile.mkdtemp(prefix="judgelab-pg-"))
     if os.geteuid() == 0:
         shutil.chown(folder, "postgres")
-    server, address = _start(folder, programs)
+    cluster = Cluster(folder, programs)
     try:
-        _wait(address)
-        yield address
+        yield cluster
     finally:
-        server.terminate()
-        server.wait(20)
+        cluster.stop()
         shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -68,6 +68,7 @@ async def ask(
     attempts = 0
     while True:
         async with job.gate.entered(job.control) as turn:
+            await job.bench.writer.until_well(job.control)
             attempts += 1
             began = time.perf_counter()
             try:

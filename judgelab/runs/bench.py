@@ -5,19 +5,22 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+import time
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 
 from judgelab.backends import Backend
-from judgelab.errors import BackendError
+from judgelab.errors import BackendError, DiskFull, StoreUnavailable
 from judgelab.runs.briefing import Briefing, load_briefing
 from judgelab.runs.budgets import Budgets
 from judgelab.runs.control import RunControl
 from judgelab.runs.doors import NO_ENDPOINT, Doors
 from judgelab.runs.limits import Gate, Halted
+from judgelab.runs.patience import PATIENCE_SECONDS
 from judgelab.runs.retry import RetryPolicy
 from judgelab.runs.writer import Writer
 from judgelab.store import endpoints, runs, shares
@@ -76,6 +79,7 @@ class Bench:
         self._chunks = 0
         self._called: Counter[int] = Counter()
         self._looking = asyncio.Lock()
+        self._to_write: dict[int, Callable[[], None]] = {}
         self._controls: dict[int, RunControl] = {}
         self._watch: asyncio.Task[None] | None = None
 
@@ -109,33 +113,24 @@ class Bench:
             self._called[called] -= 1
             if not control.chunks and self._controls.get(run_id) is control:
                 del self._controls[run_id]
-            if not self._controls:
-                await self.budgets.release()
-            await self.doors.keep_learnt()
+            await self._give_back()
 
     async def stop(self, run_id: int, reason: str) -> None:
         """Stop a run because no further call can succeed; calls in flight still end and are kept."""
-        control = self._controls.get(run_id)
-        if control is not None:
-            if control.ended:
-                return  # sixty calls find out together; the first one says why
-            control.end()
-        await asyncio.to_thread(self._stop, run_id, reason)
+        await self._end(run_id, partial(self._stop, run_id, reason))
 
     async def hold(self, run_id: int, reason: str) -> None:
         """Let a run pause with the reason; calls in flight still end and are kept."""
-        control = self._controls.get(run_id)
-        if control is not None:
-            if control.ended:
-                return
-            control.end()
-        await asyncio.to_thread(self._hold, run_id, reason)
+        await self._end(run_id, partial(self._hold, run_id, reason))
 
     async def rest(self, endpoint: EndpointInfo | None, seconds: float, reason: str) -> None:
         """Let no process call the endpoint for so many seconds."""
         longer = self.doors.gate(endpoint).rest(seconds)
         if endpoint is not None and longer:
-            await asyncio.to_thread(self._rest, endpoint.id, seconds, reason)
+            try:
+                await asyncio.to_thread(self._rest, endpoint.id, seconds, reason)
+            except StoreUnavailable as error:
+                log.warning("other workers do not know that endpoint %s rests: %s", endpoint.name, error)
 
     async def close(self) -> None:
         """Let no further call start, wait for those in flight, give connections back."""
@@ -170,13 +165,61 @@ class Bench:
         working = True
         while working:
             await asyncio.sleep(LOOK_SECONDS)
-            working = bool(self._controls)  # one look after the last portion gives the places back
+            # One look after the last portion gives the places back.
+            working = bool(self._controls or self._to_write)
+            self._heed_outage()
             try:
+                await self._write_ends()
                 await self._look()
-                await self.doors.keep_learnt()
+                await self._give_back()
+            except StoreUnavailable as error:
+                log.warning("the wishes of the runs could not be read: %s", error)
             except Exception:
                 # A database that is away for a moment must not leave the runs unwatched.
                 log.exception("the wishes of the runs could not be read")
+
+    def _heed_outage(self) -> None:
+        """Let runs stop when their answers cannot be stored for long; those in flight wait to be stored."""
+        outage = self.writer.outage
+        if outage is None:
+            return
+        full = isinstance(outage.error, DiskFull)
+        if full or time.monotonic() - outage.since > PATIENCE_SECONDS:
+            for run_id, control in self._controls.items():
+                if not control.ended:
+                    control.end()
+                    self._to_write.setdefault(run_id, partial(self._stop, run_id, str(outage.error)))
+
+    async def _end(self, run_id: int, write: Callable[[], None]) -> None:
+        control = self._controls.get(run_id)
+        if control is not None:
+            if control.ended:
+                return  # sixty calls find out together; the first one says why
+            control.end()
+        self._to_write.setdefault(run_id, write)
+        await self._write_ends()
+
+    async def _write_ends(self) -> None:
+        """Write down which runs end and why; what cannot be written now is tried again."""
+        for run_id in list(self._to_write):
+            write = self._to_write.pop(run_id, None)
+            if write is None:
+                continue  # somebody else does it at this moment
+            try:
+                await asyncio.to_thread(write)
+            except StoreUnavailable as error:
+                log.warning("run %s ends, which cannot be written down: %s", run_id, error)
+                self._to_write[run_id] = write
+                self._keep_watching()
+                return
+
+    async def _give_back(self) -> None:
+        try:
+            if not self._controls:
+                await self.budgets.release()
+            await self.doors.keep_learnt()
+        except StoreUnavailable as error:
+            log.warning("what was learnt about an endpoint is kept later: %s", error)
 
     async def _look(self) -> None:
         async with self._looking:
@@ -210,9 +253,9 @@ class Bench:
             return load_briefing(session, run_id)
 
     def _stop(self, run_id: int, reason: str) -> None:
-        log.warning("run %s stops: %s", run_id, reason)
         with self.store.writing() as session:
             runs.stop(session, run_id, reason)
+        log.warning("run %s stops: %s", run_id, reason)
 
     def _hold(self, run_id: int, reason: str) -> None:
         log.warning("run %s pauses: %s", run_id, reason)

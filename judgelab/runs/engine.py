@@ -10,6 +10,7 @@ import asyncio
 import logging
 import os
 import sqlite3
+from functools import partial
 from pathlib import Path
 from typing import Literal, NoReturn
 
@@ -18,6 +19,7 @@ from dbos import DBOS, DBOSConfig, SetWorkflowID
 from judgelab.runs import rounds
 from judgelab.runs.bench import Bench
 from judgelab.runs.execution import judge_chunk
+from judgelab.runs.patience import patiently
 from judgelab.store.engine import Store
 from judgelab.store.runs import RunKey
 
@@ -147,20 +149,20 @@ async def chunk_workflow(run_id: int, attempt: int, low: int, high: int) -> str:
 @DBOS.step(name="begin")
 async def begin_step(run_id: int, attempt: int) -> bool:
     """Mark the attempt as running."""
-    return await asyncio.to_thread(rounds.begin, _desk.open_store(), run_id, attempt)
+    return await patiently(lambda: asyncio.to_thread(rounds.begin, _desk.open_store(), run_id, attempt))
 
 
 @DBOS.step(name="remaining")
 async def remaining_step(run_id: int) -> list[tuple[int, int]]:
     """Read what waits from our table."""
-    return await asyncio.to_thread(rounds.remaining, _desk.open_store(), run_id)
+    return await patiently(lambda: asyncio.to_thread(rounds.remaining, _desk.open_store(), run_id))
 
 
 @DBOS.step(name="settle")
 async def settle_step(run_id: int, attempt: int, before: int, errors: list[str]) -> str:
     """Decide whether the run is at its end."""
-    store = _desk.open_store()
-    return await asyncio.to_thread(rounds.settle, store, run_id, attempt, before=before, errors=errors)
+    settle = partial(rounds.settle, _desk.open_store(), run_id, attempt, before=before, errors=errors)
+    return await patiently(lambda: asyncio.to_thread(settle))
 
 
 @DBOS.step(name="judge")
@@ -168,7 +170,7 @@ async def chunk_step(run_id: int, attempt: int, low: int, high: int) -> str:
     """Judge one portion; what cannot be worked on is a result: an exception would fail the whole run."""
     bench = _desk.open_bench()
     try:
-        result = await judge_chunk(bench, run_id, attempt, low=low, high=high)
+        result = await patiently(lambda: judge_chunk(bench, run_id, attempt, low=low, high=high))
     except Exception as error:
         log.exception("run %s, positions %s to %s", run_id, low, high)
         return f"{type(error).__name__}: {error}"[:500]

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from judgelab.errors import StoreUnavailable
+from judgelab.runs.limits import Haltable
+from judgelab.runs.patience import FIRST_PAUSE, LONGEST_PAUSE
 from judgelab.store.engine import Store
 from judgelab.store.failures import FailureToKeep, keep_failures
 from judgelab.store.judgments import ReplyToKeep, VerdictToKeep, keep_replies, keep_verdicts
 
 Kept = ReplyToKeep | VerdictToKeep | FailureToKeep
+LOOK_SECONDS = 0.1
+
+log = logging.getLogger("judgelab.runs")
 
 
 @dataclass(frozen=True)
@@ -19,10 +27,19 @@ class _Job:
     done: asyncio.Future[None] = field(compare=False)
 
 
+@dataclass(frozen=True)
+class Outage:
+    """The database takes nothing: since when (monotonic seconds), and what it says."""
+
+    since: float
+    error: StoreUnavailable
+
+
 class Writer:
     """Commits what comes while the last commit was under way.
 
-    So 64 answers that come together cost one transaction, and a single one waits for nobody.
+    So 64 answers that come together cost one transaction, and a single one waits for nobody. While the
+    database takes nothing, answers wait here and are tried again: they are paid for. No call goes out then.
 
     Args:
         store: the database.
@@ -32,6 +49,12 @@ class Writer:
         self._store = store
         self._jobs: list[_Job] = []
         self._task: asyncio.Task[None] | None = None
+        self._outage: Outage | None = None
+
+    @property
+    def outage(self) -> Outage | None:
+        """What keeps answers from being stored now, if anything does."""
+        return self._outage
 
     async def keep(self, what: Kept) -> None:
         """Return when it is committed."""
@@ -41,15 +64,34 @@ class Writer:
             self._task = asyncio.create_task(self._work())
         await job.done
 
+    async def until_well(self, control: Haltable) -> None:
+        """Return when answers can be stored; raises `Halted` as soon as no further call may start."""
+        while self._outage is not None:
+            await control.sleep(LOOK_SECONDS)
+
     async def _work(self) -> None:
+        pause = FIRST_PAUSE
         while self._jobs:
             batch, self._jobs = self._jobs, []
             try:
-                await asyncio.to_thread(self._commit, [job.what for job in batch])
-            except Exception as error:
-                await self._one_by_one(batch, error)
+                await self._put(batch)
+            except StoreUnavailable as error:
+                self._jobs = [*(job for job in batch if not job.done.done()), *self._jobs]
+                self._note(error)
+                await asyncio.sleep(pause)
+                pause = min(LONGEST_PAUSE, 2 * pause)
             else:
-                _settle(batch)
+                self._outage, pause = None, FIRST_PAUSE
+
+    async def _put(self, batch: Sequence[_Job]) -> None:
+        try:
+            await asyncio.to_thread(self._commit, [job.what for job in batch])
+        except StoreUnavailable:
+            raise
+        except Exception as error:
+            await self._one_by_one(batch, error)
+        else:
+            _settle(batch)
 
     async def _one_by_one(self, batch: Sequence[_Job], error: Exception) -> None:
         # One row that the database refuses must not take its neighbours with it.
@@ -57,12 +99,12 @@ class Writer:
             _fail(batch[0], error)
             return
         for job in batch:
-            try:
-                await asyncio.to_thread(self._commit, [job.what])
-            except Exception as its_error:
-                _fail(job, its_error)
-            else:
-                _settle([job])
+            await self._put([job])
+
+    def _note(self, error: StoreUnavailable) -> None:
+        if self._outage is None:
+            log.warning("answers wait to be stored: %s", error)
+            self._outage = Outage(time.monotonic(), error)
 
     def _commit(self, batch: Sequence[Kept]) -> None:
         with self._store.writing() as session:

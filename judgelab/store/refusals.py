@@ -10,7 +10,7 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
 from judgelab import wording
-from judgelab.errors import InvalidInput, StoreUnavailable
+from judgelab.errors import DiskFull, InvalidInput, StoreUnavailable
 from judgelab.wording import Sentence, mark
 
 T = TypeVar("T")
@@ -20,6 +20,7 @@ DOWN = mark(
 )
 USER = mark("the database server does not let this user in; check name and password in {place}.")
 ENDED = mark("the database server ended the connection and nothing of this step was stored; try again.")
+FULL = mark("the disk is full; nothing was stored. Free some space and try again.")
 
 # Words of the database -> our sentence; the first that is found counts.
 _SENTENCES: tuple[tuple[tuple[str, ...], str], ...] = (
@@ -45,7 +46,7 @@ _SENTENCES: tuple[tuple[tuple[str, ...], str], ...] = (
     ),
     (
         ("database or disk is full", "No space left", "could not extend file"),
-        mark("the disk is full; nothing was stored. Free some space and try again."),
+        FULL,
     ),
     (
         ("password authentication failed", "no password supplied", "no pg_hba.conf entry"),
@@ -68,6 +69,8 @@ _SENTENCES: tuple[tuple[tuple[str, ...], str], ...] = (
         mark("the database server is full; try again later."),
     ),
     (("terminating connection", "server closed the connection", "the connection is lost"), ENDED),
+    (("the connection is closed", "connection already closed", "SSL SYSCALL error"), ENDED),
+    (("the database system is", "not currently accepting connections"), DOWN),
     (("Connection refused", "connection failed", "timeout expired", "connection timeout"), DOWN),
 )
 
@@ -81,7 +84,7 @@ def explained(url: str) -> Iterator[None]:
         said = sentence(url, str(error.orig))
         if said is None:
             raise
-        raise StoreUnavailable(said) from error
+        raise (DiskFull if said == FULL else StoreUnavailable)(said) from error
     except UnicodeEncodeError as error:
         if error.reason != "surrogates not allowed":
             raise

@@ -13,14 +13,16 @@ import json
 import math
 import random
 import threading
+import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
+from email.utils import formatdate
 from typing import Any
 
 from aiohttp import web
 
-FAULTS = ("429", "500", "broken", "slow", "reset", "paid")
+FAULTS = ("429", "500", "broken", "slow", "reset", "paid", "503", "truncated", "drip", "final")
 
 
 @dataclass
@@ -36,9 +38,9 @@ class Habits:
         key: the only key it takes; empty takes any.
         status: answer every call with this status and code.
         answers: what it answers; one is picked by a hash of prompt and choice.
-        alternatives: probabilities of what might stand in the place of an answer; told where log-probabilities
+        alternatives: probabilities of what might stand in place of an answer; told where log-probabilities
             are asked for.
-        retry_after: seconds told with a 429.
+        retry_after: what is told with a 429: seconds, or "date" for the date a second from now.
     """
 
     latency: float = 0.0
@@ -106,6 +108,17 @@ class Server:
         await site.start()
         self.port = self._runner.addresses[0][1]
 
+    async def close_door(self) -> None:
+        """Listen no longer and break off what is under way, as a server that is restarted."""
+        await self._on_loop(self._runner.cleanup())
+
+    async def open_door(self) -> None:
+        """Listen again, at the same address."""
+        await self._on_loop(self._start())
+
+    async def _on_loop(self, what: Coroutine[Any, Any, None]) -> None:
+        await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(what, self._loop))
+
     async def _models(self, request: web.Request) -> web.Response:
         return self._refusal(request) or web.json_response({"object": "list", "data": [{"id": "tiny"}]})
 
@@ -149,7 +162,8 @@ class Server:
         kind = self.habits.faults[self.failed.total() % len(self.habits.faults)]
         self.failed[kind] += 1
         if kind == "429":
-            headers = {"Retry-After": self.habits.retry_after}
+            told = self.habits.retry_after
+            headers = {"Retry-After": formatdate(time.time() + 1, usegmt=True) if told == "date" else told}
             return _error(429, "slow down", code="rate_limit_exceeded", headers=headers)
         if kind == "500":
             return _error(500, "the model fell over")
@@ -157,11 +171,28 @@ class Server:
             return web.json_response({"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 1}})
         if kind == "broken":
             return web.Response(text='{"id": "x", "choices": [{"mess', content_type="application/json")
+        if kind == "503":
+            return _error(503, "loading the model")
+        if kind == "final":
+            return _error(500, "never again", headers={"x-should-retry": "false", "x-request-id": "r-7"})
+        if kind in ("truncated", "drip"):
+            return await self._half(request, drip=kind == "drip")
         if kind == "slow":
             await asyncio.sleep(30)
         assert request.transport is not None
-        request.transport.close()
+        request.transport.abort()
         return web.Response()
+
+    async def _half(self, request: web.Request, *, drip: bool) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Type": "application/json", "Content-Length": "900"})
+        await response.prepare(request)
+        await response.write(b'{"choices": [')
+        for _ in range(200 if drip else 0):
+            await asyncio.sleep(0.1)
+            await response.write(b" ")
+        assert request.transport is not None
+        request.transport.close()
+        return response
 
     def _answer(self, body: dict[str, Any]) -> web.Response:
         prompt = body["messages"][-1]["content"]

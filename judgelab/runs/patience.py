@@ -1,0 +1,35 @@
+"""Waiting for a database that is away for a moment: restarted, behind a broken network, out of room."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from judgelab.errors import StoreUnavailable
+
+T = TypeVar("T")
+PATIENCE_SECONDS = 60.0
+FIRST_PAUSE, LONGEST_PAUSE = 0.1, 1.0
+
+log = logging.getLogger("judgelab.runs")
+
+
+async def patiently(act: Callable[[], Awaitable[T]], *, seconds: float = PATIENCE_SECONDS) -> T:
+    """Return what `act` returns; it is tried again while the database is away, for so many seconds.
+
+    Raises:
+        StoreUnavailable: it did not come back.
+    """
+    end, pause = time.monotonic() + seconds, FIRST_PAUSE
+    while True:
+        try:
+            return await act()
+        except StoreUnavailable as error:
+            if time.monotonic() + pause > end:
+                raise
+            log.warning("%s It is tried again.", error)
+        await asyncio.sleep(pause)
+        pause = min(LONGEST_PAUSE, 2 * pause)
