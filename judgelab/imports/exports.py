@@ -186,8 +186,8 @@ def _read_head(source: Source) -> dict[str, Any]:
 
 
 def _rows(source: Source, table: ExportTable, version: int) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a file, completed by what exports of version 1 did not say."""
-    lacking = table.added if version < 2 else {}
+    """Yield the rows of a file, completed by what exports of an older version did not say."""
+    lacking = table.lacking(version)
     kinds = {name: kind for name, kind in table.kinds.items() if name not in lacking}
     yield from ({**lacking, **row} for row in read_table(source, kinds))
 

@@ -24,13 +24,19 @@ SHOWN: dict[str, Column] = {**RESPONSE, "other_id": OTHER.external_id, "unit": U
 class ExportTable:
     """One file of an export: its columns with their kinds, and the query behind them.
 
-    `added` are the columns that exports of version 1 lack, with the values that stand for them.
+    `added` are the columns that exports of version 1 lack, `later` those that exports before version 3 lack,
+    with the values that stand for them.
     """
 
     name: str
     kinds: Mapping[str, Kind]
     query: Callable[[int], Select[Any]]
     added: Mapping[str, Any] = field(default_factory=dict)
+    later: Mapping[str, Any] = field(default_factory=dict)
+
+    def lacking(self, version: int) -> dict[str, Any]:
+        """Return the columns that an export of this version lacks, with the values that stand for them."""
+        return {**(self.added if version < 2 else {}), **(self.later if version < 3 else {})}
 
 
 def table_of(
@@ -41,6 +47,7 @@ def table_of(
     of_project: Column,
     order: Column,
     added: Mapping[str, Any] | None = None,
+    later: Mapping[str, Any] | None = None,
 ) -> ExportTable:
     """Return a table of these columns; kinds are named where they are not text."""
 
@@ -48,7 +55,8 @@ def table_of(
         selected = select(*(column.label(label) for label, column in columns.items()))
         return joined(selected).where(of_project == project_id).order_by(order)
 
-    return ExportTable(name, {label: kinds.get(label, "text") for label in columns}, query, added or {})
+    named = {label: kinds.get(label, "text") for label in columns}
+    return ExportTable(name, named, query, added or {}, later or {})
 
 
 def plain(table: type[Any], *names: str) -> dict[str, Column]:

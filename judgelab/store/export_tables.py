@@ -12,6 +12,7 @@ from judgelab.store.models import (
     Audit,
     Completion,
     CriterionRow,
+    FailedCall,
     ItemRow,
     JudgeRow,
     Judgment,
@@ -94,16 +95,20 @@ _JUDGING = (
             **_UNIT,
             "judge": JudgeRow.name,
             "criterion": CriterionRow.key,
-            **plain(Verdict, "score", "rationale", "confidence"),
+            **plain(Verdict, "score", "rationale", "confidence", "detail", "origin"),
+            "entered_by": Person.name,
+            "entered_at": Verdict.entered_at,
         },
-        {"run": "int", "score": "float", "confidence": "float"},
+        {"run": "int", "score": "float", "confidence": "float", "detail": "json", "entered_at": "time"},
         lambda query: (
             to_judgment(query, Verdict)
             .join(JudgeRow, JudgeRow.id == Run.judge_id)
             .join(CriterionRow, CriterionRow.id == Verdict.criterion_id)
+            .outerjoin(Person, Person.id == Verdict.person_id)
         ),
         Run.project_id,
         Verdict.id,
+        later={"detail": {}, "origin": "judge", "entered_by": None, "entered_at": None},
     ),
     table_of(
         "completions",
@@ -112,15 +117,36 @@ _JUDGING = (
             **plain(Completion, "sample", "text", "body", "prompt_hash", "model", "finish_reason", "sent"),
             **plain(Completion, "reading", "logprobs", "prompt_tokens", "completion_tokens", "latency"),
             **plain(Completion, "attempts", "faults", "cause", "cost", "answered_at"),
+            **plain(Completion, "usage", "request_id", "top_logprobs", "cached", "code_version"),
         },
         {
             **{"run": "int", "sample": "int", "sent": "json", "reading": "json", "logprobs": "json"},
             **{"prompt_tokens": "int", "completion_tokens": "int", "latency": "float", "attempts": "int"},
             **{"faults": "json", "cost": "float", "answered_at": "time"},
+            **{"usage": "json", "top_logprobs": "json", "cached": "bool"},
         },
         lambda query: to_judgment(query, Completion),
         Run.project_id,
         Completion.id,
+        later={"usage": {}, "request_id": "", "top_logprobs": None, "cached": False, "code_version": ""},
+    ),
+    table_of(
+        "failed_calls",
+        {
+            **_UNIT,
+            **plain(
+                FailedCall, "sample", "number", "cause", "message", "status", "request_id", "body", "sent"
+            ),
+            **plain(FailedCall, "latency", "waited", "prompt_tokens", "completion_tokens", "cost", "at"),
+        },
+        {
+            **{"run": "int", "sample": "int", "number": "int", "status": "int", "sent": "json"},
+            **{"latency": "float", "waited": "float", "prompt_tokens": "int", "completion_tokens": "int"},
+            **{"cost": "float", "at": "time"},
+        },
+        lambda query: to_judgment(query, FailedCall),
+        Run.project_id,
+        FailedCall.id,
     ),
     ExportTable("prompts", {"hash": "text", "messages": "json"}, lambda project_id: _prompts(project_id)),
     table_of(

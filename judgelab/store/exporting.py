@@ -15,7 +15,9 @@ from judgelab.store.export_tables import ExportTable
 from judgelab.store.models import CriterionRow, FilterPolicyRow, JudgeRow, Project, ResponseRow, Run
 
 FORMAT = "judgelab-export"
-VERSION = 2  # 1 had neither comparisons nor known scores, and knew only one unit: a response
+# 1 had neither comparisons nor known scores, and knew only one unit: a response; 2 had no failed calls, and of
+# a reply neither request id nor usage report.
+VERSION = 3
 BLOCK = 2000  # rows fetched at once
 _ORDERED = frozenset({"places", "shown"})  # columns that hold row ids of responses
 
@@ -27,6 +29,7 @@ JUDGE_FIELDS = (
 )
 RUN_FIELDS = (
     *("selection", "state", "wanted", "attempt", "reason", "units", "budget"),
+    *("mode", "remote", "cache", "code_version"),
     *("created_at", "started_at", "finished_at"),
 )
 POLICY_FIELDS = ("name", "version", "options", "in_use", "sha256", "lock", "locked_at", "created_at")

@@ -9,10 +9,12 @@ from sqlalchemy import select
 
 from judgelab.store.exporting import JUDGE_FIELDS, RUN_FIELDS
 from judgelab.store.import_ledger import parts
-from judgelab.store.models import Completion, JudgeRow, Judgment, PromptRow, Run, Verdict
+from judgelab.store.models import Completion, FailedCall, JudgeRow, Judgment, PromptRow, Run, Verdict
 from judgelab.store.restored import Cells, Restored, timed
 
 _ENDED = frozenset({"done", "cancelled", "stopped"})
+# Of a run exported before version 3.
+UNSAID: Mapping[str, Any] = {"mode": "live", "remote": {}, "cache": True, "code_version": ""}
 
 
 class JudgingWriter:
@@ -42,7 +44,9 @@ class JudgingWriter:
                 "judgment_id": judgment,
                 "response_id": response,
                 "criterion_id": self._into.criteria[row["criterion"]],
-                **{name: row[name] for name in ("score", "rationale", "confidence")},
+                **{name: row[name] for name in ("score", "rationale", "confidence", "detail", "origin")},
+                "person_id": self._into.somebody(row["entered_by"]),
+                "entered_at": row["entered_at"],
             }
             for row, response, judgment in self._with_judgments(rows)
         ]
@@ -50,16 +54,24 @@ class JudgingWriter:
 
     def completions(self, rows: Sequence[Cells]) -> None:
         """Store the completions."""
-        left_out = {"item_id", "response_id", "run", "criteria"}
-        found = [
-            {"judgment_id": judgment, **{name: v for name, v in row.items() if name not in left_out}}
-            for row, _, judgment in self._with_judgments(rows)
-        ]
-        self._into.insert_missing(Completion, found, ("judgment_id", "sample"), None)
+        self._into.insert_missing(Completion, self._of_judgments(rows), ("judgment_id", "sample"), None)
+
+    def failed_calls(self, rows: Sequence[Cells]) -> None:
+        """Store the calls that brought no usable reply."""
+        key = ("judgment_id", "sample", "number")
+        self._into.insert_missing(FailedCall, self._of_judgments(rows), key, None)
 
     def prompts(self, rows: Sequence[Cells]) -> None:
         """Store the prompts."""
         self._into.insert_missing(PromptRow, [dict(row) for row in rows], ("hash",), None)
+
+    def _of_judgments(self, rows: Sequence[Cells]) -> list[dict[str, Any]]:
+        """Return the rows as the database has them: under their judgments, without the names of these."""
+        left_out = {"item_id", "response_id", "run", "criteria"}
+        return [
+            {"judgment_id": judgment, **{name: v for name, v in row.items() if name not in left_out}}
+            for row, _, judgment in self._with_judgments(rows)
+        ]
 
     def _with_judgments(self, rows: Sequence[Cells]) -> Iterator[tuple[Cells, int, int]]:
         paired = list(self._into.with_responses(rows))
@@ -89,7 +101,7 @@ class JudgingWriter:
         known = {(judge, at): row_id for judge, at, row_id in self._into.session.execute(query)}
         found: dict[int, int] = {}
         for said in head["runs"]:
-            values = timed(said, RUN_FIELDS)
+            values = timed({**UNSAID, **said}, RUN_FIELDS)
             key = (judges[said["judge"]], values["created_at"])
             if key not in known:
                 # Nobody may take up calls again because a file was imported.

@@ -87,6 +87,7 @@ class Restorer:
             "judgments": judging.judgments,
             "verdicts": judging.verdicts,
             "completions": judging.completions,
+            "failed_calls": judging.failed_calls,
             "prompts": judging.prompts,
             "metric_scores": self._metric_scores,
             "log": lambda rows: work.log(rows, judging.runs),

@@ -27,16 +27,23 @@ from judgelab.store.exporting import project_head, run_numbers, table_rows
 from judgelab.store.imported_work import count_as_done
 from judgelab.store.models import (
     Assignment,
+    Completion,
     CriterionRow,
     Decision,
+    FailedCall,
     ItemRow,
+    Judgment,
     Membership,
     Preference,
     Rating,
     ResponseRow,
+    Run,
+    Verdict,
 )
+from judgelab.store.models.base import now
 from judgelab.store.policies import add_policy
 from judgelab.store.projects import create_project, find_project
+from judgelab.store.restored_judging import UNSAID
 from judgelab.store.schema import open_store
 
 ODD = (
@@ -99,9 +106,43 @@ def fill(store: Store, slug: str, text: list[str]) -> None:
     with store.writing() as session:
         run = next(iter(run_numbers(session, project.id)))
         people.record(session, "started_run", project_id=project.id, detail={"run": run})
+    ask(store, project.id, text)
     rate(store, project.id, text)
     compare(store, slug, text)
     surround(store, project.id, text)
+
+
+def ask(store: Store, project_id: int, text: list[str]) -> None:
+    """Let the judge's first reply be one that a model gave after a call that failed, read by a person."""
+    with store.writing() as session:
+        run = session.scalars(_of(Run, project_id)).one()
+        run.mode, run.remote, run.cache, run.code_version = "batch", {"file": text[0]}, False, "0.1.0+git.abc"
+        reply = session.scalars(select(Completion).join(Judgment).where(Judgment.run_id == run.id)).first()
+        assert reply is not None
+        reply.usage = {"prompt_tokens_details": {"cached_tokens": 32}}
+        reply.request_id, reply.cached, reply.code_version = "req_1", True, "0.1.0"
+        reply.logprobs, reply.top_logprobs = [["2", -0.1]], [[["2", -0.1], [text[1], -2.5]]]
+        session.add(
+            FailedCall(
+                judgment_id=reply.judgment_id,
+                sample=0,
+                number=1,
+                cause="truncated",
+                message=text[2],
+                status=200,
+                request_id="req_0",
+                body=text[3],
+                sent={"model": "m", "stop": text[4]},
+                latency=0.25,
+                waited=1.5,
+                prompt_tokens=7,
+                completion_tokens=0,
+                cost=0.5,
+            )
+        )
+        verdict = session.scalars(select(Verdict).join(Judgment).where(Judgment.run_id == run.id)).one()
+        verdict.detail, verdict.origin = {"votes": {"2": 1.0}}, "person"
+        verdict.person_id, verdict.entered_at = people.find_or_create(session, "Dan", role=""), now()
 
 
 def rate(store: Store, project_id: int, text: list[str]) -> None:
@@ -378,15 +419,18 @@ def test_an_export_of_the_first_version_is_read(store: Store, tmp_path: Path) ->
     head = tmp_path / "out" / "project.json"
     said = json.loads(head.read_text(encoding="utf-8"))
     policies = [{k: v for k, v in p.items() if k not in {"sha256", "lock"}} for p in said["policies"]]
-    head.write_text(json.dumps({**said, "version": 1, "policies": policies}), encoding="utf-8")
+    runs = [{k: v for k, v in run.items() if k not in UNSAID} for run in said["runs"]]
+    older = {**said, "version": 1, "policies": policies, "runs": runs}
+    head.write_text(json.dumps(older), encoding="utf-8")
     for table in TABLES:
         path = tmp_path / "out" / f"{table.name}.jsonl"
         rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-        if table.name in {"memberships", "gold_scores", "preferences", "rankings", "decisions"}:
+        new = {"memberships", "gold_scores", "preferences", "rankings", "decisions", "failed_calls"}
+        if table.name in new:
             path.unlink()
             continue
         old = [row for row in rows if row.get("unit", "response") == "response" and not row.get("occasion")]
-        kept = [{k: v for k, v in row.items() if k not in table.added} for row in old]
+        kept = [{k: v for k, v in row.items() if k not in table.lacking(1)} for row in old]
         path.write_text("".join(json.dumps(row) + "\n" for row in kept), encoding="utf-8")
     report = import_files(store, "old", collect([tmp_path / "out"]))
     assert (report.items, report.judgments) == (3, 2)
