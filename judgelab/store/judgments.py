@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from judgelab.domain import Reference, VerdictState
 from judgelab.store.failures import failed_causes
+from judgelab.store.import_ledger import parts
 from judgelab.store.models import Completion, ItemRow, Judgment, PromptRow, ReferenceRow, ResponseRow, Verdict
 from judgelab.store.models.base import now
 from judgelab.store.reply_cache import ReplyToCache, keep
@@ -106,7 +107,11 @@ def waiting_among(session: Session, judgment_ids: Sequence[int]) -> list[UnitRow
 
 
 def answered_units(session: Session, run_id: int, *, after: int, limit: int) -> list[UnitRow]:
-    """Return judged units with stored replies, by judgment id, `limit` at a time after that id."""
+    """Return judged units with stored replies, by judgment id, `limit` at a time after that id.
+
+    Those with a score that a person entered are left out: reading again must not undo it.
+    """
+    by_hand = select(Verdict.judgment_id).where(Verdict.origin == "person")
     answered = select(Completion.judgment_id).where(Completion.cause == "")
     return _units(
         session,
@@ -114,8 +119,16 @@ def answered_units(session: Session, run_id: int, *, after: int, limit: int) -> 
         Judgment.state.in_(("scored", "unscored")),
         Judgment.id > after,
         Judgment.id.in_(answered),
+        Judgment.id.not_in(by_hand),
         limit=limit,
     )
+
+
+def units_of(session: Session, judgment_ids: Sequence[int]) -> list[UnitRow]:
+    """Return these units with the replies they have."""
+    return [
+        unit for part in parts(list(judgment_ids)) for unit in _units(session, Judgment.id.in_(list(part)))
+    ]
 
 
 def unit_of(session: Session, response_id: int, criteria: str) -> UnitRow | None:

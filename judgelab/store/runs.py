@@ -84,6 +84,7 @@ def add_run(
     budget: float | None = None,
     code_version: str = "",
     cache: bool = True,
+    mode: Literal["live", "batch"] = "live",
 ) -> int:
     """Store a run with one waiting judgment per unit (response id, criterion key or "*"); return its id."""
     run = Run(
@@ -94,6 +95,7 @@ def add_run(
         budget=budget,
         code_version=code_version,
         cache=cache,
+        mode=mode,
     )
     session.add(run)
     session.flush()
@@ -176,6 +178,24 @@ def positions_of(session: Session, judgment_ids: Sequence[int]) -> dict[int, int
     """Return the positions of judgments in their runs, by judgment id."""
     query = select(Judgment.id, Judgment.position).where(Judgment.id.in_(judgment_ids))
     return {judgment_id: position for judgment_id, position in session.execute(query)}
+
+
+def is_ours(session: Session, run_id: int) -> bool:
+    """Return whether we ask for the run's replies; scores of an imported judge came as they are."""
+    query = select(JudgeRow.protocol).join(Run, Run.judge_id == JudgeRow.id).where(Run.id == run_id)
+    return bool(session.scalar(query))
+
+
+def unscored(session: Session, run_id: int) -> list[Judgment]:
+    """Return the run's judgments whose replies hold no score, in order."""
+    query = select(Judgment).where(Judgment.run_id == run_id, Judgment.state == "unscored")
+    return list(session.scalars(query.order_by(Judgment.position)))
+
+
+def judgments_by_response(session: Session, run_id: int, response_id: int) -> list[Judgment]:
+    """Return the run's judgments of the response with this row id."""
+    query = select(Judgment).where(Judgment.run_id == run_id, Judgment.response_id == response_id)
+    return list(session.scalars(query.order_by(Judgment.position)))
 
 
 def begin(session: Session, run_id: int, attempt: int) -> bool:

@@ -1,4 +1,4 @@
-"""The expected score over the probabilities of labels: where it is taken, what counts, what it is when not."""
+"""The expected score over the probabilities of labels: where it is taken, what counts, and what else is."""
 
 from __future__ import annotations
 

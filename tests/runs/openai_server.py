@@ -22,6 +22,11 @@ from typing import Any
 
 from aiohttp import web
 
+if __package__:
+    from tests.runs.openai_batch_routes import BatchRoutes
+else:  # run by hand, from its own folder
+    from openai_batch_routes import BatchRoutes
+
 FAULTS = ("429", "500", "broken", "slow", "reset", "paid", "503", "truncated", "drip", "final")
 
 
@@ -71,6 +76,9 @@ class Server:
     times: list[float] = field(default_factory=list)
     rng: random.Random = field(default_factory=lambda: random.Random(7))
 
+    def __post_init__(self) -> None:
+        self.batches = BatchRoutes(self._in_batch)
+
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}/v1"
@@ -79,6 +87,7 @@ class Server:
         app = web.Application()
         app.router.add_get("/v1/models", self._models)
         app.router.add_post("/v1/chat/completions", self._complete)
+        self.batches.add_to(app)
         return app
 
     def __enter__(self) -> Server:
@@ -139,6 +148,13 @@ class Server:
             return self._answer(body)
         finally:
             self.inside -= 1
+
+    async def _in_batch(self, body: dict[str, Any]) -> web.Response:
+        refusal = self._negotiation(body)
+        if refusal is None and self.rng.random() < self.habits.fault_rate:
+            self.failed["500"] += 1
+            return _error(500, "the model fell over")
+        return refusal or self._answer(body)
 
     def _refusal(self, request: web.Request) -> web.Response | None:
         if self.habits.key and request.headers.get("Authorization") != f"Bearer {self.habits.key}":
