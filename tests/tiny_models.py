@@ -22,7 +22,7 @@ def need_torch() -> None:
         pytest.skip("torch and transformers are not installed (requirements.txt)")
 
 
-def make_causal(folder: Path, *, template: str = "") -> Path:
+def make_causal(folder: Path, *, template: str = "", window: int = WINDOW) -> Path:
     """Make a model like GPT-2, with a chat template if one is given."""
     import torch
     from transformers import GPT2Config, GPT2LMHeadModel
@@ -31,7 +31,7 @@ def make_causal(folder: Path, *, template: str = "") -> Path:
     torch.manual_seed(3)
     config = GPT2Config(
         vocab_size=len(tokenizer),
-        n_positions=WINDOW,
+        n_positions=window,
         n_embd=32,
         n_layer=2,
         n_head=2,

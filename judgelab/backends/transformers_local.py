@@ -51,7 +51,7 @@ class TransformersBackend(Backend):
 
     def __init__(self, connection: Connection) -> None:
         super().__init__(connection)
-        if any(importlib.util.find_spec(name) is None for name in LIBRARIES):
+        if not installed():
             raise BackendError(sentence(MISSING), cause="not_installed", retryable=False, stops_run=True)
         self._gatherer = Gatherer()
 
@@ -145,6 +145,11 @@ class TransformersBackend(Backend):
             sent |= {"logprobs": True, "top_logprobs": manner.alternatives}
         batch = {"size": made.batch_size, "position": made.batch_position, "width": made.batch_width}
         return {**sent, "batch": batch, "libraries": _versions()}
+
+
+def installed() -> bool:
+    """Return whether the libraries are here; none of them is imported."""
+    return all(importlib.util.find_spec(name) is not None for name in LIBRARIES)
 
 
 @cache

@@ -39,12 +39,15 @@ def up(
 
 def worker(
     slots: Annotated[int, typer.Option(help="Portions of runs worked on at the same time.")] = 0,
+    local: Annotated[
+        bool, typer.Option("--local", help="For models on this machine, and no others.")
+    ] = False,
 ) -> None:
-    """Judge in the background until stopped; start as many as you like, on any machine."""
+    """Judge in the background until stopped; start as many as you like, on any machine, one --local on each."""
     from judgelab.runs.worker import work
 
     chosen = settings()
     slots = slots or chosen.slots
     if slots < 1:
         raise InvalidInput(f"--slots {slots} cannot be taken; allowed: 1 and more.")
-    work(shared.store(), chosen.job_engine_url, slots=slots)
+    work(shared.store(), chosen.job_engine_url, slots=slots, kind="local" if local else "api")

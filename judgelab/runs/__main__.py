@@ -1,5 +1,6 @@
-"""`python -m judgelab.runs`: a worker alone, without what the other commands import."""
+"""`python -m judgelab.runs [--local [--idle SECONDS]]`: a worker, without what other commands import."""
 
+import argparse
 import logging
 import sys
 
@@ -11,11 +12,21 @@ from judgelab.store.schema import open_store
 
 def main() -> None:
     """Work until told to end; a mistake of the user is one sentence."""
+    parser = argparse.ArgumentParser(prog="judgelab.runs")
+    parser.add_argument("--local", action="store_true")
+    parser.add_argument("--idle", type=float)
+    given = parser.parse_args()
     chosen = settings()
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     logging.getLogger("judgelab").setLevel(chosen.log_level.upper())
     try:
-        work(open_store(chosen.database_url), chosen.job_engine_url, slots=chosen.slots)
+        work(
+            open_store(chosen.database_url),
+            chosen.job_engine_url,
+            slots=chosen.slots,
+            kind="local" if given.local else "api",
+            idle=given.idle,
+        )
     except UserError as error:
         print(error, file=sys.stderr)
         raise SystemExit(1) from None

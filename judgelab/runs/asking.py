@@ -105,16 +105,20 @@ async def _attempt(
 ) -> list[Reply]:
     timeout = job.backend.connection.timeout
     limit = timeout + min(GRACE_SECONDS, timeout)
+    call = job.backend.complete(messages, parameters, first_sample=first_sample)
     try:
+        if job.backend.kind == "local":
+            # It waits for its model and its batch, however long that takes; dropped, it costs nothing.
+            return await job.control.unless_halted(call)
         async with asyncio.timeout(limit):
-            return await job.backend.complete(messages, parameters, first_sample=first_sample)
+            return await call
     except TimeoutError:
         raise BackendError(
             sentence("no whole answer within {seconds} s", seconds=f"{limit:g}"),
             cause="timeout",
             retryable=True,
         ) from None
-    except BackendError:
+    except (BackendError, Halted):
         raise
     except Exception as error:
         # A backend that raises anything else has a mistake; the unit shows it, the run goes on.

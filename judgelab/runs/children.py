@@ -18,6 +18,8 @@ PATIENCE_SECONDS = 8.0  # a worker stores the answers in flight first
 PR_SET_PDEATHSIG = 1
 LAUNCHER = "JUDGELAB_LAUNCHER"
 WORKER = (sys.executable, "-m", "judgelab.runs")
+# Ends by itself when it had nothing to do for a while: its model's memory is wanted elsewhere.
+LOCAL_WORKER = (*WORKER, "--local", "--idle", "300")
 
 
 def absolute(url: str) -> str:

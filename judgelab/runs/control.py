@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeVar
 
 from judgelab.runs.limits import Halted
 
+T = TypeVar("T")
 FAILURES_IN_A_ROW = 25
 
 
@@ -67,6 +70,19 @@ class RunControl:
             await called
         finally:
             self._waiting.discard(called)
+
+    async def unless_halted(self, call: Coroutine[Any, Any, T]) -> T:
+        """Return what a call brings; it is dropped, and `Halted` raised, when no further call may start."""
+        calling = asyncio.create_task(call)
+        halt = asyncio.create_task(self._halted.wait())
+        try:
+            await asyncio.wait({calling, halt}, return_when=asyncio.FIRST_COMPLETED)
+            if calling.done():
+                return calling.result()
+            raise Halted
+        finally:
+            halt.cancel()
+            calling.cancel()
 
     def succeeded(self) -> None:
         """Note that the endpoint answered: failures before it were not in a row."""

@@ -77,6 +77,11 @@ class Doors:
             elif endpoint_id != NO_ENDPOINT:
                 gate.take_share(0, 1)
 
+    @property
+    def doing(self) -> str:
+        """Return what a backend is busy with before it can answer."""
+        return next((said for way in list(self._ways.values()) if (said := way.backend.doing)), "")
+
     async def keep_learnt(self) -> None:
         """Store what the backends learnt about their models since the last time."""
         for way in self._ways.values():

@@ -19,6 +19,7 @@ from dbos import DBOS, DBOSConfig, SetWorkflowID
 from judgelab.runs import rounds
 from judgelab.runs.bench import Bench
 from judgelab.runs.execution import judge_chunk
+from judgelab.runs.kinds import Kind
 from judgelab.runs.patience import patiently
 from judgelab.store.engine import Store
 from judgelab.store.runs import RunKey
@@ -27,7 +28,9 @@ log = logging.getLogger("judgelab.runs")
 # Raised by hand when stored workflows cannot be continued by newer code. The default, a hash of the source,
 # would strand every unfinished run at each edit.
 VERSION = "1"
-RUNS, CHUNKS = "runs", "chunks"
+# Each kind of worker has queues of its own and listens to no others.
+RUNS: dict[Kind, str] = {"api": "runs", "local": "local-runs"}
+CHUNKS: dict[Kind, str] = {"api": "chunks", "local": "local-chunks"}
 POLL_SECONDS = 0.2  # a freed slot is filled at the next poll
 RECOVERIES = 1_000_000  # a run is never given up because its workers were restarted often
 LIVING = ("PENDING", "ENQUEUED", "DELAYED")
@@ -39,6 +42,7 @@ class _Desk:
     def __init__(self) -> None:
         self.store: Store | None = None
         self.executor_id = ""
+        self.kind: Kind = "api"
         self.bench: Bench | None = None
 
     def open_store(self) -> Store:
@@ -54,9 +58,9 @@ class _Desk:
 _desk = _Desk()
 
 
-def start(store: Store, engine_url: str, *, executor_id: str, slots: int) -> None:
+def start(store: Store, engine_url: str, *, executor_id: str, slots: int, kind: Kind = "api") -> None:
     """Start the engine in this process: it takes up its own unfinished work, then listens to the queues."""
-    _desk.store, _desk.executor_id = store, executor_id
+    _desk.store, _desk.executor_id, _desk.kind = store, executor_id, kind
     sqlite = engine_url.startswith("sqlite")
     if sqlite:
         _use_wal(engine_url)
@@ -70,15 +74,16 @@ def start(store: Store, engine_url: str, *, executor_id: str, slots: int) -> Non
         "max_executor_threads": max(16, 4 * slots),
     }
     DBOS(config=config)
+    DBOS.listen_queues([RUNS[kind], CHUNKS[kind]])
     DBOS.launch()
-    DBOS.register_queue(RUNS, polling_interval_sec=POLL_SECONDS)
-    DBOS.register_queue(CHUNKS, worker_concurrency=slots, polling_interval_sec=POLL_SECONDS)
+    DBOS.register_queue(RUNS[kind], polling_interval_sec=POLL_SECONDS)
+    DBOS.register_queue(CHUNKS[kind], worker_concurrency=slots, polling_interval_sec=POLL_SECONDS)
 
 
 def take_up(key: RunKey) -> None:
     """Start the workflow of a waiting run, unless some worker did already."""
     with SetWorkflowID(_name(key)):
-        DBOS.enqueue_workflow(RUNS, run_workflow, key.run_id, key.attempt)
+        DBOS.enqueue_workflow(RUNS[_desk.kind], run_workflow, key.run_id, key.attempt)
 
 
 def progress(key: RunKey) -> Literal["unknown", "alive", "ended"]:
@@ -87,6 +92,11 @@ def progress(key: RunKey) -> Literal["unknown", "alive", "ended"]:
     if status is None:
         return "unknown"
     return "alive" if status.status in LIVING else "ended"
+
+
+def doing() -> str:
+    """Return what this worker is busy with before it can judge; empty when nothing is in the way."""
+    return _desk.bench.doors.doing if _desk.bench else ""
 
 
 def adopt(executor_ids: list[str]) -> int:
@@ -131,7 +141,9 @@ async def run_workflow(run_id: int, attempt: int) -> str:
         for low, high in portions:
             with SetWorkflowID(f"{run_id}/{attempt}/{number}/{low}"):
                 handles.append(
-                    await DBOS.enqueue_workflow_async(CHUNKS, chunk_workflow, run_id, attempt, low, high)
+                    await DBOS.enqueue_workflow_async(
+                        CHUNKS[_desk.kind], chunk_workflow, run_id, attempt, low, high
+                    )
                 )
         results = [await handle.get_result() for handle in handles]
         errors = [result for result in results if result not in ("done", "halted")]

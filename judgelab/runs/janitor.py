@@ -8,6 +8,7 @@ import time
 
 from judgelab.errors import JudgeLabError
 from judgelab.runs import engine, rounds
+from judgelab.runs.kinds import Kind
 from judgelab.store import workers
 from judgelab.store.engine import Store
 
@@ -24,12 +25,15 @@ class Janitor:
         store: the database.
         executor_id: this worker's name in engine and heartbeat table.
         slots: portions it works on at the same time.
+        kind: which runs it takes up.
     """
 
-    def __init__(self, store: Store, executor_id: str, *, slots: int) -> None:
+    def __init__(self, store: Store, executor_id: str, *, slots: int, kind: Kind = "api") -> None:
         self._store = store
         self._executor_id = executor_id
         self._slots = slots
+        self._kind: Kind = kind
+        self._doing = ""
         self._beaten = 0.0
         self._checked = 0.0
 
@@ -37,7 +41,9 @@ class Janitor:
         """Do what is due now; a database that is away for a moment is no reason to end."""
         try:
             self._take_up()
-            if time.monotonic() - self._beaten >= BEAT_SECONDS:
+            # What a worker does before it can judge is watched by somebody: said at once.
+            before, self._doing = self._doing, engine.doing()
+            if self._doing != before or time.monotonic() - self._beaten >= BEAT_SECONDS:
                 self._beat()
             if time.monotonic() - self._checked >= CHECK_SECONDS:
                 self._restart_lost()
@@ -49,10 +55,17 @@ class Janitor:
     def beat(self) -> None:
         """Give a sign of life."""
         with self._store.writing() as session:
-            workers.beat(session, self._executor_id, pid=os.getpid(), slots=self._slots)
+            workers.beat(
+                session,
+                self._executor_id,
+                pid=os.getpid(),
+                slots=self._slots,
+                kind=self._kind,
+                doing=self._doing,
+            )
 
     def _take_up(self) -> None:
-        for key in rounds.to_start(self._store):
+        for key in rounds.to_start(self._store, self._kind):
             progress = engine.progress(key)
             if progress == "unknown":
                 engine.take_up(key)

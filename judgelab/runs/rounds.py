@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from judgelab.domain import RunState
+from judgelab.runs.kinds import Kind, local_backends
 from judgelab.runs.planning import chunk_size, spans
 from judgelab.store import runs
 from judgelab.store.engine import Store
@@ -62,10 +63,13 @@ def settle(
         return "again"
 
 
-def to_start(store: Store) -> list[RunKey]:
-    """Return the runs that wait for a worker to take them up."""
+def to_start(store: Store, kind: Kind = "api") -> list[RunKey]:
+    """Return the runs that wait for a worker of this kind to take them up."""
+    local = local_backends()
     with store.reading() as session:
-        return runs.runs_in(session, "waiting", wanted="run")
+        if kind == "local":
+            return runs.runs_in(session, "waiting", wanted="run", backends=local)
+        return runs.runs_in(session, "waiting", wanted="run", besides=local)
 
 
 def under_way(store: Store) -> list[RunKey]:

@@ -14,6 +14,7 @@ import time
 import webbrowser
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import judgelab
@@ -21,12 +22,14 @@ from judgelab.accounts import modes
 from judgelab.accounts.signin import new_owner_link
 from judgelab.config import address_of, settings
 from judgelab.errors import InvalidInput
-from judgelab.runs.children import WORKER, child_environment, start_child, stop_children
+from judgelab.runs.children import LOCAL_WORKER, WORKER, child_environment, start_child, stop_children
+from judgelab.runs.kinds import local_worker_lacks
 from judgelab.store.engine import Store
 
 log = logging.getLogger("judgelab.up")
 ROOT = Path(judgelab.__file__).resolve().parents[1]
 LOOK_SECONDS = 0.2
+LOCAL_SECONDS = 1.0
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 STEADY_SECONDS = 30.0  # a child that lived so long has earned a quick restart
 START_SECONDS = 60.0
@@ -40,6 +43,7 @@ class _Child:
     started: float = 0.0
     due: float = 0.0
     pause: float = FIRST_PAUSE
+    leaves: bool = False
 
 
 @dataclass
@@ -48,29 +52,36 @@ class Launcher:
 
     Args:
         environment: what the children see.
+        local_work: whether a worker for local models is wanted now; it is started then, and may leave again.
     """
 
     environment: dict[str, str]
+    local_work: Callable[[], bool] | None = None
     children: list[_Child] = field(default_factory=list)
     stopping: threading.Event = field(default_factory=threading.Event)
+    _looked: float = 0.0
 
-    def add(self, name: str, command: Sequence[str]) -> None:
-        """Start a child and keep it alive from now on."""
-        child = _Child(name, command)
+    def add(self, name: str, command: Sequence[str], *, leaves: bool = False) -> None:
+        """Start a child and keep it alive from now on; one that `leaves` until it ends of its own accord."""
+        child = _Child(name, command, leaves=leaves)
         self.children.append(child)
         self._start(child)
 
     def run(self) -> None:
         """Restart what dies, until `stopping` is set; then end all children together."""
         while not self.stopping.wait(LOOK_SECONDS):
-            for child in self.children:
+            for child in list(self.children):
                 self._look_after(child)
+            self._look_for_local_work()
         stop_children([child.process for child in self.children if child.process is not None])
 
     def _look_after(self, child: _Child) -> None:
         if child.process is not None:
             code = child.process.poll()
             if code is None:
+                return
+            if child.leaves and code == 0:
+                self.children.remove(child)
                 return
             if time.monotonic() - child.started > STEADY_SECONDS:
                 child.pause = FIRST_PAUSE
@@ -79,6 +90,17 @@ class Launcher:
             child.pause = min(LONGEST_PAUSE, child.pause * 2)
         elif time.monotonic() >= child.due:
             self._start(child)
+
+    def _look_for_local_work(self) -> None:
+        """Start a worker for local models when a run needs one: it takes memory as soon as it is there."""
+        if self.local_work is None or time.monotonic() - self._looked < LOCAL_SECONDS:
+            return
+        self._looked = time.monotonic()
+        try:
+            if not any(child.leaves for child in self.children) and self.local_work():
+                self.add("the worker for local models", LOCAL_WORKER, leaves=True)
+        except Exception:
+            log.exception("the local runs could not be looked up")
 
     def _start(self, child: _Child) -> None:
         child.process = start_child(child.command, self.environment, folder=ROOT)
@@ -100,7 +122,8 @@ def launch(
         InvalidInput: the address cannot be listened on; nothing was started.
     """
     _check(store, host, port, workers)
-    launcher = Launcher(child_environment(store, engine_url))
+    wanted = partial(local_worker_lacks, store) if workers else None
+    launcher = Launcher(child_environment(store, engine_url), wanted)
     for end in (signal.SIGINT, signal.SIGTERM):
         signal.signal(end, lambda *_: launcher.stopping.set())
     launcher.add("the app", app_command(host, port))

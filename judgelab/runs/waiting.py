@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from judgelab.runs.children import WORKER, child_environment, start_child, stop_children
+from judgelab.runs.children import LOCAL_WORKER, WORKER, child_environment, start_child, stop_children
 from judgelab.runs.service import RunStatus, run_status
 from judgelab.store.engine import Store
 
@@ -21,7 +21,7 @@ def wait_for(
     with _helper(store, engine_url) as ensure_worker:
         while not (status := run_status(store, run_id)).resting:
             if status.stuck:
-                ensure_worker()
+                ensure_worker(LOCAL_WORKER if status.kind == "local" else WORKER)
             if progress:
                 progress(status)
             time.sleep(LOOK_SECONDS)
@@ -29,12 +29,12 @@ def wait_for(
 
 
 @contextmanager
-def _helper(store: Store, engine_url: str) -> Iterator[Callable[[], None]]:
+def _helper(store: Store, engine_url: str) -> Iterator[Callable[[Sequence[str]], None]]:
     children: list[subprocess.Popen[bytes]] = []
 
-    def ensure_worker() -> None:
+    def ensure_worker(command: Sequence[str]) -> None:
         if not children or children[-1].poll() is not None:
-            children.append(start_child(WORKER, child_environment(store, engine_url)))
+            children.append(start_child(command, child_environment(store, engine_url)))
 
     try:
         yield ensure_worker

@@ -24,30 +24,36 @@ class WorkerInfo:
     slots: int
     started_at: datetime
     beat_at: datetime
+    kind: str = "api"
+    doing: str = ""
 
 
-def beat(session: Session, executor_id: str, *, pid: int, slots: int) -> None:
-    """Note a sign of life."""
+def beat(
+    session: Session, executor_id: str, *, pid: int, slots: int, kind: str = "api", doing: str = ""
+) -> None:
+    """Note a sign of life, and what the worker is busy with before it can judge."""
     row = session.scalar(select(Worker).where(Worker.executor_id == executor_id))
     if row is None:
-        session.add(Worker(executor_id=executor_id, pid=pid, slots=slots))
+        session.add(Worker(executor_id=executor_id, pid=pid, slots=slots, kind=kind, doing=doing))
     else:
         if row.pid != pid:
             row.started_at, row.uses, row.holds = now(), {}, {}
         row.pid, row.slots, row.beat_at = pid, slots, now()
+        row.kind, row.doing = kind, doing
 
 
 def live_workers(session: Session) -> list[WorkerInfo]:
     """Return the workers that live, oldest first."""
     rows = session.scalars(select(Worker).where(Worker.beat_at >= alive_since()).order_by(Worker.started_at))
-    return [WorkerInfo(w.executor_id, w.pid, w.slots, w.started_at, w.beat_at) for w in rows]
+    return [WorkerInfo(w.executor_id, w.pid, w.slots, w.started_at, w.beat_at, w.kind, w.doing) for w in rows]
 
 
-def count_live(session: Session) -> int:
-    """Return how many workers live."""
-    return (
-        session.scalar(select(func.count()).select_from(Worker).where(Worker.beat_at >= alive_since())) or 0
-    )
+def count_live(session: Session, *, kind: str | None = None) -> int:
+    """Return how many workers live, of all kinds or of one."""
+    query = select(func.count()).select_from(Worker).where(Worker.beat_at >= alive_since())
+    if kind is not None:
+        query = query.where(Worker.kind == kind)
+    return session.scalar(query) or 0
 
 
 def silent_workers(session: Session) -> list[str]:

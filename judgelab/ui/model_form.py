@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from judgelab.backends import backends
+from judgelab.backends.transformers_local import MISSING, installed
 from judgelab.errors import NotFound
 from judgelab.languages import _
 from judgelab.runs import endpoints, trials
@@ -32,6 +33,11 @@ class Source:
         """Whether no model is asked."""
         return backends.get(self.backend).origin == "scripted"
 
+    @property
+    def local(self) -> bool:
+        """Whether a worker holds the model in its own memory."""
+        return backends.get(self.backend).kind == "local"
+
 
 def draw() -> tuple[Source, str]:
     """Draw the choice and return the source and the model, empty while none is chosen."""
@@ -46,14 +52,39 @@ def draw() -> tuple[Source, str]:
             model = _typed(
                 _("Script"), [NO_MODEL], key=key, help=_("`rule`, or the path of a JSON file with replies.")
             )
+        elif source.local:
+            model = _folder_or_name(key)
         else:
             said = _("Choose one that the endpoint lists, or type its name.")
             model = _typed(_("Model"), _known_models(source), key=key, help=said)
     if source.scripted:
         st.caption(_("No model is asked. Verdicts are labelled as scripted wherever they appear."))
+    elif source.local:
+        _say_where_it_runs()
     elif source.endpoint is not None:
         _ask_for_models(source.endpoint)
     return source, model
+
+
+def _folder_or_name(key: str) -> str:
+    named = st.text_input(
+        _("Model"),
+        key=key,
+        placeholder=_("a folder, or a name on the hub"),
+        help=_("A folder with a model, or a name such as Qwen/Qwen3-0.6B, which is downloaded once."),
+    )
+    return (named or "").strip()
+
+
+def _say_where_it_runs() -> None:
+    st.caption(
+        _(
+            "It runs in a worker of its own that holds one model at a time, on the GPU where there is one. "
+            "Folders are those of the machine where this app runs."
+        )
+    )
+    if not installed():
+        st.caption(f":orange[:material/warning: {_(MISSING)}]")
 
 
 def _typed(label: str, choices: Sequence[str], *, key: str, help: str) -> str:

@@ -13,7 +13,7 @@ from judgelab.charts.progress import Counts, run_bar
 from judgelab.domain import VerdictState
 from judgelab.languages import _, _n
 from judgelab.runs import review
-from judgelab.runs.service import NO_WORKER, RunStatus, run_status
+from judgelab.runs.service import RunStatus, run_status
 from judgelab.store.run_units import JudgedUnit
 from judgelab.ui import figures, gate, text, widgets
 from judgelab.ui.figures import Figure
@@ -169,8 +169,10 @@ def _rest(status: RunStatus) -> str:
 
 
 def _notice(status: RunStatus) -> None:
+    if status.doing and not status.resting:
+        st.markdown(f":material/downloading: {text.plain(_(status.doing))}")
     if status.stuck:
-        st.markdown(f":orange[:material/power_off: {_(NO_WORKER)}]")
+        st.markdown(f":orange[:material/power_off: {_(status.no_worker)}]")
     elif status.reason:
         st.markdown(f":orange[:material/pause_circle: {text.plain(_(status.reason))}]")
 

@@ -1,7 +1,7 @@
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.runs import service
+from judgelab.runs import kinds, service
 from judgelab.ui import gate, judge_form, judge_list, judge_start, loaders, prompt_view, text, widgets
 
 gate.enter("researcher")
@@ -26,8 +26,8 @@ if responses.empty:
         label=_("Bring data"),
     )
     st.stop()
-if not service.live_workers(gate.store()):
-    waits = _("{no_worker} A run that is started now waits for it.", no_worker=_(service.NO_WORKER))
+if not service.live_workers(gate.store(), "api"):
+    waits = _("{no_worker} A run that is started now waits for it.", no_worker=_(kinds.NO_WORKER))
     top.caption(f":material/power_off: {waits}")
 
 left, right = st.columns([36, 60], gap="large")
