@@ -24,6 +24,8 @@ MODULES = {
     "scoring": ("score",),
     "endpoints": ("endpoint",),
     "judging": ("judge", "runs", "run"),
+    "judgments": ("judgment",),
+    "reply_cache": ("cache",),
     "serving": ("up", "worker"),
     "demo": ("demo",),
     "people": ("user", "invite"),

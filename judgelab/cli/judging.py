@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from judgelab.backends import backends
-from judgelab.cli import shared
+from judgelab.cli import shared, unscored
 from judgelab.config import settings
 from judgelab.errors import InvalidInput
 from judgelab.options import split_pairs
@@ -29,6 +29,7 @@ def register(app: typer.Typer) -> None:
     """Add `judge`, `runs` and `run`."""
     app.command("judge")(judge)
     app.command("runs")(list_runs)
+    unscored.register(run_app)
     app.add_typer(run_app, name="run")
 
 
@@ -183,6 +184,8 @@ def _line(status: RunStatus) -> str:
 def _asked(status: RunStatus) -> str:
     """Return calls and, where a call brought several or none, completions: they cost and count apart."""
     completions = shared.counted(status.completions, "completion")
+    if status.cached:
+        completions += f", {status.cached:,} of them from the cache"
     if status.origin == "imported":
         return f"imported, {completions}" if status.completions else "imported"
     calls = shared.counted(status.calls, "call")
@@ -193,6 +196,8 @@ def _short_json(status: RunStatus) -> dict[str, Any]:
     names = ("run", "state", "units", "scored", "unscored", "failed", "calls", "cost")
     data = {name: getattr(status, name) for name in names}
     data["seconds"] = round(status.seconds, 3)
+    if status.cached:
+        data["cached"] = status.cached
     if status.reason:
         data["reason"] = status.reason
     return data

@@ -12,6 +12,7 @@ from judgelab.runs.reply_cache import keys_of
 from judgelab.scales import scale_from_json
 from judgelab.store import entered, people, reply_cache, runs
 from judgelab.store.engine import Session, Store
+from judgelab.store.import_ledger import parts
 from judgelab.store.judgments import units_of
 from judgelab.store.models import Judgment
 from judgelab.wording import mark, sentence
@@ -119,8 +120,9 @@ def _forget_cached(session: Session, briefing: Briefing, judgment_ids: Sequence[
         return
     structured = backends.get(briefing.judge.backend).structured
     keys: set[str] = set()
-    for unit in units_of(session, judgment_ids):
-        keys.update(keys_of(briefing, unit, structured=structured).values())
+    for part in parts(judgment_ids):
+        for unit in units_of(session, part):
+            keys.update(keys_of(briefing, unit, structured=structured).values())
     reply_cache.forget(session, keys)
 
 

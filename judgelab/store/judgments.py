@@ -13,7 +13,6 @@ from sqlalchemy.orm import Session
 
 from judgelab.domain import Reference, VerdictState
 from judgelab.store.failures import failed_causes
-from judgelab.store.import_ledger import parts
 from judgelab.store.models import Completion, ItemRow, Judgment, PromptRow, ReferenceRow, ResponseRow, Verdict
 from judgelab.store.models.base import now
 from judgelab.store.reply_cache import ReplyToCache, keep
@@ -126,9 +125,7 @@ def answered_units(session: Session, run_id: int, *, after: int, limit: int) -> 
 
 def units_of(session: Session, judgment_ids: Sequence[int]) -> list[UnitRow]:
     """Return these units with the replies they have."""
-    return [
-        unit for part in parts(list(judgment_ids)) for unit in _units(session, Judgment.id.in_(list(part)))
-    ]
+    return _units(session, Judgment.id.in_(judgment_ids))
 
 
 def unit_of(session: Session, response_id: int, criteria: str) -> UnitRow | None:

@@ -132,3 +132,45 @@ def test_mistakes_are_one_sentence_and_exit_code_1(store: Store, words: tuple[st
     assert done.returncode == 1
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_reply_without_a_score_is_entered_by_hand_or_asked_again(store: Store, tmp_path: Path) -> None:
+    flasks(store, 3)
+    script = tmp_path / "vague.json"
+    script.write_text('{"flask 0 ": ["2"], "*": ["well"]}')
+    words = ("--backend", "scripted", "--model", str(script), "--samples", "1", "--wait")
+    done = _json(store, "judge", "flasks", "direct", *words, code=2)
+    assert (done["scored"], done["unscored"]) == (1, 2)
+    run = str(done["run"])
+    said = judgelab(store.url, "run", "enter", run, "r1", "3", "--reason", "it says well")
+    assert said.stdout == "Entered by hand: 3 for r1; 1 unit left unscored.\n"
+    refused = judgelab(store.url, "run", "enter", run, "r1", "7")
+    assert refused.returncode == 1 and "7 is not one of 0, 1, 2, 3" in refused.stderr
+    assert _json(store, "run", "reask", run) == {"run": int(run), "units": 1, "state": "waiting"}
+    assert _json(store, "run", "reask", run, "--response", "q1/r1")["units"] == 1
+
+
+def test_the_second_run_comes_from_the_cache_unless_told_otherwise(store: Store, server: Server) -> None:
+    flasks(store, 2)
+    _json(store, "endpoint", "add", "local", "--base-url", server.url)
+    words = (
+        "judge",
+        "flasks",
+        "direct",
+        "--endpoint",
+        "local",
+        "--model",
+        "tiny",
+        "--samples",
+        "2",
+        "--wait",
+    )
+    assert "cached" not in _json(store, *words)
+    again = _json(store, *words)
+    assert (again["cached"], again["calls"], again["scored"]) == (4, 0, 2)
+    assert "0 calls, 4 completions, 4 of them from the cache" in judgelab(store.url, "runs", "flasks").stdout
+    assert _json(store, *words, "--no-cache")["calls"] == 2
+    (kept,) = _json(store, "cache", "show")
+    assert (kept["endpoint"], kept["model"], kept["replies"]) == ("local", "tiny", 4)
+    assert judgelab(store.url, "cache", "clear", "--endpoint", "local").stdout == "Cleared: 4 kept replies.\n"
+    assert judgelab(store.url, "cache", "show").stdout == "No reply is kept.\n"

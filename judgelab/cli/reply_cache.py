@@ -1,0 +1,46 @@
+"""`cache show` and `cache clear`: the replies that were bought before."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from judgelab.cli import shared
+from judgelab.store import reply_cache
+from judgelab.store.endpoints import find_endpoint
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add `cache`."""
+    commands = typer.Typer(help="Replies kept, so that nothing is asked twice.", no_args_is_help=True)
+    commands.command("show")(show)
+    commands.command("clear")(clear)
+    app.add_typer(commands, name="cache")
+
+
+def show(as_json: Json = False) -> None:
+    """List how many replies of each model are kept."""
+    with shared.store().reading() as session:
+        sizes = reply_cache.sizes(session)
+    data = [{**vars(size), "oldest": size.oldest.isoformat()} for size in sizes]
+    lines = [
+        f"{size.endpoint}  {size.model}  {shared.counted(size.replies, 'reply', 'replies')} "
+        f"since {size.oldest:%Y-%m-%d}"
+        for size in sizes
+    ]
+    shared.emit(data, as_json=as_json, text="\n".join(lines) or "No reply is kept.")
+
+
+def clear(
+    endpoint: Annotated[str | None, typer.Option(help="Only those of this endpoint.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Let the kept replies go: the next run asks for everything anew. Runs and verdicts stay."""
+    with shared.store().writing() as session:
+        chosen = None if endpoint is None else find_endpoint(session, endpoint).id
+        count = reply_cache.clear(session, endpoint_id=chosen)
+    replies = shared.counted(count, "kept reply", "kept replies")
+    shared.emit({"cleared": count}, as_json=as_json, text=f"Cleared: {replies}.")

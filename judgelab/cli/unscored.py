@@ -1,0 +1,52 @@
+"""`run enter` and `run reask`: what a person does about replies without a score."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from judgelab.cli import shared
+from judgelab.runs import by_hand, service
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def register(run_app: typer.Typer) -> None:
+    """Add the commands to those of `run`."""
+    run_app.command("enter")(enter)
+    run_app.command("reask")(reask)
+
+
+def enter(
+    run: int,
+    response: Annotated[str, typer.Argument(help="The response's id, or ITEM/RESPONSE.")],
+    score: float,
+    criterion: Annotated[str | None, typer.Option(help="Where several were judged.")] = None,
+    reason: Annotated[str, typer.Option(help="Why, in your own words.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Enter the score that you read in a reply which the parser could not read."""
+    store = shared.store()
+    by_hand.enter_score(store, run, response, score, criterion=criterion, reason=reason)
+    status = service.run_status(store, run)
+    data = {"run": run, "response": response, "score": score, "unscored": status.unscored}
+    left = shared.counted(status.unscored, "unit")
+    shared.emit(
+        data, as_json=as_json, text=f"Entered by hand: {score:g} for {response}; {left} left unscored."
+    )
+
+
+def reask(
+    run: int,
+    response: Annotated[list[str] | None, typer.Option(help="Only this one; may be given again.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Ask the model again for what holds no score; the replies so far are kept."""
+    store = shared.store()
+    count = by_hand.reask(store, run, response or ())
+    state = service.run_status(store, run).state
+    text = f"Asked again: {shared.counted(count, 'unit')} of run {run}."
+    if state in ("paused", "stopped"):
+        text += f" The run is {state}; resume it with `judgelab run resume {run}`."
+    shared.emit({"run": run, "units": count, "state": state}, as_json=as_json, text=text)
