@@ -20,6 +20,7 @@ class Settings(BaseSettings):
         port: port the app listens on.
         workers: worker processes that `judgelab up` starts.
         slots: chunks of a run that one worker works on at the same time.
+        batch_poll_seconds: how long a worker waits between two looks at a batch.
         public_url: the address people use, when it is not host and port (a proxy): for links and cookies.
         oidc_claim: what names a person to an OpenID Connect provider and here: `email` (verified) or `name`.
         log_level: DEBUG, INFO, WARNING or ERROR.
@@ -33,6 +34,7 @@ class Settings(BaseSettings):
     port: int = 8501
     workers: int = 1
     slots: int = 4
+    batch_poll_seconds: float = 60.0
     public_url: str = ""
     oidc_claim: Literal["email", "name"] = "email"
     log_level: str = "INFO"

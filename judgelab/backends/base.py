@@ -53,6 +53,7 @@ class Backend(ABC):
         own_parameters: parameters only this backend knows, with their defaults.
         kind: which workers ask it: "api", or "local", whose models lie in the worker's own memory. The
             latter's calls take as long as they take, and are dropped when their run halts: they are free.
+        batches_known: whether a run can go out as batch files.
         structured: whether `response_format` (a JSON schema) may be among the parameters.
     """
 
@@ -62,6 +63,7 @@ class Backend(ABC):
     own_parameters: ClassVar[Mapping[str, Any]] = {}
     kind: ClassVar[Literal["api", "local"]] = "api"
     structured: ClassVar[bool] = False
+    batches_known: ClassVar[bool] = False
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection

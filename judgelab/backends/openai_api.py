@@ -32,6 +32,7 @@ class OpenAIBackend(Backend):
     title = mark("OpenAI-compatible endpoint")
     needs_endpoint = True
     structured = True
+    batches_known = True
 
     def __init__(self, connection: Connection) -> None:
         # Imported here: the app and most commands list backends without calling one.

@@ -146,10 +146,14 @@ def price_endpoint(
     prompt: Annotated[float, typer.Option(help="US dollars per million prompt tokens.")],
     completion: Annotated[float, typer.Option(help="US dollars per million completion tokens.")],
     cached: Annotated[float | None, typer.Option(help="The same for cached input.")] = None,
+    batch: Annotated[float | None, typer.Option(help="Share of it that batches cost: 0.5 = half.")] = None,
 ) -> None:
     """Note what a model costs, so that runs show their cost and can have a budget."""
-    endpoints.set_price(shared.store(), name, model, prompt=prompt, completion=completion, cached=cached)
+    endpoints.set_price(
+        shared.store(), name, model, prompt=prompt, completion=completion, cached=cached, batch=batch
+    )
     beside = "" if cached is None else f", {cached:g} for cached input"
+    beside += "" if batch is None else f", {batch:g} of it in a batch"
     print(f"{model} costs {prompt:g} / {completion:g} USD per million tokens{beside}.")
 
 

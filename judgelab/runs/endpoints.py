@@ -109,13 +109,21 @@ def key_is_there(endpoint: EndpointInfo) -> bool:
 
 
 def set_price(
-    store: Store, name: str, model: str, *, prompt: float, completion: float, cached: float | None = None
+    store: Store,
+    name: str,
+    model: str,
+    *,
+    prompt: float,
+    completion: float,
+    cached: float | None = None,
+    batch: float | None = None,
 ) -> None:
     """Note what a model costs in US dollars per million tokens; "*" stands for all models.
 
     `cached` is the price of input that the endpoint had in its cache; without it such input costs as other.
+    `batch` is the share of all these prices that a call in a batch costs, 0.5 for half.
     """
-    given = {model: {"prompt": prompt, "completion": completion, "cached": cached}}
+    given = {model: {"prompt": prompt, "completion": completion, "cached": cached, "batch": batch}}
     with store.writing() as session:
         for known, price in checked_prices(given).items():
             endpoints.set_price(session, name, known, price)

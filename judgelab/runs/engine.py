@@ -16,7 +16,9 @@ from typing import Literal, NoReturn
 
 from dbos import DBOS, DBOSConfig, SetWorkflowID
 
+from judgelab.config import settings
 from judgelab.runs import rounds
+from judgelab.runs.batch_run import follow
 from judgelab.runs.bench import Bench
 from judgelab.runs.execution import judge_chunk
 from judgelab.runs.kinds import Kind
@@ -82,8 +84,9 @@ def start(store: Store, engine_url: str, *, executor_id: str, slots: int, kind: 
 
 def take_up(key: RunKey) -> None:
     """Start the workflow of a waiting run, unless some worker did already."""
+    workflow = batch_workflow if rounds.is_batch(_desk.open_store(), key.run_id) else run_workflow
     with SetWorkflowID(_name(key)):
-        DBOS.enqueue_workflow(RUNS[_desk.kind], run_workflow, key.run_id, key.attempt)
+        DBOS.enqueue_workflow(RUNS[_desk.kind], workflow, key.run_id, key.attempt)
 
 
 def progress(key: RunKey) -> Literal["unknown", "alive", "ended"]:
@@ -152,6 +155,20 @@ async def run_workflow(run_id: int, attempt: int) -> str:
     return state
 
 
+@DBOS.workflow(name="batch", max_recovery_attempts=RECOVERIES)
+async def batch_workflow(run_id: int, attempt: int) -> str:
+    """Send what waits as batches and follow them; what they did not bring waits for the next ones."""
+    if not await begin_step(run_id, attempt):
+        return "superseded"
+    state = rounds.AGAIN
+    while state == rounds.AGAIN:
+        portions = await remaining_step(run_id)
+        result = await batch_step(run_id, attempt)
+        errors = [] if result in ("done", "halted") else [result]
+        state = await settle_step(run_id, attempt, len(portions), errors)
+    return state
+
+
 @DBOS.workflow(name="chunk", max_recovery_attempts=RECOVERIES)
 async def chunk_workflow(run_id: int, attempt: int, low: int, high: int) -> str:
     """Judge one portion."""
@@ -189,6 +206,20 @@ async def chunk_step(run_id: int, attempt: int, low: int, high: int) -> str:
     if bench.closing:
         # Never returns: the portion stays unfinished for the engine, and is taken up again after the restart.
         await asyncio.Event().wait()
+    return result
+
+
+@DBOS.step(name="follow")
+async def batch_step(run_id: int, attempt: int) -> str:
+    """Follow a run's batches to their end; hours may pass, and after kill -9 it is simply taken again."""
+    bench = _desk.open_bench()
+    try:
+        result = await follow(bench, run_id, attempt, poll_seconds=settings().batch_poll_seconds)
+    except Exception as error:
+        log.exception("run %s, its batches", run_id)
+        return f"{type(error).__name__}: {error}"[:500]
+    if bench.closing:
+        await asyncio.Event().wait()  # as in `chunk_step`
     return result
 
 

@@ -15,7 +15,7 @@ ROUNDED = 1 + 1e-9  # a sum of cents is a little more or less than the cents
 class Need(NamedTuple):
     """What a process needs of a budget, in US dollars.
 
-    `held` is for its calls in flight, `wanted` for the dearest call that waits; `paid` is what it paid so far.
+    `held` is for calls in flight, `wanted` for the dearest call that waits; `paid` is what it paid so far.
     """
 
     held: float
@@ -111,8 +111,8 @@ class Purse:
 def allowance(rest: float, need: Need) -> float:
     """Return what a process takes of the rest that nobody else holds.
 
-    What its calls in flight hold back, and half of what is left then, so that the others find something too; a
-    whole call where half is less.
+    What its calls in flight hold back, and half of what is left then, so that the others find something too;
+    a whole call where half is less.
     """
     free = rest - need.held
     more = max(free / 2, need.wanted) if 0 < need.wanted <= free * ROUNDED else 0.0

@@ -72,6 +72,12 @@ def to_start(store: Store, kind: Kind = "api") -> list[RunKey]:
         return runs.runs_in(session, "waiting", wanted="run", besides=local)
 
 
+def is_batch(store: Store, run_id: int) -> bool:
+    """Return whether a run goes out as batches."""
+    with store.reading() as session:
+        return runs.find_run(session, run_id).mode == "batch"
+
+
 def under_way(store: Store) -> list[RunKey]:
     """Return the runs that are marked as running."""
     with store.reading() as session:

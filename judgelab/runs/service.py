@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from judgelab.domain import Message, RunState
 from judgelab.errors import InvalidInput, NotFound
+from judgelab.runs.batch_book import Entry, entries_of
+from judgelab.runs.batch_mode import Mode, change_mode, check_mode
 from judgelab.runs.briefing import demonstrations_to_json
 from judgelab.runs.budgeting import check_budget
 from judgelab.runs.code_version import code_version
@@ -41,6 +43,8 @@ class RunStatus:
         reason: why the run stopped, or paused by itself.
         budget: US dollars that it may cost; None = no limit.
         uncounted: replies whose cost nobody knows; `cost` is without them.
+        mode: `live`, call by call, or `batch`.
+        batches: the batches of the run, oldest first.
         cached: completions that were bought before; no call was made for them.
         kind: which workers take it: "api", or "local" for a model on a worker's own machine.
         doing: what such a worker is busy with before it can judge ("loading tiny (1.2 of 2.0 GB)").
@@ -73,6 +77,8 @@ class RunStatus:
     created_at: datetime
     budget: float | None = None
     uncounted: int = 0
+    mode: str = "live"
+    batches: Sequence[Entry] = ()
     kind: Kind = "api"
     doing: str = ""
     cached: int = 0
@@ -101,10 +107,12 @@ def create_run(
     *,
     budget: float | None = None,
     cache: bool = True,
+    mode: Mode = "live",
 ) -> int:
     """Store a run and its waiting judgments in one transaction; a worker takes it up by itself.
 
-    Without `cache` every reply is asked for anew; what comes is kept for later runs all the same.
+    It goes out call by call (`live`), or as files to the endpoint's Batch API (`batch`). Without `cache` every
+    reply is asked for anew; what comes is kept for later runs all the same.
 
     Returns its id.
 
@@ -116,6 +124,7 @@ def create_run(
         project = find_project(session, slug)
         made = draft(session, project, spec, selection)
         check_budget(made, budget)
+        check_mode(spec.backend, mode)
         judge = _stored_judge(session, project.id, made.briefing.judge, named=bool(spec.name.strip()))
         return runs.add_run(
             session,
@@ -130,6 +139,7 @@ def create_run(
             budget=budget,
             code_version=code_version(),
             cache=cache,
+            mode=mode,
         )
 
 
@@ -187,10 +197,12 @@ def pause(store: Store, run_id: int) -> None:
             runs.end(run, "paused")
 
 
-def resume(store: Store, run_id: int) -> None:
-    """Go on with the units that wait; what is judged is not asked again."""
+def resume(store: Store, run_id: int, *, mode: Mode | None = None) -> None:
+    """Go on with the units that wait, live or as a batch where `mode` says so; nothing is asked twice."""
     with store.writing() as session:
         run = runs.locked_run(session, run_id)
+        if mode is not None:
+            change_mode(session, run, mode)
         _refuse_cancelled(run_id, run.state)
         _refuse(
             run.state == "done",
@@ -288,5 +300,7 @@ def _status(session: Session, run: RunInfo, judge: JudgeInfo) -> RunStatus:
         created_at=run.created_at,
         budget=run.budget,
         uncounted=budgets.uncounted(session, run.id),
+        mode=run.mode,
+        batches=entries_of(run.remote),
         cached=spent.cached,
     )

@@ -1,0 +1,258 @@
+"""OpenAI's Batch API: requests as a file, replies as a file within a day, in any order."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
+
+from judgelab.backends.keys import without_key
+from judgelab.backends.negotiation import Abilities
+from judgelab.backends.openai_errors import filtered, translated
+from judgelab.backends.openai_replies import filtered_reply, read_replies
+from judgelab.domain import Exchange, Message, Reply
+from judgelab.errors import BackendError
+from judgelab.wording import sentence
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+    from judgelab.backends.base import Connection
+
+MOST_REQUESTS, MOST_BYTES = 50_000, 200_000_000  # what one file may hold
+ROUTE: Literal["/v1/chat/completions"] = "/v1/chat/completions"
+LABEL = "judgelab"  # in a batch's metadata: the name under which we look for it
+PAGE, MOST_LOOKED_AT = 100, 1000
+ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
+NOT_ASKED = frozenset({"batch_expired", "batch_cancelled"})
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a batch is.
+
+    Attributes:
+        state: validating, in_progress, finalizing, completed, failed, expired, cancelling or cancelled.
+        output, errors: files with what came so far; empty while there is none.
+        answered, refused: requests that are done.
+        problem: why the whole batch failed.
+    """
+
+    id: str
+    state: str
+    output: str = ""
+    errors: str = ""
+    answered: int = 0
+    refused: int = 0
+    problem: str = ""
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more will come."""
+        return self.state in ENDED
+
+
+@dataclass(frozen=True)
+class Line:
+    """What came of one request: replies, or why none came; neither when it was not asked at all."""
+
+    custom_id: str
+    replies: Sequence[Reply] = ()
+    error: BackendError | None = None
+    teaches: bool = field(default=False)
+
+    @property
+    def asked(self) -> bool:
+        """Whether the model, or the server before it, saw the request."""
+        return bool(self.replies) or self.error is not None
+
+
+class Batches:
+    """The batches of one endpoint; belongs to the event loop of its client.
+
+    Args:
+        client: the client of the backend.
+        connection: the way to the endpoint, for messages.
+        key: the key that is sent; it stands in nothing that is returned.
+        headers: headers of each call.
+        abilities: what is known about a model's server.
+    """
+
+    def __init__(
+        self,
+        client: AsyncOpenAI,
+        connection: Connection,
+        key: str,
+        *,
+        headers: Mapping[str, Any],
+        abilities: Callable[[str], Abilities],
+    ) -> None:
+        self._client = client
+        self._connection = connection
+        self._key = key
+        self._headers: Any = headers
+        self._abilities = abilities
+
+    def request(
+        self, custom_id: str, messages: Sequence[Message], parameters: Mapping[str, Any], *, first_sample: int
+    ) -> bytes:
+        """Return the line of one request, with the parameters as the server takes them."""
+        wanted = dict(parameters)
+        if wanted.get("seed") is not None:
+            wanted["seed"] = int(wanted["seed"]) + first_sample
+        chat = [{"role": message.role, "content": message.content} for message in messages]
+        sent = self._abilities(str(wanted["model"])).wire(wanted)
+        line = {
+            "custom_id": custom_id,
+            "method": "POST",
+            "url": ROUTE,
+            "body": {**sent, "messages": chat},
+        }
+        return json.dumps(line).encode() + b"\n"
+
+    async def upload(self, name: str, lines: bytes) -> str:
+        """Store the requests at the endpoint; return the file's id. Raises `BackendError`."""
+        files = self._client.files
+        made = await self._told(
+            files.create(file=(name, lines), purpose="batch", extra_headers=self._headers)
+        )
+        return made.id
+
+    async def create(self, file_id: str, label: str) -> Progress:
+        """Let the endpoint work on a file; raises `BackendError`."""
+        made = self._client.batches.create(
+            input_file_id=file_id,
+            endpoint=ROUTE,
+            completion_window="24h",
+            metadata={LABEL: label},
+            extra_headers=self._headers,
+        )
+        return _progress(await self._told(made))
+
+    async def find(self, file_id: str, label: str) -> Progress | None:
+        """Return the batch that was made of a file, if it was; looks through the latest thousand."""
+        looked_at, after = 0, ""
+        while looked_at < MOST_LOOKED_AT:
+            more = {"after": after} if after else {}
+            page = await self._told(
+                cast(
+                    Awaitable[Any],
+                    self._client.batches.list(limit=PAGE, extra_headers=self._headers, **more),  # type: ignore[arg-type]  # "after" is text
+                )
+            )
+            for batch in page.data:
+                if batch.input_file_id == file_id or (batch.metadata or {}).get(LABEL) == label:
+                    return _progress(batch)
+            if len(page.data) < PAGE:
+                return None
+            looked_at, after = looked_at + PAGE, page.data[-1].id
+        return None
+
+    async def look(self, batch_id: str) -> Progress:
+        """Return how far a batch is; raises `BackendError`."""
+        return _progress(
+            await self._told(self._client.batches.retrieve(batch_id, extra_headers=self._headers))
+        )
+
+    async def cancel(self, batch_id: str) -> Progress:
+        """Ask the endpoint to end a batch; what is answered comes all the same. Raises `BackendError`."""
+        return _progress(await self._told(self._client.batches.cancel(batch_id, extra_headers=self._headers)))
+
+    async def download(self, file_id: str) -> str:
+        """Return the text of a file at the endpoint; raises `BackendError`."""
+        got = await self._told(self._client.files.content(file_id, extra_headers=self._headers))
+        return without_key(got.text, self._key)
+
+    def read(self, text: str, *, sent: Mapping[str, Mapping[str, Any]], model: str) -> Iterator[Line]:
+        """Yield what came of each request of an output or error file; broken lines are passed over.
+
+        Args:
+            text: the file.
+            sent: the parameters of each request, by custom id.
+            model: the model that was asked.
+        """
+        for written in text.splitlines():
+            try:
+                data = json.loads(written)
+                custom_id = str(data["custom_id"])
+            except (ValueError, KeyError, TypeError):
+                continue
+            yield self._line(custom_id, data, sent.get(custom_id, {}), self._abilities(model))
+
+    def _line(
+        self, custom_id: str, data: Mapping[str, Any], sent: Mapping[str, Any], abilities: Abilities
+    ) -> Line:
+        import openai
+
+        answer, refusal = data.get("response") or {}, data.get("error") or {}
+        if not answer:
+            if refusal.get("code") in NOT_ASKED:
+                return Line(custom_id)
+            said = sentence("the batch brought no reply: {said}", said=str(refusal.get("message") or refusal))
+            exchange = Exchange(body=json.dumps(refusal, ensure_ascii=False), sent=dict(sent))
+            return Line(
+                custom_id,
+                error=BackendError(said, cause="server_error", retryable=True, exchange=exchange),
+            )
+        body = json.dumps(answer.get("body"), ensure_ascii=False)
+        number = str(answer.get("request_id") or data.get("id") or "")
+        status = int(answer.get("status_code") or 200)
+        try:
+            if status >= 400:
+                raise self._refusal(status, body, number)
+            replies, reasoned = read_replies(body, sent, latency=0.0, request_id=number)
+        except openai.APIStatusError as error:
+            if filtered(error):
+                return Line(custom_id, [filtered_reply(body, sent, latency=0.0, request_id=number)])
+            known = isinstance(error, (openai.BadRequestError, openai.UnprocessableEntityError))
+            teaches = known and abilities.learn(
+                sent, code=error.code, param=error.param, message=error.message
+            )
+            return Line(custom_id, (), translated(error, self._connection, self._key, sent), teaches)
+        except (ValueError, BackendError) as error:
+            return Line(custom_id, (), translated(error, self._connection, self._key, sent))
+        abilities.heed(sent, replies, reasoned=reasoned)
+        return Line(custom_id, replies)
+
+    def _refusal(self, status: int, body: str, number: str) -> Exception:
+        import httpx2
+
+        asked = httpx2.Request("POST", self._connection.base_url + ROUTE.removeprefix("/v1"))
+        headers = {"x-request-id": number, "content-type": "application/json"}
+        response = httpx2.Response(status, headers=headers, text=body, request=asked)
+        return self._client._make_status_error_from_response(response)
+
+    async def _told(self, call: Awaitable[T]) -> T:
+        import openai
+
+        try:
+            return await call
+        except (openai.APIError, ValueError) as error:
+            raise translated(error, self._connection, self._key) from None
+
+
+def sent_parameters(text: str) -> dict[str, dict[str, Any]]:
+    """Return the parameters of each request of an uploaded file by custom id, without the prompts."""
+    found = {}
+    for written in text.splitlines():
+        line = json.loads(written)
+        found[str(line["custom_id"])] = {
+            name: value for name, value in line["body"].items() if name != "messages"
+        }
+    return found
+
+
+def _progress(batch: Any) -> Progress:
+    counts = batch.request_counts
+    said = [error.message for error in (batch.errors.data if batch.errors else None) or () if error.message]
+    return Progress(
+        id=batch.id,
+        state=batch.status,
+        output=batch.output_file_id or "",
+        errors=batch.error_file_id or "",
+        answered=counts.completed if counts else 0,
+        refused=counts.failed if counts else 0,
+        problem="; ".join(said),
+    )

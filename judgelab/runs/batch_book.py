@@ -1,0 +1,106 @@
+"""What a run remembers of its batches: stored before and after each step, so that kill -9 repeats none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+from uuid import uuid4
+
+from judgelab.backends.openai_batches import Progress
+from judgelab.store import runs
+from judgelab.store.engine import Store
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One batch of a run.
+
+    Attributes:
+        label: our name for it; stands in the batch's metadata.
+        low, high: the positions of the units that it asks for; `high` is 0 until the file is written.
+        requests: lines of its file.
+        expected: US dollars that it will about cost; None without a price.
+        file: the uploaded file; empty before.
+        id: the batch; empty before it is known to be made.
+        state: as the endpoint says; "intended" before.
+        output, errors: files with what came.
+        answered, refused: requests that are done.
+        cancelling: whether we asked the endpoint to end it.
+        merged: whether what came is stored.
+        problem: why it failed, or what is in the way at the moment.
+    """
+
+    label: str
+    low: int
+    high: int = 0
+    requests: int = 0
+    expected: float | None = None
+    file: str = ""
+    id: str = ""
+    state: str = "intended"
+    output: str = ""
+    errors: str = ""
+    answered: int = 0
+    refused: int = 0
+    cancelling: bool = False
+    merged: bool = False
+    problem: str = ""
+
+    def heard(self, progress: Progress) -> Entry:
+        """Return the entry with what the endpoint says of the batch."""
+        return replace(self, **vars(progress))
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more will come."""
+        return bool(self.id) and Progress(self.id, self.state).ended
+
+
+@dataclass
+class Book:
+    """The batches of one run, oldest first, kept in the run's row."""
+
+    store: Store
+    run_id: int
+    entries: list[Entry] = field(default_factory=list)
+
+    @classmethod
+    def opened(cls, store: Store, run_id: int) -> Book:
+        """Return the run's batches as they are stored."""
+        with store.reading() as session:
+            return cls(store, run_id, entries_of(runs.find_run(session, run_id).remote))
+
+    @property
+    def open(self) -> list[Entry]:
+        """The batches whose replies are not stored yet."""
+        return [entry for entry in self.entries if not entry.merged]
+
+    def intend(self, low: int) -> Entry:
+        """Note that a batch is about to be made of what waits from position `low` on."""
+        entry = Entry(uuid4().hex, low)
+        self.entries.append(entry)
+        self.keep(entry)
+        return entry
+
+    def keep(self, entry: Entry) -> Entry:
+        """Store an entry as it is now, and return it."""
+        places = [place for place, known in enumerate(self.entries) if known.label == entry.label]
+        self.entries[places[0]] = entry
+        self._write()
+        return entry
+
+    def drop(self, entry: Entry) -> None:
+        """Forget a batch that was never made."""
+        self.entries = [known for known in self.entries if known.label != entry.label]
+        self._write()
+
+    def _write(self) -> None:
+        with self.store.writing() as session:
+            runs.remember_remote(session, self.run_id, {"batches": [vars(entry) for entry in self.entries]})
+
+
+def entries_of(remote: Mapping[str, Any]) -> list[Entry]:
+    """Return the batches that a run's row holds."""
+    stored: Sequence[Mapping[str, Any]] = remote.get("batches", ())
+    return [Entry(**entry) for entry in stored]

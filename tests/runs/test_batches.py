@@ -1,0 +1,223 @@
+"""Runs as batch files, over real HTTP: merged by name, kept when cut off, made once whatever dies."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+
+import pytest
+from sqlalchemy import func, select
+
+from judgelab.errors import InvalidInput
+from judgelab.runs import batch_lines, endpoints, rounds, service
+from judgelab.runs.batch_run import follow
+from judgelab.runs.bench import Bench
+from judgelab.runs.service import RunStatus
+from judgelab.runs.spec import JudgeSpec
+from judgelab.store.engine import Store
+from judgelab.store.models import Completion, Judgment, Verdict
+from tests.runs.conftest import Workers, rests, spec, wait_until
+from tests.runs.judging import QUICK, judge
+from tests.runs.openai_server import Server
+from tests.runs.projects import flasks
+
+POLL = {"JUDGELAB_BATCH_POLL_SECONDS": "0.2"}
+
+
+@pytest.fixture
+def quick(workers: Workers) -> Workers:
+    workers.environment.update(POLL)
+    return workers
+
+
+def start(store: Store, server: Server, units: int, **changes: object) -> int:
+    endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=16, timeout=10)
+    return service.create_run(store, flasks(store, units), spec(**changes), mode="batch")
+
+
+def sent(store: Store, run_id: int) -> RunStatus:
+    """Send and follow a run's batches in this process, and return what it came to."""
+
+    async def work() -> None:
+        bench = Bench(store, policy=QUICK)
+        await follow(bench, run_id, 1, poll_seconds=0.05)
+        await bench.close()
+
+    assert rounds.begin(store, run_id, 1)
+    asyncio.run(work())
+    rounds.settle(store, run_id, 1, before=0, errors=())
+    return service.run_status(store, run_id)
+
+
+def rows(store: Store, table: type) -> int:
+    with store.reading() as session:
+        return session.scalar(select(func.count()).select_from(table)) or 0
+
+
+def test_a_run_goes_out_as_a_batch_and_is_merged_by_name(any_store: Store, server: Server) -> None:
+    store = any_store
+    run_id = start(store, server, 30, samples=3)
+    endpoints.set_price(store, "local", "tiny", prompt=0, completion=10_000, batch=0.5)
+    done = sent(store, run_id)
+    assert (done.state, done.scored, done.completions) == ("done", 30, 90)
+    # The first unit is asked live, to find out what the endpoint refuses; all others are in one batch.
+    assert (server.calls, server.batches.created, server.batches.answered) == (1, 1, 29)
+    (batch,) = done.batches
+    assert (batch.state, batch.requests, batch.answered, batch.merged) == ("completed", 29, 29, True)
+    assert done.cost is not None
+    assert math.isclose(done.cost, 0.01 * 3 + 0.005 * 3 * 29)
+    with store.reading() as session:
+        found = session.execute(
+            select(Judgment.id, Completion.body, Completion.sent, Completion.request_id, Completion.latency)
+            .join(Completion, Completion.judgment_id == Judgment.id)
+            .where(Completion.sample == 0)
+            .order_by(Judgment.position)
+        ).all()
+    assert '"choices"' in found[-1].body
+    assert found[-1].sent["model"] == "tiny"
+    assert found[-1].sent["n"] == 3
+    assert found[-1].request_id.startswith("req_")
+    assert found[-1].latency is None
+
+
+def test_a_batch_gives_the_scores_that_live_calls_give(store: Store, server: Server) -> None:
+    server.habits.answers = ("0", "1", "2", "3", "no idea")
+    endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=16, timeout=10)
+    slug = flasks(store, 40)
+    judged = spec(parameters={"seed": 3})
+    live = service.create_run(store, slug, judged, cache=False)
+    batch = service.create_run(store, slug, judged, cache=False, mode="batch")
+    assert judge(store, live) == "done"
+    one, other = service.run_status(store, live), sent(store, batch)
+    assert (other.scored, other.unscored) == (one.scored, one.unscored)
+    assert one.unscored > 0
+    with store.reading() as session:
+        query = (
+            select(Judgment.position, Verdict.score, Verdict.rationale)
+            .join(Verdict, Verdict.judgment_id == Judgment.id)
+            .order_by(Judgment.position)
+        )
+        first, second = (session.execute(query.where(Judgment.run_id == run)).all() for run in (live, batch))
+    assert first == second
+
+
+def test_an_expired_batch_keeps_its_finished_half_and_the_rest_goes_on_live(
+    store: Store, server: Server, quick: Workers
+) -> None:
+    server.batches.habits.expires_after = 12
+    run_id = start(store, server, 31)
+    quick.start()
+    paused = wait_until(store, run_id, rests)
+    assert (paused.state, paused.scored, paused.waiting) == ("paused", 13, 18)
+    assert paused.reason.startswith("the batch expired; what it answered is kept.")
+    service.resume(store, run_id, mode="live")
+    done = wait_until(store, run_id, rests)
+    assert (done.state, done.scored, server.batches.created) == ("done", 31, 1)
+    assert server.answered == 31
+
+
+def test_failed_requests_and_what_was_lost_are_asked_again_or_say_so(store: Store, server: Server) -> None:
+    run_id = start(store, server, 30)
+    server.batches.habits.loses = 2
+    server.habits.fault_rate = 0.3
+    server.habits.faults = ("500",)
+    done = sent(store, run_id)
+    assert done.state == "done"
+    assert server.batches.created > 1  # what failed went out again in a next batch
+    assert done.failures["no_reply"] >= 2
+    assert done.scored + done.failed == 30
+    assert done.faults["server_error"] == server.failed["500"]
+
+
+def test_pausing_cancels_the_batch_and_keeps_what_it_answered(
+    store: Store, server: Server, quick: Workers
+) -> None:
+    server.batches.habits.step = 1.5
+    run_id = start(store, server, 31)
+    quick.start()
+    wait_until(store, run_id, lambda status: any(b.answered > 3 for b in status.batches))
+    service.pause(store, run_id)
+    paused = wait_until(store, run_id, rests)
+    (batch,) = paused.batches
+    assert (paused.state, batch.state, batch.merged) == ("paused", "cancelled", True)
+    assert paused.scored == server.answered
+    assert 1 < paused.scored < 31
+    server.batches.habits.step = 0.05
+    service.resume(store, run_id)
+    done = wait_until(store, run_id, rests)
+    assert (done.state, done.scored, server.batches.created, server.answered) == ("done", 31, 2, 31)
+
+
+@pytest.mark.parametrize("moment", ["in_progress", "merged"])
+def test_a_killed_worker_makes_no_second_batch(any_store: Store, server: Server, moment: str) -> None:
+    server.batches.habits.step = 0.6
+    workers = Workers(any_store.url, environment=dict(POLL))
+    run_id = start(any_store, server, 41)
+    try:
+        worker = workers.start()
+        if moment == "merged":
+            wait_until(any_store, run_id, lambda status: status.scored > 1)
+        else:
+            wait_until(any_store, run_id, lambda status: any(b.id for b in status.batches))
+        workers.kill(worker)
+        workers.start()
+        done = wait_until(any_store, run_id, rests)
+    finally:
+        workers.stop()
+    assert (done.state, done.scored, server.batches.created) == ("done", 41, 1)
+    assert rows(any_store, Verdict) == rows(any_store, Completion) == 41
+
+
+def test_a_batch_that_was_made_before_the_worker_died_is_found_again(
+    store: Store, server: Server, quick: Workers
+) -> None:
+    """The moment between making a batch and knowing its id, as the row looks after it."""
+    server.batches.habits.step = 0.5
+    run_id = start(store, server, 21)
+    worker = quick.start()
+    wait_until(store, run_id, lambda status: any(b.id for b in status.batches))
+    quick.kill(worker)
+    with store.writing() as session:
+        run = service.runs.locked_run(session, run_id)
+        (entry,) = run.remote["batches"]
+        run.remote = {"batches": [{**entry, "id": "", "state": "intended"}]}
+    quick.start()
+    done = wait_until(store, run_id, rests)
+    assert (done.state, done.scored, server.batches.created) == ("done", 21, 1)
+
+
+def test_a_file_takes_so_many_requests_and_the_next_one_the_rest(
+    store: Store, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch_lines, "MOST_REQUESTS", 10)
+    done = sent(store, start(store, server, 26))
+    assert (done.scored, [batch.requests for batch in done.batches]) == (26, [10, 10, 5])
+
+
+def test_replies_that_were_bought_before_are_in_no_batch(store: Store, server: Server) -> None:
+    endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=16, timeout=10)
+    slug = flasks(store, 20)
+    assert judge(store, service.create_run(store, slug, spec())) == "done"
+    done = sent(store, service.create_run(store, slug, spec(), mode="batch"))
+    assert (done.scored, done.batches, server.calls, server.batches.created) == (20, [], 20, 0)
+
+
+def test_a_budget_bounds_what_a_batch_asks_for(store: Store, server: Server) -> None:
+    endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=16, timeout=10)
+    endpoints.set_price(store, "local", "tiny", prompt=0, completion=10_000)
+    run_id = service.create_run(store, flasks(store, 30), spec(), mode="batch", budget=0.11)
+    paused = sent(store, run_id)
+    assert (paused.state, paused.scored) == ("paused", 11)
+    assert "raise the budget" in paused.reason
+
+
+def test_a_refused_file_stops_with_the_endpoints_words_and_scripted_judges_take_none(
+    store: Store, server: Server
+) -> None:
+    server.batches.habits.fails = "line 1 is too long"
+    run_id = start(store, server, 5)
+    paused = sent(store, run_id)
+    assert (paused.state, paused.scored) == ("paused", 1)
+    assert "line 1 is too long" in paused.reason
+    with pytest.raises(InvalidInput, match="takes batches"):
+        service.create_run(store, "flasks", JudgeSpec("direct", "rule", backend="scripted"), mode="batch")
