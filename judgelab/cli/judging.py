@@ -9,11 +9,13 @@ import typer
 
 from judgelab.backends import backends
 from judgelab.cli import shared, unscored
+from judgelab.cli.faults import fault_lines, faults_json
 from judgelab.config import settings
 from judgelab.errors import InvalidInput
 from judgelab.options import split_pairs
 from judgelab.protocols import protocols
 from judgelab.runs import service
+from judgelab.runs.faults import report_faults
 from judgelab.runs.reparse import reparse
 from judgelab.runs.service import RunStatus
 from judgelab.runs.spec import JudgeSpec, Selection
@@ -133,6 +135,13 @@ def reparse_run(run: int, as_json: Json = False) -> None:
     units = shared.counted(came.units, "unit")
     text = f"Read again: {units}; {came.scored_before} had a score, now {came.scored_after}."
     shared.emit({"run": run, **came._asdict()}, as_json=as_json, text=text)
+
+
+@run_app.command("faults")
+def show_faults(run: int, as_json: Json = False) -> None:
+    """Say what went wrong so far: attempts, causes, waits, what failed calls cost, the slowest calls."""
+    report = report_faults(shared.store(), run)
+    shared.emit(faults_json(report), as_json=as_json, text="\n".join(fault_lines(report)))
 
 
 def _split_options(protocol: str, backend: str, pairs: list[str]) -> tuple[dict[str, Any], dict[str, Any]]:

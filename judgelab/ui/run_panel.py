@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,28 +15,17 @@ from judgelab.languages import _, _n
 from judgelab.runs import review
 from judgelab.runs.service import RunStatus, run_status
 from judgelab.store.run_units import JudgedUnit
-from judgelab.ui import figures, gate, text, widgets
+from judgelab.ui import fault_view, figures, gate, text, widgets
 from judgelab.ui.figures import Figure
 from judgelab.wording import mark
 
 LISTED = 50
-UNANSWERED = mark("Units left without a reply")
 POLL_SECONDS = 2
 COUNTED = (mark("Units"), mark("Scored"), mark("Unscored"), mark("Failed"), mark("Waiting"))
 STATES: dict[str, str] = {
     "scored": mark("scored"),
     "unscored": mark("unscored"),
     "failed": mark("failed"),
-}
-CAUSES = {
-    "rate_limit": mark("429 too many requests"),
-    "server_error": mark("500 server error"),
-    "broken_body": mark("reply cut or broken"),
-    "timeout": mark("no reply in time"),
-    "connection": mark("no connection"),
-    "bad_key": mark("key refused"),
-    "quota": mark("quota used up"),
-    "no_reply": mark("no reply written for this prompt"),
 }
 ORIGINS = {"scripted": mark("scripted replies, no model asked"), "imported": mark("imported")}
 
@@ -99,7 +88,7 @@ def live(run_id: int, *, active: bool) -> None:
         with left:
             _latest(run_id)
         with right:
-            _faults(status)
+            fault_view.draw(status)
             _tokens(status)
     if active and status.resting:
         st.rerun()
@@ -243,37 +232,6 @@ def _samples(unit: JudgedUnit) -> str:
     if unit.state != "scored":
         return f"{_(STATES[unit.state])}: {_(unit.reason)}"
     return " ".join(text.MISSING if read is None else f"{read:g}" for read in unit.read)
-
-
-def _faults(status: RunStatus) -> None:
-    widgets.heading(_("Faults so far"))
-    if not status.faults and not status.failures:
-        answered = _("None: every call was answered at once.")
-        st.caption(answered if status.calls else _("No call was made yet."))
-        return
-    heads = {"Cause": _("Cause"), "Times": _("Times"), UNANSWERED: _(UNANSWERED)}
-    widgets.table(
-        _fault_table(status.faults, status.failures),
-        key="runs_faults",
-        columns={name: {"label": head} for name, head in heads.items()},
-        height="content",
-    )
-    share = text.share(sum(status.faults.values()), status.calls)
-    st.caption(
-        _n(
-            "{share} of {n} call. A fault never becomes a score.",
-            "{share} of {n} calls. A fault never becomes a score.",
-            status.calls,
-            share=share,
-        )
-    )
-
-
-def _fault_table(faults: Mapping[str, int], failures: Mapping[str, int]) -> pd.DataFrame:
-    causes = sorted({*faults, *failures}, key=lambda cause: -faults.get(cause, 0))
-    rows = [(_(CAUSES.get(c, c.replace("_", " "))), faults.get(c, 0), failures.get(c, 0)) for c in causes]
-    total = (_("All faults"), sum(faults.values()), sum(failures.values()))
-    return pd.DataFrame([*rows, total], columns=["Cause", "Times", UNANSWERED])
 
 
 def _tokens(status: RunStatus) -> None:

@@ -1,7 +1,11 @@
 import pytest
+from sqlalchemy import select
 
 from judgelab.runs import service
 from judgelab.store import workers
+from judgelab.store.failures import FailureToKeep, keep_failures
+from judgelab.store.models import Judgment
+from judgelab.ui import text
 from tests.pages import kitchen
 
 PAGE = "researcher/runs.py"
@@ -93,3 +97,19 @@ def test_a_link_to_a_run_of_nowhere_shows_the_newest(open_page, slug, app_store,
     run = kitchen.judged(app_store, slug, tmp_path)
     at = open_page(PAGE, project=slug, run="99")
     assert at.title[0].value == f"Run {run}"
+
+
+def test_faults_are_shown_with_their_waits_costs_and_the_responses(open_page, slug, app_store, tmp_path):
+    run = kitchen.waiting(app_store, slug, tmp_path)
+    kitchen.work(app_store, run, units=4)
+    values = {"message": "<b>slow</b> down", "status": 429, "latency": 4.5, "waited": 61.0, "cost": 0.5}
+    with app_store.writing() as session:
+        judgment = session.scalars(select(Judgment.id).where(Judgment.state == "waiting")).first()
+        keep_failures(session, [FailureToKeep(judgment, 0, 1, "rate_limit", values)])
+    at = open_page(PAGE, project=slug, run=str(run))
+    assert not at.exception
+    shown = said(at)
+    assert "1 min 1 s were waited" in shown
+    assert "0.50" in shown
+    assert f"**429 too many requests**: 1 call, 1 min 1 s waited. {text.plain('<b>slow</b> down')}" in shown
+    assert "4.5 s, 429 too many requests" in shown

@@ -1,0 +1,56 @@
+"""A fault report as lines and as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from judgelab.cli import shared
+from judgelab.runs.faults import FaultReport
+
+
+def faults_json(report: FaultReport) -> dict[str, Any]:
+    """Return a fault report as JSON takes it."""
+    traffic = None
+    if report.traffic:
+        until = report.traffic.rests_until
+        traffic = {**asdict(report.traffic), "rests_until": until.isoformat() if until else None}
+    return {
+        **asdict(report),
+        "causes": [cause._asdict() for cause in report.causes],
+        "attempts": {str(number): count for number, count in report.attempts.items()},
+        "slowest": [call._asdict() for call in report.slowest],
+        "traffic": traffic,
+    }
+
+
+def fault_lines(report: FaultReport) -> list[str]:
+    """Return a fault report for a person."""
+    lines = [_whole(report)]
+    for cause in report.causes:
+        calls = shared.counted(cause.calls, "call")
+        lines.append(
+            f"  {cause.cause.replace('_', ' ')}: {calls}, {cause.waited:.1f} s waited. {cause.message}"
+        )
+    if report.attempts:
+        took = ", ".join(f"{count} at call {number}" for number, count in report.attempts.items())
+        lines.append(f"Replies came: {took}.")
+    if report.slowest:
+        lines.append("Slowest calls:")
+    for call in report.slowest:
+        ended = call.cause.replace("_", " ") or "answered"
+        lines.append(f"  {call.seconds:.1f} s  {call.item}  {call.system}  {call.criteria}  {ended}")
+    if report.traffic:
+        lines.append(f"Calls at once: {report.traffic.at_once} of {report.traffic.limit}.")
+        if report.traffic.rests_until:
+            lines.append(f"The endpoint rests: {report.traffic.rests_because}")
+    return lines
+
+
+def _whole(report: FaultReport) -> str:
+    if not report.failed:
+        return f"run {report.run}  no call failed"
+    cost = "cost unknown" if report.cost is None else f"{report.cost:.4f} USD"
+    tokens = (report.prompt_tokens or 0) + (report.completion_tokens or 0)
+    failed = shared.counted(report.failed, "failed call")
+    return f"run {report.run}  {failed}  {report.waited:.1f} s waited  {tokens} tokens  {cost}"

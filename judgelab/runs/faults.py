@@ -1,0 +1,113 @@
+"""The fault report of a run: what failed, what that cost in time and money, what is slow now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from judgelab.store import endpoints, fault_report, shares
+from judgelab.store.engine import Session, Store
+from judgelab.store.fault_report import CauseCount, SlowCall
+from judgelab.store.judges import judge_by_id
+from judgelab.store.models.base import now
+from judgelab.store.runs import find_run
+
+SLOWEST = 5
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """An endpoint at one moment.
+
+    Attributes:
+        at_once: calls at once that it bears now, over all processes that call it.
+        limit: calls at once that are allowed.
+        processes: worker processes that call it now.
+        rests_until: until when nobody calls it; None when it does not rest.
+        rests_because: what it said, or what was said of it.
+    """
+
+    endpoint: str
+    at_once: int
+    limit: int
+    processes: int
+    rests_until: datetime | None = None
+    rests_because: str = ""
+
+
+@dataclass(frozen=True)
+class FaultReport:
+    """What went wrong in a run so far.
+
+    Attributes:
+        failed: calls that brought no usable reply.
+        lasted: seconds these calls took, summed.
+        waited: seconds the calls after them were put off, summed; they wait side by side.
+        prompt_tokens: tokens counted in failed calls; None where the endpoint counted none.
+        cost: US dollars of these tokens; None where no price or no count is known.
+        causes: the failed calls by cause.
+        attempts: how many replies came at the first call, at the second, and so on.
+        slowest: the calls that took longest, failed ones too.
+        traffic: the endpoint now, while the run goes on; None for judges without one.
+    """
+
+    run: int
+    failed: int
+    lasted: float
+    waited: float
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    cost: float | None
+    causes: Sequence[CauseCount]
+    attempts: Mapping[int, int]
+    slowest: Sequence[SlowCall]
+    traffic: Traffic | None
+
+
+def report_faults(store: Store, run_id: int) -> FaultReport:
+    """Return what went wrong in a run so far; raises `NotFound`."""
+    with store.reading() as session:
+        run = find_run(session, run_id)
+        causes = fault_report.by_cause(session, run_id)
+        return FaultReport(
+            run=run_id,
+            failed=sum(cause.calls for cause in causes),
+            lasted=sum(cause.lasted for cause in causes),
+            waited=sum(cause.waited for cause in causes),
+            prompt_tokens=_whole([cause.prompt_tokens for cause in causes]),
+            completion_tokens=_whole([cause.completion_tokens for cause in causes]),
+            cost=_sum([cause.cost for cause in causes]),
+            causes=causes,
+            attempts=fault_report.attempts(session, run_id),
+            slowest=fault_report.slowest(session, run_id, limit=SLOWEST),
+            traffic=_traffic(session, run.judge_id) if run.state == "running" else None,
+        )
+
+
+def _traffic(session: Session, judge_id: int) -> Traffic | None:
+    endpoint_id = judge_by_id(session, judge_id).endpoint_id
+    if endpoint_id is None:
+        return None
+    endpoint = endpoints.endpoint_by_id(session, endpoint_id)
+    used = shares.at_once(session, endpoint_id)
+    rest = endpoints.rests(session).get(endpoint_id)
+    resting = rest is not None and rest.until > now()
+    return Traffic(
+        endpoint.name,
+        used.at_once,
+        endpoint.concurrency,
+        used.processes,
+        rest.until if rest and resting else None,
+        rest.reason if rest and resting else "",
+    )
+
+
+def _sum(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
+
+
+def _whole(values: Sequence[int | None]) -> int | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None

@@ -1,0 +1,172 @@
+"""What went wrong in a run, while it goes on: causes, waits, what it cost, the slowest calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.languages import _, _n
+from judgelab.runs.faults import FaultReport, Traffic, report_faults
+from judgelab.runs.service import RunStatus
+from judgelab.store.fault_report import CauseCount, SlowCall
+from judgelab.ui import gate, text, widgets
+from judgelab.wording import mark
+
+UNANSWERED = mark("Units left without a reply")
+CAUSES = {
+    "rate_limit": mark("429 too many requests"),
+    "overload": mark("503 too much to do"),
+    "server_error": mark("500 server error"),
+    "broken_body": mark("reply cut or broken"),
+    "timeout": mark("no reply in time"),
+    "connection": mark("connection lost"),
+    "unreachable": mark("nobody at the address"),
+    "bad_key": mark("key refused"),
+    "quota": mark("quota used up"),
+    "not_found": mark("no such model or address"),
+    "bad_request": mark("request refused"),
+    "no_reply": mark("no reply written for this prompt"),
+}
+
+
+def draw(status: RunStatus) -> None:
+    """Draw the fault report of a run."""
+    report = report_faults(gate.store(), status.run)
+    widgets.heading(_("Faults so far"))
+    if report.traffic:
+        _traffic(report.traffic)
+    if status.faults or status.failures:
+        _table(status)
+        _sums(report)
+    else:
+        answered = _("None: every call was answered at once.")
+        st.caption(answered if status.calls else _("No call was made yet."))
+    _details(report)
+
+
+def name(cause: str) -> str:
+    """Return a cause in words."""
+    return _(CAUSES.get(cause, cause.replace("_", " ")))
+
+
+def _traffic(traffic: Traffic) -> None:
+    if traffic.rests_until:
+        st.markdown(
+            ":orange[:material/hourglass: {said}]".format(
+                said=_(
+                    "The endpoint rests until {time}: {reason}",
+                    time=text.clock(traffic.rests_until),
+                    reason=text.plain(_(traffic.rests_because)),
+                )
+            )
+        )
+    if traffic.processes:
+        st.caption(_("Calls at once: {now} of {limit}.", now=traffic.at_once, limit=traffic.limit))
+
+
+def _table(status: RunStatus) -> None:
+    heads = {"Cause": _("Cause"), "Times": _("Times"), UNANSWERED: _(UNANSWERED)}
+    widgets.table(
+        _counts(status.faults, status.failures),
+        key="runs_faults",
+        columns={column: {"label": head} for column, head in heads.items()},
+        height="content",
+    )
+    share = text.share(sum(status.faults.values()), status.calls)
+    st.caption(
+        _n(
+            "{share} of {n} call. A fault never becomes a score.",
+            "{share} of {n} calls. A fault never becomes a score.",
+            status.calls,
+            share=share,
+        )
+    )
+
+
+def _counts(faults: Mapping[str, int], failures: Mapping[str, int]) -> pd.DataFrame:
+    causes = sorted({*faults, *failures}, key=lambda cause: -faults.get(cause, 0))
+    rows = [(name(cause), faults.get(cause, 0), failures.get(cause, 0)) for cause in causes]
+    total = (_("All faults"), sum(faults.values()), sum(failures.values()))
+    return pd.DataFrame([*rows, total], columns=["Cause", "Times", UNANSWERED])
+
+
+def _sums(report: FaultReport) -> None:
+    if not report.failed:
+        return
+    said = [
+        _(
+            "Failed calls took {lasted} together; {waited} were waited before the next ones.",
+            lasted=text.duration(report.lasted),
+            waited=text.duration(report.waited),
+        )
+    ]
+    tokens = (report.prompt_tokens or 0) + (report.completion_tokens or 0)
+    if report.cost is not None:
+        said.append(_("They cost {money}, which is in the sum.", money=text.money(report.cost)))
+    elif tokens:
+        said.append(_n("They used {n} token.", "They used {n} tokens.", tokens))
+    else:
+        said.append(_("The endpoint counted no tokens for them."))
+    st.caption(" ".join(said))
+
+
+def _details(report: FaultReport) -> None:
+    if not report.slowest and not report.causes:
+        return
+    with st.expander(_("Attempts, waits and the slowest calls"), key="runs_fault_details"):
+        if report.attempts:
+            _attempts(report.attempts)
+        for cause in report.causes:
+            _cause(cause)
+        for call in report.slowest:
+            _slow(call)
+
+
+def _attempts(attempts: Mapping[int, int]) -> None:
+    first, most = attempts.get(1, 0), max(attempts)
+    if most == 1:
+        st.caption(_("Every reply came at the first call."))
+        return
+    later = sum(attempts.values()) - first
+    st.caption(
+        _n(
+            "{n} reply took more than one call, {most} at most; {first} came at the first.",
+            "{n} replies took more than one call, {most} at most; {first} came at the first.",
+            later,
+            most=most,
+            first=first,
+        )
+    )
+
+
+def _cause(cause: CauseCount) -> None:
+    head = _n(
+        "**{cause}**: {n} call, {waited} waited.",
+        "**{cause}**: {n} calls, {waited} waited.",
+        cause.calls,
+        cause=text.plain(name(cause.cause)),
+        waited=text.duration(cause.waited),
+    )
+    st.markdown(f"{head} {text.plain(_(cause.message))}")
+
+
+def _slow(call: SlowCall) -> None:
+    where = " · ".join(word for word in (call.item, call.system, call.criteria.replace("*", "")) if word)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        ended = name(call.cause) if call.cause else _("answered")
+        st.markdown(
+            _(
+                "{seconds} s, {ended}: {where}",
+                seconds=text.number(call.seconds, 1),
+                ended=text.plain(ended),
+                where=text.plain(where),
+            ),
+            width="stretch",
+        )
+        st.page_link(
+            "pages/researcher/disagreements.py",
+            label=_("Read the response"),
+            query_params={"response": str(call.response)},
+        )
