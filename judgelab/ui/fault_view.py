@@ -28,6 +28,7 @@ CAUSES = {
     "not_found": mark("no such model or address"),
     "bad_request": mark("request refused"),
     "no_reply": mark("no reply written for this prompt"),
+    "unread": mark("no score in the reply, asked again"),
 }
 
 
