@@ -101,7 +101,7 @@ class Abilities:
         if self._caps(sent, param, message):
             return True
         if "response_format" in sent and (param == "response_format" or _FORMAT.search(message)):
-            return self.step_down()
+            return self.step_down(str(sent["response_format"].get("type")))
         name = self._blamed(sent, code, param, message)
         if name is None:
             return False
@@ -136,9 +136,9 @@ class Abilities:
         step = max(FORMATS.index(kind), FORMATS.index(self.format))
         return None if FORMATS[step] == "text" else dict(wanted) if step == 0 else {"type": FORMATS[step]}
 
-    def step_down(self) -> bool:
-        """Ask for the next looser format from now on; return False when there is none left."""
-        step = FORMATS.index(self.format) + 1
+    def step_down(self, kind: str = "") -> bool:
+        """Ask for the format below `kind` from now on, or below the present one; False when none is left."""
+        step = max(FORMATS.index(one) for one in (self.format, kind) if one in FORMATS) + 1
         if step == len(FORMATS):
             return False
         self.format, self._obeyed = FORMATS[step], False

@@ -30,9 +30,9 @@ def obstacle(chain: Sequence[BaseException], address: str) -> Obstacle:
     """
     from aiohttp import ConnectionTimeoutError
 
-    for cause in chain:
+    for cause in reversed(chain):  # the client's own errors name less than what they were made of
         if isinstance(cause, ssl.SSLCertVerificationError):
-            why = cause.verify_message or str(cause)
+            why = getattr(cause, "verify_message", "") or str(cause)
             said = sentence(
                 "its certificate is not trusted here ({why}); for an authority of your own, name its file in "
                 "SSL_CERT_FILE",
@@ -42,7 +42,7 @@ def obstacle(chain: Sequence[BaseException], address: str) -> Obstacle:
         if isinstance(cause, ssl.SSLError):
             said = sentence(
                 "no TLS connection can be made ({why}); a server without TLS has an address with http://",
-                why=(cause.reason or str(cause)).replace("_", " ").lower(),
+                why=str(getattr(cause, "reason", "") or cause).replace("_", " ").lower(),
             )
             return Obstacle(said, passing=False)
         if isinstance(cause, socket.gaierror):

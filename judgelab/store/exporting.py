@@ -15,8 +15,8 @@ from judgelab.store.export_tables import ExportTable
 from judgelab.store.models import CriterionRow, FilterPolicyRow, JudgeRow, Project, ResponseRow, Run
 
 FORMAT = "judgelab-export"
-# 1 had neither comparisons nor known scores, and knew only one unit: a response; 2 had no failed calls, and of
-# a reply neither request id nor usage report.
+# 1 had neither comparisons nor known scores, and knew only one unit: a response; 2 had no failed calls, and
+# of a reply neither request id nor usage report.
 VERSION = 3
 BLOCK = 2000  # rows fetched at once
 _ORDERED = frozenset({"places", "shown"})  # columns that hold row ids of responses

@@ -16,7 +16,7 @@ from judgelab.languages import _, _n
 from judgelab.scales import Scale
 from judgelab.store.decisions import DecisionInfo
 from judgelab.store.details import HumanRating, JudgeOpinion, MetricValue, ResponseDetail, SampleReply
-from judgelab.ui import text, widgets
+from judgelab.ui import judgment_record, text, widgets
 from judgelab.wording import mark
 
 ABREAST = 3
@@ -158,7 +158,7 @@ def folds(detail: ResponseDetail, criterion: str, *, chosen: str | None) -> None
         else:
             label = _n("{judge}: {n} raw reply", "{judge}: {n} raw replies", count, judge=name)
         with st.expander(label):
-            _record(opinion, criterion)
+            _record(opinion, criterion, response=detail.response)
 
 
 def metrics(values: Sequence[MetricValue]) -> None:
@@ -235,8 +235,8 @@ def _reasoning(opinion: JudgeOpinion, criterion: str) -> tuple[str, str]:
     return nearest.text, _("reply {place} of {n}", place=nearest.sample + 1, n=len(opinion.samples))
 
 
-def _record(opinion: JudgeOpinion, criterion: str) -> None:
-    prompt, replies, request = st.tabs([_("Prompt as sent"), _("Raw replies"), _("Request")])
+def _record(opinion: JudgeOpinion, criterion: str, *, response: int) -> None:
+    prompt, replies, calls = st.tabs([_("Prompt as sent"), _("Raw replies"), _("Every call")])
     first = opinion.samples[0]
     with prompt:
         if not first.messages:
@@ -248,14 +248,8 @@ def _record(opinion: JudgeOpinion, criterion: str) -> None:
         for sample in opinion.samples:
             st.caption(_heading(sample, criterion))
             st.code(sample.text or _("(an empty reply)"), language=None, wrap_lines=True)
-    with request:
-        said = _(
-            "Model that answered: {model}. Parameters and body of reply 1:",
-            model=first.model or _("not said"),
-        )
-        st.caption(text.plain(said))
-        st.json(dict(first.sent), expanded=True)
-        st.code(first.body or _("(none kept)"), language=None, wrap_lines=True)
+    with calls:
+        judgment_record.draw(opinion.run, response, criterion)
 
 
 def _heading(sample: SampleReply, criterion: str) -> str:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from judgelab.backends.negotiation import Abilities
+from judgelab.domain import Reply
 
 ASKED = {"model": "m", "temperature": 0.5, "max_tokens": 9, "n": 3, "seed": None}
 
@@ -47,3 +52,126 @@ def test_what_was_learnt_survives_a_restart() -> None:
     abilities.learn(sent, code="unsupported_value", param="n", message="")
     abilities.learn(sent, code="unsupported_value", param="temperature", message="")
     assert Abilities(abilities.to_json()).wire(ASKED) == {"model": "m", "max_completion_tokens": 9}
+
+
+SCHEMA = {"type": "json_schema", "json_schema": {"name": "judgment", "schema": {}}}
+# What servers really say, and what is sent after it.
+REFUSALS: list[tuple[dict[str, Any], Any, str | None, str, dict[str, Any]]] = [
+    (
+        {"response_format": SCHEMA},
+        None,
+        None,
+        "This response_format type is unavailable now",
+        {"response_format": {"type": "json_object"}},
+    ),
+    (
+        {"response_format": SCHEMA},
+        400,
+        None,
+        "The provided JSON schema contains features not supported by xgrammar.",
+        {"response_format": {"type": "json_object"}},
+    ),
+    (
+        {"response_format": {"type": "json_object"}},
+        None,
+        "messages",
+        "'messages' must contain the word 'json' to use 'response_format' of type 'json_object'.",
+        {},
+    ),
+    ({"n": 3}, 400, None, "Only one completion choice is allowed", {}),
+    (
+        {"n": 3},
+        None,
+        None,
+        "Error code: 422 - {'detail': [{'loc': ['body', 'n'], 'msg': 'Extra inputs are not permitted'}]}",
+        {},
+    ),
+    (
+        {"temperature": 0.0},
+        "unsupported_value",
+        "temperature",
+        "Unsupported value: 'temperature' does not support 0.0 with this model.",
+        {},
+    ),
+    (
+        {"temperature": 0.5, "top_p": 0.9},
+        None,
+        None,
+        "`temperature` and `top_p` cannot both be specified for this model.",
+        {"temperature": 0.5},
+    ),
+    (
+        {"logprobs": True, "top_logprobs": 20},
+        None,
+        "top_logprobs",
+        "Invalid value for 'top_logprobs': must be less than or equal to 5.",
+        {"logprobs": True, "top_logprobs": 5},
+    ),
+    (
+        {"logprobs": True, "top_logprobs": 20},
+        400,
+        None,
+        "Requested sample logprobs of 20, which is greater than max allowed: 10 (top_logprobs)",
+        {"logprobs": True, "top_logprobs": 10},
+    ),
+    (
+        {"logprobs": True, "top_logprobs": 5},
+        "unsupported_parameter",
+        "logprobs",
+        "'logprobs' is not supported with this model.",
+        {},
+    ),
+    (
+        {"max_tokens": 9000},
+        "invalid_value",
+        "max_completion_tokens",
+        "max_tokens is too large: 9000. This model supports at most 4096 completion tokens.",
+        {"max_completion_tokens": 4096},
+    ),
+]
+
+
+@pytest.mark.parametrize(("asked", "code", "param", "message", "then"), REFUSALS)
+def test_each_servers_words_teach_what_to_send(
+    asked: dict[str, Any], code: Any, param: str | None, message: str, then: dict[str, Any]
+) -> None:
+    abilities = Abilities()
+    assert abilities.learn(abilities.wire(asked), code=code, param=param, message=message)
+    assert abilities.wire(asked) == then
+    assert Abilities(abilities.to_json()).wire(asked) == then
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        (
+            "context_length_exceeded",
+            "maximum context length is 4096 tokens; max_completion_tokens is unknown",
+        ),
+        (400, "'max_completion_tokens' is too large: 9. The maximum is 4 for this context"),
+        (None, "You used the n word; that is not allowed"),
+        (None, "Invalid JSON"),
+    ],
+)
+def test_a_refusal_for_another_reason_is_none_of_a_parameter(code: Any, message: str) -> None:
+    abilities = Abilities()
+    assert not abilities.learn(abilities.wire(ASKED), code=code, param=None, message=message)
+    assert abilities.to_json() == {}
+
+
+def test_a_format_that_is_passed_over_is_no_longer_asked_for_unless_it_was_obeyed() -> None:
+    asked = {"response_format": SCHEMA}
+    plain, obeyed = (Reply(text, "{}", finish_reason="stop") for text in ("Sure! 3", '{"score": 3}'))
+    abilities = Abilities()
+    abilities.heed(abilities.wire(asked), [plain], reasoned=False)
+    assert abilities.wire(asked) == {"response_format": {"type": "json_object"}}
+    faithful = Abilities()
+    faithful.heed(faithful.wire(asked), [obeyed], reasoned=False)
+    faithful.heed(faithful.wire(asked), [plain], reasoned=False)
+    assert faithful.to_json() == {}
+
+
+def test_a_model_that_thinks_gets_room_unless_a_limit_is_asked_for() -> None:
+    abilities = Abilities({"reasoning": True})
+    assert abilities.wire({"model": "m"}) == {"model": "m", "max_completion_tokens": 4096}
+    assert abilities.wire({"model": "m", "max_tokens": 9})["max_completion_tokens"] == 9

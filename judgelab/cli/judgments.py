@@ -1,0 +1,95 @@
+"""The command that shows how a judgment came about."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Annotated
+
+import typer
+
+from judgelab.cli import shared
+from judgelab.runs import provenance
+from judgelab.store.judgment_records import JudgmentRecord, RecordedFailure, RecordedReply
+
+
+def register(app: typer.Typer) -> None:
+    """Add `judgment`."""
+    app.command("judgment")(judgment)
+
+
+def judgment(
+    run: int,
+    response: Annotated[str, typer.Argument(help="The response, by its name in the project.")],
+    criterion: Annotated[str, typer.Option(help="Only the judgment about this criterion.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Show how a run judged a response: prompt, parameters sent, model, request ids, bodies, all calls."""
+    found = provenance.judgments(shared.store(), run, response, criterion=criterion)
+    shared.emit(
+        [provenance.to_json(one) for one in found],
+        as_json=as_json,
+        text="\n\n".join("\n".join(_lines(one)) for one in found),
+    )
+
+
+def _lines(record: JudgmentRecord) -> Iterator[str]:
+    about = "" if record.criteria == "*" else f", {record.criteria}"
+    yield f"Run {record.run}: {record.item}, {record.response} ({record.system}){about}"
+    scores = ", ".join(f"{verdict.criterion} {verdict.score:g}" for verdict in record.verdicts)
+    yield f"{record.state}: {scores or record.reason}"
+    yield f"Judge: {record.judge}, {record.protocol}, template version {record.template_version or 'unknown'}"
+    where = f" at {record.endpoint} ({record.address})" if record.endpoint else ""
+    yield f"Asked: {record.model}{where}; parameters {_json(record.parameters)}, {record.samples} samples"
+    yield f"JudgeLab {record.code_version or 'unknown'}"
+    shown = None
+    for reply in record.replies:
+        if reply.messages and reply.messages != shown:
+            shown = reply.messages
+            yield "Prompt:"
+            yield from (f"[{message['role']}]\n{message['content']}" for message in shown)
+        yield from _reply(reply)
+    for failure in record.failures:
+        yield _failure(failure)
+
+
+def _reply(reply: RecordedReply) -> Iterator[str]:
+    facts = [
+        f"answered by {reply.model}" if reply.model else f"no answer ({reply.cause})" if reply.cause else "",
+        f"request {reply.request_id}" if reply.request_id else "",
+        f"{reply.latency:.2f} s" if reply.latency is not None else "",
+        _tokens(reply),
+        shared.counted(reply.calls, "call"),
+        "bought earlier" if reply.cached else "",
+        f"ended by {reply.finish_reason}" if reply.finish_reason else "",
+        f"JudgeLab {reply.code_version}" if reply.code_version else "",
+    ]
+    yield f"Reply {reply.sample + 1}: {', '.join(filter(None, facts))}"
+    yield f"  sent: {_json(reply.sent)}"
+    if reply.usage:
+        yield f"  usage: {_json(reply.usage)}"
+    yield f"  read: {_json(reply.reading)}"
+    yield f"  body: {reply.body or '(none kept)'}"
+
+
+def _failure(call: RecordedFailure) -> str:
+    facts = [
+        f"status {call.status}" if call.status is not None else "",
+        f"request {call.request_id}" if call.request_id else "",
+        f"{call.latency:.2f} s" if call.latency is not None else "",
+        _tokens(call),
+    ]
+    said = f"Failed call {call.number} for reply {call.sample + 1}: {call.cause}"
+    beside = ", ".join(filter(None, facts))
+    lines = [f"{said}, {beside}" if beside else said, f"  {call.message}", f"  sent: {_json(call.sent)}"]
+    return "\n".join([*lines, f"  body: {call.body}"] if call.body else lines)
+
+
+def _tokens(call: RecordedReply | RecordedFailure) -> str:
+    if call.prompt_tokens is None and call.completion_tokens is None:
+        return ""
+    return f"{call.prompt_tokens or 0} + {call.completion_tokens or 0} tokens"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)

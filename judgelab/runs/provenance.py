@@ -1,0 +1,29 @@
+"""How a judgment came about: everything that went to the model and came back."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from judgelab.store.engine import Store
+from judgelab.store.judgment_records import JudgmentRecord, records_of
+
+
+def judgments(store: Store, run_id: int, response: str | int, *, criterion: str = "") -> list[JudgmentRecord]:
+    """Return a run's judgments of one response, by its name or row id; raises `NotFound`."""
+    with store.reading() as session:
+        return records_of(session, run_id, response, criterion=criterion)
+
+
+def to_json(record: JudgmentRecord) -> dict[str, Any]:
+    """Return a record as JSON, with times as text; each body stands as the text that came."""
+    found: dict[str, Any] = _timeless(asdict(record))
+    return found
+
+
+def _timeless(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _timeless(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_timeless(one) for one in value]
+    return value.isoformat() if hasattr(value, "isoformat") else value

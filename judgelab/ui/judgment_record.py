@@ -1,0 +1,145 @@
+"""How a judgment came about: every call that was made for it, and what each sent and brought."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.errors import NotFound
+from judgelab.languages import _
+from judgelab.runs import provenance
+from judgelab.store.judgment_records import JudgmentRecord, RecordedFailure, RecordedReply
+from judgelab.ui import gate, text, widgets
+
+RecordedCall = RecordedReply | RecordedFailure
+
+
+def draw(run: int, response: int, criterion: str) -> None:
+    """Draw who was asked for what, all calls as a table, and one of them whole.
+
+    Args:
+        run: the run's id.
+        response: the response's row id.
+        criterion: the criterion's key.
+    """
+    try:
+        record = provenance.judgments(gate.store(), run, response, criterion=criterion)[0]
+    except NotFound:
+        st.caption(_("This judgment is no longer there."))
+        return
+    st.caption(text.plain(_asked(record)))
+    calls: list[RecordedCall] = sorted(
+        [*record.replies, *record.failures],
+        key=lambda call: (call.sample, isinstance(call, RecordedReply), getattr(call, "number", 0)),
+    )
+    if not calls:
+        st.caption(_("No call was made."))
+        return
+    key = f"explain_calls_{run}_{response}_{criterion}"
+    widgets.table(_table(calls), key=key, columns=_columns(), height="content")
+    place = st.selectbox(
+        _("Show whole"),
+        range(len(calls)),
+        format_func=lambda place: _name(calls[place]),
+        key=f"{key}_chosen",
+        width=360,
+    )
+    _whole(calls[place])
+
+
+def _asked(record: JudgmentRecord) -> str:
+    """Return in one line who was asked: template, model, endpoint, versions."""
+    unknown = _("not known")
+    words = {
+        "protocol": record.protocol or unknown,
+        "template": record.template_version or unknown,
+        "model": record.model or unknown,
+        "version": record.code_version or unknown,
+        "run": str(record.run),
+    }
+    if not record.endpoint:
+        return _(
+            "Run {run}: protocol {protocol}, template version {template}, model asked {model}, "
+            "JudgeLab {version}",
+            **words,
+        )
+    return _(
+        "Run {run}: protocol {protocol}, template version {template}, model asked {model} at {endpoint} "
+        "({address}), JudgeLab {version}",
+        **words,
+        endpoint=record.endpoint,
+        address=record.address,
+    )
+
+
+def _table(calls: Sequence[RecordedCall]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "Call": [_name(call) for call in calls],
+            "Model": [call.model if isinstance(call, RecordedReply) else "" for call in calls],
+            "Request": [call.request_id for call in calls],
+            "Seconds": [text.number(call.latency, 2) for call in calls],
+            "Input": [text.count(call.prompt_tokens) for call in calls],
+            "Output": [text.count(call.completion_tokens) for call in calls],
+            "Cost": [text.money(call.cost) for call in calls],
+        }
+    )
+
+
+def _columns() -> dict[str, Any]:
+    left = {"Call": _("Call"), "Model": _("Model that answered"), "Request": _("Request id")}
+    right = {
+        "Seconds": _("Seconds"),
+        "Input": _("Input tokens"),
+        "Output": _("Output tokens"),
+        "Cost": _("Cost"),
+    }
+    heads: dict[str, Any] = {name: {"label": label} for name, label in left.items()}
+    return {**heads, **{name: {"label": label, "alignment": "right"} for name, label in right.items()}}
+
+
+def _name(call: RecordedCall) -> str:
+    place = call.sample + 1
+    if isinstance(call, RecordedFailure):
+        cause = call.cause.replace("_", " ")
+        if call.status is not None:
+            return _(
+                "failed call {n} for reply {place}: {cause}, status {status}",
+                n=call.number,
+                place=place,
+                cause=cause,
+                status=str(call.status),
+            )
+        return _("failed call {n} for reply {place}: {cause}", n=call.number, place=place, cause=cause)
+    if call.cause:
+        return _("reply {place}: given up", place=place)
+    return _("reply {place}, bought earlier", place=place) if call.cached else _("reply {place}", place=place)
+
+
+def _whole(call: RecordedCall) -> None:
+    if isinstance(call, RecordedFailure):
+        st.text(call.message)
+        if call.waited:
+            st.caption(_("The next call was put off for {seconds} s.", seconds=text.number(call.waited, 1)))
+    else:
+        said = _("Ended by: {reason}. JudgeLab {version}.", **_ends(call))
+        st.caption(text.plain(said))
+    _json(_("Parameters sent"), call.sent)
+    if isinstance(call, RecordedReply):
+        _json(_("Usage report"), call.usage)
+    st.caption(_("Body"))
+    st.code(call.body or _("(none kept)"), language=None, wrap_lines=True)
+
+
+def _ends(reply: RecordedReply) -> dict[str, str]:
+    unknown = _("not said")
+    return {"reason": reply.finish_reason or unknown, "version": reply.code_version or unknown}
+
+
+def _json(title: str, value: Mapping[str, Any]) -> None:
+    if value:
+        st.caption(title)
+        st.json(dict(value), expanded=True)

@@ -1,0 +1,154 @@
+"""Keys come from a variable or the keyring, go into one header, and stand nowhere else."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import keyring
+import pytest
+from keyring.backend import KeyringBackend
+from keyring.backends.fail import Keyring as NoKeyring
+from keyring.errors import KeyringLocked
+
+from judgelab.backends.base import Connection
+from judgelab.backends.keys import from_keyring, key_of, to_keyring, without_key
+from judgelab.backends.openai_api import OpenAIBackend
+from judgelab.domain import Message
+from judgelab.errors import BackendError, InvalidInput
+from judgelab.runs import endpoints, service, trials
+from judgelab.store.engine import Store
+from tests.command import judgelab
+from tests.runs.conftest import spec
+from tests.runs.judging import judge
+from tests.runs.openai_profiles import ProfiledServer, profiled
+from tests.runs.projects import flasks
+
+KEY = 'sk-"quoted"/of mine'
+
+
+class Drawer(KeyringBackend):
+    """A keyring in a folder, as a real one keeps secrets outside of JudgeLab."""
+
+    priority = 1.0
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def get_password(self, service: str, username: str) -> str | None:
+        place = self.folder / f"{service}-{username}"
+        return place.read_text() if place.exists() else None
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        (self.folder / f"{service}-{username}").write_text(password)
+
+
+class Locked(KeyringBackend):
+    """A keyring that nobody unlocks."""
+
+    priority = 1.0
+
+    def get_password(self, service: str, username: str) -> str | None:
+        raise KeyringLocked("locked")
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        raise KeyringLocked("locked")
+
+
+@pytest.fixture
+def drawer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Drawer]:
+    before = keyring.get_keyring()
+    made = Drawer(tmp_path_factory.mktemp("keyring"))
+    keyring.set_keyring(made)
+    yield made
+    keyring.set_keyring(before)
+
+
+@pytest.fixture
+def server() -> Iterator[ProfiledServer]:
+    with profiled("azure") as running:
+        running.habits.key = KEY
+        yield running
+
+
+def _add(store: Store, server: ProfiledServer) -> None:
+    endpoints.add_endpoint(
+        store, "closed", base_url=server.url, keyring=True, key_header="api-key", query=server.profile.query
+    )
+
+
+def test_a_key_goes_from_the_keyring_into_the_header_and_nowhere_else(
+    store: Store, server: ProfiledServer, drawer: Drawer, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    _add(store, server)
+    assert "judgelab endpoint key closed" in trials.try_endpoint(store, "closed", model="tiny").sentence
+    endpoints.store_key(store, "closed", f"{KEY}\n")
+    assert from_keyring("closed") == KEY
+    run = service.create_run(store, flasks(store, 2), spec(endpoint="closed"))
+    judge(store, run)
+    assert service.run_status(store, run).scored == 2
+    assert {headers["api-key"] for headers in server.headers} == {KEY}
+    server.habits.key = "another"
+    refused = trials.try_endpoint(store, "closed", model="tiny").sentence
+    assert "invalid key ***" in refused and "check the key in the keyring" in refused
+    store.close()
+    kept = b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
+    for form in (KEY, KEY.replace('"', '\\"')):
+        assert form.encode() not in kept
+        assert form not in caplog.text
+
+
+def test_the_key_is_asked_for_by_a_command_and_shown_by_none(
+    store: Store, server: ProfiledServer, drawer: Drawer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _add(store, server)
+    assert "keyring (not there yet)" in judgelab(store.url, "endpoint", "list").stdout
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{KEY}\n"))
+    done = judgelab(store.url, "endpoint", "key", "closed")
+    assert done.returncode == 0, done.stderr
+    listed = "".join(judgelab(store.url, "endpoint", "list", *way).stdout for way in ((), ("--json",)))
+    assert "key: keyring" in listed
+    assert KEY not in done.stdout + done.stderr + listed
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n"))
+    assert "empty key" in judgelab(store.url, "endpoint", "key", "closed").stderr
+    assert judgelab(store.url, "endpoint", "test", "closed", "--model", "tiny").returncode == 0
+
+
+@pytest.mark.parametrize("kind", [NoKeyring, Locked])
+def test_a_machine_without_an_open_keyring_says_so(kind: type[KeyringBackend]) -> None:
+    before = keyring.get_keyring()
+    keyring.set_keyring(kind())
+    try:
+        with pytest.raises(BackendError, match="no keyring that can be opened") as caught:
+            key_of(Connection(name="closed", keyring_name="closed"))
+        assert caught.value.stops_run
+        with pytest.raises(InvalidInput, match="--api-key-env"):
+            to_keyring("closed", KEY)
+    finally:
+        keyring.set_keyring(before)
+
+
+def test_a_key_is_taken_out_of_bodies_in_every_form_it_may_have() -> None:
+    text = f"{KEY} {KEY.replace(chr(34), chr(92) + chr(34))} sk-%22quoted%22%2Fof%20mine"
+    assert without_key(text, KEY) == "*** *** ***"
+    assert without_key("nothing", "") == "nothing"
+
+
+def test_a_reply_that_repeats_the_key_is_kept_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("A_KEY", "sk-plain")
+    with profiled("openai") as server:
+        backend_at = Connection(name="x", base_url=server.url, api_key_env="A_KEY")
+
+        async def ask() -> str:
+            backend = OpenAIBackend(backend_at)
+            try:
+                replies = await backend.complete([Message("user", "Say refuse this")], {"model": "sk-plain"})
+                return replies[0].body + replies[0].text
+            finally:
+                await backend.close()
+
+        assert "sk-plain" not in asyncio.run(ask())
