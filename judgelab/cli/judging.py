@@ -8,13 +8,15 @@ from typing import Annotated, Any
 import typer
 
 from judgelab.backends import backends
-from judgelab.cli import shared, unscored
+from judgelab.cli import shared, spending, unscored
 from judgelab.cli.faults import fault_lines, faults_json
 from judgelab.config import settings
 from judgelab.errors import InvalidInput
 from judgelab.options import split_pairs
 from judgelab.protocols import protocols
 from judgelab.runs import service
+from judgelab.runs.batch_mode import Mode
+from judgelab.runs.estimate import estimate
 from judgelab.runs.faults import report_faults
 from judgelab.runs.reparse import reparse
 from judgelab.runs.service import RunStatus
@@ -32,6 +34,7 @@ def register(app: typer.Typer) -> None:
     app.command("judge")(judge)
     app.command("runs")(list_runs)
     unscored.register(run_app)
+    spending.register(run_app)
     app.add_typer(run_app, name="run")
 
 
@@ -54,6 +57,10 @@ def judge(
     budget: Annotated[float | None, typer.Option(help="US dollars after which the run stops.")] = None,
     no_cache: Annotated[
         bool, typer.Option("--no-cache", help="Ask anew, also what was bought before.")
+    ] = False,
+    batch: Annotated[bool, typer.Option("--batch", help="As files to the endpoint's Batch API.")] = False,
+    only_estimate: Annotated[
+        bool, typer.Option("--estimate", help="Say what it would take; start nothing.")
     ] = False,
     wait: Annotated[bool, typer.Option("--wait", help="Until the run is over.")] = False,
     as_json: Json = False,
@@ -79,7 +86,11 @@ def judge(
     )
     store = shared.store()
     selection = Selection(limit=limit, criteria=tuple(criterion or ()))
-    run_id = service.create_run(store, project, spec, selection, budget=budget, cache=not no_cache)
+    if only_estimate:
+        spending.show_estimate(estimate(store, project, spec, selection, batch=batch), as_json=as_json)
+        return
+    mode: Mode = "batch" if batch else "live"
+    run_id = service.create_run(store, project, spec, selection, budget=budget, cache=not no_cache, mode=mode)
     if wait:
         status = wait_for(store, run_id, engine_url=settings().job_engine_url, progress=_progress())
     else:
@@ -92,7 +103,7 @@ def judge(
 def list_runs(project: str, as_json: Json = False) -> None:
     """List a project's runs, newest first."""
     found = service.list_runs(shared.store(), project)
-    text = "\n".join(_line(status) for status in found) or "There is no run yet."
+    text = "\n".join(_with_reason(status) for status in found) or "There is no run yet."
     shared.emit([_full_json(status) for status in found], as_json=as_json, text=text)
 
 
@@ -105,10 +116,14 @@ def pause(run: int, as_json: Json = False) -> None:
 
 
 @run_app.command("resume")
-def resume(run: int, as_json: Json = False) -> None:
+def resume(
+    run: int,
+    as_json: Json = False,
+    batch: Annotated[bool | None, typer.Option("--batch/--live", help="What waits goes out so.")] = None,
+) -> None:
     """Go on where a run was paused or stopped."""
     store = shared.store()
-    service.resume(store, run)
+    service.resume(store, run, mode=None if batch is None else "batch" if batch else "live")
     _show(service.run_status(store, run), as_json=as_json)
 
 
@@ -182,6 +197,10 @@ def _show(status: RunStatus, *, as_json: bool) -> None:
     shared.emit(_short_json(status), as_json=as_json, text="\n".join(lines))
 
 
+def _with_reason(status: RunStatus) -> str:
+    return f"{_line(status)}\n    {status.reason}" if status.reason else _line(status)
+
+
 def _line(status: RunStatus) -> str:
     counts = f"{status.scored} scored, {status.unscored} unscored, {status.failed} failed"
     done = f"{status.units - status.waiting} of {status.units} ({counts})"
@@ -219,5 +238,6 @@ def _full_json(status: RunStatus) -> dict[str, Any]:
         "rate": round(status.rate, 3),
         "faults": dict(status.faults),
         "failures": dict(status.failures),
+        "batches": [vars(batch) for batch in status.batches],
         "created_at": status.created_at.isoformat(),
     }

@@ -2,101 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
-
-from judgelab.domain import Message, RunState
+from judgelab.domain import Message
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.runs.batch_book import Entry, entries_of
 from judgelab.runs.batch_mode import Mode, change_mode, check_mode
 from judgelab.runs.briefing import demonstrations_to_json
 from judgelab.runs.budgeting import check_budget
 from judgelab.runs.code_version import code_version
 from judgelab.runs.drafting import draft
-from judgelab.runs.kinds import NO_LOCAL_WORKER, NO_WORKER, Kind, kind_of
+from judgelab.runs.kinds import Kind
 from judgelab.runs.spec import JudgeSpec, Selection
-from judgelab.store import budgets, run_counts, runs, workers
+from judgelab.runs.status import RunStatus as RunStatus
+from judgelab.runs.status import status_of
+from judgelab.store import run_counts, runs, workers
 from judgelab.store.engine import Session, Store
 from judgelab.store.judges import JudgeInfo, add_judge, judge_by_id, list_judges
 from judgelab.store.judgments import unit_of
-from judgelab.store.models.base import now
 from judgelab.store.projects import find_project
-from judgelab.store.runs import RunInfo
 from judgelab.store.workers import WorkerInfo
 from judgelab.wording import mark, sentence
-
-
-@dataclass(frozen=True)
-class RunStatus:
-    """A run at one moment; every count is a sum over stored rows.
-
-    Attributes:
-        wanted: what the user asked for; differs from `state` while calls in flight are awaited.
-        waiting: units that are not judged yet.
-        calls: requests made, failed ones included; none for verdicts that a file brought.
-        completions: replies received; one call can bring several.
-        faults: failed calls by cause, also those that a later attempt made good.
-        failures: units by the cause that left them without an answer.
-        seconds: from the start to the end, or to now.
-        rate: units judged per second lately.
-        reason: why the run stopped, or paused by itself.
-        budget: US dollars that it may cost; None = no limit.
-        uncounted: replies whose cost nobody knows; `cost` is without them.
-        mode: `live`, call by call, or `batch`.
-        batches: the batches of the run, oldest first.
-        cached: completions that were bought before; no call was made for them.
-        kind: which workers take it: "api", or "local" for a model on a worker's own machine.
-        doing: what such a worker is busy with before it can judge ("loading tiny (1.2 of 2.0 GB)").
-        workers: live worker processes of its kind; 0 while units wait means that nothing happens.
-    """
-
-    run: int
-    judge: str
-    protocol: str
-    model: str
-    origin: str
-    state: RunState
-    wanted: str
-    reason: str
-    units: int
-    scored: int
-    unscored: int
-    failed: int
-    waiting: int
-    calls: int
-    completions: int
-    prompt_tokens: int | None
-    completion_tokens: int | None
-    cost: float | None
-    seconds: float
-    rate: float
-    faults: Mapping[str, int]
-    failures: Mapping[str, int]
-    workers: int
-    created_at: datetime
-    budget: float | None = None
-    uncounted: int = 0
-    mode: str = "live"
-    batches: Sequence[Entry] = ()
-    kind: Kind = "api"
-    doing: str = ""
-    cached: int = 0
-
-    @property
-    def resting(self) -> bool:
-        """Whether nothing happens any more unless the user asks for it."""
-        return self.state in ("done", "paused", "cancelled", "stopped")
-
-    @property
-    def stuck(self) -> bool:
-        """Whether units wait and no worker is there to judge them."""
-        return not self.resting and not self.workers
-
-    @property
-    def no_worker(self) -> str:
-        """Return what to do when it is stuck."""
-        return NO_LOCAL_WORKER if self.kind == "local" else NO_WORKER
 
 
 def create_run(
@@ -167,7 +90,7 @@ def run_status(store: Store, run_id: int) -> RunStatus:
     """Return what a run came to so far; raises `NotFound`."""
     with store.reading() as session:
         run = runs.find_run(session, run_id)
-        return _status(session, run, judge_by_id(session, run.judge_id))
+        return status_of(session, run, judge_by_id(session, run.judge_id))
 
 
 def list_runs(store: Store, slug: str) -> list[RunStatus]:
@@ -175,7 +98,7 @@ def list_runs(store: Store, slug: str) -> list[RunStatus]:
     with store.reading() as session:
         project = find_project(session, slug)
         judges = {judge.id: judge for judge in list_judges(session, project.id)}
-        return [_status(session, run, judges[run.judge_id]) for run in runs.runs_of(session, project.id)]
+        return [status_of(session, run, judges[run.judge_id]) for run in runs.runs_of(session, project.id)]
 
 
 def live_workers(store: Store, kind: Kind | None = None) -> list[WorkerInfo]:
@@ -263,44 +186,3 @@ def _stored_judge(session: Session, project_id: int, judge: JudgeInfo, *, named:
         number += 1
         name = f"{judge.name} {number}"
     return known.get(name) or add_judge(session, project_id, name, judge.definition())
-
-
-def _status(session: Session, run: RunInfo, judge: JudgeInfo) -> RunStatus:
-    counts = run_counts.states(session, [run.id])[run.id]
-    spent = run_counts.spent(session, run.id)
-    end = run.finished_at or now()
-    kind = kind_of(judge.backend)
-    serving = [one for one in workers.live_workers(session) if one.kind == kind]
-    return RunStatus(
-        run=run.id,
-        judge=judge.name,
-        protocol=judge.protocol,
-        model=judge.model,
-        origin=judge.origin,
-        state=run.state,
-        wanted=run.wanted,
-        reason=run.reason,
-        units=run.units,
-        scored=counts.get("scored", 0),
-        unscored=counts.get("unscored", 0),
-        failed=counts.get("failed", 0),
-        waiting=counts.get("waiting", 0),
-        calls=0 if judge.origin == "imported" else spent.calls,
-        completions=spent.completions,
-        prompt_tokens=spent.prompt_tokens,
-        completion_tokens=spent.completion_tokens,
-        cost=spent.cost,
-        seconds=(end - run.started_at).total_seconds() if run.started_at else 0.0,
-        rate=run_counts.judged_lately(session, run.id) / run_counts.RATE_SECONDS,
-        faults=spent.faults,
-        failures=run_counts.causes(session, run.id),
-        workers=len(serving),
-        kind=kind,
-        doing=next((one.doing for one in serving if one.doing), ""),
-        created_at=run.created_at,
-        budget=run.budget,
-        uncounted=budgets.uncounted(session, run.id),
-        mode=run.mode,
-        batches=entries_of(run.remote),
-        cached=spent.cached,
-    )

@@ -13,10 +13,10 @@ from judgelab.languages import _
 from judgelab.options import Option
 from judgelab.protocols import Protocol, protocols
 from judgelab.protocols.aggregation import WAYS
+from judgelab.runs.batch_mode import Mode
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import model_form, option_words, scope_form
-from judgelab.ui.model_form import Source
+from judgelab.ui import model_form, option_words, scope_form, sending_form
 
 FIRST_PROTOCOLS = ("direct", "one_shot", "geval", "elect")
 
@@ -28,9 +28,10 @@ class Described:
     Attributes:
         spec: the judge; its model may be empty while nothing is chosen.
         selection: what it is to judge.
-        budget: dollars at which the run stops, if the user set any.
+        budget: dollars at which the run pauses, if the user set any.
         lacking: what is missing before a run can start, in a few words; empty when nothing is.
         scripted: whether no model is asked.
+        mode: whether it goes out live or as a batch.
     """
 
     spec: JudgeSpec
@@ -38,6 +39,7 @@ class Described:
     budget: float | None
     lacking: str
     scripted: bool
+    mode: Mode = "live"
 
 
 def draw(project: ProjectInfo, responses: pd.DataFrame) -> Described:
@@ -62,8 +64,8 @@ def draw(project: ProjectInfo, responses: pd.DataFrame) -> Described:
     )
     _part(_("Scope"))
     selection = scope_form.draw(project, responses, spec)
-    budget = _budget(source)
-    return Described(spec, selection, budget, "" if model else _("model missing"), source.scripted)
+    budget, mode = sending_form.draw(source)
+    return Described(spec, selection, budget, "" if model else _("model missing"), source.scripted, mode)
 
 
 def for_preview(spec: JudgeSpec) -> JudgeSpec:
@@ -168,12 +170,3 @@ def _parameters(protocol: Protocol) -> dict[str, Any]:
         if value is not None:
             values[name] = value
     return values
-
-
-def _budget(source: Source) -> float | None:
-    if source.endpoint is None or not source.endpoint.prices:
-        return None
-    value = st.number_input(
-        _("Stop at, $"), 0.0, value=None, step=1.0, key="judges_budget", placeholder=_("no limit")
-    )
-    return value or None

@@ -38,7 +38,9 @@ def look(project: ProjectInfo, described: Described) -> Looked:
     spec = judge_form.for_preview(described.spec)
     few = replace(described.selection, limit=min(TRIED, described.selection.limit or TRIED))
     try:
-        whole = estimate(gate.store(), project.slug, spec, described.selection)
+        whole = estimate(
+            gate.store(), project.slug, spec, described.selection, batch=described.mode == "batch"
+        )
         return Looked(few, whole, estimate(gate.store(), project.slug, spec, few))
     except UserError as error:
         return Looked(few, refused=error.args[0])
@@ -53,6 +55,8 @@ def draw(project: ProjectInfo, described: Described, looked: Looked) -> None:
         return
     figures.row(_figures(described, looked.whole))
     st.caption(_basis(looked.whole))
+    if said := _limits(described, looked.whole):
+        st.caption(f":material/account_balance_wallet: {said}")
     with st.container(horizontal=True):
         label = _("Start the run")
         if described.lacking:
@@ -60,7 +64,7 @@ def draw(project: ProjectInfo, described: Described, looked: Looked) -> None:
         if widgets.primary_button(label, key="judges_start", disabled=bool(described.lacking)):
             _start(project, described)
         if st.button(_trial(described, looked.trial), key="judges_try", disabled=bool(described.lacking)):
-            _start(project, replace(described, selection=looked.few))
+            _start(project, replace(described, selection=looked.few, mode="live"))
 
 
 def _start(project: ProjectInfo, described: Described) -> None:
@@ -69,7 +73,12 @@ def _start(project: ProjectInfo, described: Described) -> None:
     if run_id is None:
         try:
             run_id = service.create_run(
-                gate.store(), project.slug, described.spec, described.selection, budget=described.budget
+                gate.store(),
+                project.slug,
+                described.spec,
+                described.selection,
+                budget=described.budget,
+                mode=described.mode,
             )
         except UserError as error:
             failures.show(error)
@@ -124,15 +133,36 @@ def _trial(described: Described, trial: Estimate) -> str:
 
 
 def _basis(taken: Estimate) -> str:
-    if taken.measured:
-        return _(
-            "Tokens at four bytes each, from prompts spread over the selection. Length of replies and time "
-            "from earlier calls to this model."
+    counted = _("Tokens at four bytes each, from prompts spread over the selection.")
+    if taken.tokenizer:
+        counted = _(
+            "Tokens counted by the model's own table ({table}), in prompts spread over the selection.",
+            table=taken.tokenizer,
         )
-    return _(
-        "Tokens at four bytes each, from prompts spread over the selection. This model has not been called "
-        "yet, so length of replies and time are wide guesses."
-    )
+    known = _("This model has not been called yet, so length of replies and time are wide guesses.")
+    if taken.measured:
+        known = _("Length of replies and time from earlier calls to this model.")
+    return f"{counted} {known}"
+
+
+def _limits(described: Described, taken: Estimate) -> str:
+    """Return what the project's budget, or a price list without a price for batches, means for this run."""
+    if described.scripted:
+        return ""
+    if taken.left is not None and taken.cost is None:
+        return _("Without a price the cost stays unknown, and the project's budget cannot hold this run.")
+    said = []
+    if taken.left is not None and taken.cost is not None:
+        left = text.money(taken.left)
+        if taken.cost.high > taken.left:
+            said.append(
+                _("The project's budget leaves {left}; the run may meet it, and pauses then.", left=left)
+            )
+        else:
+            said.append(_("The project's budget leaves {left}.", left=left))
+    if described.mode == "batch" and taken.cost is not None and taken.batch_share is None:
+        said.append(_("The price list gives no share for batches, so this is the full price."))
+    return " ".join(said)
 
 
 def _span(values: Range, write: Callable[[float], str]) -> str:

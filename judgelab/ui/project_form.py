@@ -11,6 +11,7 @@ from judgelab.domain import Criterion
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.store import people
+from judgelab.store.budgets import BUDGET
 from judgelab.store.projects import (
     DEFAULT_SETTINGS,
     ProjectInfo,
@@ -98,9 +99,19 @@ def settings(project: ProjectInfo) -> bool:
         criteria = _worded(project.criteria)
         widgets.heading(_("Work"), _("what each rater is given, and when"))
         work = assignment_form.fields(project)
+        widgets.heading(_("Judges"), _("all runs of the project together"))
+        budget = st.number_input(
+            _("Pause runs at, $"),
+            0.0,
+            value=project.settings.get(BUDGET),
+            step=10.0,
+            key=f"settings_{project.slug}_budget",
+            placeholder=_("no limit"),
+            help=_("Judges whose price is unknown count against no budget."),
+        )
     with right:
         changed = settings_fields(project.settings, key=f"settings_{project.slug}")
-        changed |= work
+        changed |= {**work, BUDGET: budget or None}
         key = f"settings_guidelines_{project.slug}_{project.guidelines_version}"
         guidelines = guidelines_field(project.guidelines, key=key)
         if guidelines != project.guidelines:

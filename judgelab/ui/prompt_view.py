@@ -12,8 +12,8 @@ from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.protocols import protocols
 from judgelab.runs import service
-from judgelab.runs.estimate import BYTES_A_TOKEN
 from judgelab.runs.spec import JudgeSpec
+from judgelab.runs.tokens import BYTES_A_TOKEN
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import gate, place, text
 from judgelab.ui.opinions import given

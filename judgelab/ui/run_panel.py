@@ -10,12 +10,11 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.charts.progress import Counts, run_bar
-from judgelab.domain import VerdictState
 from judgelab.languages import _, _n
 from judgelab.runs import review
 from judgelab.runs.service import RunStatus, run_status
 from judgelab.store.run_units import JudgedUnit
-from judgelab.ui import fault_view, figures, gate, text, widgets
+from judgelab.ui import batch_list, fault_view, figures, gate, text, widgets
 from judgelab.ui.figures import Figure
 from judgelab.wording import mark
 
@@ -80,6 +79,15 @@ def live(run_id: int, *, active: bool) -> None:
     counts = Counts(status.scored, status.unscored, status.failed, status.waiting)
     widgets.chart(run_bar(counts, theme=widgets.theme()), key=f"runs_bar_{run_id}", alt=_counted(status))
     figures.row(_figures(status))
+    if status.uncounted and status.cost is not None:
+        st.caption(
+            _n(
+                "The cost of {n} reply is unknown: the endpoint did not count its tokens.",
+                "The cost of {n} replies is unknown: the endpoint did not count their tokens.",
+                status.uncounted,
+            )
+        )
+    batch_list.draw(status)
     st.divider()
     if status.origin == "imported":
         _latest(run_id)
@@ -94,17 +102,13 @@ def live(run_id: int, *, active: bool) -> None:
         st.rerun()
 
 
-def without_score(run_id: int, state: VerdictState, count: int) -> None:
-    """Offer the units that hold no score, with what the model wrote and why it could not be read."""
+def unanswered(run_id: int, count: int) -> None:
+    """List the units to which no reply came, with the reasons."""
     if not count:
         return
-    if state == "unscored":
-        title = _("Unscored: the model answered, no valid score could be read")
-    else:
-        title = _("Failed: no reply came")
-    with st.expander(f"{title} ({count:,})", expanded=count <= 3):
-        for unit in review.without_score(gate.store(), run_id, state=state, limit=LISTED):
-            _unit(unit)
+    with st.expander(f"{_('Failed: no reply came')} ({count:,})", expanded=count <= 3):
+        for unit in review.without_score(gate.store(), run_id, state="failed", limit=LISTED):
+            unit_line(unit)
         if count > LISTED:
             st.caption(_("The last {shown} of {all}.", shown=LISTED, all=count))
 
@@ -132,7 +136,8 @@ def columns() -> dict[str, Any]:
     return {**heads, **{name: {"label": _(name), "alignment": "right"} for name in COUNTED}}
 
 
-def _unit(unit: JudgedUnit) -> None:
+def unit_line(unit: JudgedUnit) -> None:
+    """Write which unit it is, why it has no score, and the way to its response."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{text.plain(_where(unit))}** {text.plain(_(unit.reason))}", width="stretch")
         st.page_link(
@@ -140,10 +145,6 @@ def _unit(unit: JudgedUnit) -> None:
             label=_("Read the response"),
             query_params={"response": str(unit.response)},
         )
-    for reply in unit.replies[:3]:
-        st.code(reply or _("(an empty reply)"), language=None, wrap_lines=True)
-    if len(unit.replies) > 3:
-        st.caption(_("3 of {all} replies; all of them beside the response.", all=len(unit.replies)))
 
 
 def _where(unit: JudgedUnit) -> str:
@@ -169,7 +170,7 @@ def _notice(status: RunStatus) -> None:
 def _figures(status: RunStatus) -> list[Figure]:
     asked = [
         Figure(text.count(status.calls), _("calls made")),
-        Figure(text.count(status.completions), _("completions")),
+        _completions(status),
         _cost(status),
     ]
     return [
@@ -181,11 +182,21 @@ def _figures(status: RunStatus) -> list[Figure]:
     ]
 
 
+def _completions(status: RunStatus) -> Figure:
+    if status.cached:
+        return Figure(
+            text.count(status.completions), _("completions, {cached} from the cache", cached=status.cached)
+        )
+    return Figure(text.count(status.completions), _("completions"))
+
+
 def _cost(status: RunStatus) -> Figure:
     if status.origin == "scripted":
         return Figure(_("none"), _("cost, no model is asked"))
     if status.cost is None:
         return Figure(text.money(None), _("cost, no price is known"))
+    if status.budget is not None:
+        return Figure(text.money(status.cost), _("cost, of {budget}", budget=text.money(status.budget)))
     return Figure(text.money(status.cost), _("cost so far"))
 
 

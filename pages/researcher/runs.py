@@ -3,7 +3,7 @@ import streamlit as st
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.runs import service
-from judgelab.ui import first_step, gate, place, run_panel, text, widgets
+from judgelab.ui import first_step, gate, place, run_budget, run_panel, text, unscored_desk, widgets
 
 person = gate.enter("researcher")
 project = gate.the_project()
@@ -72,6 +72,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
             args=(service.resume, run_id),
             key="runs_resume",
         )
+    run_budget.draw(status)
     if status.failed and status.state in ("done", "paused", "stopped"):
         st.button(_("Retry failed"), on_click=act, args=(service.retry_failed, run_id), key="runs_retry")
     if status.state not in ("done", "cancelled") and st.button(_("Cancel"), key="runs_cancel"):
@@ -81,8 +82,8 @@ if refusal := st.session_state.pop("runs_refusal", None):
 
 active = not status.resting
 st.fragment(run_every=run_panel.POLL_SECONDS if active else None)(run_panel.live)(run_id, active=active)
-run_panel.without_score(run_id, "unscored", status.unscored)
-run_panel.without_score(run_id, "failed", status.failed)
+unscored_desk.draw(project, status)
+run_panel.unanswered(run_id, status.failed)
 if status.scored and status.resting:
     st.page_link(
         "pages/researcher/agreement.py", label=_("See how far it agrees"), icon=":material/arrow_forward:"

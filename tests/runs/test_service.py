@@ -9,8 +9,9 @@ import pytest
 
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput, NotFound, NotServed, UserError
-from judgelab.runs import endpoints, service, trials
+from judgelab.runs import endpoints, trials
 from judgelab.runs.estimate import estimate, words
+from judgelab.runs.kinds import NO_WORKER
 from judgelab.runs.service import create_run, list_runs, preview_prompt, run_status
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.store.engine import Store
@@ -239,4 +240,4 @@ def test_an_endpoint_that_is_down_or_lacks_its_key_is_explained(store: Store) ->
     with pytest.raises(InvalidInput, match="already"):
         endpoints.add_endpoint(store, "down", base_url="http://127.0.0.1:9/v1")
     assert [e.name for e in endpoints.list_endpoints(store)] == ["closed", "down"]
-    assert service.NO_WORKER
+    assert NO_WORKER

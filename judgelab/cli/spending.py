@@ -1,0 +1,50 @@
+"""Commands about money: what a run would take, what it may cost."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from judgelab.cli import shared
+from judgelab.runs import service
+from judgelab.runs.budgeting import read_budget, set_budget
+from judgelab.runs.estimate import Estimate, words
+from judgelab.store.engine import Store
+
+
+def register(runs: typer.Typer) -> None:
+    """Add the command to those of `run`."""
+    runs.command("budget")(budget)
+
+
+def budget(
+    run: int,
+    amount: Annotated[str, typer.Argument(metavar="USD|none", help="US dollars; none = no limit.")],
+    resume: Annotated[bool, typer.Option("--resume", help="And go on.")] = False,
+) -> None:
+    """Change what a run may cost."""
+    store = shared.store()
+    wanted = read_budget(amount)
+    set_budget(store, run, wanted)
+    if resume:
+        service.resume(store, run)
+    limit = "no limit" if wanted is None else f"{wanted:g} USD"
+    print(f"Run {run} may cost {limit}; it cost {_spent(store, run)} so far.")
+
+
+def show_estimate(made: Estimate, *, as_json: bool) -> None:
+    """Print what a run would take."""
+    lines = [f"{label}: {value}" for label, value in words(made)]
+    if made.left is not None:
+        lines.append(f"Left of the project's budget: {made.left:,.2f} USD")
+        if made.cost is None:
+            lines.append("What has no known price counts against no budget.")
+        elif made.cost.high > made.left:
+            lines.append("The run may meet the budget; it pauses then.")
+    shared.emit({**vars(made)}, as_json=as_json, text="\n".join(lines))
+
+
+def _spent(store: Store, run: int) -> str:
+    cost = service.run_status(store, run).cost
+    return "an unknown sum" if cost is None else f"{cost:,.2f} USD"

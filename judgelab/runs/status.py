@@ -1,0 +1,134 @@
+"""A run at one moment, counted from stored rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from judgelab.domain import RunState
+from judgelab.runs.batch_book import Entry, entries_of
+from judgelab.runs.kinds import NO_LOCAL_WORKER, NO_WORKER, Kind, kind_of
+from judgelab.store import budgets, run_counts, workers
+from judgelab.store.engine import Session
+from judgelab.store.entered import entered_in_run
+from judgelab.store.judges import JudgeInfo
+from judgelab.store.models.base import now
+from judgelab.store.runs import RunInfo
+
+
+@dataclass(frozen=True)
+class RunStatus:
+    """A run at one moment; every count is a sum over stored rows.
+
+    Attributes:
+        wanted: what the user asked for; differs from `state` while calls in flight are awaited.
+        waiting: units that are not judged yet.
+        calls: requests made, failed ones included; none for verdicts that a file brought.
+        completions: replies received; one call can bring several.
+        faults: failed calls by cause, also those that a later attempt made good.
+        failures: units by the cause that left them without an answer.
+        seconds: from the start to the end, or to now.
+        rate: units judged per second lately.
+        reason: why the run stopped, or paused by itself.
+        budget: US dollars that it may cost; None = no limit.
+        uncounted: replies whose cost nobody knows; `cost` is without them.
+        mode: `live`, call by call, or `batch`.
+        batches: the batches of the run, oldest first.
+        entered: scores that a person entered by hand.
+        cached: completions that were bought before; no call was made for them.
+        kind: which workers take it: "api", or "local" for a model on a worker's own machine.
+        doing: what such a worker is busy with before it can judge ("loading tiny (1.2 of 2.0 GB)").
+        workers: live worker processes of its kind; 0 while units wait means that nothing happens.
+    """
+
+    run: int
+    judge: str
+    protocol: str
+    model: str
+    origin: str
+    state: RunState
+    wanted: str
+    reason: str
+    units: int
+    scored: int
+    unscored: int
+    failed: int
+    waiting: int
+    calls: int
+    completions: int
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    cost: float | None
+    seconds: float
+    rate: float
+    faults: Mapping[str, int]
+    failures: Mapping[str, int]
+    workers: int
+    created_at: datetime
+    budget: float | None = None
+    uncounted: int = 0
+    mode: str = "live"
+    batches: Sequence[Entry] = ()
+    kind: Kind = "api"
+    doing: str = ""
+    cached: int = 0
+    entered: int = 0
+
+    @property
+    def resting(self) -> bool:
+        """Whether nothing happens any more unless the user asks for it."""
+        return self.state in ("done", "paused", "cancelled", "stopped")
+
+    @property
+    def stuck(self) -> bool:
+        """Whether units wait and no worker is there to judge them."""
+        return not self.resting and not self.workers
+
+    @property
+    def no_worker(self) -> str:
+        """Return what to do when it is stuck."""
+        return NO_LOCAL_WORKER if self.kind == "local" else NO_WORKER
+
+
+def status_of(session: Session, run: RunInfo, judge: JudgeInfo) -> RunStatus:
+    """Return what a run came to so far."""
+    counts = run_counts.states(session, [run.id])[run.id]
+    spent = run_counts.spent(session, run.id)
+    end = run.finished_at or now()
+    kind = kind_of(judge.backend)
+    serving = [one for one in workers.live_workers(session) if one.kind == kind]
+    return RunStatus(
+        run=run.id,
+        judge=judge.name,
+        protocol=judge.protocol,
+        model=judge.model,
+        origin=judge.origin,
+        state=run.state,
+        wanted=run.wanted,
+        reason=run.reason,
+        units=run.units,
+        scored=counts.get("scored", 0),
+        unscored=counts.get("unscored", 0),
+        failed=counts.get("failed", 0),
+        waiting=counts.get("waiting", 0),
+        calls=0 if judge.origin == "imported" else spent.calls,
+        completions=spent.completions,
+        prompt_tokens=spent.prompt_tokens,
+        completion_tokens=spent.completion_tokens,
+        cost=spent.cost,
+        seconds=(end - run.started_at).total_seconds() if run.started_at else 0.0,
+        rate=run_counts.judged_lately(session, run.id) / run_counts.RATE_SECONDS,
+        faults=spent.faults,
+        failures=run_counts.causes(session, run.id),
+        workers=len(serving),
+        kind=kind,
+        doing=next((one.doing for one in serving if one.doing), ""),
+        created_at=run.created_at,
+        budget=run.budget,
+        uncounted=budgets.uncounted(session, run.id),
+        mode=run.mode,
+        batches=entries_of(run.remote),
+        cached=spent.cached,
+        entered=entered_in_run(session, run.id),
+    )
