@@ -10,6 +10,7 @@ import asyncio
 import logging
 import os
 import sqlite3
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Literal, NoReturn
@@ -36,6 +37,8 @@ CHUNKS: dict[Kind, str] = {"api": "chunks", "local": "local-chunks"}
 POLL_SECONDS = 0.2  # a freed slot is filled at the next poll
 RECOVERIES = 1_000_000  # a run is never given up because its workers were restarted often
 LIVING = ("PENDING", "ENQUEUED", "DELAYED")
+ENDED = ("SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
+FORGOTTEN_AT_ONCE = 50  # each with its portions, in one short transaction
 
 
 class _Desk:
@@ -109,6 +112,29 @@ def adopt(executor_ids: list[str]) -> int:
     given to the queue again only while it still names a dead worker.
     """
     return len(DBOS._recover_pending_workflows(executor_ids))
+
+
+def forget(*, ended_before: datetime) -> int:
+    """Delete what the engine keeps of runs whose workflows ended before then; return how many.
+
+    With its portions only once the whole workflow is at its end: one that is taken up again asks for all of
+    them. Our own tables keep everything.
+    """
+    before, count = ended_before.isoformat(), 0
+    while True:
+        ended = DBOS.list_workflows(
+            name=["run", "batch"],
+            status=list(ENDED),
+            completed_before=before,
+            limit=FORGOTTEN_AT_ONCE,
+            load_input=False,
+            load_output=False,
+        )
+        if ended:
+            DBOS.delete_workflows([one.workflow_id for one in ended], delete_children=True)
+        count += len(ended)
+        if len(ended) < FORGOTTEN_AT_ONCE:
+            return count
 
 
 def drain(*, seconds: float) -> None:

@@ -5,17 +5,21 @@ from __future__ import annotations
 import logging
 import os
 import time
+from datetime import timedelta
 
 from judgelab.errors import JudgeLabError
 from judgelab.runs import engine, rounds
 from judgelab.runs.kinds import Kind
 from judgelab.store import workers
 from judgelab.store.engine import Store
+from judgelab.store.models.base import now
 
 log = logging.getLogger("judgelab.runs")
 LOOK_SECONDS = 0.5
 BEAT_SECONDS = 2.0
 CHECK_SECONDS = 10.0
+CLEAN_SECONDS = 3600.0
+KEPT = timedelta(days=7)  # what the engine knows of a run at its end, for whoever looks for a fault
 
 
 class Janitor:
@@ -36,6 +40,7 @@ class Janitor:
         self._doing = ""
         self._beaten = 0.0
         self._checked = 0.0
+        self._clean_at = 0.0
 
     def look(self) -> None:
         """Do what is due now; a database that is away for a moment is no reason to end."""
@@ -47,6 +52,8 @@ class Janitor:
                 self._beat()
             if time.monotonic() - self._checked >= CHECK_SECONDS:
                 self._restart_lost()
+            if time.monotonic() >= self._clean_at:
+                self._clean()
         except JudgeLabError as error:
             log.warning("%s", error)
         except Exception:
@@ -99,3 +106,10 @@ class Janitor:
             if engine.progress(key) != "alive":
                 log.warning("run %s was lost by the engine; it starts over", key.run_id)
                 rounds.start_over(self._store, key)
+
+    def _clean(self) -> None:
+        """Let the engine forget runs that ended long ago; its tables grow with every portion."""
+        self._clean_at = time.monotonic() + CLEAN_SECONDS
+        count = engine.forget(ended_before=now() - KEPT)
+        if count:
+            log.info("the engine forgot %s workflows that ended long ago", count)

@@ -45,6 +45,7 @@ class Habits:
         answers: what it answers; one is picked by a hash of prompt and choice.
         alternatives: probabilities of what might stand in place of an answer; told where log-probabilities
             are asked for.
+        capacity: calls at once that it bears; more are refused with 429. 0 bears any number.
         retry_after: what is told with a 429: seconds, or "date" for the date a second from now.
     """
 
@@ -57,6 +58,7 @@ class Habits:
     status: tuple[int, str] | None = None
     answers: Sequence[str] = ("0", "1", "2", "3")
     retry_after: str = "0.2"
+    capacity: int = 0
     alternatives: dict[str, float] = field(default_factory=dict)
 
 
@@ -143,6 +145,9 @@ class Server:
             refusal = self._refusal(request) or self._negotiation(body)
             if refusal is not None:
                 return refusal
+            if self.habits.capacity and self.inside > self.habits.capacity:
+                self.failed["429"] += 1
+                return _error(429, "too many at once", code="rate_limit_exceeded")
             if self.rng.random() < self.habits.fault_rate:
                 return await self._fault(request)
             return self._answer(body)

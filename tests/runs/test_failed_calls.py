@@ -169,3 +169,13 @@ def test_an_endpoint_that_is_away_for_a_while_is_waited_for(store: Store, server
     assert (status.scored, status.failed) == (40, 0)
     assert status.faults["unreachable"] >= 2
     assert server.answered <= 44  # those whose answer was on its way when the door closed
+
+
+def test_fewer_calls_go_out_at_once_when_the_endpoint_bears_no_more(store: Store, server: Server) -> None:
+    server.habits.capacity, server.habits.latency = 6, 0.02
+    run_id = start_run(store, server, 200, concurrency=32)
+    assert judge(store, run_id, policy=RetryPolicy(base=0.02, longest=0.05)) == "done"
+    status = service.run_status(store, run_id)
+    assert (status.scored, status.failed) == (200, 0)
+    # Thirty-two at once would be refused 26 times for each six answers.
+    assert server.failed["429"] < 100
