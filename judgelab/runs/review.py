@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from judgelab.domain import VerdictState
+from judgelab.domain import Message, VerdictState
 from judgelab.store.engine import Store
 from judgelab.store.run_units import JudgedUnit, judged_units
+from judgelab.store.run_units import prompt_of as stored_prompt
 
 JUDGED: tuple[VerdictState, ...] = ("scored", "unscored", "failed")
 
@@ -19,3 +20,9 @@ def without_score(store: Store, run_id: int, *, state: VerdictState, limit: int 
     """Return units that are "unscored" or "failed", with the raw replies and the reasons."""
     with store.reading() as session:
         return judged_units(session, run_id, states=(state,), limit=limit)
+
+
+def prompt_of(store: Store, judgment_id: int) -> list[Message]:
+    """Return the prompt that brought a judgment's replies; empty where none is kept."""
+    with store.reading() as session:
+        return stored_prompt(session, judgment_id)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import select
@@ -61,7 +62,11 @@ class SampleReply:
 
 @dataclass(frozen=True)
 class JudgeOpinion:
-    """What one judge said under one criterion, in one run."""
+    """What one judge said under one criterion, in one run.
+
+    `detail` says how the score came about (`Verdict`); `entered_at` is set where a person read it in the
+    reply and entered it by hand.
+    """
 
     judge: str
     origin: str
@@ -74,6 +79,9 @@ class JudgeOpinion:
     rationale: str
     reason: str
     samples: tuple[SampleReply, ...]
+    detail: Mapping[str, Any] = field(default_factory=dict)
+    entered_by: str = ""
+    entered_at: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -165,8 +173,7 @@ def _opinions(session: Session, response_id: int) -> tuple[JudgeOpinion, ...]:
     samples, verdicts = _samples(session, ids), _verdicts(session, ids)
     opinions = []
     for judgment, run, judge in judgments:
-        read: Sequence[tuple[str, float | None, str]] = verdicts[judgment.id]
-        for criterion, score, rationale in read or [(judgment.criteria, None, "")]:
+        for criterion, said, person in verdicts[judgment.id] or [(judgment.criteria, None, None)]:
             opinions.append(
                 JudgeOpinion(
                     judge=judge.name,
@@ -176,25 +183,31 @@ def _opinions(session: Session, response_id: int) -> tuple[JudgeOpinion, ...]:
                     run=run.id,
                     criterion=criterion,
                     state=judgment.state,
-                    score=score,
-                    rationale=rationale,
+                    score=said.score if said else None,
+                    rationale=said.rationale if said else "",
                     reason=judgment.reason,
                     samples=tuple(samples[judgment.id]),
+                    detail=said.detail if said else {},
+                    entered_by=person or "",
+                    entered_at=said.entered_at if said else None,
                 )
             )
     return tuple(opinions)
 
 
-def _verdicts(session: Session, judgment_ids: Sequence[int]) -> dict[int, list[tuple[str, float, str]]]:
+def _verdicts(
+    session: Session, judgment_ids: Sequence[int]
+) -> dict[int, list[tuple[str, Verdict | None, str | None]]]:
     rows = session.execute(
-        select(Verdict.judgment_id, CriterionRow.key, Verdict.score, Verdict.rationale)
+        select(CriterionRow.key, Verdict, Person.name)
         .join(CriterionRow, CriterionRow.id == Verdict.criterion_id)
+        .outerjoin(Person, Person.id == Verdict.person_id)
         .where(Verdict.judgment_id.in_(judgment_ids))
         .order_by(CriterionRow.position)
     )
-    found: dict[int, list[tuple[str, float, str]]] = defaultdict(list)
-    for judgment_id, criterion, score, rationale in rows:
-        found[judgment_id].append((criterion, score, rationale))
+    found: dict[int, list[tuple[str, Verdict | None, str | None]]] = defaultdict(list)
+    for criterion, verdict, person in rows:
+        found[verdict.judgment_id].append((criterion, verdict, person))
     return found
 
 

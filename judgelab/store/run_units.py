@@ -10,8 +10,8 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from judgelab.domain import VerdictState
-from judgelab.store.models import Completion, CriterionRow, ItemRow, Judgment, ResponseRow, Verdict
+from judgelab.domain import Message, VerdictState
+from judgelab.store.models import Completion, CriterionRow, ItemRow, Judgment, PromptRow, ResponseRow, Verdict
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,7 @@ class JudgedUnit:
         reasons: why each reply holds no score; empty where one was read.
     """
 
+    judgment: int
     response: int
     item: str
     system: str
@@ -55,6 +56,7 @@ def judged_units(
     scores, completions = _scores(session, ids), _completions(session, ids)
     return [
         JudgedUnit(
+            judgment=judgment.id,
             response=judgment.response_id,
             item=item,
             system=system,
@@ -70,6 +72,18 @@ def judged_units(
         )
         for judgment, item, system in rows
     ]
+
+
+def prompt_of(session: Session, judgment_id: int) -> list[Message]:
+    """Return the prompt of a judgment's first reply; empty where none is kept."""
+    query = (
+        select(PromptRow.messages)
+        .join(Completion, Completion.prompt_hash == PromptRow.hash)
+        .where(Completion.judgment_id == judgment_id)
+        .order_by(Completion.sample)
+        .limit(1)
+    )
+    return [Message(m["role"], m["content"]) for m in session.scalar(query) or ()]
 
 
 def _read(completion: Completion, criteria: str) -> float | None:

@@ -45,6 +45,8 @@ OTHERS = {
     "imported": mark("Data imported"),
     "scored_metrics": mark("Metrics computed"),
     "started_run": mark("Judge started"),
+    "entered_score": mark("Judge's score entered by hand"),
+    "asked_again": mark("Judge asked again"),
     "decided_conflict": mark("Decided conflict"),
     "erased_person": mark("Erased person"),
     "listed_participants": mark("Participants listed for paying"),

@@ -16,7 +16,7 @@ from judgelab.languages import _, _n
 from judgelab.scales import Scale
 from judgelab.store.decisions import DecisionInfo
 from judgelab.store.details import HumanRating, JudgeOpinion, MetricValue, ResponseDetail, SampleReply
-from judgelab.ui import judgment_record, text, widgets
+from judgelab.ui import judgment_record, text, verdict_words, widgets
 from judgelab.wording import mark
 
 ABREAST = 3
@@ -207,6 +207,8 @@ def _opinion(opinion: JudgeOpinion, criterion: str) -> None:
         if len(scores) > 1:
             each = " ".join(given(score) for score in scores)
             st.caption(_("of {n} replies: {scores}", n=len(scores), scores=each))
+        for line in verdict_words.lines(opinion):
+            st.caption(line)
         said, source = _reasoning(opinion, criterion)
         if len(said) > BARE:
             st.text(said)

@@ -1,8 +1,11 @@
 import pytest
+from sqlalchemy import select
 
 from judgelab.analysis import quality
 from judgelab.analysis.disagreements import disagreements
 from judgelab.annotation.quality import FilterPolicy
+from judgelab.runs import by_hand, review
+from judgelab.store.models import Verdict
 from tests.pages import kitchen
 
 PAGE = "researcher/disagreements.py"
@@ -117,3 +120,22 @@ def test_a_response_of_another_project_is_a_sentence(open_page, slug):
 def test_metrics_stand_below(open_page, slug):
     at = open_page(PAGE, project=slug)
     assert any("rougeL" in list(frame.value.get("Metric", [])) for frame in at.dataframe)
+
+
+def test_a_score_entered_by_hand_and_the_votes_behind_one_are_told(open_page, app_store, tmp_path):
+    slug = kitchen.rated(app_store)
+    run = kitchen.judged(app_store, slug, tmp_path)
+    (unit,) = review.without_score(app_store, run, state="unscored")
+    by_hand.enter_score(app_store, run, unit.response, 3, reason="it says so")
+    at = open_page(PAGE, project=slug, response=str(unit.response))
+    words = " ".join(one.value for one in at.caption)
+    assert "Entered by hand by somebody on the command line" in words
+    with app_store.writing() as session:
+        other = session.scalars(select(Verdict).where(Verdict.origin == "judge")).first()
+        other.detail = {"votes": {"1": 0.25, "2": 0.75}}
+    at = open_page(PAGE, project=slug, response=str(other.response_id))
+    assert "Votes: 1: 25 %, 2: 75 %." in " ".join(one.value for one in at.caption)
+    with app_store.writing() as session:
+        session.get(Verdict, other.id).detail = {"weights": {"1": 0.6, "2": 0.3}, "mass": 0.9}
+    at = open_page(PAGE, project=slug, response=str(other.response_id))
+    assert "these cover 90 % of the probability" in " ".join(one.value for one in at.caption)

@@ -99,6 +99,37 @@ def test_a_link_to_a_run_of_nowhere_shows_the_newest(open_page, slug, app_store,
     assert at.title[0].value == f"Run {run}"
 
 
+def test_a_score_read_by_a_person_is_entered_and_shown_as_such(open_page, slug, app_store, tmp_path):
+    run = kitchen.judged(app_store, slug, tmp_path, unreadable=2)
+    at = open_page(PAGE, project=slug, run=str(run))
+    assert at.button(key="runs_unscored_enter").disabled
+    assert "Lid 1 of" not in " ".join(code.value for code in at.code)
+    next(one for one in at.toggle if one.key.startswith("runs_unscored_prompt")).set_value(True).run()
+    assert any("oven safe?" in code.value for code in at.code)
+    at.button(key="runs_unscored_next").click().run()
+    (score,) = [one for one in at.button_group if one.key.startswith("runs_unscored_score")]
+    score.set_value(2.0).run()
+    at.button(key="runs_unscored_enter").click().run()
+    assert not at.exception
+    assert "Entered 2 for" in said(at) and "1 score of this run was entered by hand" in said(at)
+    assert figures(at)[":orange[unscored]"] == "1"
+    status = service.run_status(app_store, run)
+    assert (status.scored, status.unscored, status.entered) == (23, 1, 1)
+
+
+def test_a_reply_without_a_score_is_asked_again_or_read_again(open_page, slug, app_store, tmp_path):
+    run = kitchen.judged(app_store, slug, tmp_path, unreadable=2)
+    at = open_page(PAGE, project=slug, run=str(run))
+    at.button(key="runs_unscored_reparse").click().run()
+    assert "22 units had a score, now 22 have one" in said(at)
+    at.button(key="runs_unscored_ask").click().run()
+    assert "1 unit is asked again" in said(at)
+    status = service.run_status(app_store, run)
+    assert (status.state, status.waiting, status.unscored) == ("waiting", 1, 1)
+    at.button(key="runs_unscored_ask_all").click().run()
+    assert service.run_status(app_store, run).waiting == 2
+
+
 def test_faults_are_shown_with_their_waits_costs_and_the_responses(open_page, slug, app_store, tmp_path):
     run = kitchen.waiting(app_store, slug, tmp_path)
     kitchen.work(app_store, run, units=4)

@@ -1,0 +1,38 @@
+"""How a judge's score came about, in a line or two: votes, probabilities, or a person who read the reply."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from judgelab.languages import _
+from judgelab.store.details import JudgeOpinion
+from judgelab.ui import text
+
+
+def lines(opinion: JudgeOpinion) -> list[str]:
+    """Return the lines, escaped; none for a single reply that was read as it stands."""
+    found = []
+    if opinion.entered_at is not None:
+        who = text.plain(opinion.entered_by) if opinion.entered_by else _("somebody on the command line")
+        found.append(_("Entered by hand by {who}, {when}.", who=who, when=text.when(opinion.entered_at)))
+    votes: Mapping[str, float] = opinion.detail.get("votes") or {}
+    if len(votes) > 1:
+        found.append(_("Votes: {shares}.", shares=_shares(votes)))
+    weights: Mapping[str, float] = opinion.detail.get("weights") or {}
+    if weights:
+        found.append(
+            _(
+                "Expected score over {shares}; these cover {mass} of the probability.",
+                shares=_shares(weights),
+                mass=_percent(opinion.detail.get("mass", 0.0)),
+            )
+        )
+    return found
+
+
+def _shares(shares: Mapping[str, float]) -> str:
+    return ", ".join(f"{text.plain(score)}: {_percent(share)}" for score, share in shares.items())
+
+
+def _percent(share: float) -> str:
+    return f"{share * 100:.0f} %"
