@@ -65,8 +65,11 @@ class FaultReport:
     traffic: Traffic | None
 
 
-def report_faults(store: Store, run_id: int) -> FaultReport:
-    """Return what went wrong in a run so far; raises `NotFound`."""
+def report_faults(store: Store, run_id: int, *, detailed: bool = True) -> FaultReport:
+    """Return what went wrong in a run so far; raises `NotFound`.
+
+    Without details, attempts and slowest calls are left out: they take a look at every call.
+    """
     with store.reading() as session:
         run = find_run(session, run_id)
         causes = fault_report.by_cause(session, run_id)
@@ -79,8 +82,8 @@ def report_faults(store: Store, run_id: int) -> FaultReport:
             completion_tokens=_whole([cause.completion_tokens for cause in causes]),
             cost=_sum([cause.cost for cause in causes]),
             causes=causes,
-            attempts=fault_report.attempts(session, run_id),
-            slowest=fault_report.slowest(session, run_id, limit=SLOWEST),
+            attempts=fault_report.attempts(session, run_id) if detailed else {},
+            slowest=fault_report.slowest(session, run_id, limit=SLOWEST) if detailed else [],
             traffic=_traffic(session, run.judge_id) if run.state == "running" else None,
         )
 

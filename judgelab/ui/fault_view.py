@@ -14,6 +14,7 @@ from judgelab.store.fault_report import CauseCount, SlowCall
 from judgelab.ui import gate, text, widgets
 from judgelab.wording import mark
 
+DETAILED = "runs_faults_detailed"
 UNANSWERED = mark("Units left without a reply")
 CAUSES = {
     "rate_limit": mark("429 too many requests"),
@@ -34,7 +35,8 @@ CAUSES = {
 
 def draw(status: RunStatus) -> None:
     """Draw the fault report of a run."""
-    report = report_faults(gate.store(), status.run)
+    detailed = bool(st.session_state.get(DETAILED))
+    report = report_faults(gate.store(), status.run, detailed=detailed)
     widgets.heading(_("Faults so far"))
     if report.traffic:
         _traffic(report.traffic)
@@ -44,7 +46,10 @@ def draw(status: RunStatus) -> None:
     else:
         answered = _("None: every call was answered at once.")
         st.caption(answered if status.calls else _("No call was made yet."))
-    _details(report)
+    if status.calls:
+        st.toggle(_("Attempts, waits and the slowest calls"), key=DETAILED)
+        if detailed:
+            _details(report)
 
 
 def name(cause: str) -> str:
@@ -114,15 +119,12 @@ def _sums(report: FaultReport) -> None:
 
 
 def _details(report: FaultReport) -> None:
-    if not report.slowest and not report.causes:
-        return
-    with st.expander(_("Attempts, waits and the slowest calls"), key="runs_fault_details"):
-        if report.attempts:
-            _attempts(report.attempts)
-        for cause in report.causes:
-            _cause(cause)
-        for call in report.slowest:
-            _slow(call)
+    if report.attempts:
+        _attempts(report.attempts)
+    for cause in report.causes:
+        _cause(cause)
+    for call in report.slowest:
+        _slow(call)
 
 
 def _attempts(attempts: Mapping[int, int]) -> None:

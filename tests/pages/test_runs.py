@@ -142,5 +142,9 @@ def test_faults_are_shown_with_their_waits_costs_and_the_responses(open_page, sl
     shown = said(at)
     assert "1 min 1 s were waited" in shown
     assert "0.50" in shown
+    assert "4.5 s" not in shown
+    at.toggle(key="runs_faults_detailed").set_value(True).run()
+    assert not at.exception
+    shown = said(at)
     assert f"**429 too many requests**: 1 call, 1 min 1 s waited. {text.plain('<b>slow</b> down')}" in shown
     assert "4.5 s, 429 too many requests" in shown
