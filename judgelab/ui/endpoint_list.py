@@ -19,7 +19,13 @@ from judgelab.ui import endpoint_form, failures, gate, text
 SHOWN_MODELS = 12
 TRIAL = "endpoints_trial_{}"  # what the last test of this visit said
 REFUSAL = "endpoints_refusal_{}"
-PRICE_COLUMNS = {"Model": "model", "In": "prompt", "Out": "completion", "Cached in": "cached"}
+PRICE_COLUMNS = {
+    "Model": "model",
+    "In": "prompt",
+    "Out": "completion",
+    "Cached in": "cached",
+    "Batch": "batch",
+}
 
 
 def draw(known: list[EndpointInfo]) -> None:
@@ -45,7 +51,7 @@ def _row(endpoint: EndpointInfo) -> None:
         model = st.text_input(
             _("Model to test"),
             key=f"endpoints_model_{endpoint.id}",
-            placeholder=_("empty: the first one it lists"),
+            placeholder=_("Model; empty for the first it lists"),
             label_visibility="collapsed",
         )
         if st.button(_("Test"), key=f"endpoints_test_{endpoint.id}"):
@@ -113,6 +119,11 @@ def _prices(endpoint: EndpointInfo) -> None:
                     "In": st.column_config.NumberColumn(_("Input"), min_value=0.0),
                     "Out": st.column_config.NumberColumn(_("Output"), min_value=0.0),
                     "Cached in": st.column_config.NumberColumn(_("Cached input"), min_value=0.0),
+                    "Batch": st.column_config.NumberColumn(
+                        _("Share in batches"),
+                        min_value=0.0,
+                        help=_("0.5 where a call in a batch costs half."),
+                    ),
                 },
             )
             if st.form_submit_button(_("Save prices"), key=f"endpoints_price_save_{endpoint.id}"):
@@ -122,11 +133,11 @@ def _prices(endpoint: EndpointInfo) -> None:
 def price_frame(prices: Mapping[str, Any]) -> pd.DataFrame:
     """Return the prices of an endpoint as the table that can be edited."""
     rows = [
-        {"Model": model, "In": price["prompt"], "Out": price["completion"], "Cached in": price.get("cached")}
+        {"Model": model, **{name: price.get(kind) for name, kind in PRICE_COLUMNS.items() if name != "Model"}}
         for model, price in prices.items()
     ]
     frame = pd.DataFrame(rows, columns=list(PRICE_COLUMNS))
-    return frame.astype({"Model": "object", "In": "float", "Out": "float", "Cached in": "float"})
+    return frame.astype({name: "object" if name == "Model" else "float" for name in PRICE_COLUMNS})
 
 
 def prices_in(table: pd.DataFrame) -> dict[str, dict[str, float | None]]:

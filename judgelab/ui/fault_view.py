@@ -24,12 +24,18 @@ CAUSES = {
     "timeout": mark("no reply in time"),
     "connection": mark("connection lost"),
     "unreachable": mark("nobody at the address"),
+    "tls": mark("no TLS connection"),
+    "truncated": mark("cut off at the token limit"),
     "bad_key": mark("key refused"),
     "quota": mark("quota used up"),
     "not_found": mark("no such model or address"),
     "bad_request": mark("request refused"),
     "no_reply": mark("no reply written for this prompt"),
     "unread": mark("no score in the reply, asked again"),
+    "too_long": mark("prompt too long for the model"),
+    "no_model": mark("model not found or not to be loaded"),
+    "out_of_memory": mark("too little memory"),
+    "not_installed": mark("torch not installed"),
 }
 
 

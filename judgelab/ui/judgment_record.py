@@ -15,6 +15,7 @@ from judgelab.store.judgment_records import JudgmentRecord, RecordedFailure, Rec
 from judgelab.ui import gate, text, widgets
 
 RecordedCall = RecordedReply | RecordedFailure
+SHOWN_WAIT = 0.05  # seconds
 
 
 def draw(run: int, response: int, criterion: str) -> None:
@@ -84,9 +85,14 @@ def _table(calls: Sequence[RecordedCall]) -> pd.DataFrame:
             "Seconds": [text.number(call.latency, 2) for call in calls],
             "Input": [text.count(call.prompt_tokens) for call in calls],
             "Output": [text.count(call.completion_tokens) for call in calls],
-            "Cost": [text.money(call.cost) for call in calls],
+            "Cost": [_money(call.cost) for call in calls],
         }
     )
+
+
+def _money(cost: float | None) -> str:
+    # One call costs fractions of a cent.
+    return text.money(cost) if cost is None or cost >= 1 else f"${cost:.6f}"
 
 
 def _columns() -> dict[str, Any]:
@@ -122,7 +128,7 @@ def _name(call: RecordedCall) -> str:
 def _whole(call: RecordedCall) -> None:
     if isinstance(call, RecordedFailure):
         st.text(call.message)
-        if call.waited:
+        if call.waited >= SHOWN_WAIT:
             st.caption(_("The next call was put off for {seconds} s.", seconds=text.number(call.waited, 1)))
     else:
         said = _("Ended by: {reason}. JudgeLab {version}.", **_ends(call))

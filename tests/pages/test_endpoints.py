@@ -100,21 +100,22 @@ def test_limits_and_the_place_of_the_key_can_be_changed(open_page, app_store):
 
 def test_prices_are_a_table_that_can_be_saved(open_page, app_store):
     endpoints.add_endpoint(app_store, "hosted", base_url="http://127.0.0.1:9/v1")
-    endpoints.set_price(app_store, "hosted", "*", prompt=1.5, completion=2, cached=0.5)
+    endpoints.set_price(app_store, "hosted", "*", prompt=1.5, completion=2, cached=0.5, batch=0.5)
     at = open_page(PAGE)
     at.button(key="endpoints_price_save_1").click().run()
     assert not at.exception
     (stored,) = endpoints.list_endpoints(app_store)
-    assert stored.prices == {"*": {"prompt": 1.5, "completion": 2.0, "cached": 0.5}}
+    assert stored.prices == {"*": {"prompt": 1.5, "completion": 2.0, "cached": 0.5, "batch": 0.5}}
 
 
 def test_a_half_filled_price_is_refused_and_an_empty_row_is_not():
     table = endpoint_list.price_frame({"big": {"prompt": 1, "completion": 2}})
-    table.loc[1] = [None, None, None, None]
-    assert endpoint_list.prices_in(table) == {"big": {"prompt": 1.0, "completion": 2.0, "cached": None}}
-    table.loc[2] = ["small", 1.0, None, None]
+    table.loc[1] = [None, None, None, None, None]
+    known = {"prompt": 1.0, "completion": 2.0, "cached": None, "batch": None}
+    assert endpoint_list.prices_in(table) == {"big": known}
+    table.loc[2] = ["small", 1.0, None, None, None]
     with pytest.raises(InvalidInput, match="'small' needs both parts"):
         endpoint_values.checked_prices(endpoint_list.prices_in(table))
-    table.loc[2] = [None, 1.0, 2.0, None]
+    table.loc[2] = [None, 1.0, 2.0, None, None]
     with pytest.raises(InvalidInput, match="name of its model"):
         endpoint_values.checked_prices(endpoint_list.prices_in(table))

@@ -1,0 +1,78 @@
+"""`judgelab endpoint`: what is said of a server on the command line, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from judgelab.runs import endpoints
+from judgelab.store.engine import Store
+from tests.command import judgelab
+from tests.runs.openai_profiles import profiled
+
+
+def _done(store: Store, *words: str) -> str:
+    done = judgelab(store.url, "endpoint", *words)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def _stored(store: Store) -> dict[str, Any]:
+    (found,) = json.loads(_done(store, "list", "--json"))
+    return dict(found)
+
+
+def test_a_gateway_is_added_changed_priced_and_tried(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GATEWAY_KEY", "secret-of-the-gateway")
+    with profiled("azure") as server:
+        server.habits.key = "secret-of-the-gateway"
+        where = ("--base-url", server.url, "--api-key-env", "GATEWAY_KEY", "--key-header", "api-key")
+        _done(store, "add", "azure", *where, "--header", "X-Team=soup", "--rpm", "90")
+        refused = judgelab(store.url, "endpoint", "test", "azure", "--model", "tiny")
+        assert (refused.returncode, "Resource not found" in refused.stdout) == (1, True)
+        _done(store, "set", "azure", "--query", "api-version=2024-06-01", "--rpm", "0", "--concurrency", "3")
+        said = _done(store, "test", "azure", "--model", "tiny")
+        assert "Structured output: JSON without a schema (json_object)" in said
+        assert "Log-probabilities: yes, with 5 alternatives a token" in said
+    _done(store, "price", "azure", "tiny", "--prompt", "1", "--completion", "2", "--cached", "0.5")
+    stored = _stored(store)
+    assert (stored["rpm"], stored["concurrency"], stored["headers"]) == (None, 3, {"X-Team": "soup"})
+    assert stored["prices"]["tiny"]["cached"] == 0.5
+    assert stored["learnt"]["tiny"]["trial"]["format"] == "json_object"
+    assert "secret-of-the-gateway" not in json.dumps(stored) + said
+    _done(store, "set", "azure", "--header", "", "--api-key-env", "")
+    assert (_stored(store)["headers"], _stored(store)["api_key_env"]) == ({}, None)
+
+
+def test_a_server_that_lists_no_models_asks_for_a_name_and_remembers_it(store: Store) -> None:
+    with profiled("azure") as server:
+        endpoints.add_endpoint(store, "bare", base_url=server.url, query=server.profile.query)
+        first = judgelab(store.url, "endpoint", "test", "bare")
+        assert first.returncode == 1
+        _done(store, "test", "bare", "--model", "tiny")
+        assert "tiny replied" in _done(store, "test", "bare")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--header", "Authorization: Bearer sk-leak"), "'Authorization' carries a key"),
+        (("--header", "x-api-key=sk-leak"), "--key-header"),
+        (("--header", "sk-leak"), "written as NAME=VALUE"),
+        (("--header", "X-Team=sk\tleak"), "a value of plain letters"),
+        (("--query", "token=sk-leak"), "'token' carries a key"),
+        (("--key-header", "api key"), "without blanks"),
+        (("--api-key-env", "A_KEY", "--keyring"), "not both"),
+        (("--base-url", "http://127.0.0.1:9/v1?key=sk-leak"), "a place of their own"),
+    ],
+)
+def test_what_may_hold_a_key_is_refused_and_never_repeated(
+    store: Store, words: tuple[str, ...], said: str
+) -> None:
+    done = judgelab(store.url, "endpoint", "add", "x", "--base-url", "http://127.0.0.1:9/v1", *words)
+    assert done.returncode == 1
+    assert said in done.stderr
+    assert "leak" not in done.stderr + done.stdout
+    assert endpoints.list_endpoints(store) == []
