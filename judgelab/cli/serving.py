@@ -43,7 +43,7 @@ def worker(
         bool, typer.Option("--local", help="For models on this machine, and no others.")
     ] = False,
 ) -> None:
-    """Judge in the background until stopped; start as many as you like, on any machine, one --local on each."""
+    """Judge in the background until stopped; as many as you like, on any machine, one --local on each."""
     from judgelab.runs.worker import work
 
     chosen = settings()

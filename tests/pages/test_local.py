@@ -1,0 +1,60 @@
+"""Local models on the pages: a folder or a name, what the worker loads, what to do without one."""
+
+import pytest
+
+from judgelab.runs import service
+from judgelab.runs.spec import JudgeSpec
+from judgelab.store import workers
+from tests.pages import kitchen
+
+SOURCE = "Model on this machine (transformers)"
+
+
+@pytest.fixture
+def slug(app_store):
+    return kitchen.rated(app_store)
+
+
+def said(at):
+    return " ".join(
+        str(one.value) for kind in (at.markdown, at.caption, at.warning, at.error) for one in kind
+    )
+
+
+def _run(store, slug):
+    spec = JudgeSpec(protocol="direct", model="some/model", backend="transformers", samples=1)
+    return service.create_run(store, slug, spec)
+
+
+def test_the_model_of_a_local_judge_is_a_folder_or_a_name_on_the_hub(open_page, slug, app_store, tmp_path):
+    at = open_page("researcher/judges.py", project=slug)
+    at.selectbox(key="judges_source").select(SOURCE).run()
+    assert not at.exception
+    assert "one model at a time" in said(at)
+    field = at.text_input(key=f"judges_model_{SOURCE}")
+    field.set_value("/nowhere/model").run()
+    assert "no folder on this machine" in said(at)
+
+
+def test_a_local_judge_is_started_with_a_folder(open_page, slug, app_store, tmp_path):
+    at = open_page("researcher/judges.py", project=slug)
+    at.selectbox(key="judges_source").select(SOURCE).run()
+    at.text_input(key=f"judges_model_{SOURCE}").set_value(str(tmp_path)).run()
+    at.button(key="judges_start").click().run()
+    (run,) = service.list_runs(app_store, slug)
+    assert (run.kind, run.model) == ("local", str(tmp_path))
+
+
+def test_a_local_run_without_its_worker_says_what_to_do_and_then_what_is_loaded(open_page, slug, app_store):
+    run_id = _run(app_store, slug)
+    with app_store.writing() as session:
+        workers.beat(session, "host-0", pid=1, slots=4)
+    at = open_page("researcher/runs.py", project=slug, run=str(run_id))
+    assert "judgelab worker --local" in said(at)
+    with app_store.writing() as session:
+        workers.beat(
+            session, "host-local", pid=2, slots=4, kind="local", doing="loading some/model (1.2 of 2.0 GB)"
+        )
+    at.run()
+    assert "judgelab worker --local" not in said(at)
+    assert "loading some/model (1.2 of 2.0 GB)" in said(at).replace("\\", "")
