@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
@@ -34,6 +34,7 @@ class AgreementTable:
         unscored: by judge, how many judgments hold no score.
         aggregation: how the people's ratings of a response became one score.
         decided: how many scores adjudicators decided, None where decisions do not enter.
+        entered: by judge, how many of its scores a person read in a reply and entered by hand.
     """
 
     rows: tuple[AgreementRow, ...]
@@ -42,6 +43,7 @@ class AgreementTable:
     unscored: dict[str, int]
     aggregation: Aggregation = MEAN
     decided: int | None = None
+    entered: Mapping[str, int] = field(default_factory=dict)
 
 
 def default_level(scores: pd.DataFrame) -> str:
@@ -95,6 +97,7 @@ def agreement_table(
         unscored=data.unscored,
         aggregation=data.aggregation,
         decided=data.decided,
+        entered=data.entered,
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,7 @@ from judgelab.metaeval.aggregation import MEAN, Aggregation, aggregate
 from judgelab.metaeval.units import NO_Z_SCORES, one_per_pair
 from judgelab.store import frames
 from judgelab.store.engine import Store
+from judgelab.store.entered import entered_by_judge
 from judgelab.store.projects import ProjectInfo, find_project
 
 IN_USE = "in use"
@@ -32,6 +34,7 @@ class ProjectScores:
         unscored: by judge, how many judgments hold no score.
         aggregation: how the people's ratings of a response become one score.
         decided: how many scores an adjudicator decided, None where decisions do not enter.
+        entered: by judge, how many of its scores a person read in a reply and entered by hand.
     """
 
     project: ProjectInfo
@@ -42,6 +45,7 @@ class ProjectScores:
     unscored: dict[str, int]
     aggregation: Aggregation = MEAN
     decided: int | None = None
+    entered: Mapping[str, int] = field(default_factory=dict)
 
 
 def project_scores(
@@ -62,6 +66,7 @@ def project_scores(
         project = find_project(session, slug)
         scores = frames.score_frame(session, project.id)
         unscored = frames.unscored_counts(session, project.id)
+        entered = entered_by_judge(session, project.id)
         made = frames.decision_frame(session, project.id) if decisions else None
     chosen = _policy(store, slug, policy)
     humans = scores[scores["rater_kind"] == "human"]
@@ -71,11 +76,11 @@ def project_scores(
     added = [] if made is None or made.empty else [made]
     if chosen is None:
         scores = pd.concat([scores, *added], ignore_index=True)
-        return ProjectScores(project, scores, humans, None, None, unscored, aggregation, decided)
+        return ProjectScores(project, scores, humans, None, None, unscored, aggregation, decided, entered)
     controls = controls_of(store, project, chosen.policy)
     outcome = apply_filter(humans, chosen.policy, scales=project.scales, controls=controls)
     kept = pd.concat([outcome.kept, scores[scores["rater_kind"] != "human"], *added], ignore_index=True)
-    return ProjectScores(project, kept, humans, outcome, chosen, unscored, aggregation, decided)
+    return ProjectScores(project, kept, humans, outcome, chosen, unscored, aggregation, decided, entered)
 
 
 def human_scores(scores: pd.DataFrame, aggregation: Aggregation) -> pd.DataFrame:

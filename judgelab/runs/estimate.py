@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from judgelab.backends import backends
 from judgelab.runs.briefing import Briefing
 from judgelab.runs.drafting import Draft, draft
 from judgelab.runs.pricing import Price, price_of
+from judgelab.runs.reply_cache import share_kept
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.runs.tokens import Tokenizer, tokenizer_of
 from judgelab.store.budgets import BUDGET, cost_of_project
 from judgelab.store.engine import Session, Store
-from judgelab.store.judgments import unit_of
+from judgelab.store.judgments import UnitRow, unit_of
 from judgelab.store.projects import find_project
 from judgelab.store.run_counts import usual_call
 
@@ -45,6 +48,7 @@ class Estimate:
         seconds: at the endpoint's limits; up to a day for a batch.
         measured: whether time and length of replies come from earlier calls to this model.
         batch_share: what a call in a batch costs, as a share of a live one; None where no price list says it.
+        cached: completions bought before, which need no call: about, where more than 50 units are judged.
         left: US dollars that the project's budget leaves for this and all other runs; None without one.
     """
 
@@ -60,12 +64,21 @@ class Estimate:
     tokenizer: str = ""
     batch_share: float | None = None
     left: float | None = None
+    cached: int = 0
 
 
 def estimate(
-    store: Store, slug: str, spec: JudgeSpec, selection: Selection | None = None, *, batch: bool = False
+    store: Store,
+    slug: str,
+    spec: JudgeSpec,
+    selection: Selection | None = None,
+    *,
+    batch: bool = False,
+    cache: bool = True,
 ) -> Estimate:
     """Return what a run would take, live or as a batch; nothing is stored or sent.
+
+    What replies bought before would answer (`cache`; a batch asks for everything) costs no call.
 
     Raises:
         UserError: the judge or the selection cannot be taken.
@@ -76,13 +89,20 @@ def estimate(
         judge = made.briefing.judge
         usual = usual_call(session, judge.endpoint_id, judge.model)
         tokenizer = tokenizer_of(judge.model)
-        tokens = _prompt_tokens(session, made, tokenizer)
+        units = _some_units(session, made)
+        tokens = _prompt_tokens(made.briefing, units, tokenizer)
+        structured = backends.get(judge.backend).structured
+        taken = (
+            share_kept(session, made.briefing, units, structured=structured) if cache and not batch else 0.0
+        )
         budget = project.settings.get(BUDGET)
         left = None if budget is None else max(0.0, budget - cost_of_project(session, project.id))
-    calls = _calls(made)
+    calls = Range(*(math.ceil(number * (1 - taken)) for number in _calls(made)))
     endpoint = made.briefing.endpoint
     price = price_of(endpoint.prices, judge.model) if endpoint else None
-    replies = len(made.units) * judge.samples
+    all_replies = len(made.units) * judge.samples
+    cached = round(all_replies * taken)
+    replies = all_replies - cached
     longest = judge.parameters.get("max_tokens") or LONG_REPLY
     prompt = Range(tokens * calls.low, tokens * calls.high)
     completion = Range(SHORT_REPLY * replies, longest * replies)
@@ -92,7 +112,8 @@ def estimate(
         units=len(made.units),
         samples=judge.samples,
         calls=calls,
-        completions=replies,
+        completions=all_replies,
+        cached=cached,
         prompt_tokens=prompt,
         completion_tokens=completion,
         cost=_cost(price.in_batch() if price and batch else price, prompt, completion),
@@ -106,17 +127,17 @@ def estimate(
     )
 
 
-def _prompt_tokens(session: Session, made: Draft, tokenizer: Tokenizer) -> float:
-    """Return the mean length of a prompt, from prompts spread over the selection."""
+def _some_units(session: Session, made: Draft) -> list[UnitRow]:
+    """Return units spread over the selection: what is true of them is taken for true of all."""
     step = max(1, len(made.units) // LOOKED_AT)
-    lengths = [_length(session, made, position, tokenizer) for position in range(0, len(made.units), step)]
+    found = [unit_of(session, *made.units[position]) for position in range(0, len(made.units), step)]
+    return [unit for unit in found if unit is not None]
+
+
+def _prompt_tokens(briefing: Briefing, units: Sequence[UnitRow], tokenizer: Tokenizer) -> float:
+    """Return the mean length of a prompt."""
+    lengths = [tokenizer.of(briefing.messages(briefing.task(unit))) for unit in units]
     return sum(lengths) / len(lengths)
-
-
-def _length(session: Session, made: Draft, position: int, tokenizer: Tokenizer) -> float:
-    unit = unit_of(session, *made.units[position])
-    assert unit is not None
-    return tokenizer.of(made.briefing.messages(made.briefing.task(unit)))
 
 
 def _calls(made: Draft) -> Range:
@@ -146,6 +167,8 @@ def _seconds(briefing: Briefing, calls: Range, usual: Range | None) -> Range:
 
 
 def _time(calls: float, each: float, at_once: int, per_minute: int | None) -> float:
+    if not calls:
+        return 0.0
     by_concurrency = -(-calls // at_once) * each
     by_rate = calls * 60.0 / per_minute if per_minute else 0.0
     return max(each, by_concurrency, by_rate)
@@ -158,6 +181,7 @@ def words(estimate: Estimate) -> Sequence[tuple[str, str]]:
         ("Units", f"{estimate.units:,}"),
         ("Calls", _span(estimate.calls, "{:,.0f}")),
         ("Completions", f"{estimate.completions:,}"),
+        ("Of them from the cache", f"{estimate.cached:,}"),
         (f"Prompt tokens ({estimate.tokenizer or 'estimated'})", _span(estimate.prompt_tokens, "{:,.0f}")),
         ("Completion tokens (estimated)", _span(estimate.completion_tokens, "{:,.0f}")),
         ("Cost", cost),

@@ -92,6 +92,18 @@ def keys_of(briefing: Briefing, unit: UnitRow, *, structured: bool) -> dict[int,
     return {sample: cache_key(briefing, prompt, parameters, sample) for sample in lacking}
 
 
+def share_kept(session: Session, briefing: Briefing, units: Sequence[UnitRow], *, structured: bool) -> float:
+    """Return which share of the units' samples would come from the cache; units that belong to no run."""
+    endpoint = briefing.endpoint
+    if not briefing.cache or endpoint is None or not units:
+        return 0.0
+    if not kept.holds_any(session, endpoint.id, briefing.judge.model):
+        return 0.0
+    keys = [key for unit in units for key in keys_of(briefing, unit, structured=structured).values()]
+    known = kept.known(session, set(keys))
+    return sum(key in known for key in keys) / (len(units) * briefing.judge.samples)
+
+
 def reply_of(sample: int, values: Mapping[str, Any]) -> StoredReply:
     """Return a kept reply as one that is stored."""
     return StoredReply(

@@ -118,6 +118,14 @@ def decided(count: int | None) -> None:
         )
 
 
+def entered(counts: Mapping[str, int]) -> None:
+    """Write how many scores of judges a person entered by hand; they count like the others."""
+    if counts:
+        named = ", ".join(f"{text.plain(name)} {n:,}" for name, n in sorted(counts.items()))
+        said = _("Scores entered by hand where a reply could not be read, counted: {counts}.", counts=named)
+        st.caption(said)
+
+
 def table(shown: Standing, *, coefficient: str, level: str) -> None:
     """Draw one row a rater: value, interval, n, unscored, the distance from the ceiling, groups."""
     symbol = findings.SYMBOLS[coefficient]

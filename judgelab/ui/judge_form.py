@@ -32,6 +32,7 @@ class Described:
         lacking: what is missing before a run can start, in a few words; empty when nothing is.
         scripted: whether no model is asked.
         mode: whether it goes out live or as a batch.
+        cache: whether replies bought before may answer.
     """
 
     spec: JudgeSpec
@@ -40,6 +41,7 @@ class Described:
     lacking: str
     scripted: bool
     mode: Mode = "live"
+    cache: bool = True
 
 
 def draw(project: ProjectInfo, responses: pd.DataFrame) -> Described:
@@ -64,8 +66,9 @@ def draw(project: ProjectInfo, responses: pd.DataFrame) -> Described:
     )
     _part(_("Scope"))
     selection = scope_form.draw(project, responses, spec)
-    budget, mode = sending_form.draw(source)
-    return Described(spec, selection, budget, "" if model else _("model missing"), source.scripted, mode)
+    sending = sending_form.draw(source)
+    lacking = "" if model else _("model missing")
+    return Described(spec, selection, sending.budget, lacking, source.scripted, sending.mode, sending.cache)
 
 
 def for_preview(spec: JudgeSpec) -> JudgeSpec:

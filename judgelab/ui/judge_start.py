@@ -39,9 +39,14 @@ def look(project: ProjectInfo, described: Described) -> Looked:
     few = replace(described.selection, limit=min(TRIED, described.selection.limit or TRIED))
     try:
         whole = estimate(
-            gate.store(), project.slug, spec, described.selection, batch=described.mode == "batch"
+            gate.store(),
+            project.slug,
+            spec,
+            described.selection,
+            batch=described.mode == "batch",
+            cache=described.cache,
         )
-        return Looked(few, whole, estimate(gate.store(), project.slug, spec, few))
+        return Looked(few, whole, estimate(gate.store(), project.slug, spec, few, cache=described.cache))
     except UserError as error:
         return Looked(few, refused=error.args[0])
 
@@ -79,6 +84,7 @@ def _start(project: ProjectInfo, described: Described) -> None:
                 described.selection,
                 budget=described.budget,
                 mode=described.mode,
+                cache=described.cache,
             )
         except UserError as error:
             failures.show(error)
@@ -107,6 +113,7 @@ def _figures(described: Described, taken: Estimate) -> list[Figure]:
         Figure(
             text.count(taken.completions), _("completions, {units} × {samples}", units=units, samples=samples)
         ),
+        *([Figure(text.count(taken.cached), _("of them from the cache"))] if taken.cached else []),
         Figure(_tokens(taken.prompt_tokens), _("tokens in")),
         Figure(_tokens(taken.completion_tokens), _("tokens out")),
         _cost(described, taken),

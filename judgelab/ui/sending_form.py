@@ -13,10 +13,17 @@ from judgelab.ui.model_form import Source
 
 
 class Sending(NamedTuple):
-    """What the form holds: dollars at which the run pauses, if any, and whether it is a batch."""
+    """What the form holds.
+
+    Attributes:
+        budget: dollars at which the run pauses, if any.
+        mode: live, or as a batch.
+        cache: whether replies bought before may answer.
+    """
 
     budget: float | None
     mode: Mode
+    cache: bool = True
 
 
 def draw(source: Source) -> Sending:
@@ -39,10 +46,19 @@ def draw(source: Source) -> Sending:
                 ),
             )
             mode = chosen or "live"
+    cache = mode == "batch" or st.checkbox(
+        _("Take replies bought before"),
+        True,
+        key="judges_cache",
+        help=_(
+            "A reply to the very same question (endpoint, model, messages, parameters, sample) is taken from "
+            "the cache: it costs nothing and comes at once."
+        ),
+    )
     if not source.endpoint.prices:
-        return Sending(None, mode)
+        return Sending(None, mode, cache)
     with right:
         budget = st.number_input(
             _("Pause at, $"), 0.0, value=None, step=1.0, key="judges_budget", placeholder=_("no limit")
         )
-    return Sending(budget or None, mode)
+    return Sending(budget or None, mode, cache)

@@ -93,6 +93,7 @@ if behind is not None:
     pair_view.responses(behind, project=project.slug, rater=raters[rater], criterion=criterion)
 
 agreement_view.decided(table.decided)
+agreement_view.entered(table.entered)
 agreement_view.table(shown, coefficient=asked.coefficient, level=asked.level)
 recipe = findings.recipe(
     shown.beside[0].estimate,

@@ -8,7 +8,7 @@ from judgelab.analysis.conflicts import decide
 from judgelab.analysis.scores import project_scores
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.metaeval.agreement import agreement
-from judgelab.runs import service
+from judgelab.runs import by_hand, review, service
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.store import people
 from tests.pages import kitchen
@@ -193,3 +193,12 @@ def test_decided_scores_enter_by_choice_and_the_page_says_so(open_page, slug, ap
     explained = open_page("researcher/disagreements.py", project=slug, judge="strict", response=str(response))
     words = said(explained)
     assert r"Adjudicated: **3**. Olga \<b\>" in words and "without seeing" in words and r"\*read\*" in words
+
+
+def test_scores_entered_by_hand_are_counted_and_told(open_page, app_store, tmp_path):
+    slug = kitchen.rated(app_store)
+    run = kitchen.judged(app_store, slug, tmp_path)
+    (unit,) = review.without_score(app_store, run, state="unscored")
+    by_hand.enter_score(app_store, run, unit.response, 3)
+    at = open_page(PAGE, project=slug)
+    assert "Scores entered by hand where a reply could not be read, counted: strict 1." in said(at)

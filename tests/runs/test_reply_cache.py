@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import func, select
 
 from judgelab.runs import endpoints, service
+from judgelab.runs.estimate import estimate
 from judgelab.store import reply_cache
 from judgelab.store.engine import Store
 from judgelab.store.models import CachedReply, Completion, Verdict
@@ -36,7 +37,7 @@ def test_the_same_judge_asks_nothing_twice_and_comes_to_the_same(any_store: Stor
     assert (status.scored, status.completions, status.cached, status.calls) == (3, 6, 6, 0)
     assert (status.cost, status.prompt_tokens) == (0.0, None)
     with any_store.reading() as session:
-        scores = session.scalars(select(Verdict.score).order_by(Verdict.id)).all()
+        scores = session.scalars(select(Verdict.score).order_by(Verdict.judgment_id)).all()
         rows = session.scalars(select(Completion).where(Completion.cached)).all()
     assert scores[:3] == scores[3:]
     assert all(row.body and row.sent and row.request_id is not None and row.cost == 0 for row in rows)
@@ -110,3 +111,18 @@ def test_what_is_kept_is_listed_and_cleared_by_endpoint(store: Store, server: Se
         assert [(one.endpoint, one.model, one.replies) for one in sizes] == [("local", "tiny", 2)]
         assert reply_cache.clear(session, endpoint_id=99) == 0
         assert reply_cache.clear(session, endpoint_id=1) == 2
+
+
+def test_the_estimate_says_what_would_come_from_the_cache(store: Store, server: Server) -> None:
+    judge(store, start_run(store, server, 3, samples=2))
+    endpoints.set_price(store, "local", "tiny", prompt=1.0, completion=1.0)
+    whole = estimate(store, "flasks", spec(samples=2))
+    assert (whole.cached, whole.completions, whole.calls, whole.cost) == (6, 6, (0, 0), (0, 0))
+    half = estimate(store, "flasks", spec(samples=4))
+    assert (half.cached, half.completions) == (6, 12)
+    for asked in (
+        estimate(store, "flasks", spec(samples=2), cache=False),
+        estimate(store, "flasks", spec(samples=2), batch=True),
+        estimate(store, "flasks", spec(samples=2, model="other")),
+    ):
+        assert asked.cached == 0 and asked.calls.low == 3
