@@ -83,6 +83,11 @@ class Backend(ABC):
         """Return what the calls so far taught about the models, to be kept with the endpoint."""
         return {}
 
+    @property
+    def outdated(self) -> bool:
+        """Whether the key was replaced since: whoever opens the way anew gets on with the new one."""
+        return False
+
     def choices_per_call(self, model: str) -> int | None:
         """Return how many replies one call can bring; None when there is no known limit."""
         return None

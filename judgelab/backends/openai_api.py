@@ -64,6 +64,11 @@ class OpenAIBackend(Backend):
         found = {model: abilities.to_json() for model, abilities in self._abilities.items()}
         return {model: data for model, data in found.items() if data}
 
+    @property
+    def outdated(self) -> bool:
+        """Whether the key that lies in its place now is another one."""
+        return key_of(self.connection) != self._key
+
     def abilities(self, model: str) -> Abilities:
         """Return what is known about a model's server."""
         return self._abilities.setdefault(model, Abilities())

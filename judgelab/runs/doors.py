@@ -37,11 +37,15 @@ class Doors:
         self._store = store
         self._gates: dict[int, Gate] = {}
         self._ways: dict[tuple[str, Connection], _Way] = {}
+        self._retired: list[Backend] = []
 
     def backend(self, judge: JudgeInfo, endpoint: EndpointInfo | None) -> Backend:
         """Return the way to the judge's model; an endpoint that was changed is opened anew."""
         address = connection_of(endpoint)
         key = (judge.backend, address)
+        if key in self._ways and self._ways[key].backend.outdated:
+            # Calls in flight may still use its connections.
+            self._retired.append(self._ways.pop(key).backend)
         if key not in self._ways:
             kind = backends.get(judge.backend)
             self._ways[key] = _Way(endpoint, kind(address), dict(address.learnt))
@@ -92,9 +96,10 @@ class Doors:
 
     async def close(self) -> None:
         """Give all connections back."""
-        for way in self._ways.values():
-            await way.backend.close()
+        for backend in (*(way.backend for way in self._ways.values()), *self._retired):
+            await backend.close()
         self._ways.clear()
+        self._retired.clear()
 
     def _remember(self, endpoint_id: int, learnt: Mapping[str, Any]) -> None:
         with self._store.writing() as session:

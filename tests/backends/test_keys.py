@@ -20,6 +20,8 @@ from judgelab.backends.openai_api import OpenAIBackend
 from judgelab.domain import Message
 from judgelab.errors import BackendError, InvalidInput
 from judgelab.runs import endpoints, service, trials
+from judgelab.runs.briefing import load_briefing
+from judgelab.runs.doors import Doors
 from judgelab.store.engine import Store
 from tests.command import judgelab
 from tests.runs.conftest import spec
@@ -116,6 +118,30 @@ def test_the_key_is_asked_for_by_a_command_and_shown_by_none(
     monkeypatch.setattr("sys.stdin", io.StringIO("\n"))
     assert "empty key" in judgelab(store.url, "endpoint", "key", "closed").stderr
     assert judgelab(store.url, "endpoint", "test", "closed", "--model", "tiny").returncode == 0
+
+
+def test_a_key_that_was_replaced_is_taken_up_without_a_restart(
+    store: Store, server: ProfiledServer, drawer: Drawer
+) -> None:
+    _add(store, server)
+    endpoints.store_key(store, "closed", "an older key")
+    run = service.create_run(store, flasks(store, 1), spec(endpoint="closed"))
+    with store.reading() as session:
+        briefing = load_briefing(session, run)
+
+    async def take_up() -> list[str]:
+        doors, found = Doors(store), []
+        for key in ("an older key", "an older key", KEY):
+            to_keyring("closed", key)
+            backend = doors.backend(briefing.judge, briefing.endpoint)
+            found.append(f"{id(backend)}")
+            if key == KEY:
+                await backend.complete([Message("user", "?")], {"model": "tiny"})
+        await doors.close()
+        return found
+
+    first, second, third = asyncio.run(take_up())
+    assert first == second != third
 
 
 @pytest.mark.parametrize("kind", [NoKeyring, Locked])
