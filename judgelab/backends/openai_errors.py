@@ -122,7 +122,8 @@ def _network_said(chain: list[BaseException]) -> str:
     """Return the innermost words of the network, without the layers around them."""
     last = chain[-1]
     said = last.strerror if isinstance(last, OSError) and last.strerror else str(last)
-    return " ".join(str(said).split()) or type(last).__name__
+    words = " ".join(str(said).split()).removeprefix("400, message: ").rstrip(".")
+    return words or type(last).__name__
 
 
 def _of_status(error: APIStatusError, connection: Connection, key: str) -> BackendError:

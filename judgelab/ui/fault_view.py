@@ -158,7 +158,7 @@ def _cause(cause: CauseCount) -> None:
         cause=text.plain(name(cause.cause)),
         waited=text.duration(cause.waited),
     )
-    st.markdown(f"{head} {text.plain(_(cause.message))}")
+    st.caption(f"{head} {text.plain(_(cause.message))}")
 
 
 def _slow(call: SlowCall) -> None:
