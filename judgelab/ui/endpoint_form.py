@@ -62,14 +62,14 @@ def fields(key: str, given: EndpointInfo | None = None) -> None:
             _("Header that carries the key"),
             value=given.key_header if given else "",
             key=f"{key}_key_header",
-            placeholder="Authorization",
+            placeholder=_("Authorization"),
             help=_("Azure-style gateways want `api-key`. Under `Authorization` the key is a bearer token."),
         )
         st.text_area(
             _("Further headers, one a line"),
             value=_lines(given.headers, ": ") if given else "",
             key=f"{key}_headers",
-            placeholder="X-Team: judging",
+            placeholder=_("X-Team: judging"),
             height=68,
             help=_("They are stored and shown, so a key has no place here."),
         )
@@ -77,7 +77,7 @@ def fields(key: str, given: EndpointInfo | None = None) -> None:
             _("Parameters of the address, one a line"),
             value=_lines(given.query, "=") if given else "",
             key=f"{key}_query",
-            placeholder="api-version=2024-10-21",
+            placeholder=_("api-version=2024-10-21"),
             height=68,
         )
 

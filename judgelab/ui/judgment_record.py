@@ -31,13 +31,13 @@ def draw(run: int, response: int, criterion: str) -> None:
     except NotFound:
         st.caption(_("This judgment is no longer there."))
         return
-    st.caption(text.plain(_asked(record)))
     calls: list[RecordedCall] = sorted(
         [*record.replies, *record.failures],
         key=lambda call: (call.sample, isinstance(call, RecordedReply), getattr(call, "number", 0)),
     )
     if not calls:
         st.caption(_("No call was made."))
+        _json(_("What was asked for"), _asked(record))
         return
     key = f"explain_calls_{run}_{response}_{criterion}"
     widgets.table(_table(calls), key=key, columns=_columns(), height="content")
@@ -49,31 +49,14 @@ def draw(run: int, response: int, criterion: str) -> None:
         width=360,
     )
     _whole(calls[place])
+    _json(_("What was asked for"), _asked(record))
 
 
-def _asked(record: JudgmentRecord) -> str:
-    """Return in one line who was asked: template, model, endpoint, versions."""
-    unknown = _("not known")
-    words = {
-        "protocol": record.protocol or unknown,
-        "template": record.template_version or unknown,
-        "model": record.model or unknown,
-        "version": record.code_version or unknown,
-        "run": str(record.run),
-    }
-    if not record.endpoint:
-        return _(
-            "Run {run}: protocol {protocol}, template version {template}, model asked {model}, "
-            "JudgeLab {version}",
-            **words,
-        )
-    return _(
-        "Run {run}: protocol {protocol}, template version {template}, model asked {model} at {endpoint} "
-        "({address}), JudgeLab {version}",
-        **words,
-        endpoint=record.endpoint,
-        address=record.address,
-    )
+def _asked(record: JudgmentRecord) -> dict[str, Any]:
+    """Return who was asked and how, under the names that exports use."""
+    names = ("model", "endpoint", "address", "protocol", "options", "template_version", "parameters")
+    further = ("samples", "aggregation", "backend", "mode", "run", "code_version")
+    return {name: value for name in (*names, *further) if (value := getattr(record, name))}
 
 
 def _table(calls: Sequence[RecordedCall]) -> pd.DataFrame:
@@ -130,19 +113,17 @@ def _whole(call: RecordedCall) -> None:
         st.text(call.message)
         if call.waited >= SHOWN_WAIT:
             st.caption(_("The next call was put off for {seconds} s.", seconds=text.number(call.waited, 1)))
-    else:
-        said = _("Ended by: {reason}. JudgeLab {version}.", **_ends(call))
-        st.caption(text.plain(said))
     _json(_("Parameters sent"), call.sent)
     if isinstance(call, RecordedReply):
-        _json(_("Usage report"), call.usage)
+        _json(_("What came"), _facts(call))
     st.caption(_("Body"))
     st.code(call.body or _("(none kept)"), language=None, wrap_lines=True)
 
 
-def _ends(reply: RecordedReply) -> dict[str, str]:
-    unknown = _("not said")
-    return {"reason": reply.finish_reason or unknown, "version": reply.code_version or unknown}
+def _facts(reply: RecordedReply) -> dict[str, Any]:
+    """Return what is known beside text and body, under the names that exports use."""
+    names = ("model", "finish_reason", "usage", "reading", "code_version")
+    return {name: value for name in names if (value := getattr(reply, name))}
 
 
 def _json(title: str, value: Mapping[str, Any]) -> None:
