@@ -9,7 +9,7 @@ from datetime import datetime
 from judgelab.domain import RunState
 from judgelab.runs.batch_book import Entry, entries_of
 from judgelab.runs.kinds import NO_LOCAL_WORKER, NO_WORKER, Kind, kind_of
-from judgelab.store import budgets, run_counts, workers
+from judgelab.store import run_counts, workers
 from judgelab.store.engine import Session
 from judgelab.store.entered import entered_in_run
 from judgelab.store.judges import JudgeInfo
@@ -126,7 +126,7 @@ def status_of(session: Session, run: RunInfo, judge: JudgeInfo) -> RunStatus:
         doing=next((one.doing for one in serving if one.doing), ""),
         created_at=run.created_at,
         budget=run.budget,
-        uncounted=budgets.uncounted(session, run.id),
+        uncounted=0 if judge.endpoint_id is None else spent.uncounted,
         mode=run.mode,
         batches=entries_of(run.remote),
         cached=spent.cached,

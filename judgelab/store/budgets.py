@@ -106,21 +106,6 @@ def cost_of_project(session: Session, project_id: int) -> float:
     return _cost(session, Judgment.run_id.in_(runs)) + _promised(session, Run.project_id == project_id)
 
 
-def uncounted(session: Session, run_id: int) -> int:
-    """Return how many replies of a run were paid for at a price that nobody knows."""
-    query = (
-        select(func.count())
-        .select_from(Completion)
-        .join(Judgment, Judgment.id == Completion.judgment_id)
-        .join(Run, Run.id == Judgment.run_id)
-        .join(JudgeRow, JudgeRow.id == Run.judge_id)
-        # The first of the replies to one call carries its cost, the others carry no attempt.
-        .where(Judgment.run_id == run_id, Completion.cause == "", Completion.cost.is_(None))
-        .where(Completion.attempts > 0, Completion.cached.is_(False), JudgeRow.endpoint_id.is_not(None))
-    )
-    return session.scalar(query) or 0
-
-
 def _cost(session: Session, condition: Any) -> float:
     total = 0.0
     for table in (Completion, FailedCall):

@@ -32,7 +32,7 @@ class Spent:
     """Calls, completions, tokens and money of a run; None where no endpoint said.
 
     One call can bring several completions, and a failed one brings none. `cached` completions, bought
-    before, were brought by no call.
+    before, were brought by no call; the cost of `uncounted` ones nobody knows.
     """
 
     calls: int = 0
@@ -42,6 +42,7 @@ class Spent:
     cost: float | None = None
     faults: Mapping[str, int] = field(default_factory=dict)
     cached: int = 0
+    uncounted: int = 0
 
 
 def states(session: Session, run_ids: Sequence[int]) -> dict[int, dict[str, int]]:
@@ -67,11 +68,18 @@ def spent(session: Session, run_id: int) -> Spent:
             func.sum(Completion.completion_tokens),
             func.sum(Completion.cost),
             func.count().filter(Completion.cached),
+            # The first of the replies to one call carries its cost, the others carry no attempt.
+            func.count().filter(
+                Completion.cause == "",
+                Completion.cost.is_(None),
+                Completion.attempts > 0,
+                Completion.cached.is_(False),
+            ),
         )
         .join(Judgment, Judgment.id == Completion.judgment_id)
         .where(Judgment.run_id == run_id)
     )
-    calls, completions, prompt, completion, cost, cached = session.execute(query).one()
+    calls, completions, prompt, completion, cost, cached, uncounted = session.execute(query).one()
     failed = failures.of_run(
         select(
             func.sum(FailedCall.prompt_tokens),
@@ -90,6 +98,7 @@ def spent(session: Session, run_id: int) -> Spent:
         _sum(cost, failed_cost),
         dict((_faults(session, run_id) + untold).most_common()),
         cached,
+        uncounted,
     )
 
 

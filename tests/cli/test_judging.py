@@ -174,3 +174,25 @@ def test_the_second_run_comes_from_the_cache_unless_told_otherwise(store: Store,
     assert (kept["endpoint"], kept["model"], kept["replies"]) == ("local", "tiny", 4)
     assert judgelab(store.url, "cache", "clear", "--endpoint", "local").stdout == "Cleared: 4 kept replies.\n"
     assert judgelab(store.url, "cache", "show").stdout == "No reply is kept.\n"
+
+
+def test_what_a_run_takes_and_may_cost_is_said_and_changed(store: Store, server: Server) -> None:
+    flasks(store, 12)
+    _json(store, "endpoint", "add", "local", "--base-url", server.url, "--concurrency", "2")
+    judge = ("judge", "flasks", "direct", "--endpoint", "local", "--model", "tiny", "--samples", "1")
+    unknown = judgelab(store.url, *judge, "--estimate").stdout
+    assert "Units: 12" in unknown
+    assert "Prompt tokens (estimated)" in unknown
+    assert "Cost: unknown: no price given" in unknown
+    judgelab(store.url, "endpoint", "price", "local", "tiny", "--prompt", "0", "--completion", "10000")
+    assert judgelab(store.url, "project", "set", "flasks", "budget_usd=0.05").returncode == 0
+    assert "Left of the project's budget: 0.05 USD" in judgelab(store.url, *judge, "--estimate").stdout
+    assert _json(store, "runs", "flasks") == []
+    paused = _json(store, *judge, "--wait", code=2)
+    assert (paused["state"], paused["calls"]) == ("paused", 5)
+    listed = judgelab(store.url, "runs", "flasks").stdout
+    assert "the budget of the project is met: all its runs together cost 0.05 of 0.05 USD" in listed
+    assert judgelab(store.url, "project", "set", "flasks", "budget_usd=none").returncode == 0
+    said = judgelab(store.url, "run", "budget", str(paused["run"]), "1").stdout
+    assert said.strip() == f"Run {paused['run']} may cost 1 USD; it cost 0.05 USD so far."
+    assert _json(store, "runs", "flasks")[0]["budget"] == 1.0

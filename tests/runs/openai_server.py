@@ -89,6 +89,7 @@ class Server:
         app = web.Application()
         app.router.add_get("/v1/models", self._models)
         app.router.add_post("/v1/chat/completions", self._complete)
+        app.router.add_get("/stats", self._stats)
         self.batches.add_to(app)
         return app
 
@@ -132,6 +133,9 @@ class Server:
 
     async def _models(self, request: web.Request) -> web.Response:
         return self._refusal(request) or web.json_response({"object": "list", "data": [{"id": "tiny"}]})
+
+    async def _stats(self, request: web.Request) -> web.Response:
+        return web.json_response({"calls": self.calls, "answered": self.answered, "failed": self.failed})
 
     async def _complete(self, request: web.Request) -> web.StreamResponse:
         self.calls += 1

@@ -1,0 +1,83 @@
+"""What is said before a run: tokens by the model's own table, money, what the project's budget leaves."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+import tiktoken
+import tiktoken.registry
+
+from judgelab.domain import Message
+from judgelab.runs import endpoints, tokens
+from judgelab.runs.estimate import estimate, words
+from judgelab.runs.pricing import price_of
+from judgelab.runs.spec import JudgeSpec
+from judgelab.store.engine import Store
+from judgelab.store.projects import find_project, update_project
+from tests.runs.projects import flasks
+
+MODEL = "gpt-4o-mini"
+
+
+@pytest.fixture
+def table(monkeypatch: pytest.MonkeyPatch) -> str:
+    """A table of tokens on this machine: every byte is one token."""
+    ranks = {bytes([byte]): byte for byte in range(256)}
+    made = tiktoken.Encoding("o200k_base", pat_str=r"[\s\S]", mergeable_ranks=ranks, special_tokens={})
+    monkeypatch.setitem(tiktoken.registry.ENCODINGS, "o200k_base", made)
+    monkeypatch.setattr(tokens, "_shelves", {})
+    return "o200k_base"
+
+
+def test_tokens_are_counted_by_the_models_own_table(table: str) -> None:
+    counted = tokens.tokenizer_of(f"openai/{MODEL}")
+    assert (counted.name, counted.exact) == (table, True)
+    assert counted.of([Message("user", "abc"), Message("system", "é")]) == 3 + 2 + 3 * 2 + 3
+
+
+def test_a_model_without_a_table_is_estimated(table: str) -> None:
+    guessed = tokens.tokenizer_of("llama-3-8b")
+    assert (guessed.exact, guessed.of([Message("user", "abcdefgh")])) == (False, 2.0)
+
+
+def test_without_a_network_tokens_are_estimated_and_nobody_waits_long(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: object
+) -> None:
+    monkeypatch.setattr(tokens, "_shelves", {})
+    monkeypatch.setitem(tiktoken.registry.ENCODINGS, "o200k_base", None)
+    monkeypatch.delitem(tiktoken.registry.ENCODINGS, "o200k_base")
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
+    for name in ("HTTPS_PROXY", "https_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")  # nobody listens there
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    began = time.monotonic()
+    assert not tokens.tokenizer_of(MODEL).exact
+    assert not tokens.tokenizer_of(MODEL).exact
+    assert time.monotonic() - began < tokens.PATIENCE_SECONDS + 2
+
+
+def test_a_batch_costs_its_share_and_a_project_says_what_its_budget_leaves(store: Store, table: str) -> None:
+    slug = flasks(store, 10)
+    endpoints.add_endpoint(store, "local", base_url="http://127.0.0.1:9/v1")
+    endpoints.set_price(store, "local", MODEL, prompt=10, completion=40, cached=5, batch=0.5)
+    with store.writing() as session:
+        update_project(session, find_project(session, slug).id, settings={"budget_usd": 3.0})
+    spec = JudgeSpec("direct", MODEL, endpoint="local", samples=1)
+    live, batch = estimate(store, slug, spec), estimate(store, slug, spec, batch=True)
+    assert live.cost is not None
+    assert batch.cost is not None
+    assert batch.cost.high == pytest.approx(live.cost.high / 2)
+    assert (live.tokenizer, live.left, live.batch_share) == (table, 3.0, 0.5)
+    assert (f"Prompt tokens ({table})", f"{live.prompt_tokens.low:,.0f}") in words(live)
+    assert batch.seconds.high == 24 * 3600
+
+
+def test_a_price_list_without_a_share_for_batches_asks_the_full_price() -> None:
+    full = price_of({"*": {"prompt": 1, "completion": 2}}, "any")
+    half = price_of({"*": {"prompt": 1, "completion": 2, "cached": 0.5, "batch": 0.5}}, "any")
+    assert full is not None
+    assert half is not None
+    assert full.in_batch() == full
+    assert half.in_batch()[:3] == (0.5, 1.0, 0.25)
