@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,7 +18,9 @@ from judgelab.backends.base import Backend
 from judgelab.domain import Message, Reply
 from judgelab.errors import BackendError
 from tests import tiny_models
+from tests.backends.hub_server import COMMIT, Hub
 
+ROOT = Path(__file__).resolve().parents[2]
 PROMPTS = [f"Does flask {n} leak?" + " Score: 3 of 3." * n for n in range(5)]
 GREEDY = {"max_tokens": 8, "logprobs": True, "top_logprobs": 3}
 
@@ -277,3 +282,57 @@ def test_what_cannot_be_loaded_says_so(models: Path, tmp_path: Path) -> None:
     assert isinstance(error, BackendError)
     assert error.stops_run
     assert "cannot be loaded" in str(error)
+
+
+HUB = """
+import json, sys
+from judgelab.backends.local.finding import find
+from judgelab.backends.local.jobs import Choice
+from judgelab.backends.local.progress import Progress
+from judgelab.errors import BackendError
+
+progress, sizes, said = Progress(), [], []
+for name in sys.argv[1:]:
+    try:
+        found = find(Choice(name), progress, sizes.append)
+        said.append([found.revision, sorted(path.name for path in found.folder.iterdir()), progress.said()])
+    except BackendError as error:
+        said.append([error.cause, str(error)])
+print(json.dumps([sizes, said]))
+"""
+
+
+def _find(url: str, cache: Path, *names: str, **environment: str) -> Any:
+    # In a process of its own: the hub's client reads its address when it is imported.
+    own = {"HF_ENDPOINT": url, "HF_HOME": str(cache), "NO_PROXY": "127.0.0.1", "HF_HUB_DISABLE_XET": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", HUB, *names],
+        env={**os.environ, **own, **environment},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_a_model_is_downloaded_once_from_the_hub_and_found_again_offline(
+    models: Path, tmp_path: Path
+) -> None:
+    names = ["tests/tiny", "tests/closed", "tests/unknown"]
+    with Hub(models / "causal") as hub:
+        sizes, (found, closed, unknown) = _find(hub.url, tmp_path, *names)
+        size = (models / "causal" / "model.safetensors").stat().st_size
+        assert sizes == [size], "whether it fits is asked before it is downloaded"
+        assert found[0] == COMMIT
+        assert found[1] == sorted(hub.files)
+        assert found[2].startswith("downloading tests/tiny (0.000")
+        assert closed[0] == "no_model" and "ask for access on its page" in closed[1]
+        assert unknown[0] == "no_model" and "was not found" in unknown[1]
+        served = len(hub.served)
+        _find(hub.url, tmp_path, "tests/tiny")
+        assert len(hub.served) == served
+    _, (kept, missing) = _find(hub.url, tmp_path, "tests/tiny", "tests/other", HF_HUB_OFFLINE="1")
+    assert kept[0] == COMMIT, kept
+    assert "hub cannot be asked" in missing[1]

@@ -66,10 +66,10 @@ def _from_hub(choice: Choice, progress: Progress, check: Callable[[int], None]) 
         total = sum(size for _, size in chosen)
         check(sum(size for file, size in chosen if not file.endswith(BESIDES)))
         progress.begin(DOWNLOADING, name, total=total, measure=_downloaded(name))
-        return Found(
-            Path(snapshot_download(name, revision=info.sha, allow_patterns=[file for file, _ in chosen])),
-            info.sha or "",
-        )
+        # By the name of the branch, not by the commit: it is found again under it when the hub is away.
+        wanted = [file for file, _ in chosen]
+        folder = Path(snapshot_download(name, revision=choice.revision or None, allow_patterns=wanted))
+        return Found(folder, folder.name)
     except errors.GatedRepoError:
         raise lost(
             sentence(
