@@ -193,6 +193,8 @@ def _completions(status: RunStatus) -> Figure:
 def _cost(status: RunStatus) -> Figure:
     if status.origin == "scripted":
         return Figure(_("none"), _("cost, no model is asked"))
+    if status.kind == "local":
+        return Figure(_("none"), _("cost, the model runs here"))
     if status.cost is None:
         return Figure(text.money(None), _("cost, no price is known"))
     if status.budget is not None:
