@@ -23,6 +23,7 @@ class Option:
         default: the value when nothing is given.
         choices: the allowed values, if there are few.
         help: one sentence for the form and the docs.
+        only_with: name of another option without which (at its default) this one means nothing.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Option:
     default: Any
     choices: tuple[Any, ...] = ()
     help: str = ""
+    only_with: str = ""
 
     def read(self, value: Any) -> Any:
         """Return `value` (a word of the command line or a typed value) as this option's type.

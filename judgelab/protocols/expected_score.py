@@ -30,6 +30,7 @@ LEAST_MASS = Option(
     "int",
     80,
     help=mark("Percent of the probability that the scores must cover together; below it says too little."),
+    only_with="expected",
 )
 
 

@@ -93,7 +93,12 @@ def _protocol() -> tuple[Protocol, str]:
 
 def _options(protocol: Protocol) -> dict[str, Any]:
     """Draw one field per option, two abreast; long words and yes-or-no ones below the others."""
-    short = [o for o in protocol.options if o.kind in ("int", "choice")]
+    defaults = {o.name: o.default for o in protocol.options}
+    chosen = {
+        name: st.session_state.get(f"judges_{protocol.name}_{name}", defaults[name]) for name in defaults
+    }
+    idle = {o.name for o in protocol.options if o.only_with and chosen[o.only_with] == defaults[o.only_with]}
+    short = [o for o in protocol.options if o.kind in ("int", "choice") and o.name not in idle]
     ticks = [o for o in protocol.options if o.kind == "bool"]
     words = [o for o in protocol.options if o.kind == "text"]
     values: dict[str, Any] = {}

@@ -141,3 +141,11 @@ def test_a_judge_can_be_sent_after_what_it_has_not_scored(open_page, slug, app_s
     at.text_input(key="judges_name").input("strict").run()
     scope = at.selectbox(key="judges_scope")
     assert "without a score of this judge, 1" in scope.options
+
+
+def test_an_option_that_means_nothing_alone_appears_with_the_one_it_belongs_to(open_page, app_store):
+    at = open_page(PAGE, project=kitchen.rated(app_store))
+    assert "judges_direct_least_mass" not in [field.key for field in at.number_input]
+    at.selectbox(key="judges_direct_expected").select("only").run()
+    assert not at.exception
+    assert at.number_input(key="judges_direct_least_mass").value == 80
