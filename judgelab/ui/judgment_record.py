@@ -82,8 +82,8 @@ def _columns() -> dict[str, Any]:
     left = {"Call": _("Call"), "Model": _("Model that answered"), "Request": _("Request id")}
     right = {
         "Seconds": _("Seconds"),
-        "Input": _("Input tokens"),
-        "Output": _("Output tokens"),
+        "Input": _("Input"),
+        "Output": _("Output"),
         "Cost": _("Cost"),
     }
     heads: dict[str, Any] = {name: {"label": label} for name, label in left.items()}
