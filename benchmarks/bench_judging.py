@@ -1,8 +1,11 @@
-"""Judging beside a bare client, in one run: 64 calls at once, 200 ms each, every verdict committed.
+"""Judging beside a bare client, in one run, against a server of our own that takes 200 ms for each call.
 
-    python benchmarks/bench_judging.py [--calls 3000] [--latency 0.2] [--at-once 64] [--url URL of a database]
+    python benchmarks/bench_judging.py [PART ...] [--calls 2000] [--url URL of a database]
 
-Targets: at least 0.75 of the bare client's rate, at most 3 ms CPU a verdict, memory that does not grow.
+Parts, each printed beside its aim: `speed` (64 at once, every verdict committed), `memory` (a worker's from
+2,000 to 50,000 units; takes minutes), `faults` (5 % 429, 2 % 500, 1 % each broken, truncated and reset, 3 %
+unusable), `kills` (five kill -9 in 5,000 units), `page` (what the run page reads while another process writes
+1,000 verdicts a second).
 """
 
 from __future__ import annotations
@@ -13,30 +16,46 @@ import importlib
 import json
 import os
 import resource
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
 import aiohttp
+from sqlalchemy import func, select
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from judgelab.config import Settings  # noqa: E402
-from judgelab.runs import endpoints, service  # noqa: E402
+from judgelab.runs import endpoints, review, service  # noqa: E402
 from judgelab.runs.bench import Bench  # noqa: E402
 from judgelab.runs.children import child_environment, start_child, stop_children  # noqa: E402
 from judgelab.runs.execution import judge_chunk  # noqa: E402
 from judgelab.runs.spec import JudgeSpec  # noqa: E402
+from judgelab.runs.status import RunStatus  # noqa: E402
 from judgelab.store.engine import Store  # noqa: E402
+from judgelab.store.judgments import VerdictToKeep, keep_verdicts  # noqa: E402
+from judgelab.store.models import CriterionRow, FailedCall, Judgment, Verdict  # noqa: E402
 from judgelab.store.schema import open_store  # noqa: E402
 from tests.runs.projects import flasks  # noqa: E402
 
 PORT = 9871
 WORKER = (sys.executable, "-m", "judgelab.runs")
+PARTS = ("speed", "memory", "faults", "kills", "page")
+LATENCY, AT_ONCE = 0.2, 64
+ADDRESS = f"http://127.0.0.1:{PORT}"
+RETRY_AFTER = 0.2  # seconds that the server asks for with a 429
+MIX = ("429",) * 5 + ("500",) * 2 + ("broken", "truncated", "reset")
+# 3 of 100 replies hold no score.
+ANSWERS = (*("0", "1", "2", "3") * 24, "2", "I cannot say.", "It depends.", "none")
 
 
 class Figure(NamedTuple):
@@ -50,35 +69,196 @@ class Figure(NamedTuple):
 
 def main() -> None:
     """Measure and print."""
-    words = argparse.ArgumentParser(description=__doc__)
-    words.add_argument("--calls", type=int, default=3000)
-    words.add_argument("--latency", type=float, default=0.2)
-    words.add_argument("--at-once", type=int, default=64)
+    words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
+    words.add_argument("--calls", type=int, default=2000)
     words.add_argument("--url", default="")
     given = words.parse_args()
-    server = [sys.executable, str(ROOT / "tests/runs/openai_server.py"), "--port", str(PORT)]
-    running = start_child([*server, "--latency", str(given.latency)], dict(os.environ))
-    time.sleep(2)
-    try:
+    with open("/proc/loadavg") as file:
+        print(f"load of the machine before: {file.read().strip()}")
+    for part in given.parts or ("speed", "faults", "kills", "page"):
         with tempfile.TemporaryDirectory() as folder:
             store = open_store(given.url or f"sqlite:///{folder}/bench.db")
-            figures = _measure(store, given.calls, given.at_once)
+            print(f"\n{part}")
+            {
+                "speed": speed,
+                "memory": memory,
+                "faults": faults,
+                "kills": kills,
+                "page": page,
+                "write": write,
+            }[part](store, given.calls)
             store.close()
+
+
+@contextmanager
+def _server(*words: str, latency: float = LATENCY) -> Iterator[None]:
+    command = [
+        sys.executable,
+        "-m",
+        "tests.runs.openai_server",
+        "--port",
+        str(PORT),
+        "--latency",
+        str(latency),
+    ]
+    running = start_child([*command, *words], dict(os.environ), folder=ROOT)
+    try:
+        while not _stats():
+            time.sleep(0.1)
+        yield
     finally:
         stop_children([running])
-    _show(figures, given.at_once / given.latency)
 
 
-def _measure(store: Store, calls: int, at_once: int) -> list[Figure]:
+def _stats() -> dict[str, int]:
+    try:
+        with urllib.request.urlopen(f"{ADDRESS}/stats", timeout=5) as answer:
+            found: dict[str, int] = json.load(answer)
+            return found
+    except OSError:
+        return {}
+
+
+def _prepared(store: Store, calls: int) -> tuple[str, JudgeSpec]:
     slug = flasks(store, calls)
-    address = f"http://127.0.0.1:{PORT}/v1"
-    endpoints.add_endpoint(store, "local", base_url=address, concurrency=at_once)
-    spec = JudgeSpec("direct", "tiny", endpoint="local", samples=1)
-    prompt = service.preview_prompt(store, slug, spec, 1)[0].content
-    figures = [asyncio.run(_bare(address, prompt, calls, at_once))]
-    figures.append(asyncio.run(_in_process(store, service.create_run(store, slug, spec), calls)))
-    figures.append(_in_worker(store, service.create_run(store, slug, spec), calls))
-    return figures
+    endpoints.add_endpoint(store, "local", base_url=f"{ADDRESS}/v1", concurrency=AT_ONCE)
+    return slug, JudgeSpec("direct", "tiny", endpoint="local", samples=1)
+
+
+def speed(store: Store, calls: int) -> None:
+    """The bare client, our own path in this process, and a whole worker."""
+    with _server():
+        slug, spec = _prepared(store, calls)
+        prompt = service.preview_prompt(store, slug, spec, 1)[0].content
+        figures = [asyncio.run(_bare(f"{ADDRESS}/v1", prompt, calls, AT_ONCE))]
+        figures.append(
+            asyncio.run(_in_process(store, service.create_run(store, slug, spec, cache=False), calls))
+        )
+        figures.append(_in_worker(store, service.create_run(store, slug, spec, cache=False), calls))
+    _show(figures, AT_ONCE / LATENCY)
+    print("aims: 0.75 of bare, 3 ms CPU a verdict")
+
+
+def memory(store: Store, calls: int) -> None:
+    """A worker's memory after 2,000 and after 50,000 units."""
+    with _server(latency=0.02):
+        found = []
+        for units in (2_000, 50_000):
+            with tempfile.TemporaryDirectory() as folder:
+                own = open_store(f"sqlite:///{folder}/bench.db")
+                slug, spec = _prepared(own, units)
+                found.append(_in_worker(own, service.create_run(own, slug, spec, cache=False), units))
+                own.close()
+            print(f"{units:>7,} units: {found[-1].memory_mb:.0f} MB, {found[-1].rate:.0f} verdicts/s")
+    print(f"grew by {found[1].memory_mb - found[0].memory_mb:.0f} MB; aim: flat")
+
+
+def faults(store: Store, calls: int) -> None:
+    """The mix of faults beside the same run without any."""
+    seconds = []
+    for words in ((), ("--fault-rate", "0.1", "--faults", *MIX)):
+        with _server(*words, "--answers", *ANSWERS), tempfile.TemporaryDirectory() as folder:
+            own = open_store(f"sqlite:///{folder}/bench.db")
+            slug, spec = _prepared(own, calls)
+            run_id = service.create_run(own, slug, spec, cache=False)
+            _in_worker(own, run_id, calls)
+            status = service.run_status(own, run_id)
+            seconds.append(status.seconds)
+            rested = _rested(own)
+            left = calls - status.scored - status.unscored
+            own.close()
+    print(f"without faults {seconds[0]:.1f} s; with the mix {seconds[1]:.1f} s, of which the server asked")
+    print(
+        f"for {rested:.1f} s of rest; {status.unscored} unscored with their reason, {left} without a verdict"
+    )
+    share = (seconds[1] - rested) / seconds[0]
+    print(f"{share:.2f} times the fault-free time, waits taken off; aim: 1.3. {dict(status.faults)}")
+
+
+def _rested(store: Store) -> float:
+    """Return the seconds during which the endpoint wanted no call: overlapping waits count once."""
+    with store.reading() as session:
+        query = select(FailedCall.at).where(FailedCall.cause == "rate_limit").order_by(FailedCall.at)
+        moments: Sequence[datetime] = list(session.scalars(query))
+    total, until = 0.0, datetime.min.replace(tzinfo=moments[0].tzinfo) if moments else None
+    for at in moments:
+        assert until is not None
+        end = at + timedelta(seconds=RETRY_AFTER)
+        total += max(0.0, (end - max(at, until)).total_seconds())
+        until = max(until, end)
+    return total
+
+
+def kills(store: Store, calls: int) -> None:
+    """Five kill -9 of the worker, at even distances."""
+    units, answered = 5000, []
+    with _server():
+        slug, spec = _prepared(store, units)
+        run_id = service.create_run(store, slug, spec, cache=False)
+        for kill in range(1, 7):
+            worker = _worker(store)
+            _until(store, run_id, kill * units // 6 if kill < 6 else units)
+            if kill < 6:
+                worker.kill()
+                worker.wait()
+                answered.append(_stats()["answered"])
+        status = _until(store, run_id, units)
+        stop_children([worker])
+        repeats = _stats()["answered"] - units
+    with store.reading() as session:
+        rows = session.scalar(select(func.count()).select_from(Judgment).where(Judgment.state == "scored"))
+        verdicts = session.scalar(select(func.count()).select_from(Verdict)) or 0
+    print(f"{rows:,} units scored, {verdicts - units} verdicts too many; aims: 5,000 and 0 ({status.state})")
+    print(f"{repeats} calls repeated after 5 kills, {repeats / 5:.1f} a kill; aim: at most {AT_ONCE} a kill")
+
+
+def page(store: Store, calls: int) -> None:
+    """What a fragment of the run page reads, while another process commits 1,000 verdicts a second."""
+    slug, spec = _prepared(store, 50_000)
+    run_id = service.create_run(store, slug, spec)
+    taken = []
+    writer = subprocess.Popen([sys.executable, __file__, "write", "--url", store.url])
+    _until(store, run_id, 1000)
+    began, before = time.monotonic(), service.run_status(store, run_id).scored
+    for _index in range(40):
+        start = time.perf_counter()
+        status = service.run_status(store, run_id)
+        review.latest(store, run_id, limit=8)
+        taken.append(1000 * (time.perf_counter() - start))
+        time.sleep(0.3)
+    rate = (status.scored - before) / (time.monotonic() - began)
+    writer.terminate()
+    writer.wait()
+    worst = sorted(taken)[int(0.95 * len(taken))]
+    print(f"{statistics.median(taken):.0f} ms (95 %: {worst:.0f} ms) at {rate:.0f} verdicts/s; aim: 50 ms")
+
+
+def write(store: Store, calls: int) -> None:
+    """Commit 1,000 verdicts a second, twenty at a time, until told to end."""
+    with store.reading() as session:
+        rows = session.execute(select(Judgment.id, Judgment.response_id).order_by(Judgment.id)).all()
+        criterion = session.scalar(select(CriterionRow.id)) or 0
+    began = time.monotonic()
+    for start in range(0, len(rows), 20):
+        time.sleep(max(0.0, began + start / 1000 - time.monotonic()))
+        verdicts = [
+            VerdictToKeep(judgment, response, "scored", scores={criterion: 1.0})
+            for judgment, response in rows[start : start + 20]
+        ]
+        with store.writing() as session:
+            keep_verdicts(session, verdicts)
+
+
+def _worker(store: Store) -> subprocess.Popen[bytes]:
+    engine = Settings(database_url=store.url).job_engine_url
+    return subprocess.Popen(WORKER, env=child_environment(store, engine))
+
+
+def _until(store: Store, run_id: int, scored: int) -> RunStatus:
+    while (status := service.run_status(store, run_id)).scored < scored and not status.resting:
+        time.sleep(0.1)
+    return status
 
 
 async def _bare(address: str, prompt: str, calls: int, at_once: int) -> Figure:
@@ -110,29 +290,22 @@ async def _in_process(store: Store, run_id: int, calls: int) -> Figure:
     await asyncio.gather(*(portion(low) for low in range(0, calls, 200)))
     figure = _figure("judged and committed", calls, began, cpu)
     await bench.close()
-    _check(store, run_id, calls)
+    assert service.run_status(store, run_id).scored == calls
     return figure
 
 
 def _in_worker(store: Store, run_id: int, calls: int) -> Figure:
     """The whole path: a worker process, its start and its engine included in CPU, not in the rate."""
-    engine = Settings(database_url=store.url).job_engine_url
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    worker = subprocess.Popen(WORKER, env=child_environment(store, engine))
-    memory = 0.0
+    worker, most = _worker(store), 0.0
     while not (status := service.run_status(store, run_id)).resting:
-        memory = max(memory, _memory_mb(worker.pid))
+        most = max(most, _memory_mb(worker.pid))
         time.sleep(0.5)
     stop_children([worker])
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    _check(store, run_id, calls)
-    return Figure("whole worker process", calls / status.seconds, 1000 * cpu / calls, memory)
-
-
-def _check(store: Store, run_id: int, calls: int) -> None:
-    status = service.run_status(store, run_id)
-    assert (status.scored, status.calls) == (calls, calls), status
+    assert status.waiting == 0, status
+    return Figure("whole worker process", calls / status.seconds, 1000 * cpu / calls, most)
 
 
 def _figure(name: str, calls: int, began: float, cpu: float) -> Figure:

@@ -235,4 +235,7 @@ def guessed(briefing: Briefing, messages: Sequence[Message], samples: int) -> fl
 
 def dollars(amount: float) -> str:
     """Return an amount with cents, and with more digits where it is less than a dollar."""
-    return f"{amount:,.2f}" if amount >= 1 or not amount else f"{amount:.4f}".rstrip("0")
+    if amount >= 1:
+        return f"{amount:,.2f}"
+    exact = f"{amount:.4f}"
+    return exact[:-2] + exact[-2:].rstrip("0")
