@@ -94,9 +94,7 @@ def test_failures_and_replies_that_are_cut_are_never_kept(store: Store, server: 
     assert kept(store) == 0
 
 
-def test_another_address_is_another_question(
-    store: Store, server: Server
-) -> None:
+def test_another_address_is_another_question(store: Store, server: Server) -> None:
     judge(store, start_run(store, server, 1))
     calls = server.calls
     endpoints.add_endpoint(store, "other", base_url=server.url.replace("127.0.0.1", "localhost"))
