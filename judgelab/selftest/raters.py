@@ -10,9 +10,9 @@ import asyncio
 import random
 import time
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import aiohttp
 
@@ -51,6 +51,15 @@ class Place:
     points: Mapping[str, Sequence[float]]
 
 
+class Way(Protocol):
+    """How a rater rates until `end`, seeing every rating through; see `rate_until`."""
+
+    def __call__(
+        self, end: float, place: Place, link: str, diary: Diary, *, seed: int, pause: float
+    ) -> Awaitable[None]:
+        """Rate."""
+
+
 async def rate_until(end: float, place: Place, link: str, diary: Diary, *, seed: int, pause: float) -> None:
     """Rate until `end` (`time.monotonic`) or until nothing is left; every rating sent is seen through.
 
@@ -68,7 +77,7 @@ async def rate_until(end: float, place: Place, link: str, diary: Diary, *, seed:
     )  # cookies of a server that goes by its number, as a browser keeps them
     headers = {"Origin": place.address}
     async with aiohttp.ClientSession(timeout=TIMEOUT, headers=headers, cookie_jar=jar) as client:
-        await _sign_in(client, place, link)
+        await sign_in(client, place, link)
         queue = (await _exchange(client, place, diary, []))["queue"]
         while queue and time.monotonic() < end:
             sent = Sent(
@@ -87,10 +96,23 @@ async def rate_until(end: float, place: Place, link: str, diary: Diary, *, seed:
             await asyncio.sleep(pause)
 
 
-async def _sign_in(client: aiohttp.ClientSession, place: Place, link: str) -> None:
+async def sign_in(client: aiohttp.ClientSession, place: Place, link: str) -> None:
+    """Sign in by a person's link, as a browser does."""
     async with client.post(place.address + link, allow_redirects=False) as answer:
         if answer.status != 303:
             raise RuntimeError(f"a rater could not sign in: the server answered {answer.status}")
+
+
+def operation(sent: Sent) -> dict[str, Any]:
+    """Return a rating as the rating screen words it."""
+    return {
+        "uid": sent.uid,
+        "kind": "rate",
+        "form": "pointwise",
+        "item": sent.assignment,
+        "scores": dict(sent.scores),
+        "seconds": 1.0,
+    }
 
 
 async def _exchange(
@@ -100,17 +122,7 @@ async def _exchange(
     body = {
         "project": place.project,
         "person": diary.person_id,
-        "ops": [
-            {
-                "uid": one.uid,
-                "kind": "rate",
-                "form": "pointwise",
-                "item": one.assignment,
-                "scores": dict(one.scores),
-                "seconds": 1.0,
-            }
-            for one in ratings
-        ],
+        "ops": [operation(one) for one in ratings],
     }
     give_up = time.monotonic() + GIVE_UP_SECONDS
     while True:
