@@ -145,7 +145,7 @@ def _decided(project: ProjectInfo, version: str, policy: str) -> int | None:
         list(HUMAN_SCORE),
         format_func=lambda key: _(HUMAN_SCORE[key]),
         key="agree_human",
-        width=190,
+        width=180,
         persist_state="session",
         help=_("Adjudicators decide conflicts between raters; the ratings stay as they are."),
     )
