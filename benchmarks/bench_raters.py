@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import importlib.util
 import json
 import os
 import random
@@ -38,7 +37,6 @@ from judgelab.selftest.raters import Diary, Place, Sent, operation, rate_until, 
 from judgelab.selftest.trial import Plan, Report, run_selftest  # noqa: E402
 
 ANSWER_SECONDS = 30.0
-PEERS = ("potato", "label_studio")
 
 
 class Screen:
@@ -162,9 +160,6 @@ def main() -> None:
             print("two        skipped: it needs an empty PostgreSQL database (--url)")
             continue
         print(line(name, run_selftest(plan, url=url, way=way)), flush=True)
-    for peer in PEERS:
-        if importlib.util.find_spec(peer) is None:
-            print(f"{peer:<10} skipped: it is not installed")
 
 
 if __name__ == "__main__":
