@@ -33,10 +33,12 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from judgelab.selftest.raters import Diary, Place, Sent, operation, rate_until, sign_in  # noqa: E402
+from judgelab.selftest.raters import Diary, Place, Sent, keep_rating, operation, rate_until, sign_in  # noqa: E402
 from judgelab.selftest.trial import Plan, Report, run_selftest  # noqa: E402
 
-ANSWER_SECONDS = 30.0
+ANSWER_SECONDS = 60.0
+OPENING_SECONDS = 60.0  # about, for a hundred pages
+ONE_PAGE_AT_A_TIME = asyncio.Semaphore(1)
 
 
 class Screen:
@@ -106,15 +108,15 @@ async def by_state(end: float, place: Place, link: str, diary: Diary, *, seed: i
 async def with_open_page(
     end: float, place: Place, link: str, diary: Diary, *, seed: int, pause: float
 ) -> None:
-    """Rate by the route beside a page that is open, beginning at a moment of one's own."""
+    """Rate by the route beside a page that is open; pages are opened one after the other."""
     jar, headers = aiohttp.CookieJar(unsafe=True), {"Origin": place.address}
     async with aiohttp.ClientSession(headers=headers, cookie_jar=jar) as client:
         await sign_in(client, place, link)
         async with client.ws_connect(f"{place.address}/_stcore/stream", protocols=("streamlit",)) as socket:
+            async with ONE_PAGE_AT_A_TIME:
+                await Screen(socket, place.project).open()
             await asyncio.sleep(random.Random(seed).uniform(0, pause))
-            screen = Screen(socket, place.project)
-            await screen.open()
-            await rate_until(end, place, link, diary, seed=seed, pause=pause)
+            await keep_rating(client, end, place, diary, seed=seed, pause=pause)
 
 
 def line(name: str, report: Report) -> str:
@@ -143,7 +145,7 @@ def main() -> None:
         "state": (Plan(asked.raters, asked.items, asked.seconds, **alone), by_state, None),
         "judged": (busy, rate_until, None),
         "connected": (
-            Plan(100, asked.items, max(asked.seconds, 60.0), pause=20.0, **alone),
+            Plan(100, asked.items, OPENING_SECONDS + max(asked.seconds, 60.0), pause=20.0, **alone),
             with_open_page,
             None,
         ),

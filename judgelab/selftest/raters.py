@@ -71,29 +71,36 @@ async def rate_until(end: float, place: Place, link: str, diary: Diary, *, seed:
         seed: of the scores.
         pause: seconds between an answer and the next rating.
     """
-    chance = random.Random(seed)
     jar = aiohttp.CookieJar(
         unsafe=True
     )  # cookies of a server that goes by its number, as a browser keeps them
     headers = {"Origin": place.address}
     async with aiohttp.ClientSession(timeout=TIMEOUT, headers=headers, cookie_jar=jar) as client:
         await sign_in(client, place, link)
-        queue = (await _exchange(client, place, diary, []))["queue"]
-        while queue and time.monotonic() < end:
-            sent = Sent(
-                str(uuid.uuid4()),
-                int(queue[0]["id"]),
-                {key: chance.choice(points) for key, points in place.points.items()},
-            )
-            diary.sent.append(sent)
-            started = time.perf_counter()
-            answer = await _exchange(client, place, diary, [sent])
-            diary.seconds.append(time.perf_counter() - started)
-            sent.acknowledged = sent.uid in answer["stored"]
-            if answer["refusal"]:
-                diary.refusals.append(str(answer["refusal"]))
-            queue = [item for item in answer["queue"] if item["id"] != sent.assignment]
-            await asyncio.sleep(pause)
+        await keep_rating(client, end, place, diary, seed=seed, pause=pause)
+
+
+async def keep_rating(
+    client: aiohttp.ClientSession, end: float, place: Place, diary: Diary, *, seed: int, pause: float
+) -> None:
+    """Rate, as `rate_until` does, in a browser that is signed in."""
+    chance = random.Random(seed)
+    queue = (await _exchange(client, place, diary, []))["queue"]
+    while queue and time.monotonic() < end:
+        sent = Sent(
+            str(uuid.uuid4()),
+            int(queue[0]["id"]),
+            {key: chance.choice(points) for key, points in place.points.items()},
+        )
+        diary.sent.append(sent)
+        started = time.perf_counter()
+        answer = await _exchange(client, place, diary, [sent])
+        diary.seconds.append(time.perf_counter() - started)
+        sent.acknowledged = sent.uid in answer["stored"]
+        if answer["refusal"]:
+            diary.refusals.append(str(answer["refusal"]))
+        queue = [item for item in answer["queue"] if item["id"] != sent.assignment]
+        await asyncio.sleep(pause)
 
 
 async def sign_in(client: aiohttp.ClientSession, place: Place, link: str) -> None:
