@@ -28,7 +28,8 @@ class StickyProxy:
     def __init__(self, port: int, backends: Sequence[int]) -> None:
         self.port, self.backends = port, backends
         self._turn = 0
-        self._listening = threading.Event()
+        self._listening, self._over = threading.Event(), asyncio.Event()
+        self._connections: set[asyncio.StreamWriter] = set()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
@@ -39,22 +40,32 @@ class StickyProxy:
 
     def stop(self) -> None:
         """Close everything."""
-        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._loop.call_soon_threadsafe(self._over.set)
         self._thread.join(5)
 
     def _run(self) -> None:
-        asyncio.set_event_loop(self._loop)
-        self._loop.run_until_complete(asyncio.start_server(self._pass_on, "127.0.0.1", self.port))
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(self._serve())
+
+    async def _serve(self) -> None:
+        server = await asyncio.start_server(self._pass_on, "127.0.0.1", self.port)
         self._listening.set()
-        self._loop.run_forever()
+        await self._over.wait()
+        server.close()
+        for connection in self._connections:
+            connection.close()
 
     async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._connections.add(writer)
         with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             head = await reader.readuntil(b"\r\n\r\n")
             there, back = await asyncio.open_connection("127.0.0.1", self.backend_of(head))
+            self._connections.add(back)
             back.write(head)
             await asyncio.gather(_copy(reader, back), _copy(there, writer))
+            self._connections.discard(back)
         writer.close()
+        self._connections.discard(writer)
 
     def backend_of(self, head: bytes) -> int:
         """Return the port of the process that a request with these headers goes to."""
