@@ -1,13 +1,14 @@
 """Raters at work on a real server: the two ways of sending beside each other, memory, two processes.
 
     python benchmarks/bench_raters.py [--raters 20] [--items 10000] [--seconds 20] [--only NAME ...]
-        [--url postgresql://...]
+        [--url postgresql://...] [--potato PATH]
 
 Each line is a server of its own with an empty database. `route` sends ratings to the route of ours, `state`
 as the component's state through Streamlit's websocket, as the browser does where the route is not served;
 `judged` has a judge's run beside the raters on the route. `connected` are 100 open pages whose raters send a
 rating every 20 s. With a database at `--url` (PostgreSQL, empty) `two` runs two app processes behind a
-sticky proxy and kills them in the middle; it needs that database for itself.
+sticky proxy and kills them in the middle; it needs that database for itself. `peer` is the load of `route`
+on potato, another annotation tool, where its command is installed (see `peer_potato.py`).
 
 Processor time is the app's own and hardly moves with what else the machine does; waiting times do.
 """
@@ -19,10 +20,11 @@ import asyncio
 import json
 import os
 import random
+import shutil
 import sys
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -33,6 +35,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks import peer_potato  # noqa: E402
 from judgelab.selftest.raters import Diary, Place, Sent, keep_rating, operation, rate_until, sign_in  # noqa: E402
 from judgelab.selftest.trial import Plan, Report, run_selftest  # noqa: E402
 
@@ -131,13 +134,25 @@ def line(name: str, report: Report) -> str:
     )
 
 
+def peer(plan: Plan, command: str) -> Iterator[str]:
+    found = shutil.which(command)
+    if found is None:
+        yield f"peer       skipped: there is no command {command!r} (pip install potato-annotation; --potato)"
+        return
+    for name, server in peer_potato.servers(found).items():
+        report = peer_potato.measure(server, plan)
+        refused = f"   not taken: {'; '.join(report.refusals)}" if report.refusals else ""
+        yield f"{line('peer', report)}{refused}   ({peer_potato.version(found)}, {name})"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--raters", type=int, default=20)
     parser.add_argument("--items", type=int, default=10_000)
     parser.add_argument("--seconds", type=float, default=20.0)
-    parser.add_argument("--only", nargs="*", default=["route", "state", "judged", "connected", "two"])
+    parser.add_argument("--only", nargs="*", default=["route", "state", "judged", "connected", "two", "peer"])
     parser.add_argument("--url")
+    parser.add_argument("--potato", default="potato", help="the command of potato-annotation")
     asked = parser.parse_args()
     busy, alone = Plan(asked.raters, asked.items, asked.seconds), {"judge": False}
     plans: dict[str, tuple[Plan, Any, str | None]] = {
@@ -157,6 +172,10 @@ def main() -> None:
     }
     print(f"load of the machine before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     for name in asked.only:
+        if name == "peer":
+            for said in peer(plans["route"][0], asked.potato):
+                print(said, flush=True)
+            continue
         plan, way, url = plans[name]
         if name == "two" and url is None:
             print("two        skipped: it needs an empty PostgreSQL database (--url)")
