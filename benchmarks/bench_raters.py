@@ -1,7 +1,7 @@
 """Raters at work on a real server: the two ways of sending beside each other, memory, two processes.
 
     python benchmarks/bench_raters.py [--raters 20] [--items 10000] [--seconds 20] [--only NAME ...]
-        [--url postgresql://...] [--potato PATH]
+        [--url postgresql://...] [--potato PATH] [--potato-order random|fixed_order]
 
 Each line is a server of its own with an empty database. `route` sends ratings to the route of ours, `state`
 as the component's state through Streamlit's websocket, as the browser does where the route is not served;
@@ -134,15 +134,17 @@ def line(name: str, report: Report) -> str:
     )
 
 
-def peer(plan: Plan, command: str) -> Iterator[str]:
+def peer(plan: Plan, command: str, strategy: str) -> Iterator[str]:
     found = shutil.which(command)
     if found is None:
         yield f"peer       skipped: there is no command {command!r} (pip install potato-annotation; --potato)"
         return
     for name, server in peer_potato.servers(found).items():
-        report = peer_potato.measure(server, plan)
-        refused = f"   not taken: {'; '.join(report.refusals)}" if report.refusals else ""
-        yield f"{line('peer', report)}{refused}   ({peer_potato.version(found)}, {name})"
+        report = peer_potato.measure(server, plan, strategy=strategy)
+        said = f"   ({peer_potato.version(found)}, {name}, {strategy})"
+        if report.refusals:
+            said += f"   asked again {report.findings.repeated} times ({', '.join(report.refusals)})"
+        yield line("peer", report) + said
 
 
 def main() -> None:
@@ -153,6 +155,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", default=["route", "state", "judged", "connected", "two", "peer"])
     parser.add_argument("--url")
     parser.add_argument("--potato", default="potato", help="the command of potato-annotation")
+    parser.add_argument("--potato-order", default="random", choices=["random", "fixed_order"])
     asked = parser.parse_args()
     busy, alone = Plan(asked.raters, asked.items, asked.seconds), {"judge": False}
     plans: dict[str, tuple[Plan, Any, str | None]] = {
@@ -173,7 +176,7 @@ def main() -> None:
     print(f"load of the machine before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     for name in asked.only:
         if name == "peer":
-            for said in peer(plans["route"][0], asked.potato):
+            for said in peer(plans["route"][0], asked.potato, asked.potato_order):
                 print(said, flush=True)
             continue
         plan, way, url = plans[name]

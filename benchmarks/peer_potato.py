@@ -4,8 +4,9 @@ A rater does what the browser does at *Next*: saves the scores of the item shown
 for the next one (POST /annotate) and loads its page (GET /annotate); scripts and styles of the page stay in
 a browser's cache and are not loaded. Everybody's sign-in and first item come before the clock starts, for
 the server loads parts of itself then. It is served by `potato start` and, where gunicorn stands beside that
-command, also as potato's container image serves it: one process, eight threads. What became of the ratings
-is read from potato's own files afterwards.
+command, also as potato's container image serves it: one process, eight threads. What the server answers with
+an error is asked again at once, as a rater would who presses the key again or reloads. What became of the
+ratings is read from potato's own files afterwards.
 """
 
 from __future__ import annotations
@@ -22,17 +23,18 @@ import tempfile
 import time
 import urllib.request
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 import numpy as np
 
 from judgelab.selftest import gauges
 from judgelab.selftest.findings import Findings
-from judgelab.selftest.raters import TIMEOUT, Diary, Sent
+from judgelab.selftest.raters import GIVE_UP_SECONDS, TIMEOUT, Diary, Sent
 from judgelab.selftest.trial import CRITERIA, K, Plan, Report
 
 POINTS = (1, 2, 3, 4, 5)
@@ -57,16 +59,18 @@ def servers(command: str) -> dict[str, list[str]]:
     return found
 
 
-def measure(server: Sequence[str], plan: Plan, *, strategy: str = "fixed_order") -> Report:
+def measure(server: Sequence[str], plan: Plan, *, strategy: str = "random") -> Report:
     """Try the raters, items and seconds of `plan` on a potato server with files of its own.
 
     Args:
         server: one of `servers`.
         plan: how many raters and items, and how long; the rest of it does not apply.
-        strategy: potato's `assignment_strategy`; its default hands out each rater's whole share at once.
+        strategy: potato's `assignment_strategy`: `random` hands out an item at a time, `fixed_order` each
+            rater's whole share at sign-in.
 
     Raises:
         RuntimeError: the server did not start.
+        ExceptionGroup: it stopped answering.
     """
     with tempfile.TemporaryDirectory(prefix="peer-potato-") as name:
         folder = Path(name)
@@ -99,15 +103,13 @@ def examine(folder: Path, diaries: Sequence[Diary]) -> Findings:
     for diary in diaries:
         stored = _stored(folder / OUTPUT / _user(diary) / "user_state.json")
         raters_of.update(stored.keys())
-        acknowledged = [sent for sent in diary.sent if sent.acknowledged]
-        last = {sent.assignment: dict(sent.scores) for sent in acknowledged}
+        last = {sent.assignment: dict(sent.scores) for sent in diary.sent if sent.acknowledged}
         kept = {item: dict(scores) for item, scores in stored.items()}
         lost += sum(set(scores) != set(kept.get(item, {})) for item, scores in last.items())
         altered += sum(
             any(scores[key] != score for key, score in kept.get(item, {}).items())
             for item, scores in last.items()
         )
-        doubled += len(acknowledged) - len(last)
         doubled += sum(len(scores) > len(kept[item]) for item, scores in stored.items())
     return Findings(
         acknowledged=sum(sent.acknowledged for diary in diaries for sent in diary.sent),
@@ -115,7 +117,7 @@ def examine(folder: Path, diaries: Sequence[Diary]) -> Findings:
         altered=altered,
         doubled=doubled,
         over_k=sum(n > K for n in raters_of.values()),
-        repeated=0,
+        repeated=sum(diary.retries for diary in diaries),
     )
 
 
@@ -231,19 +233,20 @@ async def _rate(seconds: float, address: str, diary: Diary, ready: asyncio.Barri
     chance, jar = random.Random(diary.person_id), aiohttp.CookieJar(unsafe=True)
     async with aiohttp.ClientSession(address, timeout=TIMEOUT, cookie_jar=jar) as client:
         async with client.post("/auth", data={"email": _user(diary), "pass": ""}) as answer:
-            shown = SHOWN.search(await answer.text())
+            await answer.read()
+        shown = await _page(client, diary)
         if shown is not None:
-            shown = await _save_and_next(client, int(shown[1]), chance, diary)
+            shown = await _save_and_next(client, shown, chance, diary)
         diary.seconds.clear()
         await ready.wait()
         end = time.monotonic() + seconds
         while shown is not None and time.monotonic() < end:
-            shown = await _save_and_next(client, int(shown[1]), chance, diary)
+            shown = await _save_and_next(client, shown, chance, diary)
 
 
 async def _save_and_next(
     client: aiohttp.ClientSession, item: int, chance: random.Random, diary: Diary
-) -> re.Match[str] | None:
+) -> int | None:
     scores = {criterion.key: float(chance.choice(POINTS)) for criterion in CRITERIA}
     sent = Sent(str(len(diary.sent)), item, scores)
     diary.sent.append(sent)
@@ -255,19 +258,30 @@ async def _save_and_next(
         "response_time_seconds": 1.0,
     }
     started = time.perf_counter()
-    try:
-        async with client.post("/updateinstance", json=rating) as answer:
-            said = await answer.json()
-            sent.acknowledged = answer.status == 200 and said.get("status") == "success"
-            if not sent.acknowledged:
-                diary.refusals.append(f"{answer.status}: {said.get('message')}")
-        move = {"action": "next_instance", "instance_id": str(item)}
-        async with client.post("/annotate", json=move, headers=NAVIGATION) as answer:
-            await answer.read()
-        async with client.get("/annotate") as answer:
-            shown = SHOWN.search(await answer.text())
-    except (TimeoutError, aiohttp.ClientError) as error:
-        diary.refusals.append(f"no answer: {type(error).__name__}")
-        return None
+    said = json.loads(await _ask(client, diary, "POST", "/updateinstance", rating))
+    sent.acknowledged = said.get("status") == "success"
+    await _ask(client, diary, "POST", "/annotate", {"action": "next_instance", "instance_id": str(item)})
+    shown = await _page(client, diary)
     diary.seconds.append(time.perf_counter() - started)
     return shown
+
+
+async def _page(client: aiohttp.ClientSession, diary: Diary) -> int | None:
+    """Return the item that the rater's page shows; None where it shows none."""
+    found = SHOWN.search(await _ask(client, diary, "GET", "/annotate"))
+    return None if found is None else int(found[1])
+
+
+async def _ask(
+    client: aiohttp.ClientSession, diary: Diary, method: str, path: str, body: Mapping[str, Any] | None = None
+) -> str:
+    give_up = time.monotonic() + GIVE_UP_SECONDS
+    while True:
+        async with client.request(method, path, json=body, headers=NAVIGATION) as answer:
+            said = await answer.text()
+            if answer.ok:
+                return said
+        diary.retries += 1
+        diary.refusals.append(f"{method} {path}: {answer.status}")
+        if time.monotonic() > give_up:
+            raise TimeoutError(f"{method} {path}: only errors for {GIVE_UP_SECONDS:.0f} s")
