@@ -19,4 +19,6 @@ with failures.explained():
     wordmark = "wordmark-dark.svg" if widgets.theme().is_dark else "wordmark-light.svg"
     st.logo(str(STATIC / wordmark), size="medium")
     page = st.navigation(navigation.pages_for(person, gate.in_hand()), position="top")
+    if page.url_path in navigation.RATING:
+        language.settle_rating(person, gate.in_hand())
     page.run()

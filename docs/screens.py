@@ -1,6 +1,7 @@
-"""Write docs/screens/: every page on the demo projects, desktop and phone, light and dark.
+"""Write docs/screens/: every page on the demo projects, desktop and phone, light and dark, and one study.
 
-Run by `make screenshots`. Uses a database of its own in a temporary folder.
+Run by `make screenshots`. Uses databases of its own in temporary folders. The pictures of the study are taken
+by the test that plays it, from the invitation to a settled conflict.
 """
 
 from __future__ import annotations
@@ -70,6 +71,17 @@ def main() -> None:
                 browser.close()
         finally:
             app.stop()
+    _play_the_study()
+
+
+def _play_the_study() -> None:
+    played = subprocess.run(
+        [sys.executable, "-m", "pytest", "tests/e2e/test_study.py"],
+        cwd=ROOT,
+        env={**os.environ, "JUDGELAB_SCREENS": str(FOLDER)},
+    )
+    if played.returncode:
+        raise SystemExit("the study could not be played; its pictures are not all new")
 
 
 def _take_all(browser: Browser, app: App, *, size: str, theme: str, rater: int) -> None:

@@ -55,7 +55,7 @@ class PolicyInfo:
     @property
     def title(self) -> str:
         """Return the name with its version."""
-        return policies.title_of(self.name, self.version)
+        return sentence("{rule}, version {version}", rule=self.name, version=self.version)
 
     @property
     def quoted(self) -> str:

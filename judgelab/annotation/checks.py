@@ -61,8 +61,8 @@ def verdicts(known: Sequence[Known], said: Mapping[str, float | None]) -> list[V
 def likeness(said: Mapping[int, int], known: Mapping[int, int], *, ends: bool = False) -> float:
     """Return how like an order is to the known one, over the responses that both place; 1 is the same.
 
-    Kendall's tau-b, from -1 to 1, so that ties count; where it is undefined, since one of the two places all
-    alike, 1 if both do and else 0. With `ends` only the best and the worst count: half for each that is right.
+    Kendall's tau-b, from -1 to 1, so that ties count; where it is undefined, as one of the two places all
+    alike, 1 if both do, else 0. With `ends` only the best and the worst count: half for each that is right.
 
     Example: 1, 2, 3 beside the known 1, 3, 2 gives 0.33, and with `ends` 0.5.
     """

@@ -46,6 +46,13 @@ class Passes(StrEnum):
     FIXPOINT = "fixpoint"
 
 
+class HitTest(StrEnum):
+    """How a rater's scores of originals are held against those of their copies."""
+
+    T = "t"
+    WILCOXON = "wilcoxon"
+
+
 class Control(StrEnum):
     """What raters are judged by."""
 
@@ -93,6 +100,9 @@ def quality(
     control: Annotated[
         Control, typer.Option(help="Judge raters by agreement, by degraded copies and repeats, or both.")
     ] = Control.AGREEMENT,
+    hit_alpha: Annotated[float, typer.Option(help="Level of the tests of the control by copies.")] = 0.05,
+    hit_pairs: Annotated[int, typer.Option(help="Copies a rater needs beside their originals.")] = 5,
+    hit_test: Annotated[HitTest, typer.Option(help="Paired test of originals against copies.")] = HitTest.T,
     save: Annotated[str | None, typer.Option(help="Save the rule under this name and use it.")] = None,
     lock: Annotated[
         bool, typer.Option("--lock", help="Lock the saved rule, best before data are seen.")
@@ -115,6 +125,9 @@ def quality(
         criterion=criterion,
         aggregate=aggregate.value,
         control=control.value,
+        hit_alpha=hit_alpha,
+        hit_pairs=hit_pairs,
+        hit_test=hit_test.value,
     )
     store = shared.store()
     outcome = quality_service.evaluate(store, project, policy)

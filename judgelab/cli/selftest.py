@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from judgelab.cli import shared
+
+if TYPE_CHECKING:
+    from judgelab.selftest.trial import Report
 
 FAILED = 2  # exit code: something was lost
 
@@ -25,12 +28,15 @@ def selftest(
     url: Annotated[
         str | None, typer.Option(help="An empty PostgreSQL database; else a SQLite file of its own.")
     ] = None,
+    processes: Annotated[int, typer.Option(help="App processes, behind a proxy that is sticky.")] = 1,
+    judge: Annotated[bool, typer.Option(help="Let a judge work beside the raters.")] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Let simulated raters and a judge work at a server of their own, and count what was lost."""
     from judgelab.selftest.trial import Plan, run_selftest
 
-    report = run_selftest(Plan(raters, items, seconds, kill, pause), url=url)
+    plan = Plan(raters, items, seconds, kill, pause, processes, judge)
+    report = run_selftest(plan, url=url)
     found, judged = report.findings, report.judged
     times = (
         "–"
@@ -46,7 +52,12 @@ def selftest(
         f"  over k        {found.over_k:,}",
         f"  sent again    {found.repeated:,}",
         f"  rate to next  {times}, {report.a_second:.0f} ratings a second",
-        f"  judged        {judged.judged:,} of {judged.units:,} units, {judged.missing:,} missing",
+        *_used(report),
+        *(
+            [f"  judged        {judged.judged:,} of {judged.units:,} units, {judged.missing:,} missing"]
+            if judged is not None
+            else []
+        ),
         *(f"  refused: {said}" for said in report.refusals),
         "passed: nothing was lost."
         if report.passed
@@ -55,3 +66,9 @@ def selftest(
     shared.emit(report.to_json(), as_json=as_json, text="\n".join(lines))
     if not report.passed:
         raise typer.Exit(FAILED)
+
+
+def _used(report: Report) -> list[str]:
+    if report.processor_ms is None or report.memory is None:
+        return []
+    return [f"  the app used  {report.processor_ms:.1f} ms of a core a rating, {report.memory:.0f} MB"]

@@ -85,7 +85,7 @@ def plain(column: str) -> str:
 
 
 def recognise(column: str) -> str | None:
-    """Return the field that a column's name stands for, or None; `score[C]` and `gold[C]` stand for themselves."""
+    """Return the field that a column's name stands for, or None; `score[C]` and `gold[C]` mean themselves."""
     if column.strip().startswith(("score[", "gold[")) and parameter(column.strip()):
         return column.strip()
     word = plain(column)

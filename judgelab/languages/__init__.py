@@ -5,7 +5,15 @@ translation tool opens them). `make messages` collects anew.
 """
 
 from judgelab.languages.saying import _, _n, ask, current, speaking, templates, translated
-from judgelab.languages.spoken import DEFAULT, LANGUAGES, best_of, direction, own_name, plural_categories
+from judgelab.languages.spoken import (
+    DEFAULT,
+    LANGUAGES,
+    best_of,
+    complete,
+    direction,
+    own_name,
+    plural_categories,
+)
 
 __all__ = [
     "DEFAULT",
@@ -14,6 +22,7 @@ __all__ = [
     "_n",
     "ask",
     "best_of",
+    "complete",
     "current",
     "direction",
     "own_name",

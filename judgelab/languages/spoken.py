@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from babel import Locale, UnknownLocaleError
+from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
@@ -22,22 +23,35 @@ CATEGORIES = ("zero", "one", "two", "few", "many", "other")  # the order in whic
 @cache
 def translations(language: str) -> NullTranslations:
     """Return the translations of one language; English texts stand for themselves."""
-    path = FOLDER / f"{language}.po"
-    if language not in LANGUAGES or not path.exists():
+    catalogue = _catalogue(language)
+    if catalogue is None:
         return NullTranslations()
-    with path.open("rb") as file:
-        catalogue = read_po(file, locale=language)
     compiled = BytesIO()
     write_mo(compiled, catalogue)
     compiled.seek(0)
     return GNUTranslations(compiled)
 
 
-def best_of(wanted: Iterable[str | None]) -> str:
-    """Return the first language that we speak of those wanted, best first (`de-CH` is served as `de`)."""
+@cache
+def complete(language: str) -> bool:
+    """Return whether every text is said in the language; some know only what raters meet."""
+    catalogue = _catalogue(language)
+    if catalogue is None:
+        return language == DEFAULT
+    said = (m.string if isinstance(m.string, tuple) else (m.string,) for m in catalogue if m.id)
+    return all(map(all, said))
+
+
+def best_of(wanted: Iterable[str | None], *, whole: bool = False) -> str:
+    """Return the first language that we speak of those wanted, best first (`de-CH` is served as `de`).
+
+    Args:
+        wanted: tags of languages; None and "" ask for none.
+        whole: leave out the languages that know only what raters meet.
+    """
     for tag in wanted:
         language = (tag or "").replace("_", "-").split("-")[0].lower()
-        if language in LANGUAGES:
+        if language in LANGUAGES and not (whole and not complete(language)):
             return language
     return DEFAULT
 
@@ -67,6 +81,14 @@ def plural_samples(language: str) -> dict[str, int]:
     for count in range(200):  # some languages tell 100 from 11
         found.setdefault(form(count), count)
     return {category: found[category] for category in plural_categories(language) if category in found}
+
+
+def _catalogue(language: str) -> Catalog | None:
+    path = FOLDER / f"{language}.po"
+    if language not in LANGUAGES or not path.exists():
+        return None
+    with path.open("rb") as file:
+        return read_po(file, locale=language)
 
 
 @cache

@@ -72,8 +72,8 @@ def withheld(reply: StoredReply) -> Sentence | None:
         return sentence("the endpoint's content filter withheld the reply")
     if reply.finish_reason == "length" and not reply.text.strip():
         return sentence(
-            "the reply was cut off at the limit of tokens before it gave an answer, also with twice the room; "
-            "raise max_tokens"
+            "the reply was cut off at the limit of tokens before it gave an answer, also with twice the "
+            "room; raise max_tokens"
         )
     return None
 

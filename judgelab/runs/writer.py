@@ -17,6 +17,8 @@ from judgelab.store.judgments import ReplyToKeep, VerdictToKeep, keep_replies, k
 
 Kept = ReplyToKeep | VerdictToKeep | FailureToKeep
 LOOK_SECONDS = 0.1
+MOST_TOGETHER = 50  # answers in one transaction: about 25 ms
+YIELD, LONGEST_YIELD = 3.0, 0.1  # times the last transaction, and seconds, left to others who wait
 
 log = logging.getLogger("judgelab.runs")
 
@@ -38,8 +40,9 @@ class Outage:
 class Writer:
     """Commits what comes while the last commit was under way.
 
-    So 64 answers that come together cost one transaction, and a single one waits for nobody. While the
-    database takes nothing, answers wait here and are tried again: they are paid for. No call goes out then.
+    So answers that come together cost one transaction, and a single one waits for nobody. Larger ones would
+    keep the database to themselves for so long that raters notice. While the database takes nothing, answers
+    wait here and are tried again: they are paid for. No call goes out then.
 
     Args:
         store: the database.
@@ -72,7 +75,8 @@ class Writer:
     async def _work(self) -> None:
         pause = FIRST_PAUSE
         while self._jobs:
-            batch, self._jobs = self._jobs, []
+            batch, self._jobs = self._jobs[:MOST_TOGETHER], self._jobs[MOST_TOGETHER:]
+            began = time.monotonic()
             try:
                 await self._put(batch)
             except StoreUnavailable as error:
@@ -82,6 +86,8 @@ class Writer:
                 pause = min(LONGEST_PAUSE, 2 * pause)
             else:
                 self._outage, pause = None, FIRST_PAUSE
+            if self._store.another_waits():  # raters, mostly: turn about would still be half of the time
+                await asyncio.sleep(min(YIELD * (time.monotonic() - began), LONGEST_YIELD))
 
     async def _put(self, batch: Sequence[_Job]) -> None:
         try:

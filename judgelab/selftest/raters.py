@@ -10,9 +10,9 @@ import asyncio
 import random
 import time
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import aiohttp
 
@@ -51,6 +51,15 @@ class Place:
     points: Mapping[str, Sequence[float]]
 
 
+class Way(Protocol):
+    """How a rater rates until `end`, seeing every rating through; see `rate_until`."""
+
+    def __call__(
+        self, end: float, place: Place, link: str, diary: Diary, *, seed: int, pause: float
+    ) -> Awaitable[None]:
+        """Rate."""
+
+
 async def rate_until(end: float, place: Place, link: str, diary: Diary, *, seed: int, pause: float) -> None:
     """Rate until `end` (`time.monotonic`) or until nothing is left; every rating sent is seen through.
 
@@ -62,35 +71,55 @@ async def rate_until(end: float, place: Place, link: str, diary: Diary, *, seed:
         seed: of the scores.
         pause: seconds between an answer and the next rating.
     """
-    chance = random.Random(seed)
     jar = aiohttp.CookieJar(
         unsafe=True
     )  # cookies of a server that goes by its number, as a browser keeps them
     headers = {"Origin": place.address}
     async with aiohttp.ClientSession(timeout=TIMEOUT, headers=headers, cookie_jar=jar) as client:
-        await _sign_in(client, place, link)
-        queue = (await _exchange(client, place, diary, []))["queue"]
-        while queue and time.monotonic() < end:
-            sent = Sent(
-                str(uuid.uuid4()),
-                int(queue[0]["id"]),
-                {key: chance.choice(points) for key, points in place.points.items()},
-            )
-            diary.sent.append(sent)
-            started = time.perf_counter()
-            answer = await _exchange(client, place, diary, [sent])
-            diary.seconds.append(time.perf_counter() - started)
-            sent.acknowledged = sent.uid in answer["stored"]
-            if answer["refusal"]:
-                diary.refusals.append(str(answer["refusal"]))
-            queue = [item for item in answer["queue"] if item["id"] != sent.assignment]
-            await asyncio.sleep(pause)
+        await sign_in(client, place, link)
+        await keep_rating(client, end, place, diary, seed=seed, pause=pause)
 
 
-async def _sign_in(client: aiohttp.ClientSession, place: Place, link: str) -> None:
+async def keep_rating(
+    client: aiohttp.ClientSession, end: float, place: Place, diary: Diary, *, seed: int, pause: float
+) -> None:
+    """Rate, as `rate_until` does, in a browser that is signed in."""
+    chance = random.Random(seed)
+    queue = (await _exchange(client, place, diary, []))["queue"]
+    while queue and time.monotonic() < end:
+        sent = Sent(
+            str(uuid.uuid4()),
+            int(queue[0]["id"]),
+            {key: chance.choice(points) for key, points in place.points.items()},
+        )
+        diary.sent.append(sent)
+        started = time.perf_counter()
+        answer = await _exchange(client, place, diary, [sent])
+        diary.seconds.append(time.perf_counter() - started)
+        sent.acknowledged = sent.uid in answer["stored"]
+        if answer["refusal"]:
+            diary.refusals.append(str(answer["refusal"]))
+        queue = [item for item in answer["queue"] if item["id"] != sent.assignment]
+        await asyncio.sleep(pause)
+
+
+async def sign_in(client: aiohttp.ClientSession, place: Place, link: str) -> None:
+    """Sign in by a person's link, as a browser does."""
     async with client.post(place.address + link, allow_redirects=False) as answer:
         if answer.status != 303:
             raise RuntimeError(f"a rater could not sign in: the server answered {answer.status}")
+
+
+def operation(sent: Sent) -> dict[str, Any]:
+    """Return a rating as the rating screen words it."""
+    return {
+        "uid": sent.uid,
+        "kind": "rate",
+        "form": "pointwise",
+        "item": sent.assignment,
+        "scores": dict(sent.scores),
+        "seconds": 1.0,
+    }
 
 
 async def _exchange(
@@ -100,17 +129,7 @@ async def _exchange(
     body = {
         "project": place.project,
         "person": diary.person_id,
-        "ops": [
-            {
-                "uid": one.uid,
-                "kind": "rate",
-                "form": "pointwise",
-                "item": one.assignment,
-                "scores": dict(one.scores),
-                "seconds": 1.0,
-            }
-            for one in ratings
-        ],
+        "ops": [operation(one) for one in ratings],
     }
     give_up = time.monotonic() + GIVE_UP_SECONDS
     while True:

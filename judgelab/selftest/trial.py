@@ -24,14 +24,16 @@ from judgelab.runs import service as runs
 from judgelab.runs.children import WORKER, child_environment
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.runs.up import Launcher, app_command
+from judgelab.selftest import gauges
 from judgelab.selftest.findings import Findings, examine
-from judgelab.selftest.raters import Diary, Place, rate_until
+from judgelab.selftest.proxy import StickyProxy
+from judgelab.selftest.raters import Diary, Place, Way, rate_until
 from judgelab.store.engine import Store
 from judgelab.store.projects import create_project, find_project, list_projects
 from judgelab.store.schema import open_store
 
 log = logging.getLogger("judgelab.selftest")
-SLUG = "selftest"
+SLUG, APP = "selftest", "the app"
 K = 3
 SCALE = {"kind": "ordinal", "low": 1, "high": 5}
 CRITERIA = (Criterion("quality", "Quality", SCALE), Criterion("fluency", "Fluency", SCALE))
@@ -49,6 +51,8 @@ class Plan:
         seconds: how long.
         kill: end the app and the worker with SIGKILL in the middle.
         pause: seconds between an answer and the rater's next rating.
+        processes: how many app processes serve them, behind a proxy that keeps each rater with one of them.
+        judge: whether a judge's run goes on beside them.
         seed: of the scores.
     """
 
@@ -57,6 +61,8 @@ class Plan:
     seconds: float = 20.0
     kill: bool = False
     pause: float = 0.0
+    processes: int = 1
+    judge: bool = True
     seed: int = 0
 
 
@@ -72,60 +78,77 @@ class Judged:
 
 @dataclass(frozen=True)
 class Report:
-    """What the self-test found; times in seconds, from sending a rating to holding the next unit."""
+    """What the self-test found.
+
+    Attributes:
+        judged: what became of the judge's run, where one was asked for.
+        p50: median time from sending a rating to holding the next unit, in seconds.
+        p95: the time that 95 of 100 stay below.
+        a_second: ratings acknowledged in a second.
+        processor_ms: processor time of the app for each of them, in ms; None where it is not known.
+        memory: what the app's processes held at the end together, in MB; None where it is not known.
+    """
 
     plan: Plan
     database: str
     findings: Findings
-    judged: Judged
+    judged: Judged | None
     p50: float | None
     p95: float | None
     a_second: float
+    processor_ms: float | None
+    memory: float | None
     refusals: tuple[str, ...]
 
     @property
     def passed(self) -> bool:
         """Whether nothing was lost, on either side."""
-        return self.findings.clean and not self.judged.missing and not self.refusals
+        judged = self.judged is None or not self.judged.missing
+        return self.findings.clean and judged and not self.refusals
 
     def to_json(self) -> dict[str, Any]:
         """Return what `judgelab selftest --json` prints."""
         return {**asdict(self), "passed": self.passed}
 
 
-def run_selftest(plan: Plan, *, url: str | None = None) -> Report:
+def run_selftest(plan: Plan, *, url: str | None = None, way: Way = rate_until) -> Report:
     """Try what `plan` says, on a new SQLite file or on the empty database at `url`.
+
+    Args:
+        plan: what to try.
+        url: a database of its own; a new SQLite file without one.
+        way: how a rater rates.
 
     Raises:
         InvalidInput: a plan that cannot be tried, or the database holds projects.
         StoreUnavailable: the app did not start or did not come back.
     """
-    if plan.raters < 1 or plan.items < 1 or plan.seconds <= 0 or plan.pause < 0:
-        raise InvalidInput("a self-test needs at least one rater, one item and some seconds.")
+    if min(plan.raters, plan.items, plan.processes) < 1 or plan.seconds <= 0 or plan.pause < 0:
+        raise InvalidInput("a self-test needs at least one rater, one item, one process and some seconds.")
     with tempfile.TemporaryDirectory(prefix="judgelab-selftest-") as folder:
         store = open_store(url or f"sqlite:///{folder}/selftest.db")
         try:
-            return _run(plan, store, f"sqlite:///{folder}/engine.db" if url is None else url)
+            return _run(plan, store, f"sqlite:///{folder}/engine.db" if url is None else url, way)
         finally:
             store.close()
 
 
-def _run(plan: Plan, store: Store, engine_url: str) -> Report:
+def _run(plan: Plan, store: Store, engine_url: str, way: Way) -> Report:
     project_id = _prepare(plan, store)
     diaries, links = _raters(plan, store, project_id)
-    with _serving(store, engine_url) as (launcher, address):
-        run_id = runs.create_run(
-            store, SLUG, JudgeSpec(protocol="direct", model="rule", backend="scripted"), Selection()
-        )
+    with _serving(plan, store, engine_url) as (launcher, address):
+        run_id = _judge(store) if plan.judge else None
         place = Place(address, SLUG, {c.key: (1, 2, 3, 4, 5) for c in CRITERIA})
-        began = time.monotonic()
+        began, used = time.monotonic(), gauges.processor_seconds(_apps(launcher))
         killer = threading.Timer(plan.seconds / 2, _kill, args=(launcher,))
         if plan.kill:
             killer.start()
-        asyncio.run(_rate(plan, place, diaries, links))
+        asyncio.run(_rate(plan, place, diaries, links, way))
         took = time.monotonic() - began
         killer.cancel()
-        judged = _wait_for(store, run_id)
+        used_then = None if plan.kill else gauges.processor_seconds(_apps(launcher))
+        memory = gauges.memory_mb(_apps(launcher))
+        judged = None if run_id is None else _wait_for(store, run_id)
     seconds = np.array([second for diary in diaries for second in diary.seconds])
     findings = examine(store, project_id, diaries, k=K)
     return Report(
@@ -136,6 +159,8 @@ def _run(plan: Plan, store: Store, engine_url: str) -> Report:
         p50=float(np.median(seconds)) if len(seconds) else None,
         p95=float(np.quantile(seconds, 0.95)) if len(seconds) else None,
         a_second=findings.acknowledged / took,
+        processor_ms=_each(used, used_then, findings.acknowledged),
+        memory=memory,
         refusals=tuple(sorted({said for diary in diaries for said in diary.refusals})),
     )
 
@@ -160,10 +185,15 @@ def _raters(plan: Plan, store: Store, project_id: int) -> tuple[list[Diary], lis
     return [Diary(person.id) for person in people], links
 
 
-async def _rate(plan: Plan, place: Place, diaries: Sequence[Diary], links: Sequence[str]) -> None:
+def _judge(store: Store) -> int:
+    spec = JudgeSpec(protocol="direct", model="rule", backend="scripted")
+    return runs.create_run(store, SLUG, spec, Selection())
+
+
+async def _rate(plan: Plan, place: Place, diaries: Sequence[Diary], links: Sequence[str], way: Way) -> None:
     end = time.monotonic() + plan.seconds
     work = [
-        rate_until(end, place, link, diary, seed=plan.seed + n, pause=plan.pause)
+        way(end, place, link, diary, seed=plan.seed + n, pause=plan.pause)
         for n, (diary, link) in enumerate(zip(diaries, links, strict=True))
     ]
     try:
@@ -173,22 +203,40 @@ async def _rate(plan: Plan, place: Place, diaries: Sequence[Diary], links: Seque
 
 
 @contextmanager
-def _serving(store: Store, engine_url: str) -> Iterator[tuple[Launcher, str]]:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
+def _serving(plan: Plan, store: Store, engine_url: str) -> Iterator[tuple[Launcher, str]]:
+    front, *backends = [_free_port() for _ in range(1 if plan.processes == 1 else 1 + plan.processes)]
     launcher = Launcher(child_environment(store, engine_url))
-    launcher.add("the app", app_command("127.0.0.1", port))
+    for port in backends or [front]:
+        launcher.add(APP, app_command("127.0.0.1", port))
     launcher.add("worker", WORKER)
     keeper = threading.Thread(target=launcher.run, daemon=True)
     keeper.start()
-    address = f"http://127.0.0.1:{port}"
+    proxy = StickyProxy(front, backends) if backends else None
     try:
-        _wait_until_it_answers(address)
-        yield launcher, address
+        for port in backends or [front]:
+            _wait_until_it_answers(f"http://127.0.0.1:{port}")
+        if proxy is not None:
+            proxy.start()
+        yield launcher, f"http://127.0.0.1:{front}"
     finally:
+        if proxy is not None:
+            proxy.stop()
         launcher.stopping.set()
         keeper.join(30)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _apps(launcher: Launcher) -> list[int]:
+    return [c.process.pid for c in launcher.children if c.name == APP and c.process is not None]
+
+
+def _each(before: float | None, after: float | None, count: int) -> float | None:
+    return None if before is None or after is None or not count else 1000 * (after - before) / count
 
 
 def _wait_until_it_answers(address: str) -> None:

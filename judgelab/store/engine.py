@@ -90,6 +90,10 @@ class Store:
                 self._watch.after_failure(self._reading)
             raise
 
+    def another_waits(self) -> bool:
+        """Return whether another process waits now to write; a server lets several do so."""
+        return self._turns is not None and self._turns.another_waits()
+
     def close(self) -> None:
         """Close all connections."""
         self.engine.dispose()

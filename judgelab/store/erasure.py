@@ -75,7 +75,7 @@ def erase(session: Session, person_id: int, *, keep_ratings: bool, keep_comments
     session.execute(
         update(Membership)
         .where(Membership.person_id == person_id)
-        .values(external_id=None, parameters={}, background={}, state="removed")
+        .values(external_id=None, parameters={}, background={}, consented_at=None, state="removed")
     )
     _forget_in_log(session, name, pseudonym)
     person.name, person.password_hash, person.role, person.erased_at = pseudonym, None, "", now()

@@ -254,11 +254,11 @@ def _check_orders(
         if set(order) != members:
             raise InvalidInput(f"'{key}': every response of the item needs its place, and no other one.")
         if len(set(order.values())) < 2:
-            raise InvalidInput(f"'{key}': all responses have the same place; a known order differs.")
+            raise InvalidInput(f"'{key}': all responses have the same place; a known order tells some apart.")
 
 
 def set_purpose(session: Session, item_id: int, purpose: str) -> None:
-    """Give the item (row id) a purpose; known scores of its other units follow, as one item has one purpose."""
+    """Give the item (row id) a purpose; known scores of its units follow, as one item has one purpose."""
     session.execute(update(ItemRow).where(ItemRow.id == item_id).values(purpose=purpose))
     others = select(Unit.id).where(Unit.item_id == item_id)
     follow = purpose if purpose != "data" else "gold"

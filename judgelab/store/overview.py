@@ -61,11 +61,24 @@ def overview(session: Session, project_id: int, *, raters_wanted: int) -> Overvi
         Rating.project_id == project_id, Rating.occasion == 0, Rating.response_id.not_in(kept_apart)
     )
     per_response = (
-        select(Rating.response_id, func.count(distinct(Rating.person_id)).label("raters"))
+        select(
+            func.count(distinct(Rating.person_id)).label("raters"),
+            func.count().label("ratings"),
+            func.max(Rating.rated_at).label("last"),
+        )
         .where(of_data)
         .group_by(Rating.response_id)
         .subquery()
     )
+    # One pass over the ratings: with a hundred thousand of them each further one costs a tenth of a second.
+    ratings, rated, complete, last_rated_at = session.execute(
+        select(
+            func.sum(per_response.c.ratings),
+            func.count(),
+            func.count().filter(per_response.c.raters >= raters_wanted),
+            func.max(per_response.c.last),
+        ).select_from(per_response)
+    ).one()
     judged = _by_state(
         session,
         select(Judgment.state, func.count())
@@ -91,17 +104,15 @@ def overview(session: Session, project_id: int, *, raters_wanted: int) -> Overvi
             .join(ItemRow, ItemRow.id == ReferenceRow.item_id)
             .where(ItemRow.project_id == project_id)
         ),
-        ratings=count(select(func.count()).where(of_data)),
+        ratings=int(ratings or 0),
         raters=count(select(func.count(distinct(Rating.person_id))).where(of_data)),
-        rated=count(select(func.count()).select_from(per_response)),
-        complete=count(
-            select(func.count()).select_from(per_response).where(per_response.c.raters >= raters_wanted)
-        ),
+        rated=rated,
+        complete=complete,
         flagged=count(
             select(func.count()).where(Assignment.project_id == project_id, Assignment.flag.is_not(None))
         ),
         skipped=assigned.get("skipped", 0) + assigned.get("returned", 0),
-        last_rated_at=session.scalar(select(func.max(Rating.rated_at)).where(of_data)),
+        last_rated_at=last_rated_at,
         judges=count(select(func.count()).where(JudgeRow.project_id == project_id)),
         metrics=count(
             select(func.count(distinct(MetricScore.metric))).where(MetricScore.project_id == project_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -22,6 +23,7 @@ from judgelab.store.models import (
     Preference,
     Ranking,
     Rating,
+    RatingEvent,
     ResponseRow,
     Unit,
 )
@@ -52,17 +54,23 @@ WORK_TYPES = {
     **dict.fromkeys(("score", "seconds", "length"), "float64"),
     **{"surplus": "bool", "rated_at": columns.TIME},
 }
+SAID = ("scores", "choices", "places")  # where the history of a screen keeps what was said
 PREFERRED: Mapping[str, float] = {"a": 1.0, "tie": 0.0, "b": -1.0}
 
 
 @dataclass(frozen=True)
 class GivenWork:
-    """What was given to one person: screens by state, and how many carry a flag of theirs."""
+    """What was given to one person: screens by state, and how many carry a flag of theirs.
+
+    Attributes:
+        changed_checks: how often an attention check was given another answer after the first one.
+    """
 
     done: int = 0
     on_screen: int = 0
     skipped: int = 0
     flagged: int = 0
+    changed_checks: int = 0
 
 
 def work_frame(session: Session, project_id: int, *, form: str = "pointwise") -> pd.DataFrame:
@@ -91,15 +99,32 @@ def given_work(session: Session, project_id: int) -> dict[int, GivenWork]:
         own = found.setdefault(person, {})
         own[state] = count
         own["flags"] = own.get("flags", 0) + flags
+    changed = _changed_checks(session, project_id)
     return {
         person: GivenWork(
             done=own.get("done", 0) + own.get("surplus", 0),
             on_screen=own.get("leased", 0),
             skipped=own.get("skipped", 0) + own.get("returned", 0),
             flagged=own["flags"],
+            changed_checks=changed[person],
         )
         for person, own in found.items()
     }
+
+
+def _changed_checks(session: Session, project_id: int) -> Counter[int]:
+    """Return by person how often what was said of an attention check was changed; comments do not count."""
+    events = session.execute(
+        select(RatingEvent.person_id, RatingEvent.before, RatingEvent.after)
+        .join(Unit, Unit.id == RatingEvent.unit_id)
+        .join(ItemRow, ItemRow.id == Unit.item_id)
+        .where(Unit.project_id == project_id, ItemRow.purpose == "attention", RatingEvent.kind == "rate")
+    )
+    return Counter(
+        person
+        for person, before, after in events
+        if any(before.get(said) and before[said] != after.get(said) for said in SAID)
+    )
 
 
 def anybody(session: Session, project_id: int) -> bool:

@@ -58,6 +58,17 @@ class Turns:
         finally:
             driver.execute(PATIENCE)
 
+    def another_waits(self) -> bool:
+        """Return whether another process waits at this moment to write."""
+        with self._file() as file:
+            if file is None:
+                return False
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return True
+            return False
+
     @contextmanager
     def _turnstile(self, end: float) -> Iterator[None]:
         with self._file() as file:

@@ -27,7 +27,7 @@ OTHERS = ("kappa", "alpha", "mae", "acc_eq")
 FROM_RATINGS, DECIDED = "ratings", "decided"
 HUMAN_SCORE = {
     FROM_RATINGS: mark("from the ratings"),
-    DECIDED: mark("decided where it was, else from ratings"),
+    DECIDED: mark("decided, else ratings"),
 }
 CONSTANT = {"zero": mark("count as 0"), "drop": mark("are left out")}
 LINK = {
@@ -145,7 +145,7 @@ def _decided(project: ProjectInfo, version: str, policy: str) -> int | None:
         list(HUMAN_SCORE),
         format_func=lambda key: _(HUMAN_SCORE[key]),
         key="agree_human",
-        width=230,
+        width=180,
         persist_state="session",
         help=_("Adjudicators decide conflicts between raters; the ratings stay as they are."),
     )

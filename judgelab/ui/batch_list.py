@@ -30,9 +30,7 @@ def draw(status: RunStatus) -> None:
         return
     widgets.heading(_("Batches"))
     if not status.batches:
-        st.caption(
-            _("The first unit is asked live, to learn what the endpoint refuses; the rest follows.")
-        )
+        st.caption(_("The first unit is asked live, to learn what the endpoint refuses; the rest follows."))
         return
     frame = pd.DataFrame(
         {

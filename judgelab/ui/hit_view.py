@@ -77,7 +77,7 @@ def draw(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> None:
         st.caption(
             _(
                 "Drop: original less copy, one-sided test that it is above 0. Shift: second less first score "
-                "of a repeat, two-sided. {test}, level {alpha}; who passes has a drop and no shift.",
+                "of a repeat, two-sided. Test: {test}, level {alpha}; who passes has a drop, no shift.",
                 test=_(TESTS[policy.hit_test]),
                 alpha=f"{policy.hit_alpha:g}",
             )

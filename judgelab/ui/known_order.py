@@ -59,6 +59,8 @@ def _places(unit: CheckableUnit, before: Mapping[int, int], *, key: str) -> dict
                 width=WIDTH,
             )
     known = {response: place for response, place in said.items() if place is not None}
+    if known and len(known) < len(unit.responses):
+        st.caption(_("Nothing is known here until every response has its place."))
     return known if len(known) == len(unit.responses) else None
 
 
@@ -77,7 +79,9 @@ def _ends(unit: CheckableUnit, before: Mapping[int, int], *, key: str) -> dict[i
                 width=WIDTH,
             )
     best, worst = chosen[BEST], chosen[WORST]
-    if best is None or worst is None:
+    if best is None or worst is None or best == worst:
+        if best != worst or best is not None:
+            st.caption(_("Nothing is known here until the best and the worst are two responses."))
         return None
     places = dict.fromkeys(unit.responses, BETWEEN)
     places[unit.responses[worst]] = WORST

@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from judgelab.domain import holds
-from judgelab.languages import DEFAULT, LANGUAGES, _, ask, best_of, direction, own_name
+from judgelab.languages import DEFAULT, LANGUAGES, _, ask, best_of, complete, direction, own_name
 from judgelab.store import people
 from judgelab.store.people import PersonInfo
 from judgelab.store.projects import ProjectInfo
@@ -21,19 +21,26 @@ def settle(person: PersonInfo | None, project: ProjectInfo | None) -> None:
     """Find out the language of whoever is here: their choice, their study's, this visit's, their browser's.
 
     A study speaks one language to its raters, whatever their browsers do; researchers and readers do not
-    change theirs with the project in hand.
+    change theirs with the project in hand, and get no language that knows only what raters meet.
     """
-    chosen = person.language if person else None
-    visit = st.session_state.get(VISIT)
-    st.session_state[KEY] = best_of([chosen, _of_study(person, project), visit, st.context.locale])
+    rates = person is None or _only_rates(person, project)
+    study = project.settings.get("language") if rates and project is not None else None
+    _speak(person, study, whole=not rates)
+
+
+def settle_rating(person: PersonInfo | None, project: ProjectInfo | None) -> None:
+    """Let a rating page speak the study's language to whoever opens it: several raters may share a desk."""
+    _speak(person, project.settings.get("language") if project else None, whole=False)
 
 
 def choice(person: PersonInfo) -> None:
     """Draw the choice of a language; it holds wherever the person is signed in."""
+    rates = _only_rates(person, None)
+    known = [BROWSER, *(language for language in LANGUAGES if rates or complete(language))]
     st.selectbox(
         _("Language"),
-        [BROWSER, *LANGUAGES],
-        index=[BROWSER, *LANGUAGES].index(person.language or BROWSER),
+        known,
+        index=known.index(person.language) if person.language in known else 0,
         key="account_language",
         format_func=named,
         on_change=_choose,
@@ -65,12 +72,16 @@ def right_to_left() -> bool:
     return direction(_here() or DEFAULT) == "rtl"
 
 
-def _of_study(person: PersonInfo | None, project: ProjectInfo | None) -> str | None:
-    if person is None or project is None:
-        return None
-    held = gate.roles(person, project)
-    rates_only = holds(held, "annotator") and not holds(held, "reader")
-    return str(project.settings.get("language") or "") if rates_only else None
+def _only_rates(person: PersonInfo, project: ProjectInfo | None) -> bool:
+    held = gate.roles(person, project) if project else gate.roles_anywhere(person)
+    return not holds(held, "reader")
+
+
+def _speak(person: PersonInfo | None, study: object, *, whole: bool) -> None:
+    chosen = person.language if person else None
+    visit = st.session_state.get(VISIT)
+    wanted = [chosen, str(study or ""), visit, st.context.locale]
+    st.session_state[KEY] = best_of(wanted, whole=whole)
 
 
 def _choose() -> None:

@@ -35,6 +35,9 @@ h5 [data-testid=stHeaderActionElements] {{ display: none; }}
 .st-key-response_text {{ border-left: 3px solid {ink}; padding-left: 16px; }}
 .st-key-response_text [data-testid=stText] {{ font-size: 16px; line-height: 1.6; max-width: 75ch; }}
 [data-testid=stTopNavLink] {{ padding: 3px 10px; }}
+/* The copy button of a link waits for a mouse: always there, it is reached by Tab and by finger too. */
+[data-testid=stCode] > div:has([data-testid=stElementToolbarButton]) {{ opacity: 1; visibility: visible; }}
+[data-testid=stCode] pre {{ padding-inline-end: 44px; }}
 [data-testid=stApp] :is({focused}):focus-visible {{
   outline: 2px solid {accent}; outline-offset: 2px; box-shadow: none; }}
 [data-testid=stApp] label:has(input:focus-visible) {{

@@ -24,6 +24,7 @@ EXPLAIN = ("pages/researcher/disagreements.py", mark("Explain"), "explain")
 PEOPLE = ("pages/owner/people.py", mark("People"), "people")
 ENDPOINTS = ("pages/owner/endpoints.py", mark("Endpoints"), "endpoints")
 RATER = (RATE, MY_RATINGS)
+RATING = frozenset(page[2] for page in RATER)  # where the study's language counts
 READER = (QUALITY, AGREE, EXPLAIN)
 RESEARCHER = (
     ("pages/researcher/projects.py", mark("Project"), "project"),

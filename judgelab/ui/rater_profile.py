@@ -72,6 +72,8 @@ def facts(line: RaterLine, criterion: str) -> None:
         _("gold: {share}", share=_of(report.gold)),
         _("attention checks: {share}", share=_of(report.attention)),
     ]
+    if given.changed_checks:
+        said.append(_n("a check changed {n} time", "checks changed {n} times", given.changed_checks))
     st.caption("; ".join(said) + ".")
 
 

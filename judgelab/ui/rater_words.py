@@ -75,7 +75,7 @@ def note(found: RaterTable, lacking: list[str]) -> str:
         if found.rule is None
         else _(
             "r and offset: beside the mean of the others, here the raters kept by {rule}.",
-            rule=text.plain(found.rule),
+            rule=text.plain(_(found.rule)),
         ),
         _("Run: longest run of equal scores in order, by chance: that of the same scores shuffled."),
     ]

@@ -85,7 +85,7 @@ def versions(project: ProjectInfo, known: list[PolicyInfo]) -> None:
     current = next((rule for rule in known if rule.in_use), None)
     may = gate.allowed("researcher", project) is not None
     reason = _reason(current, key="quality_use_reason") if may else ""
-    shown = {rule.title: _titled(rule) for rule in known}
+    shown = {rule.title: _(rule.title) for rule in known}
     titles = [ALL_RATINGS, *(rule.title for rule in known)]
     st.selectbox(
         _("Every figure stands on"),
@@ -153,10 +153,6 @@ def _state(rule: PolicyInfo) -> str:
     if rule.locked_at:
         words.append(_(rule.lock_words))
     return ", ".join(words) or text.MISSING
-
-
-def _titled(rule: PolicyInfo) -> str:
-    return _("{rule}, version {version}", rule=rule.name, version=rule.version)
 
 
 def _reason(current: PolicyInfo | None, *, key: str) -> str:

@@ -64,7 +64,7 @@ def _why_none(rows: tuple[AgreementRow, ...], criterion: str | None) -> str:
         return _(
             "No judge or metric stands beside the raters yet. Score with a metric on Data, or run a judge."
         )
-    first, why = reasons[0], reasons[0].estimate.reason
+    why = reasons[0].estimate.reason
     named = text.listing([row.rater for row in reasons], limit=1)
     return text.plain(
         _(

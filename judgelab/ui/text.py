@@ -101,7 +101,6 @@ def count(value: int | None) -> str:
     return MISSING if value is None else f"{value:,}"
 
 
-
 def points(distance: float) -> str:
     """Return a distance on a scale: `1 point`, `2.5 points`."""
     whole = int(distance) if distance == int(distance) else 2

@@ -55,7 +55,14 @@ trial = quality_data.trial(project, policy, criterion=criterion)
 
 with top:
     shown = project.criterion(criterion)
-    widgets.header(_("Quality"), f"{text.plain(project.name)}, “{text.plain(shown.label)}”")
+    widgets.header(
+        _("Quality"),
+        _(
+            "{project}, “{criterion}”",
+            project=text.plain(project.name),
+            criterion=text.plain(shown.label),
+        ),
+    )
     widgets.demo_notice(project)
     rule_note.draw(project)
     widgets.answer(quality_words.sentence(trial, policy))

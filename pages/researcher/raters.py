@@ -44,7 +44,9 @@ names = [line.rater for line in table.lines]
 
 with top:
     shown = text.plain(project.criterion(criterion).label)
-    widgets.header(_("Raters"), f"{text.plain(project.name)}, “{shown}”")
+    widgets.header(
+        _("Raters"), _("{project}, “{criterion}”", project=text.plain(project.name), criterion=shown)
+    )
     widgets.demo_notice(project)
     widgets.answer(rater_words.sentence(table, criterion))
 

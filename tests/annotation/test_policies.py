@@ -14,7 +14,7 @@ import pytest
 from judgelab.annotation import service
 from judgelab.annotation.service import OpResult, QueueItem
 from judgelab.errors import InvalidInput
-from judgelab.store import frames, gold, memberships
+from judgelab.store import frames, gold, memberships, rater_work
 from judgelab.store.engine import Store
 from judgelab.store.models import Assignment, Audit, ItemRow, Membership, Rating, Unit, now
 from judgelab.store.overview import overview
@@ -121,6 +121,20 @@ def test_the_order_of_the_file_can_be_kept_and_what_was_given_is_recorded(store:
     assert [item.answer for item in rate_all(store, ada, project)] == [f"a{n}" for n in range(8)]
     assert [item.answer for item in rate_all(store, ben, project)] == [f"a{n}" for n in range(8)]
     assert [row.order for row in given(store, ada)] == list(range(1, 9))
+
+
+def test_a_check_may_be_changed_and_the_report_says_how_often(store: Store) -> None:
+    project = make_project(store, answers=12, attention_every=4)
+    ada, ben = make_person(store, "Ada"), make_person(store, "Ben")
+    mark(store, project, [10, 11], "attention")
+    checks = [item for item in rate_all(store, ada, project) if item.answer in ("a10", "a11")]
+    rate_all(store, ben, project)
+    rate(store, ada, project, checks[0], relevance=0)
+    rate(store, ada, project, checks[0], relevance=2)
+    rate(store, ada, project, checks[1])  # said again as it was
+    with store.reading() as session:
+        work = rater_work.given_work(session, project)
+    assert (work[ada].changed_checks, work[ben].changed_checks) == (2, 0)
 
 
 def test_checks_are_mixed_in_and_enter_no_figure(store: Store) -> None:

@@ -124,6 +124,7 @@ def test_a_judge_of_one_criterion_has_no_average_and_the_reason_stands_there(sto
             "no criterion named 'fluency'; known: answers.",
         ),
         (("agreement", "demo-kitchen", "--policy", "strict"), "no quality rule named 'strict'"),
+        (("quality", "demo-kitchen", "--control", "hit", "--hit-alpha", "2"), "hit_alpha must lie between"),
         (("agreement", "demo-kitchen", "--coefficient", "speerman"), "'speerman' is not one of"),
         (("quality",), "Missing argument"),
     ],
@@ -182,3 +183,12 @@ def test_agreement_takes_another_way_of_putting_ratings_together(address: str) -
     assert (mean["aggregate"], median["aggregate"]) == ("mean", "median")
     assert _rho(mean) != _rho(median)
     assert "median of the ratings" in judgelab(address, *words, "--aggregate", "median").stdout
+
+
+def test_the_control_by_copies_takes_its_options(store: Store) -> None:
+    words = ("--control", "hit", "--hit-test", "wilcoxon", "--hit-pairs", "3", "--hit-alpha", "0.01")
+    slug = flasks(store, 3, criteria=("clarity",))
+    saved = judgelab(store.url, "quality", slug, *words, "--save", "copies", "--json")
+    assert saved.returncode == 0, saved.stderr
+    rule = json.loads(saved.stdout)["policy"]
+    assert (rule["hit_test"], rule["hit_pairs"], rule["hit_alpha"]) == ("wilcoxon", 3, 0.01)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import sqlite3
 from pathlib import Path
 
@@ -50,7 +51,10 @@ def test_the_job_engine_needs_a_database_that_workers_share(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("JUDGELAB_ENGINE_URL", "sqlite://")
-    for words in (("worker",), ("up", "--no-browser")):
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = str(probe.getsockname()[1])
+    for words in (("worker",), ("up", "--no-browser", "--port", port)):
         done = judgelab_process(address, *words)
         assert done.returncode == 1
         assert "JUDGELAB_ENGINE_URL names a database in memory" in done.stderr

@@ -269,6 +269,7 @@ def test_erasing_takes_the_platforms_id_and_the_background(study: Study) -> None
     with study.store.reading() as session:
         row = session.query(Membership).filter_by(person_id=person).one()
         assert (row.external_id, row.parameters, row.background) == (None, {}, {})
+        assert row.consented_at is None
         assert people.get(session, person).name == "Erased person 1"
         assert session.query(Rating).count() == 2
 

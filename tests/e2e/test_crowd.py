@@ -15,6 +15,7 @@ from judgelab.store import units
 from judgelab.store.models import ItemRow, Membership, Rating, ResponseRow
 from judgelab.store.projects import create_project
 from tests.e2e.conftest import App, settled
+from tests.e2e.test_accessibility import findings
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 
@@ -68,6 +69,7 @@ def join(app: App, visitor: BrowserContext, path: str, who: str) -> Page:
     tab = visitor.new_page()
     tab.goto(f"{app.address}{path}?{urlencode({'PID': who, 'SESSION': 's9'})}")
     expect(tab.get_by_text("Paid at GBP 12.00 an hour")).to_be_visible()
+    assert findings(tab) == []
     tab.get_by_label("Age").fill("44")
     tab.get_by_label("yes").check()
     tab.get_by_role("button", name="I agree, begin").click()
@@ -85,6 +87,7 @@ def test_two_people_come_by_a_link_and_leave_by_different_doors(
         tab.keyboard.press("Enter")
     farewell = tab.get_by_test_id("farewell")
     expect(farewell).to_contain_text("DONE7")
+    assert findings(tab) == []
     back = farewell.get_by_role("link", name="Back to the platform")
     expect(back).to_have_attribute("href", BACK)
     expect(back).to_have_attribute("referrerpolicy", "no-referrer")
@@ -122,5 +125,6 @@ def test_whoever_declines_is_thanked_and_leaves_nothing(
     tab.goto(f"{app.address}{path}?PID=platform-c&SESSION=1")
     tab.get_by_role("button", name="I do not agree").click()  # without a word about the form
     expect(tab.get_by_role("heading", name="Thank you for your time")).to_be_visible()
+    assert findings(tab) == []
     with app.store.reading() as session:
         assert session.query(Membership).filter_by(external_id="platform-c").count() == 0

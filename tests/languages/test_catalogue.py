@@ -13,6 +13,40 @@ from judgelab.languages import DEFAULT, LANGUAGES
 from judgelab.languages.collect import TEMPLATE, collected, merged, said, written
 from judgelab.languages.spoken import FOLDER
 
+# What somebody meets who only rates: their screens, their account, the ways in.
+RATERS_PAGES = (
+    "pages/annotator/",
+    "pages/everyone/account.py",
+    "pages/everyone/sign_in.py",
+    "judgelab/annotation/forms/",
+    "judgelab/crowd/joining.py",
+    "judgelab/accounts/by_password.py",
+    "judgelab/accounts/by_provider.py",
+    "pages/everyone/welcome.py",
+    "judgelab/ui/rater/",
+    *(
+        f"judgelab/annotation/{name}.py"
+        for name in (
+            "effects",
+            "leaving",
+            "link_visit",
+            "operations",
+            "round",
+            "service",
+            "unit_rules",
+            "values",
+        )
+    ),
+    *(
+        f"judgelab/ui/{name}.py"
+        for name in (
+            *("account", "failures", "gate", "language", "navigation", "own_work", "rater_standing"),
+            *("rater_units", "rating", "rating_route", "rating_work", "route_pages", "routes", "signing"),
+            *("study_pages", "study_route", "who_rates", "widgets"),
+        )
+    ),
+)
+
 
 @pytest.fixture(scope="module")
 def template() -> Catalog:
@@ -37,6 +71,20 @@ def test_a_translation_has_the_values_of_its_text(language: str) -> None:
         assert all(_values(text) <= _values(*_texts(message)) for text in said), message.id
         # A form for one may leave the number out: "ein Urteil".
         assert not said or _values(said[-1]) == _values(_texts(message)[-1]), message.id
+
+
+def test_german_says_everything() -> None:
+    assert [message.id for message in _messages("de") if not all(_said(message))] == []
+
+
+def test_arabic_says_everything_that_raters_meet() -> None:
+    theirs = [
+        message
+        for message in _messages("ar")
+        if any(where.startswith(RATERS_PAGES) for where, _line in message.locations)
+    ]
+    assert len(theirs) > 300
+    assert [message.id for message in theirs if not all(_said(message))] == []
 
 
 def _messages(language: str) -> list[Message]:

@@ -266,7 +266,7 @@ def _select(at: AppTest, name: str) -> AppTest:
 
 
 def _sure(at: AppTest, person: int) -> AppTest:
-    """Press the last button of the dialog, which a run of these tests draws only with the first one pressed."""
+    """Press the last button of the dialog, which these tests draw only with the first one pressed."""
     at.button(key=f"people_{person}_erase").click()
     return at.button(key="people_erase_sure").click().run()
 

@@ -156,7 +156,10 @@ def test_a_form_is_chosen_and_changing_it_later_offers_raters_other_units(open_p
     at.button(key="projects_settings").click().run()
     at.selectbox(key="settings_soup_form").set_value("ranking").run()
     language = at.selectbox(key="settings_soup_language")
-    assert (language.value, language.options) == ("", ["as the browser says", "English", "العربية", "Deutsch"])
+    assert (language.value, language.options) == (
+        "",
+        ["as the browser says", "English", "العربية", "Deutsch"],
+    )
     language.set_value("ar").run()
     at.button(key="settings_save").click().run()
     assert not at.exception

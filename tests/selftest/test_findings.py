@@ -78,8 +78,8 @@ def test_one_rater_too_many_is_found(rated: tuple[Store, int, Diary]) -> None:
 
 
 @pytest.mark.timeout(180)
-def test_a_run_with_a_kill_in_the_middle_loses_nothing() -> None:
-    report = run_selftest(Plan(raters=3, items=60, seconds=5, kill=True, pause=0.05))
+def test_a_run_of_two_processes_with_a_kill_in_the_middle_loses_nothing() -> None:
+    report = run_selftest(Plan(raters=3, items=60, seconds=5, kill=True, pause=0.05, processes=2))
     assert report.findings.acknowledged > 3
     assert report.passed, report
     assert (report.judged.missing, report.judged.state) == (0, "done")

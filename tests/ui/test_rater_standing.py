@@ -98,4 +98,6 @@ def test_time_and_pay_so_far() -> None:
     assert [spent(seconds) for seconds in (48, 720, 3900)] == ["48 s", "12 min", "1 h 05 min"]
     at_work = replace(PROGRESS, seconds=5400)
     assert own_line(at_work, {}) == "1 h 30 min worked"
-    assert own_line(at_work, {"pay_per_hour": 12, "currency": "GBP"}) == "1 h 30 min worked · GBP 18.00 so far"
+    assert (
+        own_line(at_work, {"pay_per_hour": 12, "currency": "GBP"}) == "1 h 30 min worked · GBP 18.00 so far"
+    )

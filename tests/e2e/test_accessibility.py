@@ -1,0 +1,96 @@
+"""No serious finding of axe on what a rater meets: every form, light and dark, on a desk and on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from judgelab.accounts import signin
+from tests.e2e import test_forms
+from tests.e2e.conftest import App, settled, sign_in
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+
+GRAVE = {"serious", "critical"}
+# Streamlit's menu on a phone puts a `div` between its list and the links; it is read out all the same.
+STREAMLITS = {rule: "[data-testid='stSidebarNav']" for rule in ("list", "listitem")}
+LOOKS: tuple[tuple[Literal["light", "dark"], int], ...] = (("light", 1366), ("dark", 390))
+FORMS = {
+    "pointwise": {"answers": 1, "criteria": test_forms.POINTS, "form": "pointwise", "evidence": True},
+    "pairwise": {"answers": 2},
+    "ranking": {"answers": 4, "form": "ranking"},
+    "best_worst": {"answers": 4, "form": "best_worst"},
+}
+
+
+@pytest.fixture(scope="module", params=LOOKS, ids=lambda look: f"{look[0]}-{look[1]}")
+def look(app: App, browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
+    """The owner's window in one look."""
+    scheme, width = request.param
+    opened = browser.new_context(viewport={"width": width, "height": 850}, color_scheme=scheme)
+    sign_in(opened, app)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def raters(app: App) -> dict[str, tuple[int, int]]:
+    """A project of each form, with a rater of its own."""
+    return {
+        form: test_forms.make(app, f"Axe {form}", **options)  # type: ignore[arg-type]  # options of the test's own
+        for form, options in FORMS.items()
+    }
+
+
+def findings(tab: Page) -> list[str]:
+    """Return what is grave and ours: the rule, where, and what axe says of it."""
+    response: dict[str, Any] = Axe().run(tab).response
+    found = []
+    for violation in response["violations"]:
+        if violation["impact"] not in GRAVE:
+            continue
+        for node in violation["nodes"]:
+            where = " ".join(map(str, node["target"]))
+            inside = STREAMLITS.get(violation["id"])
+            if inside and tab.locator(where).evaluate("(found, inside) => !!found.closest(inside)", inside):
+                continue
+            found.append(f"{violation['id']} at {where}: {node['failureSummary']} {node['html'][:150]}")
+    return found
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_screen_of_every_form_has_no_grave_finding(
+    app: App, look: BrowserContext, raters: dict[str, tuple[int, int]], form: str
+) -> None:
+    tab = look.new_page()
+    tab.goto(f"{app.address}/rate?project=axe-{form.replace('_', '-')}&rater={raters[form][1]}")
+    expect(tab.get_by_test_id("submit")).to_be_visible(timeout=40_000)
+    settled(tab)
+    assert findings(tab) == []
+    tab.keyboard.press("1")
+    assert findings(tab) == []
+    tab.get_by_test_id("submit").evaluate("button => button.replaceChildren()")
+    assert "button-name" in " ".join(findings(tab)), "axe sees into the component"
+    tab.close()
+
+
+def test_what_surrounds_rating_has_no_grave_finding(
+    app: App, look: BrowserContext, raters: dict[str, tuple[int, int]]
+) -> None:
+    tab = look.new_page()
+    for path, shows in (
+        (f"/my-ratings?project=axe-pointwise&rater={raters['pointwise'][1]}", "My ratings"),
+        ("/sign-in", "Sign in"),
+        (signin.new_owner_link(app.store), "Open JudgeLab"),
+        ("/invite/no-such-link", "signs nobody in"),
+    ):
+        tab.goto(app.address + path)
+        expect(tab.get_by_text(shows).first).to_be_visible(timeout=40_000)
+        if path.startswith("/my"):
+            settled(tab)
+        assert findings(tab) == [], path
+    tab.close()
