@@ -34,8 +34,8 @@ def create_run(
 ) -> int:
     """Store a run and its waiting judgments in one transaction; a worker takes it up by itself.
 
-    It goes out call by call (`live`), or as files to the endpoint's Batch API (`batch`). Without `cache` every
-    reply is asked for anew; what comes is kept for later runs all the same.
+    It goes out call by call (`live`), or as files to the endpoint's Batch API (`batch`). Without `cache`
+    every reply is asked for anew; what comes is kept for later runs all the same.
 
     Returns its id.
 
