@@ -47,7 +47,7 @@ NO_TEXTS = (
     r"0 Irrelevant · 1 Related only · 2 Partly · 3 Answers",
     # Languages by their own names; formats, models, protocols and metrics as they are called.
     *map(own_name, LANGUAGES),
-    r"^(csv|jsonl|parquet|ascii|unicode|json|abc|brackets|digit|yes_no|rule|user|prometheus|direct)$",
+    r"^(csv|jsonl|parquet|ascii|unicode|json|abc|likert|brackets|digit|yes_no|rule|user|prometheus|direct)$",
     # Why a judgment has no score, as it was stored when the reply was read.
     r"none of 3 replies holds a score: no number in the reply",
     r"ELECT|SummEval|Argilla|Label Studio|potato|G-Eval|ROUGE-\w+|JudgeLab|https?://\S+|^\{\"model\".*\}$",
