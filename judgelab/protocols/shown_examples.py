@@ -1,0 +1,47 @@
+"""One score after rated examples: what `one_shot` and `elect` share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal
+
+from judgelab.domain import Criterion, Demonstration, Task
+from judgelab.protocols.base import Refusal
+from judgelab.protocols.demonstrations import SHOTS, demonstration_refusal, demonstrations_for
+from judgelab.protocols.single_score import SHARED_OPTIONS, SingleScore, examples_text
+from judgelab.protocols.single_score_examples import SCORE_EXAMPLES
+from judgelab.scales import Scale
+
+
+class ShownExamples(SingleScore):
+    """One to four rated examples stand before the case.
+
+    Attributes:
+        reasoned: whether each example carries its reasoning.
+    """
+
+    options = (SHOTS, *SHARED_OPTIONS)
+    examples = SCORE_EXAMPLES
+    reasoned: ClassVar[bool] = False
+
+    def shots(self, options: Mapping[str, Any]) -> int:
+        """Return the number of examples shown."""
+        return int(self.settle(options)["shots"])
+
+    def refusal(
+        self,
+        criterion: Criterion,
+        options: Mapping[str, Any],
+        *,
+        kind: Literal["qa", "summarisation"],
+        demonstrations: Sequence[Demonstration] = (),
+    ) -> Refusal | None:
+        """Return why the grammar or the examples do not suit the criterion, or None."""
+        return super().refusal(criterion, options, kind=kind) or demonstration_refusal(
+            criterion, demonstrations, kind=kind, shots=self.shots(options), reasoned=self.reasoned
+        )
+
+    def middle(self, task: Task, scale: Scale, options: Mapping[str, Any]) -> str:
+        """Return the examples with their scores, and with their reasoning where they carry it."""
+        shown = demonstrations_for(task, scale, shots=options["shots"], reasoned=self.reasoned)
+        return examples_text(task, shown, scale, grammar=options["grammar"], reasoned=self.reasoned)
