@@ -175,7 +175,7 @@ class Bench:
             except StoreUnavailable as error:
                 log.warning("the wishes of the runs could not be read: %s", error)
             except Exception:
-                # A database that is away for a moment must not leave the runs unwatched.
+                # A mistake of ours in one look must not leave the runs unwatched: nobody could pause them.
                 log.exception("the wishes of the runs could not be read")
 
     def _heed_outage(self) -> None:

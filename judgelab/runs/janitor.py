@@ -57,6 +57,7 @@ class Janitor:
         except JudgeLabError as error:
             log.warning("%s", error)
         except Exception:
+            # Without a heartbeat the others would take a live worker's runs over.
             log.exception("the janitor's round failed")
 
     def beat(self) -> None:

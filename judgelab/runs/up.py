@@ -21,7 +21,7 @@ import judgelab
 from judgelab.accounts import modes
 from judgelab.accounts.signin import new_owner_link
 from judgelab.config import address_of, settings
-from judgelab.errors import InvalidInput
+from judgelab.errors import InvalidInput, StoreUnavailable
 from judgelab.runs.children import LOCAL_WORKER, WORKER, child_environment, start_child, stop_children
 from judgelab.runs.kinds import local_worker_lacks
 from judgelab.store.engine import Store
@@ -99,8 +99,8 @@ class Launcher:
         try:
             if not any(child.leaves for child in self.children) and self.local_work():
                 self.add("the worker for local models", LOCAL_WORKER, leaves=True)
-        except Exception:
-            log.exception("the local runs could not be looked up")
+        except StoreUnavailable as error:
+            log.warning("the local runs could not be looked up: %s", error)
 
     def _start(self, child: _Child) -> None:
         child.process = start_child(child.command, self.environment, folder=ROOT)

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
-from judgelab.errors import InvalidInput
+from judgelab.errors import InvalidInput, StoreUnavailable
 from judgelab.runs import engine
 from judgelab.runs.children import LAUNCHER
 from judgelab.runs.janitor import LOOK_SECONDS, Janitor
@@ -86,8 +86,8 @@ class Rest:
         try:
             if local_work(self._store):
                 self._busy = now
-        except Exception:
-            log.exception("the local runs could not be looked up")
+        except StoreUnavailable as error:
+            log.warning("the local runs could not be looked up: %s", error)
             self._busy = now
         return now - self._busy > self._seconds
 

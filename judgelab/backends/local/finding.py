@@ -121,7 +121,7 @@ def _kept(choice: Choice, error: Exception) -> Found:
 
     try:
         folder = Path(snapshot_download(choice.name, revision=choice.revision or None, local_files_only=True))
-    except Exception:
+    except (OSError, ValueError):  # the hub's own errors are among these
         raise lost(
             sentence(
                 "{model} is not on the machine where the worker runs, and the hub cannot be asked ({error}); "
