@@ -1,24 +1,39 @@
-"""The Streamlit script: who is here, and which pages they have."""
+"""JudgeLab's app: run, it draws a page; imported, it is the server with our routes and headers."""
 
 from pathlib import Path
 
 import streamlit as st
+from starlette.middleware import Middleware
+from streamlit.runtime.pages_manager import PagesManager
 
-from judgelab.ui import failures, gate, language, look, navigation, widgets
+from judgelab.ui import failures, gate, language, look, navigation, owner_link, serving, widgets
+from judgelab.ui.headers import SecurityHeaders
+from judgelab.ui.routes import ROUTES
 
 STATIC = Path(__file__).parent / "static"
 
-st.set_page_config(page_title="JudgeLab", page_icon=str(STATIC / "mark.svg"), layout="wide")
-
-with failures.explained():
-    gate.sign_in_by_link()
-    person = gate.visitor()
-    language.settle(person, gate.in_hand())
-    look.draw(widgets.theme())
-    gate.note_seen()
-    wordmark = "wordmark-dark.svg" if widgets.theme().is_dark else "wordmark-light.svg"
-    st.logo(str(STATIC / wordmark), size="medium")
-    page = st.navigation(navigation.pages_for(person, gate.in_hand()), position="top")
-    if page.url_path in navigation.RATING:
-        language.settle_rating(person, gate.in_hand())
-    page.run()
+if __name__ == "__main__":
+    st.set_page_config(page_title="JudgeLab", page_icon=str(STATIC / "mark.svg"), layout="wide")
+    with failures.explained():
+        person = gate.visitor()
+        language.settle(person, gate.in_hand())
+        look.draw(widgets.theme())
+        gate.note_seen()
+        wordmark = "wordmark-dark.svg" if widgets.theme().is_dark else "wordmark-light.svg"
+        st.logo(str(STATIC / wordmark), size="medium")
+        page = st.navigation(navigation.pages_for(person, gate.in_hand()), position="top")
+        if page.url_path in navigation.RATING:
+            language.settle_rating(person, gate.in_hand())
+        page.run()
+else:
+    # Beside a folder named pages, a fresh server answers the first deep link with "Page not found" until the
+    # script has named the pages; said here, it waits for the script as it does later.
+    PagesManager.uses_pages_directory = False
+    serving.check()
+    owner_link.announce()
+    app = st.App(
+        __file__,
+        routes=ROUTES,
+        middleware=[Middleware(SecurityHeaders)],
+        on_script_error=failures.show,
+    )

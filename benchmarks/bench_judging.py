@@ -42,9 +42,9 @@ from judgelab.runs.execution import judge_chunk  # noqa: E402
 from judgelab.runs.spec import JudgeSpec  # noqa: E402
 from judgelab.runs.status import RunStatus  # noqa: E402
 from judgelab.store.engine import Store  # noqa: E402
-from judgelab.store.judgments import VerdictToKeep, keep_verdicts  # noqa: E402
 from judgelab.store.models import CriterionRow, FailedCall, Judgment, Verdict  # noqa: E402
 from judgelab.store.schema import open_store  # noqa: E402
+from judgelab.store.verdicts import VerdictToKeep, keep_verdicts  # noqa: E402
 from tests.runs.projects import flasks  # noqa: E402
 
 PORT = 9871
@@ -130,7 +130,7 @@ def speed(store: Store, calls: int) -> None:
     """The bare client, our own path in this process, and a whole worker."""
     with _server():
         slug, spec = _prepared(store, calls)
-        prompt = service.preview_prompt(store, slug, spec, 1)[0].content
+        prompt = service.preview_calls(store, slug, spec, 1)[0].messages[0].content
         figures = [asyncio.run(_bare(f"{ADDRESS}/v1", prompt, calls, AT_ONCE))]
         figures.append(
             asyncio.run(_in_process(store, service.create_run(store, slug, spec, cache=False), calls))

@@ -1,11 +1,10 @@
-"""Raters at work on a real server: the two ways of sending beside each other, memory, two processes.
+"""Raters at work on a real server: waiting times, memory, two processes, a peer under the same load.
 
     python benchmarks/bench_raters.py [--raters 20] [--items 10000] [--seconds 20] [--only NAME ...]
         [--url postgresql://...] [--potato PATH] [--potato-order random|fixed_order]
 
-Each line is a server of its own with an empty database. `route` sends ratings to the route of ours, `state`
-as the component's state through Streamlit's websocket, as the browser does where the route is not served;
-`judged` has a judge's run beside the raters on the route. `connected` are 100 open pages whose raters send a
+Each line is a server of its own with an empty database. `route` sends ratings to our route as the browser
+does; `judged` has a judge's run beside the raters. `connected` are 100 open pages whose raters send a
 rating every 20 s. With a database at `--url` (PostgreSQL, empty) `two` runs two app processes behind a
 sticky proxy and kills them in the middle; it needs that database for itself. `peer` is the load of `route`
 on potato, another annotation tool, where its command is installed (see `peer_potato.py`).
@@ -22,8 +21,6 @@ import os
 import random
 import shutil
 import sys
-import time
-import uuid
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -36,7 +33,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks import peer_potato  # noqa: E402
-from judgelab.selftest.raters import Diary, Place, Sent, keep_rating, operation, rate_until, sign_in  # noqa: E402
+from judgelab.selftest.raters import Diary, Place, keep_rating, rate_until, sign_in  # noqa: E402
 from judgelab.selftest.trial import Plan, Report, run_selftest  # noqa: E402
 
 ANSWER_SECONDS = 60.0
@@ -49,7 +46,6 @@ class Screen:
 
     def __init__(self, socket: aiohttp.ClientWebSocketResponse, project: str) -> None:
         self._socket, self._query = socket, urlencode({"project": project})
-        self._component = self._fragment = ""
         self.data: Mapping[str, Any] = {}
 
     async def open(self) -> None:
@@ -57,15 +53,6 @@ class Screen:
         message = BackMsg()
         message.rerun_script.query_string = self._query
         message.rerun_script.page_name = "rate"
-        await self._run(message)
-
-    async def send(self, ops: list[dict[str, Any]]) -> None:
-        """Send operations as the component's state and run its fragment."""
-        message = BackMsg()
-        message.rerun_script.query_string = self._query
-        message.rerun_script.fragment_id = self._fragment
-        state = message.rerun_script.widget_states.widgets.add()
-        state.id, state.json_value = self._component, json.dumps({"ops": ops})
         await self._run(message)
 
     async def _run(self, message: BackMsg) -> None:
@@ -84,28 +71,7 @@ class Screen:
     def _take(self, said: ForwardMsg) -> None:
         component = said.delta.new_element.bidi_component
         if component.component_name.endswith("judgelab_rater"):
-            self._component, self._fragment = component.id, said.delta.fragment_id
             self.data = json.loads(component.json or component.mixed.json)
-
-
-async def by_state(end: float, place: Place, link: str, diary: Diary, *, seed: int, pause: float) -> None:
-    """Rate as `rate_until` does, but through the component's state."""
-    chance = random.Random(seed)
-    jar, headers = aiohttp.CookieJar(unsafe=True), {"Origin": place.address}
-    async with aiohttp.ClientSession(headers=headers, cookie_jar=jar) as client:
-        await sign_in(client, place, link)
-        async with client.ws_connect(f"{place.address}/_stcore/stream", protocols=("streamlit",)) as socket:
-            screen = Screen(socket, place.project)
-            await screen.open()
-            while screen.data["queue"] and time.monotonic() < end:
-                scores = {key: chance.choice(points) for key, points in place.points.items()}
-                sent = Sent(str(uuid.uuid4()), int(screen.data["queue"][0]["id"]), scores)
-                diary.sent.append(sent)
-                started = time.perf_counter()
-                await screen.send([operation(sent)])
-                diary.seconds.append(time.perf_counter() - started)
-                sent.acknowledged = sent.uid in screen.data["stored"]
-                await asyncio.sleep(pause)
 
 
 async def with_open_page(
@@ -152,7 +118,7 @@ def main() -> None:
     parser.add_argument("--raters", type=int, default=20)
     parser.add_argument("--items", type=int, default=10_000)
     parser.add_argument("--seconds", type=float, default=20.0)
-    parser.add_argument("--only", nargs="*", default=["route", "state", "judged", "connected", "two", "peer"])
+    parser.add_argument("--only", nargs="*", default=["route", "judged", "connected", "two", "peer"])
     parser.add_argument("--url")
     parser.add_argument("--potato", default="potato", help="the command of potato-annotation")
     parser.add_argument("--potato-order", default="random", choices=["random", "fixed_order"])
@@ -160,7 +126,6 @@ def main() -> None:
     busy, alone = Plan(asked.raters, asked.items, asked.seconds), {"judge": False}
     plans: dict[str, tuple[Plan, Any, str | None]] = {
         "route": (Plan(asked.raters, asked.items, asked.seconds, **alone), rate_until, None),
-        "state": (Plan(asked.raters, asked.items, asked.seconds, **alone), by_state, None),
         "judged": (busy, rate_until, None),
         "connected": (
             Plan(100, asked.items, OPENING_SECONDS + max(asked.seconds, 60.0), pause=20.0, **alone),

@@ -41,7 +41,16 @@ PAGES = (
     "endpoints",
     "agree",
     "explain",
+    "trust",
+    "compare",
+    "means",
+    "more",
+    "patterns",
+    "preparation",
+    "report",
+    "studies",
 )
+OF_SUMMARIES = {"rate", "my-ratings", "trust", "compare", "report"}
 SIZES = {"desktop": {"width": 1366, "height": 900}, "phone": {"width": 390, "height": 844}}
 THEMES = ("light", "dark")
 RATER = "Robin"  # somebody new, who rates a few answers first
@@ -92,7 +101,7 @@ def _take_all(browser: Browser, app: App, *, size: str, theme: str, rater: int) 
     _shoot(tab, "welcome", size, theme)
     sign_in(window, app)
     for page in PAGES:
-        project = RATED if page in {"rate", "my-ratings"} else PROJECT
+        project = RATED if page in OF_SUMMARIES else PROJECT
         tab.goto(f"{app.address}/{page}?project={project}&rater={rater}")
         settled(tab)
         tab.wait_for_timeout(1500)  # charts are drawn after the script has ended

@@ -23,6 +23,8 @@ class Settings(BaseSettings):
         batch_poll_seconds: how long a worker waits between two looks at a batch.
         public_url: the address people use, when it is not host and port (a proxy): for links and cookies.
         oidc_claim: what names a person to an OpenID Connect provider and here: `email` (verified) or `name`.
+        encoder: model for embeddings, BERTScore and MoverScore: a folder, a name on the Hugging Face hub,
+            `all-MiniLM-L6-v2` (the installed one) or `tfidf` (no model); empty for the best of the last two.
         log_level: DEBUG, INFO, WARNING or ERROR.
     """
 
@@ -37,6 +39,7 @@ class Settings(BaseSettings):
     batch_poll_seconds: float = 60.0
     public_url: str = ""
     oidc_claim: Literal["email", "name"] = "email"
+    encoder: str = ""
     log_level: str = "INFO"
 
     @property

@@ -122,7 +122,10 @@ class Reference:
 
 @dataclass(frozen=True)
 class Demonstration:
-    """A rated example shown to a judge; `reasoning` is the worked four-step reasoning of ELECT."""
+    """A rated example shown to a judge; `reasoning` is the worked four-step reasoning of ELECT.
+
+    `scores` (by criterion) and `references` are there where a prompt shows all criteria at once.
+    """
 
     question: str
     response: str
@@ -130,13 +133,46 @@ class Demonstration:
     reasoning: str = ""
     context: str = ""
     response_id: str | None = None
+    scores: Mapping[str, float] = field(default_factory=dict, hash=False)
+    references: Sequence[str] = field(default=(), hash=False)
+
+
+@dataclass(frozen=True)
+class PanelRole:
+    """A reader on DRPE's panel: `static` ones stand for every article, `dynamic` ones were made for one."""
+
+    type: str
+    description: str
+    origin: Literal["static", "dynamic"] = "static"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What another evaluator said of the same response; under every criterion where `criterion` is empty."""
+
+    evaluator: str
+    score: float
+    criterion: str = ""
+
+
+@dataclass(frozen=True)
+class Contender:
+    """One of an item's responses, where a judge sees several of them together."""
+
+    response_id: int
+    system: str
+    text: str
 
 
 @dataclass(frozen=True)
 class Task:
-    """One unit of work for a protocol: what a judge may see of one response.
+    """One unit of work for a protocol: what a judge may see of one response, or of one item's responses.
 
-    `criteria` holds one criterion for protocols that ask one at a time, all of them otherwise.
+    `criteria` holds one criterion for protocols that ask one at a time, all of them otherwise. What stands
+    from `item` on is there only for protocols that need it: `item` names the item, so that orders can be
+    drawn from it; `reference_list` is the prepared list of the item, best first, and `roles` its panel;
+    `evidence` holds the words of other evaluators; `contenders` are the item's responses for protocols that
+    judge an item as a whole, whose `response` is empty.
     """
 
     question: str
@@ -146,6 +182,11 @@ class Task:
     references: Sequence[Reference] = ()
     demonstrations: Sequence[Demonstration] = ()
     kind: Literal["qa", "summarisation"] = "qa"
+    item: str = ""
+    reference_list: Sequence[Reference] = ()
+    roles: Sequence[PanelRole] = ()
+    evidence: Sequence[Evidence] = ()
+    contenders: Sequence[Contender] = ()
 
 
 @dataclass(frozen=True)
@@ -161,6 +202,8 @@ class Reading:
     """What a protocol read in one reply: a score per criterion, or the reason why there is none.
 
     `weights` are the probabilities of the scores where the score is their mean, which may lie between points.
+    `by_response` holds the scores of each response by its row id where an item was judged as a whole.
+    `detail` is what else was read and is kept beside the score: a choice, an order, the votes of a panel.
     """
 
     scores: Mapping[str, float] = field(default_factory=dict)
@@ -168,11 +211,13 @@ class Reading:
     reason: str | None = None
     confidence: float | None = None
     weights: Mapping[float, float] = field(default_factory=dict)
+    by_response: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
+    detail: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def scored(self) -> bool:
         """Whether at least one score was read."""
-        return bool(self.scores) and self.reason is None
+        return bool(self.scores or self.by_response) and self.reason is None
 
 
 REFUSAL, FILTERED = "refusal", "content_filter"  # finish reasons of replies that are no answer

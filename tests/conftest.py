@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from hypothesis import settings
 
 from judgelab.store.engine import Store
 from judgelab.store.schema import open_store
+from tests import dialects  # noqa: F401 - connections share compiled SQL from here on
 from tests.databases import new_sqlite
 
 pytest_plugins = ["tests.postgres"]
@@ -22,12 +24,25 @@ settings.load_profile("judgelab")
 
 ROOT = Path(__file__).resolve().parents[1]
 SLOW_FIRST = ("e2e", "runs", "verification", "annotation", "pages", "imports")
+BUSY = ("e2e", "runs")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the rooms with the longest files first: one that begins last would let a worker wait for it."""
+    # What is loaded by now stays to the end: looking through it at every collection took a tenth of the time.
+    gc.collect()
+    gc.freeze()
     rank = {room: place for place, room in enumerate(SLOW_FIRST)}
-    items.sort(key=lambda item: rank.get(item.path.relative_to(ROOT / "tests").parts[0], len(rank)))
+    items.sort(key=lambda item: rank.get(_room(item), len(rank)))
+    for item in items:
+        if _room(item) in BUSY:
+            # A browser or a worker waits for a machine that may be busy with others. A test that needed its
+            # second try is listed at the end as rerun.
+            item.add_marker(pytest.mark.flaky(reruns=1))
+
+
+def _room(item: pytest.Item) -> str:
+    return item.path.relative_to(ROOT / "tests").parts[0]
 
 
 def unavailable(what: str, reason: str) -> None:

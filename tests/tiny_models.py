@@ -44,12 +44,12 @@ def make_causal(folder: Path, *, template: str = "", window: int = WINDOW) -> Pa
     return folder
 
 
-def make_seq2seq(folder: Path) -> Path:
+def make_seq2seq(folder: Path, *, window: int = WINDOW) -> Path:
     """Make a model like T5."""
     import torch
     from transformers import T5Config, T5ForConditionalGeneration
 
-    tokenizer = _tokenizer("", model_max_length=WINDOW)
+    tokenizer = _tokenizer("", model_max_length=window)
     torch.manual_seed(5)
     config = T5Config(
         vocab_size=len(tokenizer),

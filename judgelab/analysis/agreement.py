@@ -91,7 +91,7 @@ def agreement_table(
         "aggregation": data.aggregation,
     }
     return AgreementTable(
-        rows=tuple(agreement(scores, **options)),
+        rows=tuple(agreement(scores, own_scale=data.own_scale, **options)),
         ceiling=tuple(human_ceiling(scores, **options)),
         policy=data.policy,
         unscored=data.unscored,
@@ -127,6 +127,7 @@ def group_table(
         resamples=resamples,
         seed=seed,
         aggregation=data.aggregation,
+        own_scale=data.own_scale,
     )
 
 

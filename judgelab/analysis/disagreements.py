@@ -8,9 +8,11 @@ import pandas as pd
 
 from judgelab.analysis.agreement import pairs
 from judgelab.analysis.scores import IN_USE
+from judgelab.scales import Scale
 from judgelab.store import details
 from judgelab.store.details import ResponseDetail
 from judgelab.store.engine import Store
+from judgelab.store.judges import on_own_scale
 from judgelab.store.projects import find_project
 
 Direction = Literal["any", "higher", "lower"]
@@ -31,12 +33,18 @@ def disagreements(
     """Return responses by the size of judge minus people, largest first.
 
     `minimum` is the smallest size of the difference in points of the scale; `direction` keeps only
-    where the judge is "higher" or "lower" than the people. Columns: response, item, question, system,
-    group, human, judge, difference, raters (how many people).
+    where the judge is "higher" or "lower" than the people. Scores on a scale of the judge's own (ranks, wins)
+    are stretched to the criterion's for the difference: its lowest is the scale's lowest point, its highest
+    the highest. Columns: response, item, question, system, group, human, judge, difference, raters (how many
+    people).
     """
     found = pairs(store, slug, rater=rater, criterion=criterion, policy=policy)
     found = found.rename(columns={"score": "judge"})
-    found["difference"] = found["judge"] - found["human"]
+    with store.reading() as session:
+        project = find_project(session, slug)
+        own = rater in on_own_scale(session, project.id)
+    said = _stretched(found["judge"], project.scale(criterion)) if own else found["judge"]
+    found["difference"] = said - found["human"]
     size = found["difference"].abs()
     wanted = size >= minimum
     if system is not None:
@@ -48,6 +56,13 @@ def disagreements(
     order = size[wanted].sort_values(ascending=False, kind="stable").index
     columns = ["response", "item", "question", "system", "group", "human", "judge", "difference", "raters"]
     return found.loc[order, columns].reset_index(drop=True)
+
+
+def _stretched(scores: pd.Series[float], scale: Scale) -> pd.Series[float]:
+    low, high = scores.min(), scores.max()
+    if not high > low:
+        return scores * 0.0 + (scale.low + scale.high) / 2
+    return scale.low + (scores - low) * (scale.high - scale.low) / (high - low)
 
 
 def response_detail(store: Store, slug: str, response_id: int) -> ResponseDetail:

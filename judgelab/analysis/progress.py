@@ -19,7 +19,7 @@ class Step:
     """One of the steps.
 
     Attributes:
-        key: "data", "rate", "quality", "judge", "agree" or "explain".
+        key: "data", "rate", "quality", "judge", "agree", "explain" or "report".
         title: the word in the navigation.
         state: "done", "open", "attention" (something needs a look) or "later" (nothing to do it with yet).
         headline: what stands there, with its counts.
@@ -52,6 +52,7 @@ def steps(store: Store, slug: str) -> tuple[Step, ...]:
         _judge(counts),
         _agree(counts),
         _explain(counts),
+        _report(counts),
     )
 
 
@@ -233,6 +234,24 @@ def _explain(counts: Overview) -> Step:
         mark("open"),
         mark("Next: read the responses on which a judge and the people differ most"),
         mark("Open the first one"),
+    )
+
+
+def _report(counts: Overview) -> Step:
+    if not counts.ratings:
+        later = mark("later")
+        return Step(
+            "report", mark("Report"), "later", mark("What a paper needs"), mark("needs ratings"), later
+        )
+    return Step(
+        "report",
+        mark("Report"),
+        "done",
+        mark("What a paper needs: methods, rater flow, tables, figures, anonymised data"),
+        mark("with the commands that recompute every number"),
+        mark("ready"),
+        mark("Take the report out"),
+        mark("Open the report"),
     )
 
 

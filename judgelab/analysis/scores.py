@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
+from judgelab.analysis import juries
 from judgelab.analysis.quality import PolicyInfo, controls_of, in_use, named
 from judgelab.annotation.quality import FilterOutcome, apply_filter
 from judgelab.domain import DECISION
@@ -17,6 +18,7 @@ from judgelab.metaeval.units import NO_Z_SCORES, one_per_pair
 from judgelab.store import frames
 from judgelab.store.engine import Store
 from judgelab.store.entered import entered_by_judge
+from judgelab.store.judges import on_own_scale
 from judgelab.store.projects import ProjectInfo, find_project
 
 IN_USE = "in use"
@@ -35,6 +37,7 @@ class ProjectScores:
         aggregation: how the people's ratings of a response become one score.
         decided: how many scores an adjudicator decided, None where decisions do not enter.
         entered: by judge, how many of its scores a person read in a reply and entered by hand.
+        own_scale: judges whose scores are wins, ranks or votes and not on the scales of the criteria.
     """
 
     project: ProjectInfo
@@ -46,6 +49,7 @@ class ProjectScores:
     aggregation: Aggregation = MEAN
     decided: int | None = None
     entered: Mapping[str, int] = field(default_factory=dict)
+    own_scale: frozenset[str] = frozenset()
 
 
 def project_scores(
@@ -61,12 +65,26 @@ def project_scores(
     `aggregate` puts ratings together in another way than the rule says; without a rule it is the mean.
     With `decisions`, `scores` also holds what adjudicators decided, as rows of the kind "decision": each is
     the human score of its response, whatever its ratings say and even where the rule leaves none of them.
+    Juries whose members have changed are made anew first.
     """
+    juries.refresh(store, slug, lambda: _rated(store, slug))
+    return _loaded(store, slug, policy=policy, aggregate=aggregate, decisions=decisions)
+
+
+def _loaded(
+    store: Store,
+    slug: str,
+    *,
+    policy: str = IN_USE,
+    aggregate: str | None = None,
+    decisions: bool = False,
+) -> ProjectScores:
     with store.reading() as session:
         project = find_project(session, slug)
         scores = frames.score_frame(session, project.id)
         unscored = frames.unscored_counts(session, project.id)
         entered = entered_by_judge(session, project.id)
+        own = on_own_scale(session, project.id)
         made = frames.decision_frame(session, project.id) if decisions else None
     chosen = _policy(store, slug, policy)
     humans = scores[scores["rater_kind"] == "human"]
@@ -76,11 +94,13 @@ def project_scores(
     added = [] if made is None or made.empty else [made]
     if chosen is None:
         scores = pd.concat([scores, *added], ignore_index=True)
-        return ProjectScores(project, scores, humans, None, None, unscored, aggregation, decided, entered)
+        return ProjectScores(
+            project, scores, humans, None, None, unscored, aggregation, decided, entered, own
+        )
     controls = controls_of(store, project, chosen.policy)
     outcome = apply_filter(humans, chosen.policy, scales=project.scales, controls=controls)
     kept = pd.concat([outcome.kept, scores[scores["rater_kind"] != "human"], *added], ignore_index=True)
-    return ProjectScores(project, kept, humans, outcome, chosen, unscored, aggregation, decided, entered)
+    return ProjectScores(project, kept, humans, outcome, chosen, unscored, aggregation, decided, entered, own)
 
 
 def human_scores(scores: pd.DataFrame, aggregation: Aggregation) -> pd.DataFrame:
@@ -102,6 +122,12 @@ def human_scores(scores: pd.DataFrame, aggregation: Aggregation) -> pd.DataFrame
     return both.drop(columns="score")
 
 
+def _rated(store: Store, slug: str) -> pd.DataFrame:
+    """Return the human scores from which juries learn: under the rule in use."""
+    data = _loaded(store, slug)
+    return human_scores(data.scores, data.aggregation if data.aggregation.on_scale else MEAN)
+
+
 def _put_together(humans: pd.DataFrame, aggregation: Aggregation) -> pd.DataFrame:
     parts = []
     for criterion, own in humans.groupby("criterion", sort=False):
@@ -121,6 +147,7 @@ def _put_together(humans: pd.DataFrame, aggregation: Aggregation) -> pd.DataFram
 
 def fingerprint(store: Store, slug: str) -> str:
     """Return a word that changes whenever a figure of the project could change."""
+    juries.refresh(store, slug, lambda: _rated(store, slug))
     with store.reading() as session:
         return frames.fingerprint(session, find_project(session, slug).id)
 

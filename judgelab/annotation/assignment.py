@@ -25,12 +25,14 @@ class Candidate(NamedTuple):
         taken: how many other people finished it or hold it now.
         own: what the person did with it before: "leased" when their lease ran out, "skipped", or nothing.
         group: the group of its item.
+        turn: its place among the units proposed to be rated next; None where it is none of them.
     """
 
     unit: int
     taken: int
     own: str = ""
     group: str = ""
+    turn: int | None = None
 
 
 class Order(Protocol):
@@ -97,8 +99,8 @@ def choose(
     """Return the answers to give to a person now, first one first.
 
     First what they had begun themselves, then what others began, then the untouched, each in the
-    person's own order; in the order of the file, that order alone counts. What they skipped comes back
-    only when nothing else is left.
+    person's own order, where proposed units come first; in the order of the file, that order alone
+    counts. What they skipped comes back only when nothing else is left.
 
     Args:
         candidates: answers that the person neither finished nor gave back, with who has them.
@@ -118,6 +120,8 @@ def choose(
         key=lambda c: (
             c.own != "leased",
             -c.taken if begun_first else 0,
+            c.turn is None,
+            c.turn or 0,
             order.place(c.unit),
             c.unit,
         ),

@@ -39,7 +39,8 @@ def fill(session: Session, round_: Round, count: int, *, hints: Hints) -> None:
         places = _training(session, round_, qualification.occasion, behind)[: count - len(given)]
     else:
         places = _next(session, round_, given, behind, count=count, at=at, hints=hints)
-    assignments.give(session, places, person_id, project_id, until=round_.lease_end(at))
+    until = round_.lease_end(at)
+    assignments.give(session, places, person_id, project_id, until=until, by_turn=round_.policy.by_turn)
     nothing = not places and not given
     if nothing and round_.link_id is not None and given_units.any_finished(session, person_id, project_id):
         leaving.finish(session, round_)
@@ -97,7 +98,7 @@ def _next(
 def _work(session: Session, round_: Round, *, held: int, count: int, at: datetime, hints: Hints) -> list[int]:
     person_id, project_id, policy = round_.person_id, round_.project.id, round_.policy
     order = assignment.order_of(person_id, project_id, file_order=policy.file_order)
-    in_turn = policy.spread_groups and not policy.file_order
+    in_turn = policy.spread_groups and not policy.file_order and not policy.by_turn
     search = Search(
         person_id,
         project_id,
@@ -108,6 +109,7 @@ def _work(session: Session, round_: Round, *, held: int, count: int, at: datetim
         cohorts=open_units.cohorts_of(session, person_id, project_id),
         begun_first=not policy.file_order,
         without_known=policy.gold_share > 0,
+        by_turn=policy.by_turn,
     )
     if in_turn and not hints.one_group:
         search = replace(search, served=given_units.served(session, person_id, project_id))
@@ -120,8 +122,9 @@ def _work(session: Session, round_: Round, *, held: int, count: int, at: datetim
         hints.keep(search, found)
         few = len(found) < assignment.ENOUGH
     groups = {unit.group for unit in found}
+    turns = open_units.turns_of(session, [unit.unit for unit in found]) if policy.by_turn else {}
     return assignment.choose(
-        [assignment.Candidate(*unit) for unit in found],
+        [assignment.Candidate(*unit, turn=turns.get(unit.unit)) for unit in found],
         wanted=count,
         k=policy.raters,
         order=order,

@@ -70,4 +70,5 @@ def _of(search: Search) -> Hashable:
         tuple(search.cohorts),
         search.begun_first,
         search.without_known,
+        search.by_turn,
     )

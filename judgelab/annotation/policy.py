@@ -31,6 +31,7 @@ class Policy:
         tries: how often the training may be done.
         screen_out_after: failed attention checks that end a person's work; 0 for never.
         file_order: units in the order of the file instead of a random one for each rater.
+        by_turn: units that the learned judge proposes come first, in the order proposed.
         spread_groups: each rater gets the groups of items in turn.
     """
 
@@ -46,6 +47,7 @@ class Policy:
     tries: int = 2
     screen_out_after: int = 0
     file_order: bool = False
+    by_turn: bool = False
     spread_groups: bool = True
 
     def every(self, extra: str) -> float:
@@ -74,6 +76,7 @@ def policy_of(settings: Mapping[str, Any], *, most: int | None = None) -> Policy
         tries=max(1, int(training.get("tries", 2))),
         screen_out_after=int(settings.get("screen_out_after") or 0),
         file_order=settings.get("order") == "file",
+        by_turn=settings.get("order") == "active",
         spread_groups=bool(settings.get("spread_groups", True)),
     )
 
@@ -138,7 +141,7 @@ READERS: Mapping[str, Callable[[str], Any]] = {
     "repeat_after": _whole(0, 10_000),
     "training.needed": _number(0, 1),
     "training.tries": _whole(1, 10),
-    "order": _one_of("random", "file"),
+    "order": _one_of("random", "file", "active"),
     "spread_groups": _truth,
     "pay_per_hour": _number(0, 100_000, optional=True),
     "currency": _currency,

@@ -12,6 +12,7 @@ from judgelab.backends.negotiation import DOUBLED, REASONING_BUDGET, Abilities
 from judgelab.backends.openai_batches import Batches
 from judgelab.backends.openai_errors import filtered, request_id, translated
 from judgelab.backends.openai_replies import cut_off, filtered_reply, read_replies
+from judgelab.backends.openai_tuning import Tuning
 from judgelab.domain import Exchange, Message, Reply
 from judgelab.errors import BackendError
 from judgelab.wording import mark, sentence
@@ -110,6 +111,10 @@ class OpenAIBackend(Backend):
         return Batches(
             self._client, self.connection, self._key, headers=self._unsaid, abilities=self.abilities
         )
+
+    def tuning(self) -> Tuning:
+        """Return the endpoint's fine-tuning jobs."""
+        return Tuning(self._client, self.connection, self._key, headers=self._unsaid)
 
     async def close(self) -> None:
         """Close the connections."""

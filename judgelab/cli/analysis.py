@@ -41,6 +41,11 @@ class Coefficient(StrEnum):
     EXACT = "exact"
     MAE = "mae"
     ACC_EQ = "acc_eq"
+    SOMERS = "somers"
+    TAU_C = "tau_c"
+    WEIGHTED_TAU = "weighted_tau"
+    CCC = "ccc"
+    KAPPA_LINEAR = "kappa_linear"
 
 
 class ConstantGroups(StrEnum):

@@ -54,7 +54,7 @@ def import_command(
     project: str,
     paths: Annotated[list[Path], typer.Argument(help="Files; a folder with --preset.")],
     kind: Annotated[
-        str | None, typer.Option(help="items, ratings, judgments, preferences or references.")
+        str | None, typer.Option(help="items, ratings, judgments, preferences, references, documents.")
     ] = None,
     preset: Annotated[str | None, typer.Option(help="The name of a published data set's shape.")] = None,
     mapping: Annotated[
@@ -68,7 +68,7 @@ def import_command(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would happen; store nothing.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Import items, ratings, judgments, preferences or references."""
+    """Import items, ratings, judgments, preferences, references or documents."""
     files = collect(paths)
     _check_folders(paths, [name for name, _ in files], preset=preset)
     try:

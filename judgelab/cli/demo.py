@@ -15,10 +15,13 @@ from judgelab.cli import serving, shared
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.imports.service import import_files
+from judgelab.metrics.encoder import TFIDF
 from judgelab.runs.scoring import score_project
 from judgelab.store.engine import Store
 from judgelab.store.frames import score_frame
+from judgelab.store.learned import stored_learned
 from judgelab.store.projects import create_project, find_project
+from judgelab.teaching.learning import learn
 
 SAMPLE_DATA = Path(judgelab.__file__).resolve().parents[1] / "sample_data"
 FOLDERS = ("kitchen", "news")
@@ -36,7 +39,7 @@ def demo(
     port: Annotated[int, typer.Option(help="Port of the app.")] = 8501,
     no_serve: Annotated[bool, typer.Option("--no-serve", help="Load the projects and stop.")] = False,
 ) -> None:
-    """Load two sample projects, score them with what needs no model, and open the app."""
+    """Load two sample projects, score them with metrics and a judge learned from the raters, open the app."""
     opened = shared.store()
     for folder in FOLDERS:
         print(load(opened, SAMPLE_DATA / folder))
@@ -61,12 +64,19 @@ def load(store: Store, folder: Path) -> str:
     score_project(store, slug, METRICS)
     if quality.in_use(store, slug) is None and not quality.list_policies(store, slug):
         quality.save(store, slug, RULE, FilterPolicy())
+    if not _has_learned(store, slug):
+        learn(store, slug, encoder=TFIDF)  # an encoder takes longer to load than all the rest
     return f"{described['name']} is ready (judgelab project show {slug})"
 
 
 def _has_judgments(store: Store, slug: str) -> bool:
     with store.reading() as session:
         return not score_frame(session, find_project(session, slug).id, kinds=("judge",)).empty
+
+
+def _has_learned(store: Store, slug: str) -> bool:
+    with store.reading() as session:
+        return bool(stored_learned(session, find_project(session, slug).id))
 
 
 def _ensure_project(store: Store, described: dict[str, Any]) -> None:

@@ -7,9 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
+from judgelab.analysis.position import position_report
 from judgelab.backends import backends
 from judgelab.cli import shared, spending, unscored
 from judgelab.cli.faults import fault_lines, faults_json
+from judgelab.cli.positions import position_lines
 from judgelab.config import settings
 from judgelab.errors import InvalidInput
 from judgelab.options import split_pairs
@@ -22,6 +24,9 @@ from judgelab.runs.reparse import reparse
 from judgelab.runs.service import RunStatus
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.runs.waiting import wait_for
+from judgelab.store.derived import rated_under
+from judgelab.store.engine import Store
+from judgelab.store.projects import find_project
 
 LEFT_OVER = 2  # exit code: something was left unscored or failed
 
@@ -52,8 +57,11 @@ def judge(
     top_p: Annotated[float | None, typer.Option()] = None,
     max_tokens: Annotated[int | None, typer.Option()] = None,
     seed: Annotated[int | None, typer.Option()] = None,
-    limit: Annotated[int | None, typer.Option(help="At most so many responses.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(help="At most so many responses, or items where a judge sees them whole.")
+    ] = None,
     criterion: Annotated[list[str] | None, typer.Option(help="Only these criteria.")] = None,
+    rated: Annotated[str | None, typer.Option(help="Only responses rated under this criterion.")] = None,
     budget: Annotated[float | None, typer.Option(help="US dollars after which the run stops.")] = None,
     no_cache: Annotated[
         bool, typer.Option("--no-cache", help="Ask anew, also what was bought before.")
@@ -71,7 +79,7 @@ def judge(
         raise InvalidInput("name where the model answers: --endpoint NAME or --backend NAME.")
     if limit is not None and limit < 1:
         raise InvalidInput(f"--limit {limit} cannot be taken; allowed: 1 and more.")
-    options, own = _split_options(protocol, kind, option or [])
+    options, own = split_options(protocol, kind, option or [])
     sampling = {"temperature": temperature, "top_p": top_p, "max_tokens": max_tokens, "seed": seed}
     spec = JudgeSpec(
         protocol=protocol,
@@ -85,7 +93,8 @@ def judge(
         name=name,
     )
     store = shared.store()
-    selection = Selection(limit=limit, criteria=tuple(criterion or ()))
+    chosen = _rated(store, project, rated) if rated else ()
+    selection = Selection(limit=limit, criteria=tuple(criterion or ()), responses=chosen)
     if only_estimate:
         spending.show_estimate(estimate(store, project, spec, selection, batch=batch), as_json=as_json)
         return
@@ -159,7 +168,26 @@ def show_faults(run: int, as_json: Json = False) -> None:
     shared.emit(faults_json(report), as_json=as_json, text="\n".join(fault_lines(report)))
 
 
-def _split_options(protocol: str, backend: str, pairs: list[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+@run_app.command("position")
+def show_position(run: int, as_json: Json = False) -> None:
+    """Say whether a judge that sees two texts goes by where they stand."""
+    report = position_report(shared.store(), run)
+    if report is None:
+        raise InvalidInput(f"the judge of run {run} was not shown two texts side by side.")
+    shared.emit(report.to_json(), as_json=as_json, text="\n".join(position_lines(report)))
+
+
+def _rated(store: Store, project: str, criterion: str) -> tuple[int, ...]:
+    with store.reading() as session:
+        found = find_project(session, project)
+        key = found.criterion(criterion).key
+        chosen = rated_under(session, found.id, key)
+    if not chosen:
+        raise InvalidInput(f"nobody has rated a response under '{key}'; name another criterion with --rated.")
+    return chosen
+
+
+def split_options(protocol: str, backend: str, pairs: list[str]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the protocol's options and the backend's parameters; what neither knows is the first's."""
     known = {option.name for option in protocols.get(protocol).options}
     own = backends.get(backend).own_parameters
@@ -214,6 +242,8 @@ def _asked(status: RunStatus) -> str:
     completions = shared.counted(status.completions, "completion")
     if status.cached:
         completions += f", {status.cached:,} of them from the cache"
+    if status.origin == "jury":
+        return "a jury"
     if status.origin == "imported":
         return f"imported, {completions}" if status.completions else "imported"
     calls = shared.counted(status.calls, "call")

@@ -36,7 +36,11 @@ def judgment(
 def _lines(record: JudgmentRecord) -> Iterator[str]:
     about = "" if record.criteria == "*" else f", {record.criteria}"
     yield f"Run {record.run}: {record.item}, {record.response} ({record.system}){about}"
-    scores = ", ".join(f"{verdict.criterion} {verdict.score:g}" for verdict in record.verdicts)
+    several = len({verdict.response for verdict in record.verdicts}) > 1
+    scores = ", ".join(
+        f"{verdict.response + ' ' if several else ''}{verdict.criterion} {verdict.score:g}"
+        for verdict in record.verdicts
+    )
     yield f"{record.state}: {scores or record.reason}"
     yield f"Judge: {record.judge}, {record.protocol}, template version {record.template_version or 'unknown'}"
     where = f" at {record.endpoint} ({record.address})" if record.endpoint else ""
@@ -64,7 +68,8 @@ def _reply(reply: RecordedReply) -> Iterator[str]:
         f"ended by {reply.finish_reason}" if reply.finish_reason else "",
         f"JudgeLab {reply.code_version}" if reply.code_version else "",
     ]
-    yield f"Reply {reply.sample + 1}: {', '.join(filter(None, facts))}"
+    call = f" ({reply.call_key})" if reply.call_key else ""
+    yield f"Reply {reply.sample + 1}{call}: {', '.join(filter(None, facts))}"
     yield f"  sent: {_json(reply.sent)}"
     if reply.usage:
         yield f"  usage: {_json(reply.usage)}"

@@ -7,8 +7,11 @@ from typing import Annotated
 
 import typer
 
+from judgelab.analysis.between import Between, between_people
 from judgelab.analysis.raters import RaterLine, RaterTable, rater_table
+from judgelab.analysis.scores import IN_USE, NO_RULE
 from judgelab.cli import shared
+from judgelab.metaeval.between_raters import AMONG
 from judgelab.metaeval.result import Estimate
 
 MISSING = "-"
@@ -21,6 +24,14 @@ class Beside(StrEnum):
     ALL = "all"
 
 
+class Weights(StrEnum):
+    """How far two points of the scale agree."""
+
+    IDENTITY = "identity"
+    LINEAR = "linear"
+    QUADRATIC = "quadratic"
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command("raters")(raters)
@@ -31,11 +42,39 @@ def raters(
     beside: Annotated[
         Beside, typer.Option(help="Compare with the raters the quality rule in use keeps, or with all.")
     ] = Beside.KEPT,
+    coefficient: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Agreement among the raters instead: fleiss, gwet, alpha_ordinal, icc_a, ... or `all`."
+        ),
+    ] = None,
+    weights: Annotated[
+        Weights, typer.Option(help="With --coefficient: for kappas and AC.")
+    ] = Weights.IDENTITY,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show each rater's pace, agreement, bias, runs, checks and repeats, and what is worth a look."""
-    table = rater_table(shared.store(), project, beside=beside.value)
+    store = shared.store()
+    if coefficient:
+        wanted = list(AMONG) if coefficient == ["all"] else coefficient
+        policy = IN_USE if beside is Beside.KEPT else NO_RULE
+        found = between_people(store, project, coefficients=wanted, weights=weights.value, policy=policy)
+        shared.emit({"project": project, **found.to_json()}, as_json=as_json, text=_among(found))
+        return
+    table = rater_table(store, project, beside=beside.value)
     shared.emit({"project": project, **table.to_json()}, as_json=as_json, text=_text(table))
+
+
+def _among(found: Between) -> str:
+    lines = []
+    for criterion, estimates in found.criteria.items():
+        for name, estimate in estimates.items():
+            if estimate.value is None:
+                said = f"undefined: {estimate.reason}"
+            else:
+                said = f"{estimate.value:.4f} {_interval(estimate)}"
+            lines.append(f"{criterion:<16} {name:<18} {said}  n={estimate.n}")
+    return "\n".join(lines) or "Nobody has rated yet."
 
 
 def _text(table: RaterTable) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -21,14 +23,32 @@ def register(app: typer.Typer) -> None:
 def score_command(
     project: str,
     metrics: Annotated[list[str], typer.Argument(help="rouge1, rougeL, exact_match, length ...")],
-    option: Annotated[list[str] | None, typer.Option(help="NAME=VALUE, for example stemmer=true.")] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(help="NAME=VALUE, for example stemmer=true; bleu.NAME=VALUE for one metric."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Give every response a number of each metric; exit code 2 if some could get none."""
-    report = score_project(shared.store(), project, metrics, options=split_pairs(option or ()))
+    """Give every response a number of each metric; exit code 2 if some could get none.
+
+    What was interrupted goes on where it was when the command is repeated.
+    """
+    chosen = split_pairs(option or ())
+    report = score_project(shared.store(), project, metrics, options=chosen, tell=_progress())
     shared.emit(report.to_json(), as_json=as_json, text="\n".join(map(_sentence, report.metrics)))
     if report.missing:
         raise typer.Exit(LEFT_OUT)
+
+
+def _progress() -> Callable[[int, int], None] | None:
+    if not sys.stderr.isatty():
+        return None
+
+    def tell(done: int, total: int) -> None:
+        end = "\n" if done == total else ""
+        print(f"\r{done:,} of {shared.counted(total, 'number')}  ", end=end, file=sys.stderr, flush=True)
+
+    return tell
 
 
 def _sentence(one: MetricReport) -> str:

@@ -13,6 +13,7 @@ from judgelab.imports.records import ChoiceRecord, Chunk, OrderRecord, derived_i
 from judgelab.imports.remarks import Remarks
 from judgelab.imports.texts import Place, TextChecker
 from judgelab.store.records import Batch, ItemRecord, PreferenceRecord, RankingRecord, ResponseRecord
+from judgelab.store.votes import NAMED_BOTH
 from judgelab.wording import mark, sentence
 
 MOST_RANKED = 100  # responses of one item that a person can order
@@ -232,7 +233,7 @@ class ComparisonChecker:
 
 def named_both(names: list[str]) -> str:
     """Return the comment on a vote that names responses both the best and the worst."""
-    return f"named best and worst at once: {', '.join(names)}"
+    return f"{NAMED_BOTH}{', '.join(names)}"
 
 
 def _ranked(tiers: list[list[str | None]]) -> dict[str, int]:

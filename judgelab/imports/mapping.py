@@ -16,9 +16,6 @@ from judgelab.wording import mark, sentence
 Kind = Literal["items", "ratings", "judgments", "references", "preferences"]
 KINDS: tuple[Kind, ...] = ("items", "ratings", "judgments", "references", "preferences")
 CHOSEN = mark("chosen")
-LATER = {
-    "documents": "document pools cannot be imported yet; put the text into the context column of the items",
-}
 AMBIGUOUS = mark(
     "a column named '{column}' is the response in one study and the known answer in another; say which: "
     "--map response={column} or --map reference={column}"
@@ -134,9 +131,7 @@ def check_kind(kind: str | None) -> Kind | None:
     """Return `kind` when files of that kind can be imported; raises `InvalidInput`."""
     if kind is None or kind in KINDS:
         return kind
-    if kind in LATER:
-        raise InvalidInput(f"--kind {kind}: {LATER[kind]}.")
-    raise InvalidInput(f"--kind {kind} is not one of {', '.join(KINDS)}.")
+    raise InvalidInput(f"--kind {kind} is not one of {', '.join((*KINDS, 'documents'))}.")
 
 
 def unknown_columns(chosen: Iterable[tuple[str, str]], columns: Iterable[str]) -> list[str]:

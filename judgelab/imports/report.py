@@ -12,7 +12,7 @@ from judgelab.wording import Sentence, counted, joined, sentence
 
 KINDS = (
     *("items", "references", "responses", "ratings", "judgments", "preferences", "rankings"),
-    *("metrics", "known_scores"),
+    *("metrics", "known_scores", "documents"),
 )
 
 
@@ -36,6 +36,7 @@ def _counted(kind: str, n: int) -> Sentence:
         "rankings": counted("{n} ranking", "{n} rankings", n),
         "metrics": counted("{n} metric", "{n} metrics", n),
         "known_scores": counted("{n} known score", "{n} known scores", n),
+        "documents": counted("{n} document", "{n} documents", n),
     }
     return words.get(kind) or sentence("{n} {kind}", n=n, kind=kind)
 
@@ -53,6 +54,7 @@ class ImportReport:
     rankings: int = 0
     metrics: int = 0
     known_scores: int = 0
+    documents: int = 0
     changed: Mapping[str, int] = field(default_factory=dict)
     unchanged: Mapping[str, int] = field(default_factory=dict)
     criteria: tuple[str, ...] = ()

@@ -11,6 +11,7 @@ from typing import IO, Any
 from judgelab.domain import Criterion
 from judgelab.errors import ImportProblems
 from judgelab.imports import flatfiles
+from judgelab.imports.documents import import_documents
 from judgelab.imports.exports import import_export, is_export
 from judgelab.imports.flatfiles import Choices, FlatFile
 from judgelab.imports.mapping import ColumnMapping, check_kind
@@ -64,7 +65,8 @@ def import_files(
         store: the database.
         slug: the project.
         files: (name, bytes or path) of each file.
-        kind: items, ratings, judgments or references; guessed per file when None.
+        kind: items, ratings, judgments, references or documents; guessed per file when None (never as
+            documents).
         preset: the name of a published shape, whose files these are.
         mapping: (field, column) pairs, as `--map` gives them.
         mappings: whole mappings by file name, as a page edits them.
@@ -77,6 +79,8 @@ def import_files(
     Raises:
         ImportProblems: with all problems by row and column; nothing was stored.
     """
+    if kind == "documents":
+        return import_documents(store, slug, files, mapping=mapping, dry_run=dry_run)
     if preset is None and is_export([name for name, _ in files]):
         return import_export(store, slug, files, dry_run=dry_run, grant_roles=grant_roles)
     choices = Choices(check_kind(kind), tuple(mapping), dict(mappings or {}), means=means)

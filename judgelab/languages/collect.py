@@ -8,6 +8,7 @@ now means would be shown to people.
 from __future__ import annotations
 
 import ast
+import tomllib
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -35,7 +36,19 @@ def collected() -> Catalog:
         where = path.relative_to(ROOT).as_posix()
         for message in said(path.read_text(encoding="utf-8")):
             catalogue.add(message, locations=[(where, 0)])
+    for path in sorted((FOLDER.parent / "studies" / "published").glob("*.toml")):
+        where = path.relative_to(ROOT).as_posix()
+        for message in printed(path.read_text(encoding="utf-8")):
+            catalogue.add(message, locations=[(where, 0)])
     return catalogue
+
+
+def printed(tables: str) -> Iterator[str]:
+    """Yield what is said about printed tables: titles, heads and notes; names of rows are the papers' own."""
+    for table in tomllib.loads(tables)["table"]:
+        yield from (table[key] for key in ("title", "head", "note") if table.get(key))
+        for row in table["rows"]:
+            yield from row.get("notes", {}).values()
 
 
 def said(source: str) -> Iterator[str | tuple[str, str]]:

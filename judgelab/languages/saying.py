@@ -10,6 +10,7 @@ from typing import Any
 
 from babel.dates import format_skeleton
 
+from judgelab.languages.recalled import recalled
 from judgelab.languages.spoken import DEFAULT, plural_samples, translations
 from judgelab.wording import Sentence
 
@@ -43,12 +44,14 @@ def speaking(language: str) -> Iterator[None]:
 def _(text: str, /, **values: Any) -> str:
     """Return a text in the reader's language, with `{name}` filled in where values are given.
 
-    A `Sentence` of the core brings its own values; any other string that the catalogue does not know is
-    returned as it is.
+    A `Sentence` of the core brings its own values; one that was stored is recognised by its words. Any other
+    string that the catalogue does not know is returned as it is.
     """
     if isinstance(text, Sentence):
         return translated(text, current())
     said = translations(current()).gettext(text) if text else text
+    if said == text and not values:
+        said = recalled(text, current()) or text
     return said.format(**_spoken_values(values, current())) if values else said
 
 

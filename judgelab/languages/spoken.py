@@ -32,6 +32,24 @@ def translations(language: str) -> NullTranslations:
     return GNUTranslations(compiled)
 
 
+def messages(language: str) -> dict[str, str]:
+    """Return what is said in a language by its English text, of counted ones the forms for one and many."""
+    return _messages(language, FOLDER)
+
+
+@cache
+def _messages(language: str, _folder: Path) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for message in _catalogue(language) or ():
+        if isinstance(message.id, tuple) and message.string and all(message.string):
+            found |= {message.id[0]: message.string[0], message.id[1]: message.string[-1]}
+        elif (
+            message.id and isinstance(message.id, str) and isinstance(message.string, str) and message.string
+        ):
+            found[message.id] = message.string
+    return found
+
+
 @cache
 def complete(language: str) -> bool:
     """Return whether every text is said in the language; some know only what raters meet."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -12,6 +12,7 @@ import pandas as pd
 from judgelab.metaeval.aggregation import MEAN, Aggregation
 from judgelab.metaeval.arrays import Floats
 from judgelab.metaeval.ceiling import human_ceiling
+from judgelab.metaeval.coefficients import OWN_SCALE
 from judgelab.metaeval.estimates import (
     CORRELATIONS,
     Recipe,
@@ -48,6 +49,7 @@ def agreement(
     seed: int = 0,
     aggregation: Aggregation = MEAN,
     targets: str = "all",
+    own_scale: Collection[str] = (),
 ) -> list[AgreementRow]:
     """One row per judge or metric, criterion, level and coefficient.
 
@@ -69,6 +71,7 @@ def agreement(
             error rates ("z_mean", "dawid_skene") as found on all items.
         targets: "all" compares with the mean of all humans; "leave_one_out" with the mean of all but one, for
             each human in turn, which is what `human_ceiling` is to be compared with.
+        own_scale: names of judges whose scores are wins, ranks or votes: what needs the scale is undefined.
     """
     check_known(targets, TARGETS, mark("kind of targets"))
     tables = unit_tables(scores, aggregation)
@@ -82,7 +85,8 @@ def agreement(
             t.criterion: c.scores for t in tables for c in t.compared if (c.name, c.kind) == (rater, kind)
         }
         rated = [table for table in tables if table.criterion in beside]
-        measured = partial(_measured, beside=beside, kind=kind, recipe=recipe)
+        meant = OWN_SCALE if kind == "judge" and rater in own_scale else kind
+        measured = partial(_measured, beside=beside, kind=meant, recipe=recipe)
         lacking = lacking_criteria(tables, (rater, kind))
         rows += rows_of(rated, measured, rater=rater, kind=kind, recipe=recipe, lacking=lacking)
     return rows

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix
 from scipy.stats import rankdata
 
-from judgelab.metaeval.arrays import NEARLY, Floats, Ints, codes, constant, rounded
+from judgelab.metaeval.arrays import NEARLY, Floats, Ints, codes, constant, rounded_few
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.metaeval.rowwise import one_minus
 from judgelab.metaeval.weighted import NOISE, Statistic
@@ -32,11 +32,14 @@ def krippendorff_alpha(units: npt.ArrayLike, scores: npt.ArrayLike, *, level: Al
     (NaN) are ignored. Undefined when no unit has two ratings or when all of them are equal. Example: units
     (1,1,2,2) with scores (1,1,2,3), interval: 1 - 0.5 / 1.8333 = 0.7273.
     """
-    score = rounded(scores)
+    score, unit = rounded_few(scores), np.asarray(units)
     known = np.isfinite(score)
-    score, unit = score[known], codes(np.asarray(units)[known])
+    if not known.all():
+        score, unit = score[known], unit[known]
+    unit = codes(unit)
     shared = np.bincount(unit)[unit] >= 2 if len(unit) else np.zeros(0, dtype=bool)
-    score, unit = score[shared], codes(unit[shared])
+    if not shared.all():
+        score, unit = score[shared], codes(unit[shared])
     params = {"level": level, "ratings": len(score)}
     if not len(score):
         return undefined(sentence("no unit has two ratings"), params=params)

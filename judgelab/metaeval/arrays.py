@@ -36,6 +36,16 @@ def rounded(values: npt.ArrayLike) -> Floats:
     return np.where(usable, near, x)
 
 
+def rounded_few(values: npt.ArrayLike) -> Floats:
+    """Return `rounded` values where few of them differ: each different one is rounded once."""
+    x = np.asarray(values, dtype=float)
+    place, different = pd.factorize(x)
+    if len(different) > len(x) / 10:
+        return rounded(x)
+    near = np.append(rounded(different), np.nan)  # a missing value has the place -1, the last
+    return np.asarray(near[place])
+
+
 def constant(rows: Floats) -> Bools:
     """Return, for each row, whether its scores differ by no more than rounding noise."""
     spread = np.ptp(rows, axis=-1)

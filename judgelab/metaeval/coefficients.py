@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from judgelab.errors import NotFound
-from judgelab.metaeval import alpha, rowwise, weighted
+from judgelab.metaeval import alpha, further, rowwise, weighted
 from judgelab.metaeval.arrays import Floats, points_of, rounded, to_points
 from judgelab.metaeval.weighted import Formula, Prepare
 from judgelab.scales import Scale
@@ -62,6 +62,25 @@ COEFFICIENTS = {
             False,
         ),
         Coefficient("acc_eq", "Pairwise accuracy with ties", rowwise.acc_eq, weighted.acc_eq, "order", False),
+        Coefficient("somers", "Somers D", further.somers, further.resampled_somers, "order", True),
+        Coefficient("tau_c", "Kendall tau-c", further.tau_c, further.resampled_tau_c, "order", True),
+        Coefficient(
+            "weighted_tau",
+            "Top-weighted tau",
+            further.weighted_tau,
+            further.resampled_weighted_tau,
+            "order",
+            True,
+        ),
+        Coefficient("ccc", "Lin concordance", further.ccc, weighted.qwk, "scale", True),
+        Coefficient(
+            "kappa_linear",
+            "Linear-weighted kappa",
+            further.kappa_linear,
+            further.resampled_kappa_linear,
+            "points",
+            True,
+        ),
     )
 }
 ALPHA_ROWS = {"nominal": alpha.nominal_rows, "ordinal": alpha.ordinal_rows, "interval": alpha.interval_rows}
@@ -89,11 +108,15 @@ def coefficient(name: str, *, scale: Scale | None = None) -> Coefficient:
     )
 
 
+OWN_SCALE = "own_scale"  # in place of the kind "judge": ranks, wins, votes
+
+
 def unfit(found: Coefficient, judge: Floats, *, kind: str, scale: Scale | None, level: str) -> str | None:
     """Return why scores of this rater cannot enter the coefficient, or None when they can.
 
     A text metric lives on a scale of its own even where its numbers happen to lie within the human one, so it
-    is compared point by point only if all its values are points (exact match on right and wrong).
+    is compared point by point only if all its values are points (exact match on right and wrong). A judge
+    that ranks or votes, whose kind is `OWN_SCALE` here, never is.
     """
     if found.needs == "order":
         return None
@@ -112,6 +135,10 @@ def unfit(found: Coefficient, judge: Floats, *, kind: str, scale: Scale | None, 
             "{coefficient} counts points, and the scale {low} to {high} has none",
             coefficient=found.name,
             **ends,
+        )
+    if kind == OWN_SCALE:
+        return sentence(
+            "this judge's scores are wins, ranks or votes, not scores of the scale {low} to {high}", **ends
         )
     outside = int(((judge < scale.low) | (judge > scale.high)).sum())
     if outside:

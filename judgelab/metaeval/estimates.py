@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from judgelab.errors import InvalidInput
-from judgelab.metaeval.arrays import Floats
+from judgelab.metaeval.arrays import Floats, Ints
 from judgelab.metaeval.coefficients import Coefficient, as_needed, coefficient, unfit
+from judgelab.metaeval.coefficients import coefficient as coefficient_of
 from judgelab.metaeval.levels import measure
 from judgelab.metaeval.pairing import LEVELS, Measured, Paired
 from judgelab.metaeval.resampling import ItemDraws, fisher_interval, percentile_interval
@@ -26,6 +27,7 @@ AVERAGE = "average"
 UNDEFINED = {
     "raters": mark("undefined for all {n} raters; the first: {reason}"),
     "criteria": mark("undefined for all {n} criteria; the first: {reason}"),
+    "runs": mark("undefined for all {n} runs; the first: {reason}"),
 }
 CORRELATIONS = ("pearson", "spearman", "kendall")
 
@@ -123,7 +125,7 @@ def rows_of(
         if several:
             found.append((AVERAGE, _mean_of_criteria([m for _, m in found], lacking)))
         for criterion, m in found:
-            estimate = _estimate(m, wanted, mean=criterion == AVERAGE and several, recipe=recipe)
+            estimate = estimate_of(m, wanted, mean=criterion == AVERAGE and several, recipe=recipe)
             yield AgreementRow(rater, kind, criterion, wanted.level, wanted.coefficient, estimate)
 
 
@@ -194,7 +196,7 @@ def _mean_of_criteria(parts: Sequence[Measured], lacking: Sequence[str]) -> Meas
     return Measured(math.nan, sentence("no score under {criteria}", criteria=", ".join(lacking)))
 
 
-def _estimate(measured: Measured, wanted: Wanted, *, mean: bool, recipe: Recipe) -> Estimate:
+def estimate_of(measured: Measured, wanted: Wanted, *, mean: bool, recipe: Recipe) -> Estimate:
     """Return the estimate with its interval: Fisher's z for few independent units, else the resamples."""
     bare = Estimate(
         measured.value if measured.reason is None else None,
@@ -220,3 +222,24 @@ def _estimate(measured: Measured, wanted: Wanted, *, mean: bool, recipe: Recipe)
 def scores_beside(target: Target, scores: Floats) -> Target:
     """Return the target with one rater's scores beside it; `scores` has one a unit, NaN where none."""
     return target._replace(beside=scores[target.unit])
+
+
+def pooled_estimate(
+    human: Floats,
+    judge: Floats,
+    *,
+    item: Ints,
+    draws: ItemDraws,
+    coefficient: str,
+    scale: Scale | None = None,
+) -> Estimate:
+    """Return one coefficient over all units of two arrays, with its interval over items.
+
+    Example: humans (1,2,3) and a judge (2,1,4) have a Pearson r of 0.655.
+    """
+    found = coefficient_of(coefficient, scale=scale)
+    none = np.full(len(human), -1, dtype=np.int64)
+    pairs = Paired(as_needed(found, human, scale), as_needed(found, judge, scale), item, none, none)
+    recipe = Recipe({}, [], "zero", draws, False, "all")
+    measured = measure(pairs, found, level="none", constant_groups="zero", draws=draws, joint=False)
+    return estimate_of(measured, Wanted("none", coefficient), mean=False, recipe=recipe)

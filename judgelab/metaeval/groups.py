@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import pandas as pd
@@ -34,6 +34,7 @@ def by_group(
     resamples: int = 1000,
     seed: int = 0,
     aggregation: Aggregation = MEAN,
+    own_scale: Collection[str] = (),
 ) -> list[GroupRow]:
     """Pooled agreement of each rater in each group, then the rows "average": the plain mean over groups.
 
@@ -47,6 +48,7 @@ def by_group(
         "resamples": resamples,
         "seed": seed,
         "aggregation": aggregation,
+        "own_scale": own_scale,
     }
     named = scores[scores["group"].notna() & (scores["group"].astype(str) != "")]
     for group, part in named.groupby("group", sort=True):

@@ -9,7 +9,8 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from judgelab.errors import NotFound
-from judgelab.metaeval.arrays import Floats, codes, constant, distinct, rounded
+from judgelab.metaeval import weighted
+from judgelab.metaeval.arrays import Floats, Ints, codes, constant, distinct, rounded
 from judgelab.metaeval.coefficients import Coefficient
 from judgelab.metaeval.grouping import within
 from judgelab.metaeval.pairing import LEVELS, Measured, Paired
@@ -85,10 +86,11 @@ def _pooled_draws(pairs: Paired, coefficient: Coefficient, *, draws: ItemDraws, 
     judge = codes(pairs.judge)
     key = codes(pairs.human) * (int(judge.max()) + 1) + judge
     _, first, cell, size = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
-    # acc_eq must tell two drawn copies of one unit from two units that tie, so it cannot work on cells.
-    if len(first) > min(MOST_CELLS, len(key) / 2) or coefficient.name == "acc_eq":
+    if len(first) > min(MOST_CELLS, len(key) / 2):
         statistic = coefficient.resampled(pairs.human, pairs.judge)
         return np.concatenate([statistic(w) for w in draws.of_units(pairs.item)])
+    if coefficient.name == "acc_eq":
+        return _acc_eq_of_cells(pairs, first, cell.reshape(-1), draws)
     statistic = coefficient.resampled(pairs.human[first], pairs.judge[first])
     if independent:
         return statistic(draws.table_draws(size))
@@ -96,6 +98,21 @@ def _pooled_draws(pairs: Paired, coefficient: Coefficient, *, draws: ItemDraws, 
     items, place = np.unique(pairs.item, return_inverse=True)
     belongs = csr_matrix((np.ones(len(cell)), (cell.reshape(-1), place)), shape=(len(first), len(items)))
     return statistic((belongs @ np.take(draws.by_item, items, axis=0).astype(float)).T)
+
+
+def _acc_eq_of_cells(pairs: Paired, first: Ints, cell: Ints, draws: ItemDraws) -> Floats:
+    """Return acc_eq in each resample from the table of cells.
+
+    It must tell two drawn copies of one unit, which are no pair, from two units that tie, so the copies of
+    units are counted beside the cells.
+    """
+    statistic = weighted.acc_eq_of_cells(pairs.human[first], pairs.judge[first])
+    belongs = csr_matrix((np.ones(len(cell)), (cell, np.arange(len(cell)))), shape=(len(first), len(cell)))
+    parts = [
+        statistic(np.asarray((belongs @ w.T).T), np.einsum("ij,ij->i", w, w))
+        for w in draws.of_units(pairs.item)
+    ]
+    return np.concatenate(parts)
 
 
 class _Cells(NamedTuple):

@@ -41,8 +41,8 @@ def kendall(x: Floats, y: Floats) -> Floats:
     Undefined when a side is constant. A judge with few levels gains from tau-b, see `acc_eq`.
     """
     if x.shape[1] > LONGEST_PAIRED_ROW:
-        return _long_rows(weighted.kendall, x, y)
-    return _over_pairs(x, y, _tau_b)
+        return long_rows(weighted.kendall, x, y)
+    return over_pairs(x, y, _tau_b)
 
 
 def acc_eq(x: Floats, y: Floats) -> Floats:
@@ -52,8 +52,8 @@ def acc_eq(x: Floats, y: Floats) -> Floats:
     Source: Deutsch, Foster and Freitag 2023. Example: (1,2,2,3,4) with (2,1,1.5,5,3) gives 0.6.
     """
     if x.shape[1] > LONGEST_PAIRED_ROW:
-        return _long_rows(weighted.acc_eq, x, y)
-    return _over_pairs(x, y, _same_sign)
+        return long_rows(weighted.acc_eq, x, y)
+    return over_pairs(x, y, _same_sign)
 
 
 def exact(x: Floats, y: Floats) -> Floats:
@@ -104,7 +104,8 @@ def _same_sign(sx: Floats, sy: Floats) -> Floats:
     return np.asarray((sx == sy).mean(axis=1))
 
 
-def _over_pairs(x: Floats, y: Floats, formula: weighted.Formula) -> Floats:
+def over_pairs(x: Floats, y: Floats, formula: weighted.Formula) -> Floats:
+    """Return `formula` of the signs of all pairs of units, first minus second, of each row."""
     first, second = np.triu_indices(x.shape[1], 1)
     step = max(1, PAIRS_AT_ONCE // max(1, len(first)))
     parts = [
@@ -117,7 +118,7 @@ def _over_pairs(x: Floats, y: Floats, formula: weighted.Formula) -> Floats:
     return np.concatenate(parts)
 
 
-def _long_rows(prepare: weighted.Prepare, x: Floats, y: Floats) -> Floats:
+def long_rows(prepare: weighted.Prepare, x: Floats, y: Floats) -> Floats:
     """Return the coefficient of rows too long to list their pairs; such rows are few."""
     once = np.ones((1, x.shape[1]))
     return np.array([prepare(a, b)(once)[0] for a, b in zip(x, y, strict=True)])

@@ -8,7 +8,7 @@ drawn. Units may also stand for cells of a count table, with the cells' counts a
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -101,12 +101,21 @@ def kendall(x: Floats, y: Floats) -> Statistic:
 
 def acc_eq(x: Floats, y: Floats) -> Statistic:
     """Share of unit pairs ordered alike; copies of one unit in a resample are no pair."""
+    of_cells = acc_eq_of_cells(x, y)
+
+    def statistic(w: Floats) -> Floats:
+        return of_cells(w, np.einsum("ij,ij->i", w, w))
+
+    return statistic
+
+
+def acc_eq_of_cells(x: Floats, y: Floats) -> Callable[[Floats, Floats], Floats]:
+    """Return (w, own) -> acc_eq where a unit may stand for several: `own` sums the squared copies of each."""
     gx, gy = TieGroups(x), TieGroups(y)
     gxy = TieGroups((gx.of_unit * gy.number + gy.of_unit).astype(float))
     surplus = concordance(gx, gy)
 
-    def statistic(w: Floats) -> Floats:
-        own = np.einsum("ij,ij->i", w, w)
+    def statistic(w: Floats, own: Floats) -> Floats:
         pairs = (w.sum(axis=1) ** 2 - own) / 2
         tied_x, tied_y, tied_both = ((g.squares(w) - own) / 2 for g in (gx, gy, gxy))
         concordant = (pairs - tied_x - tied_y + tied_both + surplus(w)) / 2
@@ -132,6 +141,36 @@ def concordance(gx: TieGroups, gy: TieGroups) -> Statistic:
         return np.asarray(sum(split.surplus(w) for split in splits))
 
     return statistic
+
+
+def net_concordance(gx: TieGroups, gy: TieGroups) -> Statistic:
+    """Return weights -> for each unit the weight of units concordant less that of units discordant with it.
+
+    Weights are counts here. The sum over units, each times its weight, is twice what `concordance` gives.
+    """
+    fine, coarse = (gx, gy) if gx.number >= gy.number else (gy, gx)
+    flipped = _Codes(fine.number - 1 - fine.of_unit, coarse.number - 1 - coarse.of_unit)
+    bits = range(max(1, int(coarse.number - 1).bit_length()))
+    # Turned upside down, the lower halves are the upper ones; which units these are is read off the codes.
+    splits = [
+        _Split.at(bit, *codes) for codes in (_Codes(fine.of_unit, coarse.of_unit), flipped) for bit in bits
+    ]
+
+    def statistic(w: Floats) -> Floats:
+        # Sums of counts up to 2^24 are exact in half the memory, which is what limits the speed.
+        small = np.float32 if len(w) and float(w.sum(axis=1).max()) < 2**24 else np.float64
+        counts: Any = w.astype(small)
+        net: Any = np.zeros(w.shape, dtype=small)
+        for split in splits:
+            net[:, split.upper] += split.net(counts)
+        return np.asarray(net)
+
+    return statistic
+
+
+class _Codes(NamedTuple):
+    fine: Ints
+    coarse: Ints
 
 
 class _Split(NamedTuple):
@@ -162,13 +201,17 @@ class _Split(NamedTuple):
             np.searchsorted(known, (node[upper] + 1) * width, side="left"),
         )
 
-    def surplus(self, w: Floats) -> Floats:
-        running = np.zeros((len(w), len(self.lower) + 1))
+    def net(self, w: Floats) -> Floats:
+        """Return the net weight of the lower units beside each upper one."""
+        running = np.zeros((len(w), len(self.lower) + 1), dtype=w.dtype)
         np.cumsum(np.take(w, self.lower, axis=1), axis=1, out=running[:, 1:])
         net = np.take(running, self.below, axis=1) + np.take(running, self.up_to, axis=1)
         net -= np.take(running, self.first, axis=1)
         net -= np.take(running, self.last, axis=1)
-        return np.asarray(np.einsum("ij,ij->i", net, np.take(w, self.upper, axis=1)))
+        return net
+
+    def surplus(self, w: Floats) -> Floats:
+        return np.asarray(np.einsum("ij,ij->i", self.net(w), np.take(w, self.upper, axis=1)))
 
 
 def mean_of(values: Formula) -> Prepare:

@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from judgelab.options import Option, settle
 from judgelab.registry import Registry
 from judgelab.wording import mark
 
-__all__ = ["NO_REFERENCE", "Metric", "MetricInput", "MetricScore", "Option", "metrics"]
+if TYPE_CHECKING:
+    from judgelab.metrics.encoder import Vectors
+
+__all__ = [
+    "NO_CONTEXT",
+    "NO_REFERENCE",
+    "NO_WORD",
+    "Metric",
+    "MetricInput",
+    "MetricScore",
+    "Option",
+    "Surroundings",
+    "metrics",
+]
 
 NO_REFERENCE = mark("no reference")
+NO_CONTEXT = mark("no context")
+NO_WORD = mark("no word in the response")
 
 
 @dataclass(frozen=True)
@@ -33,6 +49,19 @@ class MetricScore(NamedTuple):
     reason: str = ""
 
 
+@dataclass(frozen=True)
+class Surroundings:
+    """What stands around a batch.
+
+    Args:
+        corpus: what the metric's own `corpus` made of all the project's texts, if it wants that.
+        vectors: where vectors of texts are kept between runs.
+    """
+
+    corpus: Any = None
+    vectors: Vectors | None = None
+
+
 class Metric(ABC):
     """A number that a text gets without anybody reading it.
 
@@ -42,8 +71,11 @@ class Metric(ABC):
         summary: one sentence: what is counted.
         limits: one sentence: for which languages and texts it means nothing.
         higher_is_better: False where a low number is good.
+        best: the number of a response that is its own reference; None where that means nothing.
         needs_references: whether it compares with known answers.
+        needs_context: whether it compares with the item's context.
         options: what a user may set.
+        telling: options whose other values than the default always stand in its name as a rater.
     """
 
     name: str
@@ -51,16 +83,75 @@ class Metric(ABC):
     summary: str
     limits: str
     higher_is_better: ClassVar[bool] = True
+    best: ClassVar[float | None] = 1.0
     needs_references: ClassVar[bool] = True
+    needs_context: ClassVar[bool] = False
     options: tuple[Option, ...] = ()
+    telling: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
     def score(self, batch: Sequence[MetricInput], options: Mapping[str, Any]) -> list[MetricScore]:
         """Return one score for each input, in order; what stands in the batch beside it changes nothing."""
 
+    def score_within(
+        self, batch: Sequence[MetricInput], options: Mapping[str, Any], around: Surroundings
+    ) -> list[MetricScore]:
+        """Return the same knowing what stands around; for metrics that weigh rare words or keep vectors."""
+        return self.score(batch, options)
+
+    def wants_corpus(self, options: Mapping[str, Any]) -> bool:
+        """Return whether `corpus` is to be asked first: whether numbers depend on all texts of a project."""
+        return False
+
+    def corpus(self, texts: Iterable[MetricInput], options: Mapping[str, Any]) -> Any:
+        """Return what `score_within` needs of all texts of a project."""
+        return None
+
+    def rater(self, settled: Mapping[str, Any], usual: Mapping[str, Any] | None = None) -> str:
+        """Return its name as a rater: the metric's, and the options that tell it from the usual one.
+
+        Args:
+            settled: what `settle` returned.
+            usual: the options of the project's numbers under the plain name; if there are none yet, these
+                get it. Options in `telling` stand in the name in any case.
+        """
+        usual = settled if usual is None else usual
+        other = []
+        for option in self.options:
+            expected = option.default
+            if option.name not in self.telling:
+                expected = usual.get(option.name, option.default)
+            if settled[option.name] != expected:
+                other.append(f"{option.name}={_word(settled[option.name])}")
+        return f"{self.name} ({', '.join(other)})" if other else self.name
+
     def settle(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """Return all options with their values; raises for one that is unknown or cannot be taken."""
         return settle(self.options, options)
+
+
+def metric_of(rater: str) -> str:
+    """Return the metric's name in the name of a rater.
+
+    >>> metric_of("rouge1 (references=mean)")
+    'rouge1'
+    """
+    return rater.partition(" (")[0]
+
+
+def mark_of(corpus: Any) -> str:
+    """Return what tells one collection of texts from another, of what a metric's `corpus` made of them."""
+    return hashlib.sha256(repr(_in_order(corpus)).encode()).hexdigest()[:12]
+
+
+def _in_order(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return sorted(value.items())
+    return list(map(_in_order, value)) if isinstance(value, tuple) else value
+
+
+def _word(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 metrics: Registry[Metric] = Registry(mark("metric"), "judgelab.metrics")

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from judgelab.metrics.base import Metric, MetricInput, MetricScore, metrics
-from judgelab.metrics.gold_answers import LIMITS, best_of, exact
+from judgelab.metrics.gold_answers import LIMITS, compared, exact
+from judgelab.metrics.references import REFERENCES
 from judgelab.wording import mark
 
 
@@ -15,13 +16,13 @@ class ExactMatch(Metric):
 
     name = "exact_match"
     title = mark("Exact match")
-    summary = "1 if the response equals a gold answer but for case, punctuation and articles, else 0."
+    summary = mark("1 if the response equals a gold answer but for case, punctuation and articles, else 0.")
     limits = LIMITS
+    options = (REFERENCES,)
 
     def score(self, batch: Sequence[MetricInput], options: Mapping[str, Any]) -> list[MetricScore]:
         """Return 1 or 0 for each response."""
-        self.settle(options)
-        return best_of(exact, batch)
+        return compared(exact, batch, self.settle(options)["references"])
 
 
 metrics.register("exact_match")(ExactMatch())

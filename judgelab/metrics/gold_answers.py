@@ -10,11 +10,13 @@ import string
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from judgelab.metrics.base import NO_REFERENCE, MetricInput, MetricScore
+from judgelab.metrics.base import MetricInput, MetricScore
+from judgelab.metrics.references import pairs, taken_together
+from judgelab.wording import mark
 
 PUNCTUATION = str.maketrans("", "", string.punctuation)
 ARTICLES = re.compile(r"\b(a|an|the)\b")
-LIMITS = "Articles are taken out for English only; languages written without spaces count as one word."
+LIMITS = mark("Articles are taken out for English only; languages written without spaces count as one word.")
 
 
 def normalised(text: str) -> str:
@@ -36,11 +38,9 @@ def word_f1(response: str, gold: str) -> float:
     return 2 * common / (len(given) + len(known))
 
 
-def best_of(compare: Callable[[str, str], float], batch: Sequence[MetricInput]) -> list[MetricScore]:
-    """Return for each response its best value over the gold answers."""
-    return [
-        MetricScore(max(compare(given.response, gold) for gold in given.references))
-        if given.references
-        else MetricScore(None, NO_REFERENCE)
-        for given in batch
-    ]
+def compared(
+    compare: Callable[[str, str], float], batch: Sequence[MetricInput], how: str
+) -> list[MetricScore]:
+    """Return for each response its value over the gold answers, taken together as `how` says."""
+    owners, responses, golds = pairs(batch, how)
+    return taken_together(batch, owners, list(map(compare, responses, golds)), how)

@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
 
-from judgelab.metrics.base import Metric, MetricInput, MetricScore, metrics
+from judgelab.metrics.base import Metric, MetricInput, MetricScore, Option, metrics
+from judgelab.metrics.sentences import sentences
 from judgelab.wording import mark
+
+COUNTS: Mapping[str, Callable[[str], int]] = {
+    "words": lambda text: len(text.split()),
+    "characters": len,
+    "sentences": lambda text: len(sentences(text)),
+}
 
 
 class Length(Metric):
-    """Words between blanks."""
+    """Words between blanks, characters or sentences."""
 
     name = "length"
     title = mark("Length")
-    summary = "Number of words in the response."
-    limits = "Languages written without spaces count as one word."
+    summary = mark("Number of words, characters or sentences in the response.")
+    limits = mark("Languages written without spaces count as one word; count characters there.")
+    best: ClassVar[float | None] = None
     needs_references = False
+    options = (
+        Option("unit", "choice", "words", ("words", "characters", "sentences"), mark("What is counted.")),
+    )
 
     def score(self, batch: Sequence[MetricInput], options: Mapping[str, Any]) -> list[MetricScore]:
-        """Return the number of words of each response."""
-        self.settle(options)
-        return [MetricScore(float(len(given.response.split()))) for given in batch]
+        """Return how many words, characters or sentences each response has."""
+        count = COUNTS[self.settle(options)["unit"]]
+        return [MetricScore(float(count(given.response))) for given in batch]
 
 
 metrics.register("length")(Length())

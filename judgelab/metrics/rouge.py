@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from judgelab.metrics.base import NO_REFERENCE, Metric, MetricInput, MetricScore, Option, metrics
+from judgelab.metrics.base import Metric, MetricInput, MetricScore, Option, metrics
 from judgelab.metrics.overlaps import Shared, shared_by_sentence, shared_in_order, shared_ngrams
+from judgelab.metrics.references import PART, REFERENCES, latin_only, pairs, taken_together
 from judgelab.metrics.words import Encoded, Ids, distinct, encode
 from judgelab.wording import mark
 
@@ -20,8 +21,8 @@ Floats = NDArray[np.float64]
 KINDS = ("rouge1", "rouge2", "rougeL", "rougeLsum")
 MOST_WORDS = 4_000_000  # words of one block of pairs: keeps a block below about 300 MB
 OPTIONS = (
-    Option("references", "choice", "max", ("max", "mean", "first"), mark("What several references become.")),
-    Option("part", "choice", "f", ("f", "p", "r"), mark("F1, precision or recall.")),
+    REFERENCES,
+    PART,
     Option(
         "stemmer", "bool", False, help=mark("Take words with the same Porter stem (English) for the same.")
     ),
@@ -40,8 +41,6 @@ SENTENCES = Option(
     ("newline", "full_stop"),
     mark("full_stop also parts sentences at ' . '."),
 )
-UNSEEN_RESPONSE = mark("no Latin letter or digit in the response; choose tokenizer=unicode")
-UNSEEN_REFERENCES = mark("no Latin letter or digit in the references; choose tokenizer=unicode")
 
 
 class Rouge(NamedTuple):
@@ -140,60 +139,47 @@ def _rates(shared: Shared) -> Rouge:
 class RougeMetric(Metric):
     """One kind of ROUGE as a metric."""
 
-    limits = (
+    limits = mark(
         "Made for English: the ascii tokenizer sees no other script, the stemmer knows no other language, "
         "and a text in other words gets a low number however right it is."
     )
 
-    def __init__(self, name: str, title: str, what: str, *options: Option) -> None:
-        self.name, self.title, self.options = name, title, (*OPTIONS, *options)
-        self.summary = f"Share of {what} that response and reference have in common, from 0 to 1."
+    def __init__(self, name: str, title: str, summary: str, *options: Option) -> None:
+        self.name, self.title, self.summary, self.options = name, title, summary, (*OPTIONS, *options)
 
     def score(self, batch: Sequence[MetricInput], options: Mapping[str, Any]) -> list[MetricScore]:
         """Return each response's ROUGE against its references, taken together as the options say."""
         chosen = self.settle(options)
-        owners, responses, references = _pairs(batch, first_only=chosen["references"] == "first")
+        owners, responses, references = pairs(batch, chosen["references"])
         how = {name: chosen[name] for name in chosen if name in ("stemmer", "tokenizer", "sentences")}
         values = getattr(rouge([self.name], responses, references, **how)[self.name], chosen["part"])
-        by_owner: dict[int, list[float]] = {}
-        for owner, value in zip(owners, values.tolist(), strict=True):
-            by_owner.setdefault(owner, []).append(value)
-        return [_one(given, by_owner.get(place, []), chosen) for place, given in enumerate(batch)]
+        return taken_together(batch, owners, values.tolist(), chosen["references"], unseen=latin_only(chosen))
 
 
-def _pairs(batch: Sequence[MetricInput], *, first_only: bool) -> tuple[list[int], list[str], list[str]]:
-    """Return three equally long lists: the place in the batch, the response, one of its references."""
-    rows = [
-        (place, given.response, reference)
-        for place, given in enumerate(batch)
-        for reference in (given.references[:1] if first_only else given.references)
-    ]
-    owners, responses, references = zip(*rows, strict=True) if rows else ((), (), ())
-    return list(owners), list(responses), list(references)
-
-
-def _one(given: MetricInput, values: Sequence[float], chosen: Mapping[str, Any]) -> MetricScore:
-    if not values:
-        return MetricScore(None, NO_REFERENCE)
-    # rouge-score would say 0 for a text it cannot see; no number is the truth.
-    if chosen["tokenizer"] == "ascii" and _unseen(given.response):
-        return MetricScore(None, UNSEEN_RESPONSE)
-    if chosen["tokenizer"] == "ascii" and all(map(_unseen, given.references)):
-        return MetricScore(None, UNSEEN_REFERENCES)
-    return MetricScore(sum(values) / len(values) if chosen["references"] == "mean" else max(values))
-
-
-def _unseen(text: str) -> bool:
-    """Return whether a text has letters or digits and none of them Latin."""
-    if text.isascii():
-        return False
-    lower = text.lower()
-    return any(map(str.isalnum, lower)) and not any(one.isascii() and one.isalnum() for one in lower)
-
-
-metrics.register("rouge1")(RougeMetric("rouge1", "ROUGE-1", "words"))
-metrics.register("rouge2")(RougeMetric("rouge2", "ROUGE-2", "pairs of neighbouring words"))
-metrics.register("rougeL")(RougeMetric("rougeL", "ROUGE-L", "words in the same order"))
+metrics.register("rouge1")(
+    RougeMetric(
+        "rouge1", "ROUGE-1", mark("Share of words that response and reference have in common, from 0 to 1.")
+    )
+)
+metrics.register("rouge2")(
+    RougeMetric(
+        "rouge2",
+        "ROUGE-2",
+        mark("Share of pairs of neighbouring words that response and reference have in common, from 0 to 1."),
+    )
+)
+metrics.register("rougeL")(
+    RougeMetric(
+        "rougeL",
+        "ROUGE-L",
+        mark("Share of words that response and reference have in the same order, from 0 to 1."),
+    )
+)
 metrics.register("rougeLsum")(
-    RougeMetric("rougeLsum", "ROUGE-Lsum", "words in the same order, sentence by sentence,", SENTENCES)
+    RougeMetric(
+        "rougeLsum",
+        "ROUGE-Lsum",
+        mark("Share of words in the same order, sentence by sentence, from 0 to 1."),
+        SENTENCES,
+    )
 )

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from judgelab.metrics.base import Metric, MetricInput, MetricScore, metrics
-from judgelab.metrics.gold_answers import LIMITS, best_of, word_f1
+from judgelab.metrics.gold_answers import LIMITS, compared, word_f1
+from judgelab.metrics.references import REFERENCES
 from judgelab.wording import mark
 
 
@@ -15,13 +16,15 @@ class TokenF1(Metric):
 
     name = "token_f1"
     title = mark("Token F1")
-    summary = "Overlap of the words of response and gold answer, the best over all gold answers, from 0 to 1."
+    summary = mark(
+        "Overlap of the words of response and gold answer, the best over all gold answers, from 0 to 1."
+    )
     limits = LIMITS
+    options = (REFERENCES,)
 
     def score(self, batch: Sequence[MetricInput], options: Mapping[str, Any]) -> list[MetricScore]:
         """Return a number from 0 to 1 for each response."""
-        self.settle(options)
-        return best_of(word_f1, batch)
+        return compared(word_f1, batch, self.settle(options)["references"])
 
 
 metrics.register("token_f1")(TokenF1())

@@ -63,7 +63,7 @@ def encode(texts: Sequence[str], *, stemmed: bool, tokenizer: str) -> Encoded:
         stemmed: whether words with the same Porter stem are the same.
         tokenizer: "ascii" keeps a-z and 0-9 as rouge-score does, "unicode" the letters of all scripts.
     """
-    tokens = _ascii_tokens(texts) if tokenizer == "ascii" else _unicode_tokens(texts)
+    tokens = _ascii_tokens(texts) if tokenizer == "ascii" else unicode_words(texts)
     vocabulary = _Vocabulary(stemmed=stemmed)
     lengths = np.fromiter(map(len, tokens), np.int64, len(tokens))
     flat = chain.from_iterable(tokens)
@@ -78,6 +78,11 @@ def distinct(texts: Iterable[str]) -> tuple[list[str], Ids]:
     return list(places), np.array(index, dtype=np.int64)
 
 
+def unicode_words(texts: Sequence[str]) -> list[list[str]]:
+    """Return the words of each text in lower case: runs of letters and digits of any script."""
+    return [UNICODE_WORD.findall(text.lower()) for text in texts]
+
+
 def _ascii_tokens(texts: Sequence[str]) -> Sequence[Sequence[str | bytes]]:
     if not texts:
         return []
@@ -88,5 +93,20 @@ def _ascii_tokens(texts: Sequence[str]) -> Sequence[Sequence[str | bytes]]:
     return [text.split() for text in words.split(b"\0")]
 
 
-def _unicode_tokens(texts: Sequence[str]) -> Sequence[Sequence[str | bytes]]:
-    return [UNICODE_WORD.findall(text.lower()) for text in texts]
+def cut(texts: Sequence[str], tokenizer: str) -> dict[str, list[str]]:
+    """Return the lower-case words of each distinct text.
+
+    Args:
+        texts: repetitions are cut once.
+        tokenizer: "ascii" or "unicode" as in `encode`, or "space" for what stands between blanks.
+    """
+    once = list(dict.fromkeys(texts))
+    if tokenizer == "space":
+        return {text: text.lower().split() for text in once}
+    if tokenizer == "unicode":
+        return dict(zip(once, unicode_words(once), strict=True))
+    tokens = _ascii_tokens(once)
+    return {
+        text: [token.decode("ascii") if isinstance(token, bytes) else token for token in line]
+        for text, line in zip(once, tokens, strict=True)
+    }

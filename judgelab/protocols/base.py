@@ -8,11 +8,15 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from judgelab.domain import Criterion, Demonstration, Message, Reading, Task
 from judgelab.options import Option, settle
+from judgelab.protocols.aggregation import aggregate
 from judgelab.protocols.expected import Token
 from judgelab.registry import Registry
 from judgelab.wording import mark
 
-__all__ = ["Example", "Option", "Protocol", "Refusal", "protocols", "register"]
+__all__ = ["Call", "Example", "Heard", "Option", "Protocol", "Refusal", "protocols", "register"]
+
+
+Need = Literal["reference_list", "roles", "evidence"]
 
 
 class Example(NamedTuple):
@@ -25,6 +29,32 @@ class Example(NamedTuple):
     score: float | None
     scale: Mapping[str, Any]
     options: Mapping[str, Any] = {}
+
+
+class Call(NamedTuple):
+    """One of the calls that a unit of work takes: its prompt, and a word that tells it from the others.
+
+    `data` is what reading the reply needs to know of it: which text stood first, whose vote is asked for.
+    `after` is the key of a call of the same draw that must be answered first, where this one is a further
+    turn of the same talk: `messages` are then those of the new turn alone (`in_turn`).
+    """
+
+    messages: Sequence[Message]
+    key: str = ""
+    data: Mapping[str, Any] = {}
+    after: str = ""
+
+
+def in_turn(first: Call, said: str, then: Call) -> Call:
+    """Return the second of two calls with the whole talk: the first one, the reply to it, the new turn."""
+    return then._replace(messages=[*first.messages, Message("assistant", said), *then.messages])
+
+
+class Heard(NamedTuple):
+    """What was read in one reply, and the call it answers."""
+
+    call: Call
+    reading: Reading
 
 
 class Refusal(NamedTuple):
@@ -45,6 +75,9 @@ class Protocol(ABC):
         title: the name people read.
         summary: one sentence for lists.
         asks: "each" = one criterion a prompt, "all" = all of them in one.
+        judges: "response" = a unit of work is one response, "item" = all of an item's responses together.
+        needs: what a task must bring beside the texts: "reference_list", "roles", "evidence".
+        own_scale: whether its scores lie on a scale of its own (wins, ranks, votes), not on the criterion's.
         options: what a user may set beside model and sampling.
         samples: replies asked for each unit unless the user says otherwise.
         parameters: sampling parameters unless the user says otherwise.
@@ -57,12 +90,37 @@ class Protocol(ABC):
     title: ClassVar[str]
     summary: ClassVar[str]
     asks: ClassVar[Literal["each", "all"]] = "each"
+    judges: ClassVar[Literal["response", "item"]] = "response"
+    needs: ClassVar[frozenset[Need]] = frozenset()
+    own_scale: ClassVar[bool] = False
     options: ClassVar[tuple[Option, ...]] = ()
     samples: ClassVar[int] = 1
     parameters: ClassVar[Mapping[str, Any]] = {}
     aggregation: ClassVar[str] = "mean"
     template_version: ClassVar[str] = "1"
     examples: ClassVar[tuple[Example, ...]] = ()
+
+    def calls(self, task: Task, options: Mapping[str, Any]) -> list[Call]:
+        """Return the calls that one draw of a unit takes, always in the same order; most protocols take one.
+
+        Every sample of a judge asks all of them once.
+
+        Raises:
+            InvalidInput: the options do not suit this task.
+        """
+        return [Call(self.build(task, options))]
+
+    def hear_call(
+        self, call: Call, text: str, tokens: Sequence[Token], task: Task, options: Mapping[str, Any]
+    ) -> Reading:
+        """Return what is read in the reply to one of the calls; no reply makes it raise."""
+        return self.hear(text, tokens, task, options)
+
+    def combine(
+        self, heard: Sequence[Heard], task: Task, options: Mapping[str, Any], aggregation: str
+    ) -> Reading:
+        """Return what the replies to all calls of all draws come to, in the order of asking."""
+        return aggregate([one.reading for one in heard], aggregation)
 
     @abstractmethod
     def build(self, task: Task, options: Mapping[str, Any]) -> list[Message]:
@@ -107,6 +165,13 @@ class Protocol(ABC):
     def reply_schema(self, task: Task, options: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return the JSON schema of a reply to this task; None where a reply is no JSON."""
         return None
+
+    def replies(self, call: Call, task: Task, options: Mapping[str, Any]) -> Sequence[str]:
+        """Return replies that a judge may give to a call, from the lowest answer to the highest.
+
+        A judge without a model answers so. Empty where one score in the option `grammar` is the answer.
+        """
+        return ()
 
     def shots(self, options: Mapping[str, Any]) -> int:
         """Return how many rated demonstrations the prompt shows; the task should bring as many."""

@@ -23,6 +23,16 @@ SHOTS = Option(
     choices=(1, 2, 3, 4),
     help=mark("How many rated examples the prompt shows before the case."),
 )
+SHIPPED = "shipped"
+SAVED = Option(
+    "demonstrations",
+    "text",
+    "",
+    help=mark(
+        "A set of worked examples saved for the project, as NAME or NAME@VERSION; empty for the newest, "
+        "'shipped' for none of them."
+    ),
+)
 
 
 def choose_demonstrations(

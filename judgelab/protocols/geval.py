@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from judgelab.domain import Task
 from judgelab.options import Option
 from judgelab.protocols.base import register
-from judgelab.protocols.prompts import section, template
+from judgelab.protocols.prompts import clean, section, template
 from judgelab.protocols.single_score import SHARED_OPTIONS, SingleScore
 from judgelab.protocols.single_score_examples import SCORE_EXAMPLES
 from judgelab.scales import Scale
 from judgelab.wording import mark
 
-STEPS = Option("steps", "text", "", help=mark("Your own reasoning steps; empty for ours."))
+STEPS = Option(
+    "steps",
+    "text",
+    "",
+    help=mark(
+        "Your own reasoning steps; a line [criterion] begins those of one criterion. Empty for the "
+        "project's, else ours."
+    ),
+)
+SAVED_STEPS = Option(
+    "saved_steps",
+    "text",
+    "",
+    help=mark("Which version of the project's own steps; empty for the newest, 'shipped' for ours."),
+)
+_OF_CRITERION = re.compile(r"^[ \t]*\[(?P<key>[^\]\n]+)\][ \t]*$", re.M)
 
 
 @register
@@ -26,9 +42,24 @@ class GEval(SingleScore):
     summary = mark(
         "Gives four general reasoning steps (understand, analyse, rate, conclude), then asks for the score."
     )
-    options = (STEPS, *SHARED_OPTIONS)
+    options = (STEPS, SAVED_STEPS, *SHARED_OPTIONS)
     examples = SCORE_EXAMPLES
 
     def middle(self, task: Task, scale: Scale, options: Mapping[str, Any]) -> str:
         """Return the reasoning steps."""
-        return section("steps", options["steps"] or template(f"steps_{task.kind}", self.template_version))
+        own = clean(steps_for(options["steps"], task.criteria[0].key))
+        return section("steps", own or template(f"steps_{task.kind}", self.template_version))
+
+
+def steps_for(text: str, criterion: str) -> str:
+    r"""Return the steps of one criterion: those after its line, else what stands before all such lines.
+
+    >>> steps_for("1. Read.\n[fluency]\n1. Listen.", "fluency")
+    '1. Listen.'
+    """
+    heads = list(_OF_CRITERION.finditer(text))
+    ends = [*(head.start() for head in heads[1:]), len(text)]
+    for head, end in zip(heads, ends, strict=True) if heads else ():
+        if head["key"].strip() == criterion:
+            return text[head.end() : end].strip()
+    return text[: heads[0].start()].strip() if heads else text.strip()

@@ -16,6 +16,8 @@ SECTIONS = (
     "task",
     "output",
     "criterion",
+    "criteria",
+    "evaluators",
     "steps",
     "examples",
     "example",
@@ -27,6 +29,12 @@ SECTIONS = (
     "reference",
     "answer",
     "summary",
+    "summary_1",
+    "summary_2",
+    "answer_1",
+    "answer_2",
+    "panel",
+    "candidate",
 )
 # A "<" that begins one of our tags, also with blanks or invisible characters in between.
 TAG = re.compile(rf"<(?=[\s/\u200b-\u200f\u2060\ufeff]*(?:{'|'.join(SECTIONS)})\b)", re.IGNORECASE)
@@ -43,6 +51,15 @@ def clean(text: str) -> str:
 def section(name: str, text: str) -> str:
     """Return `text` between the marks of a section; empty for an empty text."""
     return f"<{name}>\n{text.strip()}\n</{name}>" if text.strip() else ""
+
+
+def inside(messages: Sequence[Message], name: str) -> str:
+    """Return what stands in the first section of that name; empty where there is none."""
+    for message in messages:
+        found = re.search(rf"<{re.escape(name)}>\n(.*?)\n</{re.escape(name)}>", message.content, re.DOTALL)
+        if found:
+            return found[1]
+    return ""
 
 
 def joined(parts: Sequence[str]) -> str:

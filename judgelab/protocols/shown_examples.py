@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 
 from judgelab.domain import Criterion, Demonstration, Task
 from judgelab.protocols.base import Refusal
-from judgelab.protocols.demonstrations import SHOTS, demonstration_refusal, demonstrations_for
+from judgelab.protocols.demonstrations import SAVED, SHOTS, demonstration_refusal, demonstrations_for
 from judgelab.protocols.single_score import SHARED_OPTIONS, SingleScore, examples_text
 from judgelab.protocols.single_score_examples import SCORE_EXAMPLES
 from judgelab.scales import Scale
@@ -20,7 +20,7 @@ class ShownExamples(SingleScore):
         reasoned: whether each example carries its reasoning.
     """
 
-    options = (SHOTS, *SHARED_OPTIONS)
+    options = (SHOTS, SAVED, *SHARED_OPTIONS)
     examples = SCORE_EXAMPLES
     reasoned: ClassVar[bool] = False
 

@@ -7,19 +7,21 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from judgelab.backends.openai_batches import MOST_BYTES, MOST_REQUESTS, Batches
-from judgelab.domain import Message
 from judgelab.errors import UserError
 from judgelab.runs.bench import Job
 from judgelab.runs.budgets import LONG_REPLY
-from judgelab.runs.execution import cached_rows
+from judgelab.runs.execution import cached_replies, cached_rows
 from judgelab.runs.pricing import Price, price_of
 from judgelab.runs.prompting import parameters_of
-from judgelab.runs.reply_cache import hits, reply_of
+from judgelab.runs.reply_cache import hits
+from judgelab.runs.samples import Sample, samples_of, together
+from judgelab.runs.supplies import supply
 from judgelab.runs.tokens import estimated
 from judgelab.runs.verdicts import conclude, replies_of
 from judgelab.store import budgets, runs
-from judgelab.store.judgments import ReplyToKeep, UnitRow, VerdictToKeep, waiting_units
+from judgelab.store.judgments import UnitRow, waiting_units
 from judgelab.store.run_counts import usual_call
+from judgelab.store.verdicts import ReplyToKeep, VerdictToKeep
 
 BLOCK = 500  # units that are read at a time
 
@@ -80,7 +82,8 @@ def write(job: Job, batches: Batches, low: int, high: int) -> Written:
     written = Written(low, None if means.price is None else 0.0)
     for start in range(low, high, BLOCK):
         with job.bench.store.reading() as session:
-            units = waiting_units(session, job.run_id, low=start, high=min(high, start + BLOCK))
+            found = waiting_units(session, job.run_id, low=start, high=min(high, start + BLOCK))
+            units = supply(session, job.briefing, found)
             places = runs.positions_of(session, [unit.judgment_id for unit in units])
             cached = hits(session, job.briefing, units, structured=job.backend.structured)
         for unit in units:
@@ -102,22 +105,24 @@ def _add(
     """Add a unit, without the samples that were bought before; return whether there was room for it."""
     task, replies = job.briefing.task(unit), replies_of(unit)
     try:
-        messages = job.briefing.messages(task)
+        samples = samples_of(job.briefing, task, replies)
     except UserError as error:
         failed = VerdictToKeep(unit.judgment_id, unit.response_id, "failed", str(error), "no_prompt")
         written.settled.append(failed)
         return True
-    written.cached += cached_rows(unit, messages, cached)
-    replies.update({sample: reply_of(sample, values) for sample, values in cached.items()})
-    missing = tuple(sample for sample in range(job.briefing.judge.samples) if sample not in replies)
+    written.cached += cached_rows(unit, samples, cached)
+    replies.update(cached_replies(samples, cached))
+    samples = samples_of(job.briefing, task, replies)
+    missing = [sample for sample in samples if sample.number not in replies]
     if not missing:
         # All was bought before; or storing was cut off between the replies and the verdict.
-        written.settled.append(conclude(job.briefing, unit, task, replies))
+        written.settled.append(conclude(job.briefing, unit, task, samples, replies))
         return True
-    lines = _lines(job, batches, unit, messages, missing)
+    groups = _groups(job, missing)
+    lines = _lines(job, batches, unit, groups)
     cost = 0.0
     if means.price is not None and written.expected is not None:
-        prompt = sum(estimated(message.content) for message in messages) * len(lines)
+        prompt = sum(estimated(message.content) for same in groups for message in same[0].call.messages)
         cost = means.price.of(prompt, means.reply_tokens * len(missing)) or 0.0
         if means.rest is not None and written.expected + cost > means.rest:
             written.unaffordable = True
@@ -131,21 +136,28 @@ def _add(
     return True
 
 
-def _lines(
-    job: Job, batches: Batches, unit: UnitRow, messages: Sequence[Message], missing: tuple[int, ...]
-) -> list[bytes]:
-    together = job.backend.choices_per_call(job.briefing.judge.model) is None
-    groups = [missing] if together else [(sample,) for sample in missing]
-    parameters = parameters_of(job.briefing, job.briefing.task(unit), structured=job.backend.structured)
-    return [
-        batches.request(
-            Asked(unit.judgment_id, samples).custom_id,
-            messages,
-            {**parameters, "n": len(samples)} if len(samples) > 1 else parameters,
-            first_sample=samples[0],
+def _groups(job: Job, missing: Sequence[Sample]) -> list[list[Sample]]:
+    """Return which samples one request asks for: those of a prompt, or each by itself."""
+    if job.backend.choices_per_call(job.briefing.judge.model) is None:
+        return together(missing)
+    return [[sample] for sample in missing]
+
+
+def _lines(job: Job, batches: Batches, unit: UnitRow, groups: Sequence[Sequence[Sample]]) -> list[bytes]:
+    task = job.briefing.task(unit)
+    lines = []
+    for same in groups:
+        first = same[0]
+        parameters = parameters_of(job.briefing, task, first.call, structured=job.backend.structured)
+        lines.append(
+            batches.request(
+                Asked(unit.judgment_id, tuple(sample.number for sample in same)).custom_id,
+                first.call.messages,
+                {**parameters, "n": len(same)} if len(same) > 1 else parameters,
+                first_sample=first.turn,
+            )
         )
-        for samples in groups
-    ]
+    return lines
 
 
 def _means(job: Job) -> Means:

@@ -18,8 +18,11 @@ from judgelab.runs.execution import rows_of
 from judgelab.runs.pricing import price_of
 from judgelab.runs.prompting import parameters_of
 from judgelab.runs.records import failed_call
+from judgelab.runs.samples import Sample, samples_of
+from judgelab.runs.supplies import supply
 from judgelab.runs.verdicts import conclude, replies_of
-from judgelab.store.judgments import ReplyToKeep, UnitRow, waiting_among, waiting_units
+from judgelab.store.judgments import UnitRow, waiting_among, waiting_units
+from judgelab.store.verdicts import ReplyToKeep
 from judgelab.wording import sentence
 
 BLOCK = 500  # lines that are stored at a time
@@ -71,8 +74,7 @@ async def _store(job: Job, block: Sequence[tuple[Asked, Line]]) -> BackendError 
         if not again and not line.teaches and not line.error.stops_run:
             final[unit.judgment_id] = line.error
             answer = Answer((), 1, {line.error.cause: 1}, line.error)
-            messages = job.briefing.messages(job.briefing.task(unit))
-            rows = rows_of(job.briefing, unit, messages, asked.samples, answer)
+            rows = rows_of(job.briefing, unit, _asked(job, unit, asked), answer)
             kept += [job.bench.writer.keep(row) for row in rows]
     await asyncio.gather(*kept)
     await _conclude(job, list(units), final)
@@ -82,15 +84,22 @@ async def _store(job: Job, block: Sequence[tuple[Asked, Line]]) -> BackendError 
 
 def _waiting(job: Job, judgment_ids: Sequence[int]) -> dict[int, UnitRow]:
     with job.bench.store.reading() as session:
-        return {unit.judgment_id: unit for unit in waiting_among(session, judgment_ids)}
+        units = supply(session, job.briefing, waiting_among(session, judgment_ids))
+        return {unit.judgment_id: unit for unit in units}
+
+
+def _asked(job: Job, unit: UnitRow, asked: Asked) -> list[Sample]:
+    samples = samples_of(job.briefing, job.briefing.task(unit), replies_of(unit))
+    by_number = {sample.number: sample for sample in samples}
+    return [by_number[number] for number in asked.samples]
 
 
 def _replies(job: Job, unit: UnitRow, asked: Asked, line: Line) -> list[ReplyToKeep]:
     task = job.briefing.task(unit)
-    messages = job.briefing.messages(task)
-    parameters = parameters_of(job.briefing, task, structured=job.backend.structured)
+    samples = _asked(job, unit, asked)
+    parameters = parameters_of(job.briefing, task, samples[0].call, structured=job.backend.structured)
     answer = Answer(line.replies, 1, {})
-    rows = rows_of(job.briefing, unit, messages, asked.samples, answer, parameters=parameters)
+    rows = rows_of(job.briefing, unit, samples, answer, parameters=parameters)
     return [replace(row, values=_as_batch(job, row.values)) for row in rows]
 
 
@@ -108,9 +117,11 @@ async def _conclude(job: Job, judgment_ids: Sequence[int], final: Mapping[int, B
     kept = []
     for unit in units.values():
         replies, error = replies_of(unit), final.get(unit.judgment_id)
-        if error is not None or len(replies) >= job.briefing.judge.samples:
-            task = job.briefing.task(unit)
-            kept.append(job.bench.writer.keep(conclude(job.briefing, unit, task, replies, error=error)))
+        task = job.briefing.task(unit)
+        samples = samples_of(job.briefing, task, replies)
+        if error is not None or len(replies) >= len(samples):
+            verdict = conclude(job.briefing, unit, task, samples, replies, error=error)
+            kept.append(job.bench.writer.keep(verdict))
     await asyncio.gather(*kept)
 
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from judgelab.domain import Criterion, Demonstration, Message, Reading, Task
-from judgelab.protocols import Protocol, protocols
+from judgelab.domain import Criterion, Demonstration, Reading, Task
+from judgelab.protocols import Call, Heard, Protocol, protocols
 from judgelab.protocols.expected import Token
 from judgelab.runs.planning import ALL
 from judgelab.scales import scale_from_json
@@ -34,6 +34,7 @@ class Briefing:
     endpoint: EndpointInfo | None
     criteria: tuple[Criterion, ...]
     criterion_ids: Mapping[str, int]
+    project_id: int
     kind: Literal["qa", "summarisation"]
     demonstrations: Mapping[str, Sequence[Demonstration]]
     cache: bool = True
@@ -48,24 +49,42 @@ class Briefing:
             references=unit.references,
             demonstrations=self.demonstrations.get(unit.criteria, ()),
             kind=self.kind,
+            item=unit.item,
+            reference_list=unit.reference_list,
+            roles=unit.roles,
+            evidence=unit.evidence,
+            contenders=unit.contenders,
         )
 
-    def messages(self, task: Task) -> list[Message]:
-        """Return the prompt for one unit of work."""
-        return self.protocol.build(task, self.judge.options)
+    def calls(self, task: Task) -> list[Call]:
+        """Return the calls that one draw of a unit takes."""
+        return self.protocol.calls(task, self.judge.options)
 
-    def read(self, text: str, tokens: Sequence[Token], task: Task) -> Reading:
+    def read(self, call: Call, text: str, tokens: Sequence[Token], task: Task) -> Reading:
         """Return what the protocol reads in a reply; a score that the scale does not offer is none."""
-        reading = self.protocol.hear(text, tokens, task, self.judge.options)
+        reading = self.protocol.hear_call(call, text, tokens, task, self.judge.options)
+        return self._on_scale(reading, task, mean=bool(reading.weights))
+
+    def combine(self, heard: Sequence[Heard], task: Task) -> Reading:
+        """Return what the replies to all calls of a unit come to; off the scale it is no score."""
+        whole = self.protocol.combine(heard, task, self.judge.options, self.judge.aggregation)
+        return self._on_scale(whole, task, mean=True)
+
+    def _on_scale(self, reading: Reading, task: Task, *, mean: bool) -> Reading:
+        """Return the reading; without its scores where one is off its scale, unless that is its own."""
+        if self.protocol.own_scale:
+            return reading
+        given = [reading.scores, *reading.by_response.values()]
         for criterion in task.criteria:
-            score = reading.scores.get(criterion.key)
             scale = scale_from_json(criterion.scale)
-            reject = scale.reject_mean if reading.weights else scale.reject
-            reason = None if score is None else reject(score)
+            reject = scale.reject_mean if mean else scale.reject
+            stated = [scores[criterion.key] for scores in given if criterion.key in scores]
+            reason = next((said for said in map(reject, stated) if said), None)
             if reason:
                 return Reading(
                     rationale=reading.rationale,
                     reason=sentence("{criterion}: {reason}", criterion=criterion.key, reason=reason),
+                    detail=reading.detail,
                 )
         return reading
 
@@ -86,6 +105,7 @@ def load_briefing(session: Session, run_id: int) -> Briefing:
         endpoint=None if judge.endpoint_id is None else endpoint_by_id(session, judge.endpoint_id),
         criteria=project.criteria,
         criterion_ids=criterion_ids(session, project.id),
+        project_id=project.id,
         kind=project_kind(project),
         demonstrations=demonstrations_from_json(run.selection.get("demonstrations", {})),
         cache=run.cache,

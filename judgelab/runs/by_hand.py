@@ -9,6 +9,7 @@ from judgelab.errors import InvalidInput, NotFound
 from judgelab.runs.briefing import Briefing, load_briefing
 from judgelab.runs.planning import ALL
 from judgelab.runs.reply_cache import keys_of
+from judgelab.runs.supplies import supply
 from judgelab.scales import scale_from_json
 from judgelab.store import entered, people, reply_cache, runs
 from judgelab.store.engine import Session, Store
@@ -45,25 +46,29 @@ def enter_score(
     with store.writing() as session:
         run = runs.locked_run(session, run_id)
         briefing = _briefing(session, run_id)
-        judgment, key = _unit(_judgments(session, run_id, response), briefing, str(response), criterion)
-        own = entered.entered_criteria(session, judgment.id)
+        response_id, found = _judgments(session, run_id, response)
+        judgment, key = _unit(found, briefing, str(response), criterion)
+        own = entered.entered_scores(session, judgment.id)
         _refuse_unread(judgment, bool(own))
         asked = [c for c in briefing.criteria if judgment.criteria in (ALL, c.key)]
         scale = scale_from_json(next(c.scale for c in asked if c.key == key))
-        refused = scale.reject(score)
+        refused = None if briefing.protocol.own_scale else scale.reject(score)
         if refused:
             raise InvalidInput(sentence("the score cannot be taken: {reason}.", reason=refused))
         criterion_id = briefing.criterion_ids[key]
-        lacking = {briefing.criterion_ids[c.key] for c in asked} - own - {criterion_id}
+        members = judgment.members or [judgment.response_id]
+        needed = {(member, briefing.criterion_ids[c.key]) for member in members for c in asked}
+        lacking = needed - own - {(response_id, criterion_id)}
         entered.enter(
             session,
             judgment,
+            response_id,
             {criterion_id: score},
             person_id=person_id,
             reason=reason.strip(),
             whole=not lacking,
         )
-        item, name = entered.names_of(session, judgment.id)
+        item, name = entered.names_of(session, response_id)
         people.record(
             session,
             "entered_score",
@@ -92,7 +97,7 @@ def reask(
         briefing = _briefing(session, run_id)
         if run.state == "cancelled":
             raise InvalidInput(sentence("run {run} was cancelled; start a new one.", run=str(run_id)))
-        chosen = [one for response in responses for one in _judgments(session, run_id, response)]
+        chosen = [one for response in responses for one in _judgments(session, run_id, response)[1]]
         wanted = [one for one in chosen if one.state == "unscored" or _entered(session, one)]
         if not responses:
             wanted = runs.unscored(session, run_id)
@@ -121,7 +126,7 @@ def _forget_cached(session: Session, briefing: Briefing, judgment_ids: Sequence[
     structured = backends.get(briefing.judge.backend).structured
     keys: set[str] = set()
     for part in parts(judgment_ids):
-        for unit in units_of(session, part):
+        for unit in supply(session, briefing, units_of(session, part)):
             keys.update(keys_of(briefing, unit, structured=structured).values())
     reply_cache.forget(session, keys)
 
@@ -132,11 +137,11 @@ def _briefing(session: Session, run_id: int) -> Briefing:
     return load_briefing(session, run_id)
 
 
-def _judgments(session: Session, run_id: int, response: str | int) -> list[Judgment]:
-    if isinstance(response, int):
-        found = runs.judgments_by_response(session, run_id, response)
-    else:
-        found = entered.judgments_of_response(session, run_id, response)
+def _judgments(session: Session, run_id: int, response: str | int) -> tuple[int, list[Judgment]]:
+    """Return the response's row id and the run's judgments of it."""
+    ids = [response] if isinstance(response, int) else entered.responses_named(session, run_id, response)
+    judged = {one: runs.judgments_by_response(session, run_id, one) for one in ids}
+    found = [(one, judgments) for one, judgments in judged.items() if judgments]
     if not found:
         raise InvalidInput(
             sentence(
@@ -145,13 +150,13 @@ def _judgments(session: Session, run_id: int, response: str | int) -> list[Judgm
                 response=str(response),
             )
         )
-    if len({judgment.response_id for judgment in found}) > 1:
+    if len(found) > 1:
         raise InvalidInput(
             sentence(
                 "several responses are called '{response}'; write ITEM/RESPONSE.", response=str(response)
             )
         )
-    return found
+    return found[0]
 
 
 def _unit(
@@ -188,4 +193,4 @@ def _refuse_unread(judgment: Judgment, own: bool) -> None:
 
 
 def _entered(session: Session, judgment: Judgment) -> bool:
-    return bool(entered.entered_criteria(session, judgment.id))
+    return bool(entered.entered_scores(session, judgment.id))

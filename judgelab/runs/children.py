@@ -45,7 +45,7 @@ def start_child(
 ) -> subprocess.Popen[bytes]:
     """Start a child in a session of its own, so that Ctrl-C reaches it through us and in our order."""
     return subprocess.Popen(
-        command, env=environment, cwd=folder, start_new_session=True, preexec_fn=_die_with_parent
+        command, env=environment, cwd=folder, start_new_session=True, preexec_fn=die_with_parent
     )
 
 
@@ -63,7 +63,8 @@ def stop_children(children: Sequence[subprocess.Popen[bytes]]) -> None:
             child.wait()
 
 
-def _die_with_parent() -> None:
+def die_with_parent() -> None:
+    """Have this process end with its parent; for the moment between fork and exec."""
     # A launcher killed with -9 stops nobody: on Linux the kernel does it. Elsewhere workers look themselves.
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +15,24 @@ from judgelab.errors import InvalidInput, NotFound
 from judgelab.protocols import Protocol, protocols
 from judgelab.protocols.aggregation import WAYS
 from judgelab.runs.briefing import Briefing, project_kind
-from judgelab.runs.planning import Unit, plan_units, select_responses
+from judgelab.runs.own_material import with_versions
+from judgelab.runs.planning import Unit, by_item, plan_items, plan_units, select_responses
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.runs.suitability import examples_for, refuse_unserved
+from judgelab.runs.supplies import refuse_unprepared, reserved, supply
 from judgelab.store.endpoints import EndpointInfo, find_endpoint
 from judgelab.store.engine import Session
 from judgelab.store.judges import JudgeInfo
 from judgelab.store.judgments import unit_of
 from judgelab.store.projects import ProjectInfo, criterion_ids
 from judgelab.store.rated_examples import twins
+from judgelab.store.rated_rows import siblings
 from judgelab.store.runs import candidates
+from judgelab.store.tuned_models import learnt_from
 from judgelab.wording import mark, sentence
 
 MOST_SAMPLES = 100
+TRIED = 50  # units among which one must have a prompt
 RANGES: Mapping[str, tuple[float, float]] = {
     "temperature": (0.0, 2.0),
     "top_p": (0.0, 1.0),
@@ -53,12 +58,20 @@ def draft(session: Session, project: ProjectInfo, spec: JudgeSpec, selection: Se
     protocol = protocols.get(spec.protocol)
     keys = _criteria(project, selection)
     endpoint = _endpoint(session, spec)
+    spec = replace(spec, options=with_versions(session, project, protocol, spec.options))
     judge = _judge(spec, protocol, endpoint)
     shown = examples_for(session, project, protocol, judge.options, keys=keys, chosen=spec.demonstrations)
     refuse_unserved(session, project, protocol, judge.options, keys=keys, shown=shown)
     examples = {int(one.response_id) for many in shown.values() for one in many if one.response_id}
-    excluded = sorted(examples | twins(session, project.id, examples))
-    responses = select_responses(candidates(session, project.id), selection, excluded=excluded)
+    shown_too = reserved(session, project.id, protocol, judge)
+    shown_too |= learnt_from(session, project.id, judge.model)
+    if protocol.asks == "all":
+        examples |= siblings(session, examples)
+    excluded = sorted(examples | twins(session, project.id, examples) | shown_too)
+    known = candidates(session, project.id)
+    whole = protocol.judges == "item"
+    chosen = replace(selection, limit=None) if whole else selection
+    responses = select_responses(known, chosen, excluded=excluded)
     if not responses:
         raise InvalidInput(
             sentence(
@@ -66,8 +79,22 @@ def draft(session: Session, project: ProjectInfo, spec: JudgeSpec, selection: Se
                 project=project.slug,
             )
         )
+    items = by_item(known, responses, least=2 if whole else 1, limit=selection.limit if whole else None)
+    if not items:
+        raise InvalidInput(
+            sentence(
+                "{protocol} compares the responses of an item, and no item of the selection has two; choose "
+                "more systems, or another protocol.",
+                protocol=sentence(protocol.title),
+            )
+        )
+    refuse_unprepared(session, project, protocol, judge, items=items)
     briefing = _briefing(session, project, judge, protocol, endpoint, keys, shown)
-    made = Draft(briefing, plan_units(responses, keys, protocol.asks), excluded)
+    if whole:
+        units = plan_items(list(items.values()), keys, protocol.asks)
+    else:
+        units = plan_units(responses, keys, protocol.asks)
+    made = Draft(briefing, units, excluded)
     _try_prompt(session, made)
     return made
 
@@ -123,6 +150,7 @@ def _judge(spec: JudgeSpec, protocol: Protocol, endpoint: EndpointInfo | None) -
         samples=samples,
         aggregation=aggregation,
         template_version=protocol.template_version,
+        own_scale=protocol.own_scale,
     )
 
 
@@ -180,13 +208,26 @@ def _briefing(
         endpoint=endpoint,
         criteria=tuple(c for c in project.criteria if c.key in keys),
         criterion_ids=criterion_ids(session, project.id),
+        project_id=project.id,
         kind=project_kind(project),
         demonstrations=shown,
     )
 
 
 def _try_prompt(session: Session, made: Draft) -> None:
-    """Build the first prompt: what its protocol refuses is refused before a run exists."""
-    unit = unit_of(session, *made.units[0])
-    assert unit is not None
-    made.briefing.messages(made.briefing.task(unit))
+    """Build a prompt: what its protocol refuses is refused before a run exists.
+
+    Where a protocol needs prepared material, an item without any fails by itself; one that has some is looked
+    for among the first.
+    """
+    tried = made.units[: TRIED if made.briefing.protocol.needs else 1]
+    found = [unit for unit in (unit_of(session, *one) for one in tried) if unit is not None]
+    refused = None
+    for unit in supply(session, made.briefing, found):
+        try:
+            made.briefing.calls(made.briefing.task(unit))
+            return
+        except InvalidInput as error:
+            refused = refused or error
+    if refused is not None:
+        raise refused

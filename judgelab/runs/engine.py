@@ -18,7 +18,7 @@ from typing import Literal, NoReturn
 from dbos import DBOS, DBOSConfig, SetWorkflowID
 
 from judgelab.config import settings
-from judgelab.runs import rounds
+from judgelab.runs import metric_jobs, rounds
 from judgelab.runs.batch_run import follow
 from judgelab.runs.bench import Bench
 from judgelab.runs.execution import judge_chunk
@@ -26,6 +26,7 @@ from judgelab.runs.kinds import Kind
 from judgelab.runs.patience import patiently
 from judgelab.store.engine import Store
 from judgelab.store.runs import RunKey
+from judgelab.store.scoring_jobs import JobKey
 
 log = logging.getLogger("judgelab.runs")
 # Raised by hand when stored workflows cannot be continued by newer code. The default, a hash of the source,
@@ -34,6 +35,7 @@ VERSION = "1"
 # Each kind of worker has queues of its own and listens to no others.
 RUNS: dict[Kind, str] = {"api": "runs", "local": "local-runs"}
 CHUNKS: dict[Kind, str] = {"api": "chunks", "local": "local-chunks"}
+METRICS = "metrics"  # for workers that ask endpoints; each has one process at a time for it
 POLL_SECONDS = 0.2  # a freed slot is filled at the next poll
 RECOVERIES = 1_000_000  # a run is never given up because its workers were restarted often
 LIVING = ("PENDING", "ENQUEUED", "DELAYED")
@@ -79,10 +81,18 @@ def start(store: Store, engine_url: str, *, executor_id: str, slots: int, kind: 
         "max_executor_threads": max(16, 4 * slots),
     }
     DBOS(config=config)
-    DBOS.listen_queues([RUNS[kind], CHUNKS[kind]])
+    DBOS.listen_queues([RUNS[kind], CHUNKS[kind], *([METRICS] if kind == "api" else [])])
     DBOS.launch()
     DBOS.register_queue(RUNS[kind], polling_interval_sec=POLL_SECONDS)
     DBOS.register_queue(CHUNKS[kind], worker_concurrency=slots, polling_interval_sec=POLL_SECONDS)
+    if kind == "api":
+        DBOS.register_queue(METRICS, worker_concurrency=1, polling_interval_sec=POLL_SECONDS)
+
+
+def take_up_metrics(key: JobKey) -> None:
+    """Start the workflow of a waiting scoring job, unless some worker did already."""
+    with SetWorkflowID(_name(key)):
+        DBOS.enqueue_workflow(METRICS, metrics_workflow, key.job_id, key.attempt)
 
 
 def take_up(key: RunKey) -> None:
@@ -92,8 +102,8 @@ def take_up(key: RunKey) -> None:
         DBOS.enqueue_workflow(RUNS[_desk.kind], workflow, key.run_id, key.attempt)
 
 
-def progress(key: RunKey) -> Literal["unknown", "alive", "ended"]:
-    """Return whether the run's workflow exists, and whether it is at its end."""
+def progress(key: RunKey | JobKey) -> Literal["unknown", "alive", "ended"]:
+    """Return whether the workflow of a run or a scoring job exists, and whether it is at its end."""
     status = DBOS.get_workflow_status(_name(key))
     if status is None:
         return "unknown"
@@ -123,7 +133,7 @@ def forget(*, ended_before: datetime) -> int:
     before, count = ended_before.isoformat(), 0
     while True:
         ended = DBOS.list_workflows(
-            name=["run", "batch"],
+            name=["run", "batch", "metrics"],
             status=list(ENDED),
             completed_before=before,
             limit=FORGOTTEN_AT_ONCE,
@@ -201,6 +211,18 @@ async def chunk_workflow(run_id: int, attempt: int, low: int, high: int) -> str:
     return await chunk_step(run_id, attempt, low, high)
 
 
+@DBOS.workflow(name="metrics", max_recovery_attempts=RECOVERIES)
+async def metrics_workflow(job_id: int, attempt: int) -> str:
+    """Score with metrics."""
+    return await metrics_step(job_id, attempt)
+
+
+@DBOS.step(name="metrics")
+async def metrics_step(job_id: int, attempt: int) -> str:
+    """Score in a process of its own: what it computes must not keep judges waiting."""
+    return await patiently(lambda: metric_jobs.in_a_process(_desk.open_store(), JobKey(job_id, attempt)))
+
+
 @DBOS.step(name="begin")
 async def begin_step(run_id: int, attempt: int) -> bool:
     """Mark the attempt as running."""
@@ -249,8 +271,8 @@ async def batch_step(run_id: int, attempt: int) -> str:
     return result
 
 
-def _name(key: RunKey) -> str:
-    return f"{key.run_id}/{key.attempt}"
+def _name(key: RunKey | JobKey) -> str:
+    return f"metrics/{key.job_id}/{key.attempt}" if isinstance(key, JobKey) else f"{key.run_id}/{key.attempt}"
 
 
 def _with_driver(url: str) -> str:

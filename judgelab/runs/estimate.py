@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import NamedTuple
 
 from judgelab.backends import backends
+from judgelab.errors import UserError
+from judgelab.protocols import Call
+from judgelab.protocols.base import in_turn
 from judgelab.runs.briefing import Briefing
 from judgelab.runs.drafting import Draft, draft
 from judgelab.runs.pricing import Price, price_of
 from judgelab.runs.reply_cache import share_kept
 from judgelab.runs.spec import JudgeSpec, Selection
+from judgelab.runs.supplies import supply
 from judgelab.runs.tokens import Tokenizer, tokenizer_of
 from judgelab.store.budgets import BUDGET, cost_of_project
 from judgelab.store.engine import Session, Store
@@ -20,7 +26,8 @@ from judgelab.store.judgments import UnitRow, unit_of
 from judgelab.store.projects import find_project
 from judgelab.store.run_counts import usual_call
 
-LOOKED_AT = 50  # prompts that are built to know how long the others are
+LOOKED_AT = 50  # units that are looked at to know what the others take
+MOST_CALLS = 500  # prompts that are built for it: an item of many responses takes hundreds
 SHORT_REPLY, LONG_REPLY = 2, 300  # tokens, where neither a limit nor an earlier reply says more
 QUICK_CALL, SLOW_CALL = 0.5, 8.0  # seconds, where no earlier call says more
 BATCH_SECONDS = 24 * 3600.0  # within which the endpoint promises the replies of a batch
@@ -97,10 +104,10 @@ def estimate(
         )
         budget = project.settings.get(BUDGET)
         left = None if budget is None else max(0.0, budget - cost_of_project(session, project.id))
-    calls = Range(*(math.ceil(number * (1 - taken)) for number in _calls(made)))
+    calls = Range(*(math.ceil(number * (1 - taken)) for number in _calls(made, units)))
     endpoint = made.briefing.endpoint
     price = price_of(endpoint.prices, judge.model) if endpoint else None
-    all_replies = len(made.units) * judge.samples
+    all_replies = _prompts(made, units) * judge.samples
     cached = round(all_replies * taken)
     replies = all_replies - cached
     longest = judge.parameters.get("max_tokens") or LONG_REPLY
@@ -129,24 +136,55 @@ def estimate(
 
 def _some_units(session: Session, made: Draft) -> list[UnitRow]:
     """Return units spread over the selection: what is true of them is taken for true of all."""
-    step = max(1, len(made.units) // LOOKED_AT)
-    found = [unit_of(session, *made.units[position]) for position in range(0, len(made.units), step)]
-    return [unit for unit in found if unit is not None]
+    sizes = {len(unit.members): place for place, unit in enumerate(made.units)}
+    found = _units_at(session, made, sizes.values())
+    taken = sum(len(_calls_of(made.briefing, unit)) for unit in found) / len(found)
+    step = -(-len(made.units) // max(1, min(LOOKED_AT, int(MOST_CALLS / max(1.0, taken)))))
+    further = set(range(0, len(made.units), step)) - set(sizes.values())
+    return [*found, *_units_at(session, made, further)]
+
+
+def _units_at(session: Session, made: Draft, places: Iterable[int]) -> list[UnitRow]:
+    found = [unit_of(session, *made.units[place]) for place in sorted(places)]
+    return supply(session, made.briefing, [unit for unit in found if unit is not None])
+
+
+def _calls_of(briefing: Briefing, unit: UnitRow) -> list[Call]:
+    """Return the calls of a unit; none where it lacks what its prompt needs, and will fail by itself.
+
+    A further turn holds the talk before it, but for the reply that nobody knows yet.
+    """
+    try:
+        calls = briefing.calls(briefing.task(unit))
+    except UserError:
+        return []
+    by_key = {call.key: call for call in calls}
+    return [in_turn(by_key[call.after], "", call) if call.after else call for call in calls]
 
 
 def _prompt_tokens(briefing: Briefing, units: Sequence[UnitRow], tokenizer: Tokenizer) -> float:
     """Return the mean length of a prompt."""
-    lengths = [tokenizer.of(briefing.messages(briefing.task(unit))) for unit in units]
-    return sum(lengths) / len(lengths)
+    calls = [call for unit in units for call in _calls_of(briefing, unit)]
+    lengths = [tokenizer.of(call.messages) for call in calls[:: max(1, len(calls) // LOOKED_AT)]]
+    return fmean(lengths) if lengths else 0.0
 
 
-def _calls(made: Draft) -> Range:
+def _prompts(made: Draft, units: Sequence[UnitRow]) -> int:
+    """Return how many prompts one draw of all units takes; about, where units of one size differ in it."""
+    taken: dict[int, list[int]] = defaultdict(list)
+    for unit in units:
+        taken[len(unit.contenders)].append(len(_calls_of(made.briefing, unit)))
+    return round(sum(fmean(taken[len(unit.members)]) for unit in made.units))
+
+
+def _calls(made: Draft, units: Sequence[UnitRow]) -> Range:
     judge, endpoint = made.briefing.judge, made.briefing.endpoint
+    prompts = _prompts(made, units)
     if judge.origin == "scripted":
-        return Range(len(made.units), len(made.units))
-    most = len(made.units) * judge.samples
+        return Range(prompts, prompts)
+    most = prompts * judge.samples
     single = bool(endpoint and endpoint.learnt.get(judge.model, {}).get("single"))
-    return Range(most if single else len(made.units), most)
+    return Range(most if single else prompts, most)
 
 
 def _cost(price: Price | None, prompt: Range, completion: Range) -> Range | None:

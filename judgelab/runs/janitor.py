@@ -8,7 +8,7 @@ import time
 from datetime import timedelta
 
 from judgelab.errors import JudgeLabError
-from judgelab.runs import engine, rounds
+from judgelab.runs import engine, metric_jobs, rounds
 from judgelab.runs.kinds import Kind
 from judgelab.store import workers
 from judgelab.store.engine import Store
@@ -80,6 +80,16 @@ class Janitor:
             elif progress == "ended":
                 # The engine's tables are older than ours (a database was replaced): the name is used up.
                 rounds.start_over(self._store, key)
+        if self._kind == "api":
+            self._take_up_metrics()
+
+    def _take_up_metrics(self) -> None:
+        for key in metric_jobs.to_start(self._store):
+            progress = engine.progress(key)
+            if progress == "unknown":
+                engine.take_up_metrics(key)
+            elif progress == "ended":
+                metric_jobs.start_over(self._store, key)
 
     def _beat(self) -> None:
         late = self._beaten and time.monotonic() - self._beaten > workers.SILENT_SECONDS / 2
@@ -107,6 +117,10 @@ class Janitor:
             if engine.progress(key) != "alive":
                 log.warning("run %s was lost by the engine; it starts over", key.run_id)
                 rounds.start_over(self._store, key)
+        for job in metric_jobs.under_way(self._store):
+            if engine.progress(job) != "alive":
+                log.warning("scoring job %s was lost by the engine; it starts over", job.job_id)
+                metric_jobs.start_over(self._store, job)
 
     def _clean(self) -> None:
         """Let the engine forget runs that ended long ago; its tables grow with every portion."""

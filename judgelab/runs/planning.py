@@ -15,10 +15,15 @@ CHUNKS_A_RUN = 16
 
 
 class Unit(NamedTuple):
-    """One response under one criterion, or under all ("*") when the protocol asks them together."""
+    """One response under one criterion, or under all ("*") when the protocol asks them together.
+
+    Where an item is judged as a whole, `members` are the row ids of its responses, of which `response_id` is
+    the first.
+    """
 
     response_id: int
     criteria: str
+    members: tuple[int, ...] = ()
 
 
 class Span(NamedTuple):
@@ -47,6 +52,26 @@ def plan_units(responses: Sequence[int], criteria: Sequence[str], asks: Literal[
     """Return the units in the order they are judged: all criteria of a response stand together."""
     keys = [ALL] if asks == "all" else criteria
     return [Unit(response, key) for response in responses for key in keys]
+
+
+def plan_items(
+    items: Sequence[Sequence[int]], criteria: Sequence[str], asks: Literal["each", "all"]
+) -> list[Unit]:
+    """Return the units of items that are judged as a whole, given the responses of each."""
+    keys = [ALL] if asks == "all" else criteria
+    return [Unit(members[0], key, tuple(members)) for members in items for key in keys]
+
+
+def by_item(
+    candidates: Sequence[Candidate], responses: Sequence[int], *, least: int = 1, limit: int | None = None
+) -> dict[int, list[int]]:
+    """Return the responses by item: of items that have at least so many, and of so many items at most."""
+    item_of = {c.response_id: c.item_id for c in candidates}
+    found: dict[int, list[int]] = {}
+    for response in responses:
+        found.setdefault(item_of[response], []).append(response)
+    enough = [(item, members) for item, members in found.items() if len(members) >= least]
+    return dict(enough[:limit])
 
 
 def chunk_size(units: int) -> int:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from judgelab.domain import Task
+from judgelab.protocols import Call
 from judgelab.runs.briefing import Briefing
 from judgelab.runs.rehearsal import possible_answers
 
 
-def parameters_of(briefing: Briefing, task: Task, *, structured: bool) -> dict[str, Any]:
+def parameters_of(briefing: Briefing, task: Task, call: Call, *, structured: bool) -> dict[str, Any]:
     """Return model and parameters as they are handed to the backend, with a schema where it takes one."""
     judge = briefing.judge
     parameters = {"model": judge.model, **judge.parameters}
@@ -18,5 +19,5 @@ def parameters_of(briefing: Briefing, task: Task, *, structured: bool) -> dict[s
         form = {"name": "judgment", "strict": True, "schema": schema}
         parameters = {"response_format": {"type": "json_schema", "json_schema": form}, **parameters}
     if judge.origin == "scripted" and "answers" not in parameters:
-        parameters["answers"] = possible_answers(task, judge.options)
+        parameters["answers"] = possible_answers(briefing.protocol, call, task, judge.options)
     return parameters

@@ -11,6 +11,7 @@ from judgelab.runs.asking import Answer, FailedAttempt
 from judgelab.runs.briefing import Briefing
 from judgelab.runs.code_version import code_version
 from judgelab.runs.pricing import Price, cached_tokens, price_of
+from judgelab.runs.samples import Sample
 from judgelab.store.failures import FailureToKeep, excerpt
 from judgelab.store.judgments import StoredFailure, UnitRow
 from judgelab.store.models.base import now
@@ -19,7 +20,7 @@ from judgelab.store.models.base import now
 def reply_values(
     reply: Reply,
     answer: Answer,
-    prompt: str,
+    sample: Sample,
     briefing: Briefing,
     *,
     before: StoredFailure | None,
@@ -30,7 +31,8 @@ def reply_values(
     usage = reply.usage
     return {
         **_calls(answer, before, first=first),
-        "prompt_hash": prompt,
+        **sample.place,
+        "prompt_hash": sample.prompt,
         "text": storable(reply.text),
         "body": storable(reply.body),
         "model": reply.model,
@@ -52,12 +54,13 @@ def reply_values(
     }
 
 
-def failure_values(answer: Answer, prompt: str, before: StoredFailure | None) -> dict[str, Any]:
+def failure_values(answer: Answer, sample: Sample, before: StoredFailure | None) -> dict[str, Any]:
     """Return the row that says how often a sample was asked for in vain, and why it was given up."""
     assert answer.error is not None
     return {
         **_calls(answer, before, first=True),
-        "prompt_hash": prompt,
+        **sample.place,
+        "prompt_hash": sample.prompt,
         "text": "",
         "body": "",
         "model": "",
@@ -79,13 +82,14 @@ def failure_values(answer: Answer, prompt: str, before: StoredFailure | None) ->
     }
 
 
-def cached_values(reply: Mapping[str, Any], prompt: str, before: StoredFailure | None) -> dict[str, Any]:
+def cached_values(reply: Mapping[str, Any], sample: Sample, before: StoredFailure | None) -> dict[str, Any]:
     """Return the row of a reply that was bought before: no call is made for it, and it costs nothing."""
     return {
         "attempts": before.attempts if before else 0,
         "faults": dict(before.faults) if before else {},
         **reply,
-        "prompt_hash": prompt,
+        **sample.place,
+        "prompt_hash": sample.prompt,
         "reading": {},
         "cached": True,
         "code_version": code_version(),

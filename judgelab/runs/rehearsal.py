@@ -6,14 +6,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from judgelab.domain import Task
+from judgelab.protocols import Call, Protocol
 from judgelab.protocols.grammars import grammar_named
 from judgelab.scales import Scale, scale_from_json
 
 STEPS = 4
 
 
-def possible_answers(task: Task, options: Mapping[str, Any]) -> list[str]:
-    """Return one reply per point of the first criterion's scale, lowest first."""
+def possible_answers(protocol: Protocol, call: Call, task: Task, options: Mapping[str, Any]) -> list[str]:
+    """Return the replies that the protocol knows of, lowest first; else one per point of the first scale."""
+    known = protocol.replies(call, task, options)
+    if known:
+        return list(known)
     scale = scale_from_json(task.criteria[0].scale)
     grammar = grammar_named(str(options.get("grammar", "digit")))
     return [grammar.write(value, scale) for value in _values(scale)]

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from judgelab.errors import BackendError, InvalidInput
+from judgelab.errors import BackendError, InvalidInput, UserError
 from judgelab.runs.briefing import Briefing, load_briefing
+from judgelab.runs.samples import samples_of
+from judgelab.runs.supplies import supply
 from judgelab.runs.verdicts import conclude, replies_of
 from judgelab.store.engine import Store
 from judgelab.store.judges import judge_by_id
-from judgelab.store.judgments import UnitRow, VerdictToKeep, answered_units, keep_verdicts
+from judgelab.store.judgments import UnitRow, answered_units
 from judgelab.store.run_counts import states
 from judgelab.store.runs import find_run
+from judgelab.store.verdicts import VerdictToKeep, keep_verdicts
 from judgelab.wording import sentence
 
 PAGE = 500
@@ -35,7 +38,7 @@ def reparse(store: Store, run_id: int) -> Reparsed:
         briefing = load_briefing(session, run_id)
         before = states(session, [run_id])[run_id].get("scored", 0)
     count, last = 0, 0
-    while units := _page(store, run_id, last):
+    while units := _page(store, briefing, run_id, last):
         with store.writing() as session:
             keep_verdicts(session, [_read_again(briefing, unit) for unit in units], again=True)
         count, last = count + len(units), units[-1].judgment_id
@@ -43,12 +46,17 @@ def reparse(store: Store, run_id: int) -> Reparsed:
         return Reparsed(count, before, states(session, [run_id])[run_id].get("scored", 0))
 
 
-def _page(store: Store, run_id: int, last: int) -> list[UnitRow]:
+def _page(store: Store, briefing: Briefing, run_id: int, last: int) -> list[UnitRow]:
     with store.reading() as session:
-        return answered_units(session, run_id, after=last, limit=PAGE)
+        return supply(session, briefing, answered_units(session, run_id, after=last, limit=PAGE))
 
 
 def _read_again(briefing: Briefing, unit: UnitRow) -> VerdictToKeep:
     lacking = next((failure for failure in unit.failures.values() if failure.cause), None)
     error = BackendError(sentence("no answer"), cause=lacking.cause, retryable=True) if lacking else None
-    return conclude(briefing, unit, briefing.task(unit), replies_of(unit), error=error)
+    task = briefing.task(unit)
+    try:
+        samples = samples_of(briefing, task, replies_of(unit))
+    except UserError:
+        samples = []  # the prompt cannot be built any more; each reply still says what it was asked
+    return conclude(briefing, unit, task, samples, replies_of(unit), error=error)

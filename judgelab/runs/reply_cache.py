@@ -13,9 +13,9 @@ from typing import Any
 
 from judgelab.domain import Reply
 from judgelab.errors import UserError
-from judgelab.protocols.prompts import prompt_hash
 from judgelab.runs.briefing import Briefing
 from judgelab.runs.prompting import parameters_of
+from judgelab.runs.samples import Sample, samples_of
 from judgelab.store import reply_cache as kept
 from judgelab.store.engine import Session
 from judgelab.store.judgments import StoredReply, UnitRow
@@ -28,17 +28,17 @@ KEPT = (
 Hits = Mapping[int, Mapping[int, Mapping[str, Any]]]  # values of completion rows by judgment and sample
 
 
-def cache_key(briefing: Briefing, prompt: str, parameters: Mapping[str, Any], sample: int) -> str:
-    """Return the name of a reply to the prompt with this hash; how many come in one call is no part of it."""
+def cache_key(briefing: Briefing, parameters: Mapping[str, Any], sample: Sample) -> str:
+    """Return the name of a reply to the sample's prompt; how many come in one call is no part of it."""
     endpoint = briefing.endpoint
     assert endpoint is not None
     asked = {
         "url": endpoint.base_url,
         "headers": dict(endpoint.headers),
         "query": dict(endpoint.query),
-        "prompt": prompt,
+        "prompt": sample.prompt,
         "parameters": {name: value for name, value in parameters.items() if name != "n"},
-        "sample": sample,
+        "sample": sample.turn,
     }
     return hashlib.sha256(json.dumps(asked, sort_keys=True, default=str).encode()).hexdigest()
 
@@ -49,13 +49,13 @@ def to_cache(
     values: Mapping[str, Any],
     *,
     parameters: Mapping[str, Any],
-    sample: int,
+    sample: Sample,
 ) -> ReplyToCache | None:
     """Return what is kept of a reply; None where nobody may take it: cut, withheld, or empty."""
     endpoint = briefing.endpoint
     if endpoint is None or reply.finish_reason not in WHOLE or not reply.text.strip():
         return None
-    key = cache_key(briefing, str(values["prompt_hash"]), parameters, sample)
+    key = cache_key(briefing, parameters, sample)
     return ReplyToCache(key, endpoint.id, briefing.judge.model, {name: values[name] for name in KEPT})
 
 
@@ -83,13 +83,17 @@ def keys_of(briefing: Briefing, unit: UnitRow, *, structured: bool) -> dict[int,
     """Return the keys of the samples that a unit lacks; none where its prompt cannot be built."""
     task = briefing.task(unit)
     try:
-        prompt = prompt_hash(briefing.messages(task))
+        there = {reply.sample: reply for reply in unit.replies}
+        samples = samples_of(briefing, task, there)
     except UserError:
         return {}
-    parameters = parameters_of(briefing, task, structured=structured)
-    there = {reply.sample for reply in unit.replies}
-    lacking = [sample for sample in range(briefing.judge.samples) if sample not in there]
-    return {sample: cache_key(briefing, prompt, parameters, sample) for sample in lacking}
+    return {
+        sample.number: cache_key(
+            briefing, parameters_of(briefing, task, sample.call, structured=structured), sample
+        )
+        for sample in samples
+        if sample.number not in there
+    }
 
 
 def share_kept(session: Session, briefing: Briefing, units: Sequence[UnitRow], *, structured: bool) -> float:
@@ -101,11 +105,10 @@ def share_kept(session: Session, briefing: Briefing, units: Sequence[UnitRow], *
         return 0.0
     keys = [key for unit in units for key in keys_of(briefing, unit, structured=structured).values()]
     known = kept.known(session, set(keys))
-    return sum(key in known for key in keys) / (len(units) * briefing.judge.samples)
+    return sum(key in known for key in keys) / max(1, len(keys))
 
 
-def reply_of(sample: int, values: Mapping[str, Any]) -> StoredReply:
+def reply_of(sample: Sample, values: Mapping[str, Any]) -> StoredReply:
     """Return a kept reply as one that is stored."""
-    return StoredReply(
-        sample, values["text"], values["finish_reason"], values["logprobs"], values["top_logprobs"]
-    )
+    said = (values["text"], values["finish_reason"], values["logprobs"], values["top_logprobs"])
+    return StoredReply(sample.number, *said, sample.call.key, sample.call.data)

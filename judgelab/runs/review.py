@@ -5,7 +5,7 @@ from __future__ import annotations
 from judgelab.domain import Message, VerdictState
 from judgelab.store.engine import Store
 from judgelab.store.run_units import JudgedUnit, judged_units
-from judgelab.store.run_units import prompt_of as stored_prompt
+from judgelab.store.run_units import prompts_of as stored_prompts
 
 JUDGED: tuple[VerdictState, ...] = ("scored", "unscored", "failed")
 
@@ -22,7 +22,7 @@ def without_score(store: Store, run_id: int, *, state: VerdictState, limit: int 
         return judged_units(session, run_id, states=(state,), limit=limit)
 
 
-def prompt_of(store: Store, judgment_id: int) -> list[Message]:
-    """Return the prompt that brought a judgment's replies; empty where none is kept."""
+def prompts_of(store: Store, judgment_id: int) -> dict[str, list[Message]]:
+    """Return the prompts that brought a judgment's replies, by the word of the call; empty if not kept."""
     with store.reading() as session:
-        return stored_prompt(session, judgment_id)
+        return stored_prompts(session, judgment_id)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from judgelab.domain import Message
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from judgelab.domain import Reading, Task
 from judgelab.errors import InvalidInput, NotFound
+from judgelab.protocols import Call
 from judgelab.runs.batch_mode import Mode, change_mode, check_mode
-from judgelab.runs.briefing import demonstrations_to_json
+from judgelab.runs.briefing import Briefing, demonstrations_to_json
 from judgelab.runs.budgeting import check_budget
 from judgelab.runs.code_version import code_version
 from judgelab.runs.drafting import draft
@@ -13,6 +17,8 @@ from judgelab.runs.kinds import Kind
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.runs.status import RunStatus as RunStatus
 from judgelab.runs.status import status_of
+from judgelab.runs.supplies import supply
+from judgelab.runs.wordings import with_versions
 from judgelab.store import run_counts, runs, workers
 from judgelab.store.engine import Session, Store
 from judgelab.store.judges import JudgeInfo, add_judge, judge_by_id, list_judges
@@ -48,7 +54,8 @@ def create_run(
         made = draft(session, project, spec, selection)
         check_budget(made, budget)
         check_mode(spec.backend, mode)
-        judge = _stored_judge(session, project.id, made.briefing.judge, named=bool(spec.name.strip()))
+        asked = with_versions(session, project.id, made.briefing.judge)
+        judge = _stored_judge(session, project.id, asked, named=bool(spec.name.strip()))
         return runs.add_run(
             session,
             project.id,
@@ -66,14 +73,38 @@ def create_run(
         )
 
 
-def preview_prompt(
+class Preview(NamedTuple):
+    """One unit as a judge would see it, with the calls for it as they would be sent."""
+
+    briefing: Briefing
+    task: Task
+    calls: Sequence[Call]
+
+    def read(self, place: int, reply: str) -> Reading:
+        """Return what would be read in a reply to one of the calls; nothing is sent."""
+        return self.briefing.read(self.calls[place], reply, (), self.task)
+
+
+def preview_calls(
     store: Store, slug: str, spec: JudgeSpec, response_id: int, *, criterion: str | None = None
-) -> list[Message]:
-    """Return the prompt for one response as it would be sent; of the first criterion unless one is named."""
+) -> Sequence[Call]:
+    """Return the calls of `preview`."""
+    return preview(store, slug, spec, response_id, criterion=criterion).calls
+
+
+def preview(
+    store: Store, slug: str, spec: JudgeSpec, response_id: int, *, criterion: str | None = None
+) -> Preview:
+    """Return the unit of one response, or of its item as a whole, under the first criterion or the named one.
+
+    Raises:
+        UserError: the judge cannot be taken, or would not judge this response.
+    """
     with store.reading() as session:
         selection = Selection(criteria=(criterion,) if criterion else ())
         made = draft(session, find_project(session, slug), spec, selection)
-        unit = unit_of(session, response_id, made.units[0].criteria)
+        members = next((unit.members for unit in made.units if response_id in unit.members), ())
+        unit = unit_of(session, response_id, made.units[0].criteria, members)
         if unit is None:
             raise NotFound(mark("response"), str(response_id))
         _refuse(
@@ -83,7 +114,13 @@ def preview_prompt(
                 "judged; look at another one."
             ),
         )
-        return made.briefing.messages(made.briefing.task(unit))
+        _refuse(
+            bool(made.units[0].members) and not members,
+            sentence("the item of this response has no other one to compare it with; look at another one."),
+        )
+        (supplied,) = supply(session, made.briefing, [unit])
+        task = made.briefing.task(supplied)
+        return Preview(made.briefing, task, made.briefing.calls(task))
 
 
 def run_status(store: Store, run_id: int) -> RunStatus:

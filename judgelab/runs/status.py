@@ -112,7 +112,7 @@ def status_of(session: Session, run: RunInfo, judge: JudgeInfo) -> RunStatus:
         unscored=counts.get("unscored", 0),
         failed=counts.get("failed", 0),
         waiting=counts.get("waiting", 0),
-        calls=0 if judge.origin == "imported" else spent.calls,
+        calls=0 if judge.origin in ("imported", "jury") else spent.calls,
         completions=spent.completions,
         prompt_tokens=spent.prompt_tokens,
         completion_tokens=spent.completion_tokens,

@@ -10,6 +10,9 @@ from judgelab.errors import InvalidInput, NotServed
 from judgelab.protocols import Protocol, Refusal, protocols
 from judgelab.protocols.demonstrations import choose_demonstrations
 from judgelab.runs.briefing import project_kind
+from judgelab.runs.own_material import saved_examples
+from judgelab.runs.percentile_examples import percentile_examples
+from judgelab.runs.planning import ALL
 from judgelab.store.engine import Session
 from judgelab.store.projects import ProjectInfo
 from judgelab.store.rated_examples import rated_examples
@@ -43,12 +46,22 @@ def examples_for(
     shots = protocol.shots(options)
     if not shots:
         return {}
+    if protocol.asks == "all":
+        return {ALL: percentile_examples(session, project, options, keys=keys, chosen=chosen)}
     if chosen:
         return {key: _chosen(session, project, key, chosen) for key in keys}
+    reasoned = bool(getattr(protocol, "reasoned", False))
+    saved = {
+        key: found
+        for key in keys
+        if (found := saved_examples(session, project, options, key, shots=shots, reasoned=reasoned))
+    }
     wanted = [
-        key for key in keys if protocol.refusal(project.criterion(key), options, kind=project_kind(project))
+        key
+        for key in keys
+        if key not in saved and protocol.refusal(project.criterion(key), options, kind=project_kind(project))
     ]
-    return {key: _rated(session, project, key, shots) for key in wanted}
+    return {**saved, **{key: _rated(session, project, key, shots) for key in wanted}}
 
 
 def refuse_unserved(
@@ -76,7 +89,7 @@ def refuse_unserved(
         criteria=_names(project, alike),
         why=first.reason,
     )
-    others = [] if first.instead else _others(session, project, keys=list(refused))
+    others = [] if first.instead else _others(session, project, protocol, keys=list(refused))
     served = [key for key in keys if key not in refused]
     raise NotServed(_remedied(said, first.instead or _either(others), _names(project, served)))
 
@@ -104,14 +117,18 @@ def _refusal(
         project.criterion(key),
         options,
         kind=project_kind(project),
-        demonstrations=shown.get(key, ()),
+        demonstrations=shown.get(key) or shown.get(ALL, ()),
     )
 
 
-def _others(session: Session, project: ProjectInfo, *, keys: Sequence[str]) -> list[Protocol]:
-    """Return the protocols that can judge these criteria as they come."""
+def _others(
+    session: Session, project: ProjectInfo, refused: Protocol, *, keys: Sequence[str]
+) -> list[Protocol]:
+    """Return the protocols of the same shape that can judge these criteria as they come."""
     found = []
     for _, other in protocols.items():
+        if other.needs or other.own_scale or other.asks != refused.asks or other is refused:
+            continue
         options = other.settle({})
         shown = examples_for(session, project, other, options, keys=keys)
         if not any(_refusal(project, other, options, key, shown) for key in keys):

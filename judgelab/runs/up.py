@@ -164,7 +164,7 @@ def app_command(host: str, port: int) -> list[str]:
         "logger.hideWelcomeMessage": "true",
     }
     words = [word for name, value in options.items() for word in (f"--{name}", value)]
-    return [sys.executable, "-m", "streamlit", "run", str(ROOT / "asgi.py"), *words]
+    return [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), *words]
 
 
 def _greet(store: Store, host: str, port: int, browser: bool, stopped: Callable[[], bool]) -> None:

@@ -9,10 +9,12 @@ from typing import Any
 
 from judgelab.domain import FILTERED, REFUSAL, Reading, Task
 from judgelab.errors import BackendError
-from judgelab.protocols.aggregation import aggregate
+from judgelab.protocols import Heard
 from judgelab.protocols.expected import tokens_of
 from judgelab.runs.briefing import Briefing
-from judgelab.store.judgments import StoredReply, UnitRow, VerdictToKeep
+from judgelab.runs.samples import Sample, call_of
+from judgelab.store.judgments import StoredReply, UnitRow
+from judgelab.store.verdicts import VerdictToKeep
 from judgelab.wording import Sentence, sentence
 
 log = logging.getLogger("judgelab.runs")
@@ -22,6 +24,7 @@ def conclude(
     briefing: Briefing,
     unit: UnitRow,
     task: Task,
+    samples: Sequence[Sample],
     replies: Mapping[int, StoredReply],
     *,
     error: BackendError | None = None,
@@ -32,31 +35,65 @@ def conclude(
         return VerdictToKeep(
             unit.judgment_id, unit.response_id, "failed", reason, error.cause if error else "no_reply"
         )
-    readings = {sample: _read(briefing, reply, task) for sample, reply in sorted(replies.items())}
-    whole = aggregate(list(readings.values()), briefing.judge.aggregation)
-    absent = [c.key for c in task.criteria if c.key not in whole.scores]
-    reason = whole.reason or (
-        sentence("no score for {criteria}", criteria=", ".join(absent)) if absent else ""
-    )
-    scores = {} if reason else {briefing.criterion_ids[key]: score for key, score in whole.scores.items()}
+    known = {sample.number: sample for sample in samples}
+    heard = {number: _heard(briefing, reply, known, task) for number, reply in sorted(replies.items())}
+    readings = [one.reading for one in heard.values()]
+    whole = _combined(briefing, list(heard.values()), task)
+    stated = _stated(whole, unit, task)
+    reason = whole.reason or _absent(stated, unit, task) or ""
+    scores = {} if reason else stated
     if error is not None and not reason:
         reason = sentence(
             "{missing} of {samples} samples got no answer",
-            missing=briefing.judge.samples - len(replies),
-            samples=briefing.judge.samples,
+            missing=len(samples) - len(replies),
+            samples=len(samples),
         )
+    apart = dict(whole.detail)
+    of_each: Mapping[int, Mapping[str, Any]] = apart.pop("responses", {})
+    identify = briefing.criterion_ids
     return VerdictToKeep(
         judgment_id=unit.judgment_id,
         response_id=unit.response_id,
         state="scored" if scores else "unscored",
         reason=reason,
         cause=error.cause if error else "",
-        scores=scores,
+        scores=_by_id(scores.get(unit.response_id, {}), identify) if not unit.contenders else {},
+        by_response={response: _by_id(given, identify) for response, given in scores.items()}
+        if unit.contenders
+        else {},
         rationale=whole.rationale,
         confidence=whole.confidence,
-        readings={sample: _to_json(reading) for sample, reading in readings.items()},
-        details={briefing.criterion_ids[key]: detail(list(readings.values()), key) for key in whole.scores},
+        readings={number: _to_json(one.reading, unit) for number, one in heard.items()},
+        details={identify[c.key]: {**detail(readings, c.key), **apart} for c in task.criteria if scores},
+        response_details={response: dict(said) for response, said in of_each.items()},
     )
+
+
+def _stated(whole: Reading, unit: UnitRow, task: Task) -> dict[int, Mapping[str, float]]:
+    """Return the scores by response; those of a response that is no part of the unit are none."""
+    if not unit.contenders:
+        return {unit.response_id: whole.scores} if whole.scores else {}
+    members = {one.response_id for one in unit.contenders}
+    return {response: given for response, given in whole.by_response.items() if response in members}
+
+
+def _absent(stated: Mapping[int, Mapping[str, float]], unit: UnitRow, task: Task) -> Sentence | None:
+    """Return which criteria lack a score, for one of the unit's responses at least."""
+    members = [one.response_id for one in unit.contenders] or [unit.response_id]
+    lacking = [c.key for c in task.criteria if any(c.key not in stated.get(m, {}) for m in members)]
+    return sentence("no score for {criteria}", criteria=", ".join(lacking)) if lacking else None
+
+
+def _by_id(scores: Mapping[str, float], criterion_ids: Mapping[str, int]) -> dict[int, float]:
+    return {criterion_ids[key]: score for key, score in scores.items() if key in criterion_ids}
+
+
+def _combined(briefing: Briefing, heard: Sequence[Heard], task: Task) -> Reading:
+    try:
+        return briefing.combine(heard, task)
+    except Exception as error:
+        log.exception("protocol %s cannot combine its replies", briefing.judge.protocol)
+        return Reading(reason=_mistake(error))
 
 
 def replies_of(unit: UnitRow) -> dict[int, StoredReply]:
@@ -95,36 +132,45 @@ def detail(readings: Sequence[Reading], criterion: str) -> dict[str, Any]:
         found["weights"] = {f"{score:g}": summed[score] / len(weighted) for score in sorted(summed)}
         found["mass"] = sum(summed.values()) / len(weighted)
         found["stated"] = len(scored) - len(weighted)
-    elif len(readings) > 1:
+    elif scored and len(readings) > 1:
         counts = Counter(reading.scores[criterion] for reading in scored)
         found["votes"] = {f"{score:g}": counts[score] / len(scored) for score in sorted(counts)}
     if len(readings) > 1:
-        found |= {"read": len(scored), "replies": len(readings)}
+        read = [reading for reading in readings if reading.reason is None]
+        found |= {"read": len(scored) or len(read), "replies": len(readings)}
     return found
 
 
-def _to_json(reading: Reading) -> dict[str, Any]:
+def _to_json(reading: Reading, unit: UnitRow) -> dict[str, Any]:
+    """Return a reading as it is kept; responses of an item go by their places, which an export can keep."""
+    places = {one.response_id: str(place) for place, one in enumerate(unit.contenders)}
+    shown = {places[r]: dict(given) for r, given in reading.by_response.items() if r in places}
     return {
         "scores": dict(reading.scores),
         "rationale": reading.rationale,
         "reason": reading.reason,
         "confidence": reading.confidence,
         **({"weights": {f"{k:g}": v for k, v in reading.weights.items()}} if reading.weights else {}),
+        **({"by_response": shown} if shown else {}),
+        **({"detail": dict(reading.detail)} if reading.detail else {}),
     }
 
 
-def _read(briefing: Briefing, reply: StoredReply, task: Task) -> Reading:
+def _heard(briefing: Briefing, reply: StoredReply, samples: Mapping[int, Sample], task: Task) -> Heard:
+    call = call_of(reply, samples)
     why = withheld(reply)
     if why is not None:
-        return Reading(reason=why)
+        return Heard(call, Reading(reason=why))
     try:
         tokens = tokens_of(reply.logprobs, reply.top_logprobs)
-        return briefing.read(reply.text, tokens, task)
+        return Heard(call, briefing.read(call, reply.text, tokens, task))
     except Exception as error:
         # A parser's mistake must not lose the reply: it is stored, and `reparse` reads it once mended.
         log.exception("protocol %s cannot read a reply", briefing.judge.protocol)
-        return Reading(
-            reason=sentence(
-                "the protocol's parser failed ({error}); mend it, then reparse", error=type(error).__name__
-            )
-        )
+        return Heard(call, Reading(reason=_mistake(error)))
+
+
+def _mistake(error: Exception) -> Sentence:
+    return sentence(
+        "the protocol's parser failed ({error}); mend it, then reparse", error=type(error).__name__
+    )

@@ -13,7 +13,7 @@ from judgelab.runs.limits import Haltable
 from judgelab.runs.patience import FIRST_PAUSE, LONGEST_PAUSE
 from judgelab.store.engine import Store
 from judgelab.store.failures import FailureToKeep, keep_failures
-from judgelab.store.judgments import ReplyToKeep, VerdictToKeep, keep_replies, keep_verdicts
+from judgelab.store.verdicts import ReplyToKeep, VerdictToKeep, keep_replies, keep_verdicts
 
 Kept = ReplyToKeep | VerdictToKeep | FailureToKeep
 LOOK_SECONDS = 0.1

@@ -72,6 +72,14 @@ _OF_UNITS = select(Assignment.id, Assignment.unit_id, Assignment.occasion).where
 )
 _ADD = insert(Assignment)
 _CHANGE = update(Assignment).where(Assignment.id == bindparam("assignment"))  # columns: as named at the call
+_KEEP_TURN = (
+    update(Assignment)
+    .where(
+        Assignment.person_id == bindparam("person"),
+        Assignment.unit_id.in_(bindparam("units", expanding=True)),
+    )
+    .values(turn=select(Unit.turn).where(Unit.id == Assignment.unit_id).scalar_subquery())
+)
 _EXTEND = update(Assignment).where(*_OF_PERSON, _RUNNING).values(lease_until=bindparam("until"))
 
 
@@ -157,9 +165,18 @@ def active_raters(session: Session, project_id: int, *, at: datetime) -> int:
 
 
 def give(
-    session: Session, places: Sequence[Placed], person_id: int, project_id: int, *, until: datetime
+    session: Session,
+    places: Sequence[Placed],
+    person_id: int,
+    project_id: int,
+    *,
+    until: datetime,
+    by_turn: bool = False,
 ) -> None:
-    """Put these units on the person's screen until the lease ends, in this order."""
+    """Put these units on the person's screen until the lease ends, in this order.
+
+    With `by_turn` each fresh assignment keeps the turn its unit has now.
+    """
     if not places:
         return
     last = run(session, _LAST_ORDER, person=person_id, project=project_id).scalar()
@@ -175,6 +192,9 @@ def give(
         where = {"project_id": project_id, "unit_id": place.unit, "person_id": person_id}
         fresh.append({**where, "purpose": place.purpose, "occasion": place.occasion, **values})
     run_each(session, _ADD, fresh)
+    if by_turn and fresh:
+        units = [row["unit_id"] for row in fresh if row["purpose"] == "work"]
+        run(session, _KEEP_TURN, person=person_id, units=units)
 
 
 def free(session: Session, person_id: int, project_id: int) -> int:

@@ -28,6 +28,7 @@ from judgelab.store.models import (
     Run,
     Verdict,
 )
+from judgelab.store.runs import about
 from judgelab.wording import mark
 
 
@@ -48,7 +49,10 @@ class HumanRating:
 
 @dataclass(frozen=True)
 class SampleReply:
-    """One raw reply of a judge, with the score read in it or the reason for none."""
+    """One raw reply of a judge, with the score read in it or the reason for none.
+
+    `call` says which of several calls it answers, `detail` what else was read in it: a choice, an order.
+    """
 
     sample: int
     text: str
@@ -58,6 +62,8 @@ class SampleReply:
     model: str
     sent: Mapping[str, Any]
     messages: tuple[Message, ...]
+    call: str = ""
+    detail: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -166,11 +172,14 @@ def _opinions(session: Session, response_id: int) -> tuple[JudgeOpinion, ...]:
         select(Judgment, Run, JudgeRow)
         .join(Run, Run.id == Judgment.run_id)
         .join(JudgeRow, JudgeRow.id == Run.judge_id)
-        .where(Judgment.response_id == response_id, Judgment.state != "waiting")
+        .where(about(response_id), Judgment.state != "waiting")
         .order_by(JudgeRow.name, Run.id, Judgment.criteria)
     ).all()
+    judgments = [
+        row for row in judgments if response_id in (row.Judgment.members or [row.Judgment.response_id])
+    ]
     ids = [row.Judgment.id for row in judgments]
-    samples, verdicts = _samples(session, ids), _verdicts(session, ids)
+    samples, verdicts = _samples(session, ids), _verdicts(session, ids, response_id)
     opinions = []
     for judgment, run, judge in judgments:
         for criterion, said, person in verdicts[judgment.id] or [(judgment.criteria, None, None)]:
@@ -196,13 +205,13 @@ def _opinions(session: Session, response_id: int) -> tuple[JudgeOpinion, ...]:
 
 
 def _verdicts(
-    session: Session, judgment_ids: Sequence[int]
+    session: Session, judgment_ids: Sequence[int], response_id: int
 ) -> dict[int, list[tuple[str, Verdict | None, str | None]]]:
     rows = session.execute(
         select(CriterionRow.key, Verdict, Person.name)
         .join(CriterionRow, CriterionRow.id == Verdict.criterion_id)
         .outerjoin(Person, Person.id == Verdict.person_id)
-        .where(Verdict.judgment_id.in_(judgment_ids))
+        .where(Verdict.judgment_id.in_(judgment_ids), Verdict.response_id == response_id)
         .order_by(CriterionRow.position)
     )
     found: dict[int, list[tuple[str, Verdict | None, str | None]]] = defaultdict(list)
@@ -235,4 +244,6 @@ def _sample(completion: Completion, messages: list[Any] | None) -> SampleReply:
         model=completion.model,
         sent=completion.sent,
         messages=tuple(Message(m["role"], m["content"]) for m in messages or ()),
+        call=completion.call_key,
+        detail=reading.get("detail") or {},
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
@@ -23,31 +24,29 @@ PERSON = "person"
 UNREAD = "unread"  # the cause of a call whose reply held no score and that was asked for again
 
 
-def judgments_of_response(session: Session, run_id: int, response: str) -> list[Judgment]:
-    """Return a run's judgments of the responses called so: by their id, or by "item/response"."""
+def responses_named(session: Session, run_id: int, response: str) -> list[int]:
+    """Return the row ids of the responses of the run's project called so: by id, or by "item/response"."""
     query = (
-        select(Judgment, ItemRow.external_id, ResponseRow.external_id)
-        .join(ResponseRow, ResponseRow.id == Judgment.response_id)
+        select(ResponseRow.id)
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
-        .where(Judgment.run_id == run_id)
-        .order_by(Judgment.id)
+        .join(Run, Run.project_id == ResponseRow.project_id)
+        .where(Run.id == run_id)
+        .order_by(ResponseRow.id)
     )
-    named = query.where(ResponseRow.external_id == response)
-    found = [judgment for judgment, _item, _response in session.execute(named)]
+    found = list(session.scalars(query.where(ResponseRow.external_id == response)))
     if found or "/" not in response:
         return found
     item, _slash, rest = response.partition("/")
     inside = query.where(ItemRow.external_id == item, ResponseRow.external_id == rest)
-    return [judgment for judgment, _item, _response in session.execute(inside)]
+    return list(session.scalars(inside))
 
 
-def names_of(session: Session, judgment_id: int) -> tuple[str, str]:
-    """Return the names of the item and the response that a judgment is about."""
+def names_of(session: Session, response_id: int) -> tuple[str, str]:
+    """Return the names of the response's item and of the response."""
     row = session.execute(
         select(ItemRow.external_id, ResponseRow.external_id)
         .join(ResponseRow, ResponseRow.item_id == ItemRow.id)
-        .join(Judgment, Judgment.response_id == ResponseRow.id)
-        .where(Judgment.id == judgment_id)
+        .where(ResponseRow.id == response_id)
     ).one()
     return row[0], row[1]
 
@@ -55,22 +54,28 @@ def names_of(session: Session, judgment_id: int) -> tuple[str, str]:
 def enter(
     session: Session,
     judgment: Judgment,
+    response_id: int,
     scores: Mapping[int, float],
     *,
     person_id: int | None,
     reason: str,
     whole: bool,
 ) -> None:
-    """Store scores by criterion id as a person's; with `whole` the judgment lacks none now and is scored."""
+    """Store a response's scores by criterion id as a person's.
+
+    With `whole` the judgment lacks none now and is scored.
+    """
     replaced = delete(Verdict).where(
-        Verdict.judgment_id == judgment.id, Verdict.criterion_id.in_(list(scores))
+        Verdict.judgment_id == judgment.id,
+        Verdict.response_id == response_id,
+        Verdict.criterion_id.in_(list(scores)),
     )
     session.execute(replaced)
     at = now()
     session.add_all(
         Verdict(
             judgment_id=judgment.id,
-            response_id=judgment.response_id,
+            response_id=response_id,
             criterion_id=criterion_id,
             score=score,
             rationale=reason,
@@ -86,10 +91,11 @@ def enter(
     session.flush()
 
 
-def entered_criteria(session: Session, judgment_id: int) -> set[int]:
-    """Return the ids of the criteria under which a person entered the judgment's score."""
-    query = select(Verdict.criterion_id).where(Verdict.judgment_id == judgment_id, Verdict.origin == PERSON)
-    return set(session.scalars(query))
+def entered_scores(session: Session, judgment_id: int) -> set[tuple[int, int]]:
+    """Return where a person entered the judgment's score: pairs of response id and criterion id."""
+    query = select(Verdict.response_id, Verdict.criterion_id)
+    rows = session.execute(query.where(Verdict.judgment_id == judgment_id, Verdict.origin == PERSON))
+    return {(response, criterion) for response, criterion in rows}
 
 
 def entered_by_judge(session: Session, project_id: int) -> dict[str, int]:
@@ -124,7 +130,7 @@ def ask_anew(session: Session, judgment: Judgment) -> None:
     replies = session.scalars(
         select(Completion).where(Completion.judgment_id == judgment.id, Completion.cause == "")
     ).all()
-    unread = [reply for reply in replies if not (reply.reading or {}).get("scores")]
+    unread = [reply for reply in replies if not _says_something(reply.reading or {})]
     for reply in unread or replies:
         # Replies that came together are one call, which is counted on the first of them.
         if reply.attempts:
@@ -133,6 +139,12 @@ def ask_anew(session: Session, judgment: Judgment) -> None:
     session.execute(delete(Verdict).where(Verdict.judgment_id == judgment.id))
     judgment.state, judgment.reason, judgment.cause, judgment.judged_at = "waiting", "", "", None
     session.flush()
+
+
+def _says_something(reading: Mapping[str, Any]) -> bool:
+    """Return whether a score was read in a reply, or what scores are made of: a choice, an order."""
+    read = reading.get("scores") or reading.get("by_response") or reading.get("detail")
+    return bool(read) and not reading.get("reason")
 
 
 def _as_failed(reply: Completion) -> FailedCall:

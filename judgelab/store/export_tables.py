@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sqlalchemy import Select, select
+from sqlalchemy.orm import aliased
 
 from judgelab.store.export_columns import RESPONSE, Column, ExportTable, Kind, plain, table_of, to_response
 from judgelab.store.export_work import BACKGROUNDS, WORK
@@ -27,6 +28,7 @@ from judgelab.store.models import (
 
 __all__ = ["BACKGROUNDS", "TABLES", "ExportTable", "Kind"]
 
+_OF = aliased(ResponseRow)  # the response a verdict is about; of an item as a whole not the unit's first
 _UNIT: dict[str, Column] = {**RESPONSE, "run": Judgment.run_id, "criteria": Judgment.criteria}
 
 
@@ -78,9 +80,9 @@ _JUDGING = (
         {
             **_UNIT,
             "judge": JudgeRow.name,
-            **plain(Judgment, "position", "state", "reason", "cause", "judged_at"),
+            **plain(Judgment, "members", "position", "state", "reason", "cause", "judged_at"),
         },
-        {"run": "int", "position": "int", "judged_at": "time"},
+        {"run": "int", "members": "json", "position": "int", "judged_at": "time"},
         lambda query: (
             to_response(query, Judgment)
             .join(Run, Run.id == Judgment.run_id)
@@ -88,12 +90,14 @@ _JUDGING = (
         ),
         Run.project_id,
         Judgment.id,
+        later={"members": []},
     ),
     table_of(
         "verdicts",
         {
             **_UNIT,
             "judge": JudgeRow.name,
+            "of_response": _OF.external_id,
             "criterion": CriterionRow.key,
             **plain(Verdict, "score", "rationale", "confidence", "detail", "origin"),
             "entered_by": Person.name,
@@ -104,11 +108,12 @@ _JUDGING = (
             to_judgment(query, Verdict)
             .join(JudgeRow, JudgeRow.id == Run.judge_id)
             .join(CriterionRow, CriterionRow.id == Verdict.criterion_id)
+            .join(_OF, _OF.id == Verdict.response_id)
             .outerjoin(Person, Person.id == Verdict.person_id)
         ),
         Run.project_id,
         Verdict.id,
-        later={"detail": {}, "origin": "judge", "entered_by": None, "entered_at": None},
+        later={"of_response": None, "detail": {}, "origin": "judge", "entered_by": None, "entered_at": None},
     ),
     table_of(
         "completions",
@@ -118,17 +123,21 @@ _JUDGING = (
             **plain(Completion, "reading", "logprobs", "prompt_tokens", "completion_tokens", "latency"),
             **plain(Completion, "attempts", "faults", "cause", "cost", "answered_at"),
             **plain(Completion, "usage", "request_id", "top_logprobs", "cached", "code_version"),
+            **plain(Completion, "call_key", "call_data"),
         },
         {
             **{"run": "int", "sample": "int", "sent": "json", "reading": "json", "logprobs": "json"},
             **{"prompt_tokens": "int", "completion_tokens": "int", "latency": "float", "attempts": "int"},
             **{"faults": "json", "cost": "float", "answered_at": "time"},
-            **{"usage": "json", "top_logprobs": "json", "cached": "bool"},
+            **{"usage": "json", "top_logprobs": "json", "cached": "bool", "call_data": "json"},
         },
         lambda query: to_judgment(query, Completion),
         Run.project_id,
         Completion.id,
-        later={"usage": {}, "request_id": "", "top_logprobs": None, "cached": False, "code_version": ""},
+        later={
+            **{"usage": {}, "request_id": "", "top_logprobs": None, "cached": False, "code_version": ""},
+            **{"call_key": "", "call_data": {}},
+        },
     ),
     table_of(
         "failed_calls",

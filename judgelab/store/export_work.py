@@ -28,6 +28,7 @@ from judgelab.store.models import (
     Rating,
     RatingEvent,
     ResponseRow,
+    Tag,
     Unit,
 )
 
@@ -160,6 +161,19 @@ WORK: tuple[ExportTable, ...] = (
         ),
         Decision.project_id,
         Decision.id,
+    ),
+    table_of(
+        "tags",
+        {
+            **RESPONSE,
+            **plain(Tag, "judge", "kind"),
+            "person": Person.name,
+            **plain(Tag, "proposer", "state", "note", "created_at"),
+        },
+        {"created_at": "time"},
+        lambda query: to_response(query, Tag).outerjoin(Person, Person.id == Tag.person_id),
+        Tag.project_id,
+        Tag.id,
     ),
     table_of(
         "rating_events",

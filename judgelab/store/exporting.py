@@ -16,16 +16,16 @@ from judgelab.store.models import CriterionRow, FilterPolicyRow, JudgeRow, Proje
 
 FORMAT = "judgelab-export"
 # 1 had neither comparisons nor known scores, and knew only one unit: a response; 2 had no failed calls, and
-# of a reply neither request id nor usage report.
-VERSION = 3
+# of a reply neither request id nor usage report; 3 knew one call a unit and no items judged as a whole.
+VERSION = 4
 BLOCK = 2000  # rows fetched at once
-_ORDERED = frozenset({"places", "shown"})  # columns that hold row ids of responses
+_ORDERED = frozenset({"places", "shown", "members"})  # columns that hold row ids of responses
 
 # Fields of the rows of project.json, by what they describe; times are written as text.
 CRITERION_FIELDS = ("key", "label", "question", "scale", "higher_is_better", "position")
 JUDGE_FIELDS = (
     *("name", "origin", "protocol", "options", "backend", "model", "parameters", "samples", "aggregation"),
-    *("template_version", "created_at"),
+    *("template_version", "own_scale", "created_at"),
 )
 RUN_FIELDS = (
     *("selection", "state", "wanted", "attempt", "reason", "units", "budget"),
@@ -91,7 +91,7 @@ def _named(name: str, value: Any, responses: Mapping[int, str]) -> Any:
     """Return places and orders of responses under their names; those that were removed are left out."""
     if name == "places":
         return {responses[int(r)]: place for r, place in value.items() if int(r) in responses}
-    if name == "shown" and isinstance(value, list):  # the screen of a rating is an object
+    if name in ("shown", "members") and isinstance(value, list):  # the screen of a rating is an object
         return [responses[response] for response in value if response in responses]
     return value
 

@@ -91,6 +91,12 @@ def response_frame(session: Session, project_id: int) -> pd.DataFrame:
     return pd.DataFrame(result.all(), columns=pd.Index(list(result.keys())))
 
 
+def metric_names(session: Session, project_id: int) -> list[str]:
+    """Return the metrics that have a number in the project, by name."""
+    query = select(MetricScore.metric).where(MetricScore.project_id == project_id).distinct()
+    return sorted(session.scalars(query))
+
+
 def unscored_counts(session: Session, project_id: int) -> dict[str, int]:
     """Return how many judgments of each judge hold no score: unscored or failed."""
     rows = session.execute(

@@ -28,6 +28,7 @@ class JudgeInfo:
     samples: int
     aggregation: str
     template_version: str
+    own_scale: bool = False
 
     def definition(self) -> dict[str, Any]:
         """Return everything but id and name."""
@@ -38,6 +39,12 @@ def list_judges(session: Session, project_id: int) -> list[JudgeInfo]:
     """Return the project's judges by name."""
     query = select(JudgeRow).where(JudgeRow.project_id == project_id).order_by(JudgeRow.name)
     return [_info(row) for row in session.scalars(query)]
+
+
+def on_own_scale(session: Session, project_id: int) -> frozenset[str]:
+    """Return the names of the judges whose scores are not on the scales of the criteria."""
+    query = select(JudgeRow.name).where(JudgeRow.project_id == project_id, JudgeRow.own_scale)
+    return frozenset(session.scalars(query))
 
 
 def judge_by_id(session: Session, judge_id: int) -> JudgeInfo:
@@ -67,4 +74,5 @@ def _info(row: JudgeRow) -> JudgeInfo:
         samples=row.samples,
         aggregation=row.aggregation,
         template_version=row.template_version,
+        own_scale=row.own_scale,
     )

@@ -33,6 +33,8 @@ class RecordedReply:
     """One reply as it came, with what was really sent; `calls` counts the failed ones before it too."""
 
     sample: int
+    call_key: str
+    call_data: Mapping[str, Any]
     messages: Sequence[Mapping[str, str]]
     sent: Mapping[str, Any]
     model: str
@@ -79,6 +81,7 @@ class RecordedFailure:
 class RecordedVerdict:
     """One score; `entered_by` names the person who read it off the reply, if one did."""
 
+    response: str
     criterion: str
     score: float
     rationale: str
@@ -144,6 +147,8 @@ def records_of(
     if session.get(Run, run_id) is None:
         raise NotFound(mark("run"), str(run_id), [str(i) for i in session.scalars(select(Run.id))])
     named = ResponseRow.id == response if isinstance(response, int) else ResponseRow.external_id == response
+    wanted = set(session.scalars(select(ResponseRow.id).where(named)))
+    items = select(ResponseRow.item_id).where(named)
     query = (
         select(Judgment, Run, JudgeRow, EndpointRow, ItemRow.external_id, ResponseRow)
         .join(Run, Run.id == Judgment.run_id)
@@ -151,12 +156,16 @@ def records_of(
         .join(ResponseRow, ResponseRow.id == Judgment.response_id)
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
         .outerjoin(EndpointRow, EndpointRow.id == JudgeRow.endpoint_id)
-        .where(Judgment.run_id == run_id, named)
+        .where(Judgment.run_id == run_id, ResponseRow.item_id.in_(items))
         .order_by(ItemRow.id, Judgment.id)
     )
     if criterion:
         query = query.where(Judgment.criteria.in_((criterion, "*")))
-    found = [_record(session, *row) for row in session.execute(query)]
+    found = [
+        _record(session, *row)
+        for row in session.execute(query)
+        if wanted & {*(row.Judgment.members or [row.Judgment.response_id])}
+    ]
     if not found:
         raise NotFound(mark("judgment of this run"), str(response), _judged(session, run_id))
     return found
@@ -211,15 +220,18 @@ def _record(
 
 def _verdicts(session: Session, judgment_id: int) -> list[RecordedVerdict]:
     rows = session.execute(
-        select(Verdict, CriterionRow.key, Person.name)
+        select(Verdict, ResponseRow.external_id, CriterionRow.key, Person.name)
+        .join(ResponseRow, ResponseRow.id == Verdict.response_id)
         .join(CriterionRow, CriterionRow.id == Verdict.criterion_id)
         .outerjoin(Person, Person.id == Verdict.person_id)
         .where(Verdict.judgment_id == judgment_id)
-        .order_by(CriterionRow.position)
+        .order_by(ResponseRow.id, CriterionRow.position)
     )
     return [
-        RecordedVerdict(key, v.score, v.rationale, v.confidence, v.detail, v.origin, person, v.entered_at)
-        for v, key, person in rows
+        RecordedVerdict(
+            response, key, v.score, v.rationale, v.confidence, v.detail, v.origin, person, v.entered_at
+        )
+        for v, response, key, person in rows
     ]
 
 

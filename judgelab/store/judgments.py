@@ -1,32 +1,35 @@
-"""Units of a run being judged: reading what to ask, keeping what came back."""
+"""Units of a run being judged: what their prompts need, and what came back so far."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import bindparam, delete, insert, select, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from judgelab.domain import Reference, VerdictState
+from judgelab.domain import Contender, Evidence, PanelRole, Reference
 from judgelab.store.failures import failed_causes
-from judgelab.store.models import Completion, ItemRow, Judgment, PromptRow, ReferenceRow, ResponseRow, Verdict
-from judgelab.store.models.base import now
-from judgelab.store.reply_cache import ReplyToCache, keep
+from judgelab.store.import_ledger import parts
+from judgelab.store.models import Completion, ItemRow, Judgment, ReferenceRow, ResponseRow, Verdict
 
 
 @dataclass(frozen=True)
 class StoredReply:
-    """An answer that is stored already, whether or not it was read; with log-probabilities if any came."""
+    """An answer that is stored already, whether or not it was read; with log-probabilities if any came.
+
+    `call_key` and `call_data` are of the call that it answers.
+    """
 
     sample: int
     text: str
     finish_reason: str = ""
     logprobs: Sequence[Any] | None = None
     top_logprobs: Sequence[Any] | None = None
+    call_key: str = ""
+    call_data: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,11 @@ class StoredFailure:
 
 @dataclass(frozen=True)
 class UnitRow:
-    """One unit with everything its prompt needs, the answers it has so far, and its failures by sample."""
+    """One unit with everything its prompt needs, the answers it has so far, and its failures by sample.
+
+    `contenders` are the responses of a unit that is an item as a whole. `reference_list`, `roles` and
+    `evidence` are empty until somebody supplies them (`judgelab.runs.supplies`).
+    """
 
     judgment_id: int
     response_id: int
@@ -54,39 +61,12 @@ class UnitRow:
     references: Sequence[Reference] = ()
     replies: Sequence[StoredReply] = ()
     failures: Mapping[int, StoredFailure] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class ReplyToKeep:
-    """A reply (or, with `cause`, why none came) to be stored under its judgment and sample.
-
-    `cache` is what is kept of it for others who ask the same.
-    """
-
-    judgment_id: int
-    sample: int
-    values: Mapping[str, Any]
-    messages: Sequence[Mapping[str, str]] = ()
-    cache: ReplyToCache | None = None
-
-
-@dataclass(frozen=True)
-class VerdictToKeep:
-    """What a judgment came to: its state, scores by criterion id, and the reading of each sample.
-
-    `details` say by criterion id how the score came about: shares of votes, probabilities.
-    """
-
-    judgment_id: int
-    response_id: int
-    state: VerdictState
-    reason: str = ""
-    cause: str = ""
-    scores: Mapping[int, float] = field(default_factory=dict)
-    rationale: str = ""
-    confidence: float | None = None
-    readings: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
-    details: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
+    item_id: int = 0
+    item: str = ""
+    contenders: Sequence[Contender] = ()
+    reference_list: Sequence[Reference] = ()
+    roles: Sequence[PanelRole] = ()
+    evidence: Sequence[Evidence] = ()
 
 
 def waiting_units(session: Session, run_id: int, *, low: int, high: int) -> list[UnitRow]:
@@ -128,29 +108,30 @@ def units_of(session: Session, judgment_ids: Sequence[int]) -> list[UnitRow]:
     return _units(session, Judgment.id.in_(judgment_ids))
 
 
-def unit_of(session: Session, response_id: int, criteria: str) -> UnitRow | None:
+def unit_of(session: Session, response_id: int, criteria: str, members: Sequence[int] = ()) -> UnitRow | None:
     """Return a unit that belongs to no run, to preview its prompt; None without such a response."""
     row = session.execute(
-        select(ItemRow.id, ItemRow.question, ItemRow.context, ResponseRow.text)
+        select(ItemRow.id, ItemRow.external_id, ItemRow.question, ItemRow.context, ResponseRow.text)
         .join(ResponseRow, ResponseRow.item_id == ItemRow.id)
         .where(ResponseRow.id == response_id)
     ).first()
     if row is None:
         return None
-    item_id, question, context, text = row
-    references = _references(session, [item_id])[item_id]
-    return UnitRow(0, response_id, criteria, question, context, text, references)
+    item_id, item, question, context, text = row
+    return UnitRow(
+        *(0, response_id, criteria, question, context, "" if members else text),
+        references=_references(session, [item_id])[item_id],
+        item_id=item_id,
+        item=item,
+        contenders=[*_contenders(session, members).values()],
+    )
 
 
 def _units(session: Session, *conditions: Any, limit: int | None = None) -> list[UnitRow]:
     query = (
         select(
-            Judgment.id,
-            Judgment.response_id,
-            Judgment.criteria,
-            ItemRow.id,
-            ItemRow.question,
-            ItemRow.context,
+            *(Judgment.id, Judgment.response_id, Judgment.criteria, Judgment.members),
+            *(ItemRow.id.label("item_id"), ItemRow.external_id, ItemRow.question, ItemRow.context),
             ResponseRow.text,
         )
         .join(ResponseRow, ResponseRow.id == Judgment.response_id)
@@ -160,13 +141,36 @@ def _units(session: Session, *conditions: Any, limit: int | None = None) -> list
         .limit(limit)
     )
     rows = session.execute(query).all()
-    references = _references(session, {row[3] for row in rows})
-    replies = _replies(session, [row[0] for row in rows])
-    failures = _failures(session, [row[0] for row in rows])
+    references = _references(session, {row.item_id for row in rows})
+    contenders = _contenders(session, {member for row in rows for member in row.members})
+    replies = _replies(session, [row.id for row in rows])
+    failures = _failures(session, [row.id for row in rows])
     return [
-        UnitRow(jid, rid, criteria, question, context, text, references[item], replies[jid], failures[jid])
-        for jid, rid, criteria, item, question, context, text in rows
+        UnitRow(
+            judgment_id=row.id,
+            response_id=row.response_id,
+            criteria=row.criteria,
+            question=row.question,
+            context=row.context,
+            text="" if row.members else row.text,
+            references=references[row.item_id],
+            replies=replies[row.id],
+            failures=failures[row.id],
+            item_id=row.item_id,
+            item=row.external_id,
+            contenders=[contenders[member] for member in row.members if member in contenders],
+        )
+        for row in rows
     ]
+
+
+def _contenders(session: Session, response_ids: Collection[int]) -> dict[int, Contender]:
+    query = select(ResponseRow.id, ResponseRow.system, ResponseRow.text).order_by(ResponseRow.id)
+    found: dict[int, Contender] = {}
+    for part in parts(sorted(response_ids)):
+        rows = session.execute(query.where(ResponseRow.id.in_(part)))
+        found.update({row_id: Contender(row_id, system, text) for row_id, system, text in rows})
+    return found
 
 
 def _references(session: Session, item_ids: Iterable[int]) -> dict[int, list[Reference]]:
@@ -186,7 +190,7 @@ def _replies(session: Session, judgment_ids: Sequence[int]) -> dict[int, list[St
     query = (
         select(
             *(Completion.judgment_id, Completion.sample, Completion.text, Completion.finish_reason),
-            *(Completion.logprobs, Completion.top_logprobs),
+            *(Completion.logprobs, Completion.top_logprobs, Completion.call_key, Completion.call_data),
         )
         .where(Completion.judgment_id.in_(judgment_ids), Completion.cause == "")
         .order_by(Completion.judgment_id, Completion.sample)
@@ -208,92 +212,3 @@ def _failures(session: Session, judgment_ids: Sequence[int]) -> dict[int, dict[i
         known = before if before is not None and before.attempts >= row.attempts else row
         found[row.judgment_id][row.sample] = StoredFailure(known.attempts, known.faults, row.cause)
     return found
-
-
-def keep_replies(session: Session, replies: Sequence[ReplyToKeep]) -> None:
-    """Store replies as they came; an answer stored before is never replaced, a failure is."""
-    if not replies:
-        return
-    flavour = sqlite if session.get_bind().dialect.name == "sqlite" else postgresql
-    prompts = {r.values["prompt_hash"]: list(r.messages) for r in replies if r.messages}
-    if prompts:
-        rows = [{"hash": key, "messages": messages} for key, messages in sorted(prompts.items())]
-        session.execute(flavour.insert(PromptRow).on_conflict_do_nothing(), rows)
-    keep(session, [r.cache for r in replies if r.cache])
-    put = flavour.insert(Completion)
-    statement = put.on_conflict_do_update(
-        index_elements=["judgment_id", "sample"],
-        set_={name: put.excluded[name] for name in replies[0].values},
-        where=Completion.cause != "",
-    )
-    session.execute(
-        statement, [{"judgment_id": r.judgment_id, "sample": r.sample, **r.values} for r in replies]
-    )
-
-
-def keep_verdicts(session: Session, verdicts: Sequence[VerdictToKeep], *, again: bool = False) -> None:
-    """Store what judgments came to; one that was judged meanwhile keeps its verdict unless `again`."""
-    if not verdicts:
-        return
-    if not again:
-        ids = [v.judgment_id for v in verdicts]
-        open_ids = set(
-            session.scalars(
-                select(Judgment.id).where(Judgment.id.in_(ids), Judgment.state == "waiting").with_for_update()
-            )
-        )
-        verdicts = [v for v in verdicts if v.judgment_id in open_ids]
-    _set_states(session, verdicts)
-    _set_readings(session, verdicts)
-    session.execute(delete(Verdict).where(Verdict.judgment_id.in_([v.judgment_id for v in verdicts])))
-    rows = [
-        {
-            "judgment_id": v.judgment_id,
-            "response_id": v.response_id,
-            "criterion_id": criterion_id,
-            "score": score,
-            "rationale": v.rationale,
-            "confidence": v.confidence,
-            "detail": dict(v.details.get(criterion_id, {})),
-        }
-        for v in verdicts
-        for criterion_id, score in v.scores.items()
-    ]
-    if rows:
-        session.execute(insert(Verdict), rows)
-
-
-def _set_states(session: Session, verdicts: Sequence[VerdictToKeep]) -> None:
-    statement = (
-        update(Judgment.__table__)  # type: ignore[arg-type]  # a Table at run time; the core form takes bind lists
-        .where(Judgment.__table__.c.id == bindparam("_id"))
-        .values(
-            state=bindparam("_state"),
-            reason=bindparam("_reason"),
-            cause=bindparam("_cause"),
-            judged_at=bindparam("_at"),
-        )
-    )
-    at = now()
-    rows = [
-        {"_id": v.judgment_id, "_state": v.state, "_reason": v.reason, "_cause": v.cause, "_at": at}
-        for v in verdicts
-    ]
-    if rows:
-        session.connection().execute(statement, rows)
-
-
-def _set_readings(session: Session, verdicts: Sequence[VerdictToKeep]) -> None:
-    table = Completion.__table__
-    statement = (
-        update(table)  # type: ignore[arg-type]  # as above
-        .where(table.c.judgment_id == bindparam("_id"), table.c.sample == bindparam("_sample"))
-        .values(reading=bindparam("_reading"))
-    )
-    rows = [
-        {"_id": v.judgment_id, "_sample": sample, "_reading": dict(reading)}
-        for v in verdicts
-        for sample, reading in v.readings.items()
-    ]
-    if rows:
-        session.connection().execute(statement, rows)

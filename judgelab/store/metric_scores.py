@@ -13,15 +13,18 @@ from sqlalchemy.orm import Session
 from judgelab.store.models import ItemRow, MetricScore, ReferenceRow, ResponseRow
 from judgelab.store.models.base import now
 
+FROM_RESPONSE = "response"  # the origin of a reference that is one of the item's responses
+
 
 class ResponseTexts(NamedTuple):
-    """A response with the texts of its item."""
+    """A response with the texts of its item; `itself` where it, or a copy of it, became the reference."""
 
     response_id: int
     text: str
     question: str
     context: str
     references: tuple[str, ...]
+    itself: bool = False
 
 
 class ScoreToKeep(NamedTuple):
@@ -42,7 +45,16 @@ class MetricCounts(NamedTuple):
 def responses_without_score(
     session: Session, project_id: int, metric: str, *, options: Mapping[str, Any]
 ) -> list[int]:
-    """Return the responses, in order, that have no number of this metric made with these options."""
+    """Return the responses that have no number of this metric made with these options, item by item.
+
+    Responses of one item share their references: together they are encoded once.
+
+    Args:
+        session: open.
+        project_id: the project.
+        metric: its name as a rater.
+        options: all of them, with what else the numbers stand on.
+    """
     done = {
         response_id
         for response_id, made_with in session.execute(
@@ -54,12 +66,16 @@ def responses_without_score(
         )
         if made_with == options
     }
-    everyone = select(ResponseRow.id).where(ResponseRow.project_id == project_id).order_by(ResponseRow.id)
+    everyone = (
+        select(ResponseRow.id)
+        .where(ResponseRow.project_id == project_id)
+        .order_by(ResponseRow.item_id, ResponseRow.id)
+    )
     return [response_id for response_id in session.scalars(everyone) if response_id not in done]
 
 
 def texts_of(session: Session, response_ids: Sequence[int]) -> list[ResponseTexts]:
-    """Return the texts of the responses, by id; references in the order of their file.
+    """Return the texts of the responses, item by item; references in the order of their file.
 
     A response may bring its own list (`meta["references"]`): published scores of QA-eval's systems stand
     on lists that differ for seven questions.
@@ -75,25 +91,44 @@ def texts_of(session: Session, response_ids: Sequence[int]) -> list[ResponseText
         )
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
         .where(ResponseRow.id.in_(response_ids))
-        .order_by(ResponseRow.id)
+        .order_by(ResponseRow.item_id, ResponseRow.id)
     ).all()
-    known = _references(session, sorted({row[2] for row in rows}))
+    known, responses = _references(session, sorted({row[2] for row in rows}))
     return [
-        ResponseTexts(response_id, text, question, context, tuple(meta.get("references") or known[item_id]))
+        ResponseTexts(
+            response_id,
+            text,
+            question,
+            context,
+            tuple(meta.get("references") or known[item_id]),
+            text.strip() in responses[item_id],
+        )
         for response_id, text, item_id, question, context, meta in rows
     ]
 
 
-def _references(session: Session, item_ids: Sequence[int]) -> Mapping[int, list[str]]:
+def all_responses(session: Session, project_id: int) -> list[int]:
+    """Return all responses of a project, item by item."""
+    query = select(ResponseRow.id).where(ResponseRow.project_id == project_id)
+    return list(session.scalars(query.order_by(ResponseRow.item_id, ResponseRow.id)))
+
+
+def _references(
+    session: Session, item_ids: Sequence[int]
+) -> tuple[Mapping[int, list[str]], Mapping[int, set[str]]]:
+    """Return the references of items, and those among them that are responses of theirs."""
     query = (
-        select(ReferenceRow.item_id, ReferenceRow.text)
+        select(ReferenceRow.item_id, ReferenceRow.text, ReferenceRow.origin)
         .where(ReferenceRow.item_id.in_(item_ids))
         .order_by(ReferenceRow.item_id, ReferenceRow.position)
     )
     found: defaultdict[int, list[str]] = defaultdict(list)
-    for item_id, text in session.execute(query):
+    responses: defaultdict[int, set[str]] = defaultdict(set)
+    for item_id, text, origin in session.execute(query):
         found[item_id].append(text)
-    return found
+        if origin == FROM_RESPONSE:
+            responses[item_id].add(text.strip())
+    return found, responses
 
 
 def keep_scores(
@@ -115,6 +150,14 @@ def keep_scores(
         put.on_conflict_do_update(index_elements=["response_id", "metric"], set_=replaced),
         [{**shared, **one._asdict()} for one in scores],
     )
+
+
+def options_of(session: Session, project_id: int, metric: str) -> dict[str, Any] | None:
+    """Return the options that a project's numbers of a rater were made with; None where it has none."""
+    query = select(MetricScore.options).where(
+        MetricScore.project_id == project_id, MetricScore.metric == metric
+    )
+    return session.scalars(query.order_by(MetricScore.id).limit(1)).first()
 
 
 def metric_counts(session: Session, project_id: int, metric: str) -> MetricCounts:

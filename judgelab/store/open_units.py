@@ -29,6 +29,7 @@ from judgelab.store.prepared import run
 SqlOrder = Callable[[Any], Any]
 NAMED = "person:"
 ENOUGH_GROUPS = 8
+NO_TURN = 2_000_000_000  # behind every unit that has one
 MATERIAL = ("attention", "training")  # purposes of items that are no data
 
 
@@ -54,6 +55,7 @@ class Search:
         served: how many units of each group the person was given; None when groups do not matter.
         groups: the groups to look in, each by itself; filled in by `find`.
         begun_first: what others began comes before the untouched.
+        by_turn: units that are proposed to be rated next come first.
         without_known: leave out units with a known score, which are given in their own rhythm.
     """
 
@@ -68,6 +70,7 @@ class Search:
     groups: Sequence[str] = ()
     begun_first: bool = True
     without_known: bool = False
+    by_turn: bool = False
 
 
 _COHORT = (
@@ -195,7 +198,8 @@ def _begun(session: Session, search: Search) -> list[OpenUnit]:
     c = counted.c
     own_first = case((c.own == "leased", 0), (c.own == "", 1), else_=2)
     place = search.order(cast(c.unit, BigInteger))
-    priority = [own_first, c.taken.desc(), place] if search.begun_first else [own_first, place]
+    begun = [c.taken.desc()] if search.begun_first else []
+    priority = [own_first, *begun, *_turn(search), place]
     query = (
         select(c.unit, c.taken, c.own)
         .select_from(counted)
@@ -219,8 +223,20 @@ def _untouched(session: Session, search: Search, *, limit: int) -> list[OpenUnit
         ~touched,
         ~rated_before(search.person_id),
     )
-    rows = session.execute(_first(query, [search.order(cast(Unit.id, BigInteger))], search, limit=limit))
+    rows = session.execute(
+        _first(query, [*_turn(search), search.order(cast(Unit.id, BigInteger))], search, limit=limit)
+    )
     return [OpenUnit(unit, 0, "", group) for unit, group in rows]
+
+
+def _turn(search: Search) -> list[ColumnElement[int]]:
+    return [func.coalesce(Unit.turn, NO_TURN)] if search.by_turn else []
+
+
+def turns_of(session: Session, unit_ids: Sequence[int]) -> dict[int, int]:
+    """Return which of these units are proposed to be rated next, and their places."""
+    query = select(Unit.id, Unit.turn).where(Unit.id.in_(unit_ids), Unit.turn.is_not(None))
+    return {unit: int(turn) for unit, turn in session.execute(query) if turn is not None}
 
 
 def _first(query: Select[Any], priority: Sequence[Any], search: Search, *, limit: int) -> Select[Any]:

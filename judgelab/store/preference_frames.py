@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -10,21 +10,28 @@ import pandas as pd
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from judgelab.domain import PREFERENCE_COLUMNS
+from judgelab.domain import PREFERENCE_COLUMNS, RaterKind
 from judgelab.store.models import CriterionRow, ItemRow, Person, Preference, Ranking, ResponseRow
+from judgelab.store.shown_pairs import chosen_pairs
 
 PLACE_COLUMNS = ("item", "response", "system", "group", "criterion", "rater", "form", "place", "comment")
 MIDDLE = 2  # the place of all that a best–worst vote names neither best nor worst
 
 
 def preference_frame(
-    session: Session, project_id: int, *, rankings: bool = True, ties: bool = True
+    session: Session,
+    project_id: int,
+    *,
+    rankings: bool = True,
+    ties: bool = True,
+    kinds: Sequence[RaterKind] = ("human", "judge"),
 ) -> pd.DataFrame:
     """Return every comparison of two responses, one row each, with the columns `PREFERENCE_COLUMNS`.
 
     `response_a` and `response_b` are row ids, the lower one first; `choice` is a, b or tie; `order` is a or
-    b, whichever stood first on the screen, or empty. Planned repeats and what is no data are left out.
-    The frame holds people only: comparisons by judges are not stored.
+    b, whichever stood first on the screen or in the prompt, or empty. Planned repeats and what is no data are
+    left out. Of judges it holds each choice between two responses that a reply states, and each pair of a
+    ranking; `sample` says of which reply.
 
     Args:
         session: a reading session.
@@ -32,10 +39,14 @@ def preference_frame(
         rankings: whether a ranking counts as a choice within each pair of its responses. Two responses that
             a best–worst vote leaves in the middle were not compared, so they give no row.
         ties: whether ties are among the rows.
+        kinds: whose comparisons: of people, of judges, or of both.
     """
-    rows = list(_preferences(session, project_id))
-    if rankings:
-        rows += _expanded(session, project_id)
+    rows: list[tuple[Any, ...]] = []
+    if "human" in kinds:
+        rows += _preferences(session, project_id)
+        rows += _expanded(session, project_id) if rankings else ()
+    if "judge" in kinds:
+        rows += _chosen(session, project_id)
     frame = pd.DataFrame(rows, columns=pd.Index(PREFERENCE_COLUMNS))
     frame = frame.astype(
         {
@@ -84,6 +95,16 @@ def _said(table: type[Preference] | type[Ranking], project_id: int) -> Select[An
 def _preferences(session: Session, project_id: int) -> Iterator[tuple[Any, ...]]:
     for row, item, key, name in session.execute(_said(Preference, project_id)):
         yield item, row.response_a, row.response_b, key, name, "human", row.choice, None, None, row.first
+
+
+def _chosen(session: Session, project_id: int) -> Iterator[tuple[Any, ...]]:
+    for pair in chosen_pairs(session, project_id):
+        a, b = sorted((pair.first, pair.second))
+        order = "a" if pair.first == a else "b"
+        other = "b" if order == "a" else "a"
+        choice = {"first": order, "second": other, "tie": "tie"}[pair.choice]
+        for criterion in pair.criteria:
+            yield pair.item, a, b, criterion, pair.judge, "judge", choice, pair.run, pair.sample, order
 
 
 def _expanded(session: Session, project_id: int) -> Iterator[tuple[Any, ...]]:

@@ -8,12 +8,12 @@ from typing import Any
 from judgelab.store.export_work import HOW
 from judgelab.store.imported_comparisons import FLIPPED
 from judgelab.store.imported_work import count_as_done
-from judgelab.store.models import Decision, GoldScore, Preference, Ranking
+from judgelab.store.models import Decision, GoldScore, Preference, Ranking, Tag
 from judgelab.store.restored import Cells, Restored
 
 
 class ComparedWriter:
-    """Writes preferences, rankings, known scores and decisions."""
+    """Writes preferences, rankings, known scores, decisions and tags."""
 
     def __init__(self, into: Restored) -> None:
         self._into = into
@@ -77,6 +77,21 @@ class ComparedWriter:
             for row, response in self._into.with_responses(rows)
         ]
         self._into.insert_missing(Decision, found, ("response_id", "criterion_id"), None)
+
+    def tags(self, rows: Sequence[Cells]) -> None:
+        """Store why judges and people differ, as it was said."""
+        names = ("judge", "kind", "proposer", "state", "note", "created_at")
+        found = [
+            {
+                "project_id": self._into.project_id,
+                "response_id": response,
+                "person_id": self._into.somebody(row["person"]),
+                **{name: row[name] or "" for name in names if name != "created_at"},
+                "created_at": row["created_at"],
+            }
+            for row, response in self._into.with_responses(rows)
+        ]
+        self._into.insert_missing(Tag, found, ("response_id", "judge", "kind"), None)
 
     def _by_whom(self, row: Cells) -> dict[str, Any]:
         return {

@@ -15,6 +15,7 @@ from judgelab.store.restored import Cells, Restored, timed
 _ENDED = frozenset({"done", "cancelled", "stopped"})
 # Of a run exported before version 3.
 UNSAID: Mapping[str, Any] = {"mode": "live", "remote": {}, "cache": True, "code_version": ""}
+OWN_SCALE: Mapping[str, Any] = {"own_scale": False}  # of a judge exported before version 4
 
 
 class JudgingWriter:
@@ -31,26 +32,32 @@ class JudgingWriter:
     def judgments(self, rows: Sequence[Cells]) -> None:
         """Store the judgments."""
         names = ("criteria", "position", "state", "reason", "cause", "judged_at")
+        ids = self._into.texts.response_ids({row["item_id"] for row in rows})
         found = [
-            {"run_id": self.runs[row["run"]], "response_id": response, **{n: row[n] for n in names}}
+            {
+                **{"run_id": self.runs[row["run"]], "response_id": response},
+                "members": [ids[row["item_id"], member] for member in row["members"]],
+                **{n: row[n] for n in names},
+            }
             for row, response in self._into.with_responses(rows)
         ]
         self._into.insert_missing(Judgment, found, ("run_id", "response_id", "criteria"), "judgments")
 
     def verdicts(self, rows: Sequence[Cells]) -> None:
         """Store the verdicts."""
+        ids = self._into.texts.response_ids({row["item_id"] for row in rows})
         found = [
             {
                 "judgment_id": judgment,
-                "response_id": response,
+                "response_id": ids[row["item_id"], row["of_response"] or row["response_id"]],
                 "criterion_id": self._into.criteria[row["criterion"]],
                 **{name: row[name] for name in ("score", "rationale", "confidence", "detail", "origin")},
                 "person_id": self._into.somebody(row["entered_by"]),
                 "entered_at": row["entered_at"],
             }
-            for row, response, judgment in self._with_judgments(rows)
+            for row, _, judgment in self._with_judgments(rows)
         ]
-        self._into.insert_missing(Verdict, found, ("judgment_id", "criterion_id"), None)
+        self._into.insert_missing(Verdict, found, ("judgment_id", "response_id", "criterion_id"), None)
 
     def completions(self, rows: Sequence[Cells]) -> None:
         """Store the completions."""
@@ -89,7 +96,9 @@ class JudgingWriter:
         known = self._by_name(JudgeRow)
         for said in head["judges"]:
             if said["name"] not in known:
-                judge = JudgeRow(project_id=self._into.project_id, **timed(said, JUDGE_FIELDS))
+                judge = JudgeRow(
+                    project_id=self._into.project_id, **timed({**OWN_SCALE, **said}, JUDGE_FIELDS)
+                )
                 self._into.session.add(judge)
                 self._into.session.flush()
                 known[judge.name] = judge.id

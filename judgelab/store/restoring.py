@@ -83,6 +83,7 @@ class Restorer:
             "preferences": compared.preferences,
             "rankings": compared.rankings,
             "decisions": compared.decisions,
+            "tags": compared.tags,
             "rating_events": work.events,
             "judgments": judging.judgments,
             "verdicts": judging.verdicts,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from judgelab.domain import Message, VerdictState
@@ -20,7 +20,10 @@ class JudgedUnit:
 
     Attributes:
         criteria: the criterion asked about; "*" when all were.
-        scores: the score under each criterion; empty when there is none.
+        scores: the score under each criterion; empty when there is none, or when an item was judged as a
+            whole: its responses have one each.
+        members: row id and system of each response where an item was judged as a whole, else none.
+        best: the system that has the highest score of them; empty where no one has.
         replies: the raw texts in the order of the samples.
         reasons: why each reply holds no score; empty where one was read.
     """
@@ -35,6 +38,8 @@ class JudgedUnit:
     cause: str
     judged_at: datetime | None
     scores: dict[str, float]
+    members: tuple[tuple[int, str], ...]
+    best: str
     replies: tuple[str, ...]
     reasons: tuple[str, ...]
     read: tuple[float | None, ...]
@@ -54,18 +59,30 @@ def judged_units(
     ).all()
     ids = [judgment.id for judgment, _, _ in rows]
     scores, completions = _scores(session, ids), _completions(session, ids)
+    members = {member for judgment, _, _ in rows for member in judgment.members}
+    best = _best(session, [judgment.id for judgment, _, _ in rows if judgment.members])
+    systems = {
+        row_id: system or name
+        for row_id, system, name in session.execute(
+            select(ResponseRow.id, ResponseRow.system, ResponseRow.external_id).where(
+                ResponseRow.id.in_(members)
+            )
+        )
+    }
     return [
         JudgedUnit(
             judgment=judgment.id,
             response=judgment.response_id,
             item=item,
-            system=system,
+            system="" if judgment.members else system,
             criteria=judgment.criteria,
             state=judgment.state,
             reason=judgment.reason,
             cause=judgment.cause,
             judged_at=judgment.judged_at,
-            scores=scores[judgment.id],
+            scores={} if judgment.members else scores[judgment.id],
+            members=tuple((member, systems.get(member, "")) for member in judgment.members),
+            best=systems.get(best.get(judgment.id, 0), ""),
             replies=tuple(c.text for c in completions[judgment.id]),
             reasons=tuple(str((c.reading or {}).get("reason") or "") for c in completions[judgment.id]),
             read=tuple(_read(c, judgment.criteria) for c in completions[judgment.id]),
@@ -74,16 +91,18 @@ def judged_units(
     ]
 
 
-def prompt_of(session: Session, judgment_id: int) -> list[Message]:
-    """Return the prompt of a judgment's first reply; empty where none is kept."""
+def prompts_of(session: Session, judgment_id: int) -> dict[str, list[Message]]:
+    """Return the prompts of a judgment by the word of the call, "" for a single one; empty if not kept."""
     query = (
-        select(PromptRow.messages)
-        .join(Completion, Completion.prompt_hash == PromptRow.hash)
+        select(Completion.call_key, PromptRow.messages)
+        .join(PromptRow, Completion.prompt_hash == PromptRow.hash)
         .where(Completion.judgment_id == judgment_id)
         .order_by(Completion.sample)
-        .limit(1)
     )
-    return [Message(m["role"], m["content"]) for m in session.scalar(query) or ()]
+    found: dict[str, list[Message]] = {}
+    for key, messages in session.execute(query):
+        found.setdefault(key, [Message(m["role"], m["content"]) for m in messages])
+    return found
 
 
 def _read(completion: Completion, criteria: str) -> float | None:
@@ -103,6 +122,25 @@ def _scores(session: Session, judgment_ids: Sequence[int]) -> dict[int, dict[str
     for judgment_id, criterion, score in rows:
         found[judgment_id][criterion] = score
     return found
+
+
+def _best(session: Session, judgment_ids: Sequence[int]) -> dict[int, int]:
+    """Return the response with the highest mean score of each judgment of a whole item; none on a draw."""
+    mean = func.avg(Verdict.score)
+    query = select(Verdict.judgment_id, Verdict.response_id, mean).where(
+        Verdict.judgment_id.in_(judgment_ids)
+    )
+    found: dict[int, list[tuple[float, int]]] = defaultdict(list)
+    for judgment_id, response_id, score in session.execute(
+        query.group_by(Verdict.judgment_id, Verdict.response_id)
+    ):
+        found[judgment_id].append((float(score or 0.0), response_id))
+    best: dict[int, int] = {}
+    for judgment_id, scores in found.items():
+        scores.sort(reverse=True)
+        if len(scores) == 1 or scores[0][0] > scores[1][0]:
+            best[judgment_id] = scores[0][1]
+    return best
 
 
 def _completions(session: Session, judgment_ids: Sequence[int]) -> dict[int, list[Completion]]:

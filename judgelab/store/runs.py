@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import insert, select
+from sqlalchemy import ColumnElement, insert, select
 from sqlalchemy.orm import Session
 
 from judgelab.domain import RunState
@@ -80,13 +80,17 @@ def add_run(
     judge_id: int,
     *,
     selection: Mapping[str, Any],
-    units: Sequence[tuple[int, str]],
+    units: Sequence[tuple[int, str, Sequence[int]]],
     budget: float | None = None,
     code_version: str = "",
     cache: bool = True,
     mode: Literal["live", "batch"] = "live",
 ) -> int:
-    """Store a run with one waiting judgment per unit (response id, criterion key or "*"); return its id."""
+    """Store a run with one waiting judgment per unit; return its id.
+
+    A unit is the response's row id, a criterion's key or "*", and the row ids of all responses of an item
+    that is judged as a whole; these are none where a response is judged by itself.
+    """
     run = Run(
         project_id=project_id,
         judge_id=judge_id,
@@ -100,8 +104,11 @@ def add_run(
     session.add(run)
     session.flush()
     rows = [
-        {"run_id": run.id, "response_id": response_id, "criteria": criteria, "position": position}
-        for position, (response_id, criteria) in enumerate(units)
+        {
+            **{"run_id": run.id, "response_id": response_id, "criteria": criteria, "position": position},
+            "members": list(members),
+        }
+        for position, (response_id, criteria, members) in enumerate(units)
     ]
     if rows:
         session.execute(insert(Judgment), rows)
@@ -194,8 +201,19 @@ def unscored(session: Session, run_id: int) -> list[Judgment]:
 
 def judgments_by_response(session: Session, run_id: int, response_id: int) -> list[Judgment]:
     """Return the run's judgments of the response with this row id."""
-    query = select(Judgment).where(Judgment.run_id == run_id, Judgment.response_id == response_id)
-    return list(session.scalars(query.order_by(Judgment.position)))
+    query = select(Judgment).where(Judgment.run_id == run_id, about(response_id))
+    found = session.scalars(query.order_by(Judgment.position))
+    return [one for one in found if one.response_id == response_id or response_id in one.members]
+
+
+def about(response_id: int) -> ColumnElement[bool]:
+    """Return what holds for judgments of the response, and for those of other responses of its item.
+
+    Of an item that was judged as a whole the judgment stands under the first response; whoever reads rows
+    looks at `members`.
+    """
+    item = select(ResponseRow.item_id).where(ResponseRow.id == response_id).scalar_subquery()
+    return Judgment.response_id.in_(select(ResponseRow.id).where(ResponseRow.item_id == item))
 
 
 def begin(session: Session, run_id: int, attempt: int) -> bool:

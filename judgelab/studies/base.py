@@ -1,14 +1,71 @@
-"""What a study sets up: task, criteria with their anchors, guidelines, and what raters see."""
+"""What a study sets up: task, criteria, guidelines, what raters see; and what its paper asked and used."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from judgelab.domain import Criterion
 from judgelab.registry import Registry
 from judgelab.wording import mark
+
+
+@dataclass(frozen=True)
+class JudgePreset:
+    """A judge as a paper used it, the model left open.
+
+    Args:
+        key: the word by which tables speak of it.
+        title: the paper's name of it.
+        protocol: the protocol's name.
+        options: the options that make it what it is (a tuple: any of these values).
+        settings: further options as the paper set them; with others it is still the same judge.
+        samples: replies for each unit; None as the protocol has it.
+        aggregation: how they become one score; empty as the protocol has it.
+        parameters: sampling parameters.
+        models: the models the paper asked, for a person.
+        distinct: what beside protocol and options tells it from another preset: "samples", or the name of a
+            sampling parameter.
+        tuned: whether its model was trained on human ratings first.
+    """
+
+    key: str
+    title: str
+    protocol: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    samples: int | None = None
+    aggregation: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    models: str = ""
+    distinct: tuple[str, ...] = ()
+    tuned: bool = False
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def asked(self) -> dict[str, Any]:
+        """Return all options as the paper set them."""
+        single = {name: v[-1] if isinstance(v, tuple) else v for name, v in self.options.items()}
+        return {**single, **self.settings}
+
+
+@dataclass(frozen=True)
+class GridPreset:
+    """An ablation of a paper: one judge with some of its settings varied.
+
+    Args:
+        key: a word of its own within the study.
+        title: what is varied, for a person.
+        judge: the preset it starts from, by its key.
+        axes: the values of each setting; a setting is an option of the protocol, "samples", or a sampling
+            parameter as "parameters.NAME".
+        shape: "product" for every combination, "one_at_a_time" for the preset and one change at a time.
+    """
+
+    key: str
+    title: str
+    judge: str
+    axes: Mapping[str, tuple[Any, ...]]
+    shape: Literal["product", "one_at_a_time"] = "product"
 
 
 @dataclass(frozen=True)
@@ -24,6 +81,15 @@ class Study:
         guidelines: Markdown for raters.
         settings: settings that differ from a plain project's.
         group_word: what a group is called in this study ("product category", "batch").
+        source: who published it, where and when.
+        asked: what the paper asked.
+        found: what it found.
+        needs: what a project must bring before its tables can be filled.
+        judges: the judges it used.
+        metrics: names of the metrics it set beside them.
+        levels: levels of its statistics, the main one first.
+        coefficients: its coefficients, the main one first.
+        grids: its ablations.
     """
 
     name: str
@@ -34,6 +100,19 @@ class Study:
     guidelines: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
     group_word: str = "group"
+    source: str = ""
+    asked: str = ""
+    found: str = ""
+    needs: str = ""
+    judges: tuple[JudgePreset, ...] = ()
+    metrics: tuple[str, ...] = ()
+    levels: tuple[str, ...] = ()
+    coefficients: tuple[str, ...] = ()
+    grids: tuple[GridPreset, ...] = ()
+
+    def judge(self, key: str) -> JudgePreset | None:
+        """Return the preset of that key, or None where the study has none."""
+        return next((preset for preset in self.judges if preset.key == key), None)
 
 
 studies: Registry[Study] = Registry(mark("study"), "judgelab.studies")

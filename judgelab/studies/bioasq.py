@@ -1,8 +1,10 @@
 """BioASQ: ideal answers to biomedical questions, four criteria 1 to 5."""
 
 from judgelab.domain import Criterion
-from judgelab.studies.base import Study, studies
+from judgelab.studies.base import JudgePreset, Study, studies
 from judgelab.wording import mark
+
+SAMPLING = {"temperature": 0.0, "top_p": 0.6}
 
 
 def _scale(lowest: str, highest: str) -> dict[str, object]:
@@ -49,5 +51,30 @@ studies.register("bioasq")(
         ),
         guidelines="Compare the answer with the known answers. Every criterion stands on its own.",
         group_word="batch",
+        source="Hijazi, Mollá, Nguyen and Karimi, BioNLP 2024",
+        asked=mark(
+            "How close do language models come to experts who score summaries of biomedical findings, and "
+            "which way of asking them works best?"
+        ),
+        found=mark(
+            "Asked plainly, GPT-3.5 (mean ρ .256) is no better than ROUGE or BERTScore. A model tuned on "
+            "human scores (.425) and one that sees what other evaluators said (.422) are. Six examples "
+            "helped least."
+        ),
+        needs=mark(
+            "Answers with known answers, four human scores 1 to 5, and the batch as the group. Tuning and "
+            "examples need rated answers of other batches."
+        ),
+        judges=(
+            JudgePreset("otb", "OTB", "otb", {}, 3, "mean", SAMPLING, "GPT-3.5"),
+            JudgePreset("rts", "CoT (reason then score)", "rts", {}, 3, "mean", SAMPLING, "GPT-3.5"),
+            JudgePreset("few_shot", "Few-shot", "few_shot", {}, 3, "mean", SAMPLING, "GPT-3.5"),
+            JudgePreset("fine_tuned", "Fine-tuned", "otb", {}, 3, "mean", SAMPLING, "GPT-3.5", tuned=True),
+            JudgePreset("meta", "Meta-evaluator", "meta", {}, 3, "mean", SAMPLING, "GPT-4"),
+            JudgePreset("pairwise_rank", "Pairwise ranking", "pairwise_rank", {}, 1, "", SAMPLING, "GPT-4"),
+        ),
+        metrics=("rouge1", "rouge2", "bertscore_p", "bertscore_r", "bertscore_f1"),
+        levels=("group",),
+        coefficients=("spearman", "qwk"),
     )
 )

@@ -1,8 +1,10 @@
 """ELECT: answers to product questions, written from reviews, scored 0 to 3 (paper section 3.3)."""
 
 from judgelab.domain import Criterion
-from judgelab.studies.base import Study, studies
+from judgelab.studies.base import GridPreset, JudgePreset, Study, studies
 from judgelab.wording import mark
+
+SAMPLING = {"temperature": 1.0}
 
 studies.register("elect")(
     Study(
@@ -35,5 +37,33 @@ studies.register("elect")(
             "Judge whether the question is answered, not how well the answer is written."
         ),
         group_word="product category",
+        source="Huang, Ren and Zhang, WWW Companion 2025",
+        asked=mark(
+            "Can a language model score answers to product questions as people do, without a reference? "
+            "And does it help to show it examples that are reasoned through in four steps?"
+        ),
+        found=mark(
+            "Asked directly, GPT-4o comes closest to people (mean ρ .728 over six categories), ahead of a "
+            "model made for judging (.656) and of a trained metric (.614). Reasoned examples lift "
+            "Llama-3-8B from .563 to .621 over ten categories; more than one example adds little."
+        ),
+        needs=mark(
+            "Questions with one answer each, human scores 0 to 3 of several raters, the product category "
+            "as the group, and at least one reasoned example. BERTScore needs reference answers."
+        ),
+        judges=(
+            JudgePreset(
+                "direct", "DP", "direct", {}, 10, "mean", SAMPLING, "GPT-4o, Prometheus-2-7B, Llama-3-8B"
+            ),
+            JudgePreset("geval", "G-Eval", "geval", {}, 10, "mean", SAMPLING, "Llama-3-8B"),
+            JudgePreset(
+                "one_shot", "One-shot DP", "one_shot", {"shots": 1}, 10, "mean", SAMPLING, "Llama-3-8B"
+            ),
+            JudgePreset("elect", "ELECT", "elect", {"shots": 1}, 10, "mean", SAMPLING, "Llama-3-8B"),
+        ),
+        metrics=("bertscore_f1",),
+        levels=("group", "none"),
+        coefficients=("spearman", "pearson"),
+        grids=(GridPreset("shots", mark("Number of reasoned examples"), "elect", {"shots": (1, 2, 3, 4)}),),
     )
 )

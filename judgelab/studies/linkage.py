@@ -1,8 +1,11 @@
 """LINKAGE: answers to non-factoid questions, graded 0 to 3."""
 
 from judgelab.domain import Criterion
-from judgelab.studies.base import Study, studies
+from judgelab.studies.base import GridPreset, JudgePreset, Study, studies
 from judgelab.wording import mark
+
+SAMPLING = {"temperature": 0.8, "top_p": 0.95}
+MODELS = "Mistral-7B-Instruct-v0.2, gpt-3.5-turbo-16k"
 
 studies.register("linkage")(
     Study(
@@ -30,5 +33,34 @@ studies.register("linkage")(
             ),
         ),
         guidelines="There is no single right answer. Ask whether the person who asked would be helped.",
+        source="Yang, Bi, Cui, Guo and Cheng, Findings of EMNLP 2024",
+        asked=mark(
+            "Is an answer to an open question judged better by its place in a list of references of "
+            "falling quality than by a score of its own or by comparisons in pairs?"
+        ),
+        found=mark(
+            "Its place in the list agrees best with people: with Mistral and examples ρ .420 on ANTIQUE "
+            "and .473 on TREC-DL-NF, against .250 and .277 for a score alone and .213 and .297 for pairs. "
+            "Lists that a model wrote serve as well; which references are drawn matters little."
+        ),
+        needs=mark(
+            "Questions with many graded answers, from which lists are drawn, or one known answer, or none, "
+            "from which a model writes them. Answers in a list are not judged."
+        ),
+        judges=(
+            JudgePreset("pointwise", "Pointwise", "pointwise", {}, 1, "", SAMPLING, MODELS),
+            JudgePreset(
+                "pointwise_refs", "Pointwise with references", "pointwise_refs", {}, 1, "", SAMPLING, MODELS
+            ),
+            JudgePreset(
+                "pairwise_refs", "Pairwise with references", "pairwise_refs", {}, 1, "", SAMPLING, MODELS
+            ),
+            JudgePreset("linkage_0", "LINKAGE, zero-shot", "linkage", {"shots": 0}, 1, "", SAMPLING, MODELS),
+            JudgePreset("linkage_few", "LINKAGE, few-shot", "linkage", {"shots": 3}, 1, "", SAMPLING, MODELS),
+        ),
+        metrics=("rouge1", "rouge2", "rougeL", "bertscore_f1", "bleu"),
+        levels=("item",),
+        coefficients=("kendall", "spearman", "pearson"),
+        grids=(GridPreset("shots", mark("Number of examples"), "linkage_0", {"shots": (0, 1, 3, 5)}),),
     )
 )

@@ -50,5 +50,17 @@ studies.register("summeval")(
             ),
         ),
         guidelines="Read the article first. Every criterion stands on its own: fluent may be wrong.",
+        source="Fabbri and others, TACL 2021; Liu and others, EMNLP 2023",
+        asked=mark("Which automatic evaluations of summaries agree with experts, criterion by criterion?"),
+        found=mark(
+            "Overlap with references hardly agrees with experts within a document: ρ between .10 and .33 "
+            "for ROUGE."
+        ),
+        needs=mark(
+            "Articles with the summaries of many systems, several references, and expert scores 1 to 5."
+        ),
+        metrics=("rouge1", "rouge2", "rougeLsum"),
+        levels=("item", "system"),
+        coefficients=("spearman", "kendall", "pearson"),
     )
 )

@@ -23,7 +23,17 @@ MAIN = {
     "qwk": mark("Weighted κ"),
     "exact": mark("Exact"),
 }
-OTHERS = ("kappa", "alpha", "mae", "acc_eq")
+OTHERS = (
+    "kappa",
+    "kappa_linear",
+    "alpha",
+    "mae",
+    "ccc",
+    "acc_eq",
+    "somers",
+    "tau_c",
+    "weighted_tau",
+)
 FROM_RATINGS, DECIDED = "ratings", "decided"
 HUMAN_SCORE = {
     FROM_RATINGS: mark("from the ratings"),
@@ -77,6 +87,16 @@ def draw(project: ProjectInfo, version: str) -> Asked:
 def remember() -> None:
     """Write what is shown into the link."""
     place.write("agree", {word: st.session_state.get(key) for word, key in LINK.items()})
+
+
+def onwards() -> tuple[tuple[str, str], ...]:
+    """Return the pages that go on from the figures, each with what it is called here."""
+    return (
+        ("pages/researcher/trust.py", _("Can I trust it?")),
+        ("pages/researcher/compare.py", _("Compare judges")),
+        ("pages/researcher/means.py", _("System means")),
+        ("pages/researcher/more.py", _("How many more ratings?")),
+    )
 
 
 def _coefficient() -> str:

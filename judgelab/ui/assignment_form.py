@@ -14,7 +14,11 @@ from judgelab.store.projects import ProjectInfo
 from judgelab.ui import gate
 from judgelab.wording import mark
 
-ORDERS = {"random": mark("random, another for each rater"), "file": mark("as in the file")}
+ORDERS = {
+    "random": mark("random, another for each rater"),
+    "file": mark("as in the file"),
+    "active": mark("what the learned judge proposes"),
+}
 
 
 def fields(project: ProjectInfo) -> dict[str, Any]:
@@ -41,7 +45,7 @@ def _giving(settings: Mapping[str, Any], policy: Policy, *, key: str) -> dict[st
     order = st.radio(
         _("Order"),
         list(ORDERS),
-        index=list(ORDERS).index("file" if policy.file_order else "random"),
+        index=list(ORDERS).index("file" if policy.file_order else "active" if policy.by_turn else "random"),
         format_func=lambda order: _(ORDERS[order]),
         key=f"{key}_order",
         horizontal=True,

@@ -21,6 +21,11 @@ SYMBOLS = {
     "exact": mark("exact agreement"),
     "mae": mark("mean error"),
     "acc_eq": mark("pair accuracy"),
+    "somers": "D",
+    "tau_c": "τ-c",
+    "weighted_tau": mark("top-weighted τ"),
+    "ccc": mark("concordance"),
+    "kappa_linear": mark("linear κ"),
 }
 CHANCE = {
     "not distinguishable": mark("The difference, {difference}, could be chance; n = {n}."),

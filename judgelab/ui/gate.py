@@ -24,7 +24,6 @@ from judgelab.store.schema import shared_store
 from judgelab.ui import outside, text, widgets
 from judgelab.wording import mark
 
-COOKIE_KEY = "gate_cookie"  # a sign-in without our own routes lasts as long as its tab
 PROJECT_KEY = "gate_project"
 DOES: dict[Role, str] = {
     "owner": mark("for an owner"),
@@ -46,13 +45,13 @@ def local() -> bool:
 
 def visitor() -> PersonInfo | None:
     """Return who is here, looked up afresh on every call, or None."""
-    return signin.whoami(store(), _own_cookie()) or outside.visitor(store())
+    return signin.whoami(store(), own_cookie()) or outside.visitor(store())
 
 
 def sign_in_name() -> str | None:
     """Return what this browser's sign-in is known by: its cookie, or what its provider says."""
-    if signin.whoami(store(), _own_cookie()) is not None:
-        return _own_cookie()
+    if signin.whoami(store(), own_cookie()) is not None:
+        return own_cookie()
     return outside.sign_in_name(store())
 
 
@@ -171,17 +170,6 @@ def choose(slug: str) -> None:
         st.query_params["project"] = slug
 
 
-def sign_in_by_link() -> None:
-    """Sign this tab in with `?owner=<token>`: for `streamlit run app.py`, which has no routes of ours."""
-    token = st.query_params.get("owner")
-    if token is None:
-        return
-    del st.query_params["owner"]
-    found = signin.redeem(store(), token)
-    if found is not None:
-        st.session_state[COOKIE_KEY] = found
-
-
 def sign_out() -> None:
     """End the sign-in of this browser and forget what its tab held."""
     ended = sign_in_name()
@@ -207,8 +195,9 @@ def note_seen() -> None:
     signin.note_seen(store(), sign_in_name())
 
 
-def _own_cookie() -> str | None:
-    found = st.session_state.get(COOKIE_KEY) or st.context.cookies.get(signin.COOKIE)
+def own_cookie() -> str | None:
+    """Return the cookie of ours that this browser sends, if it has one."""
+    found = st.context.cookies.get(signin.COOKIE)
     return found if isinstance(found, str) else None  # outside of a browser there is something else
 
 

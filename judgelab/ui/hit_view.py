@@ -125,10 +125,10 @@ def _table(found: list[Control]) -> None:
             "Copies": [text.count(one.pairs) for one in found],
             "Drop": [text.signed(one.drop, 2) for one in found],
             "95 % interval": [text.interval(one.drop_ci) for one in found],
-            "p, copies": [p_value(one.p) for one in found],
+            "p, copies": [text.p_value(one.p) for one in found],
             "Repeats": [text.count(one.repeats) for one in found],
             "Shift": [text.signed(one.shift, 2) for one in found],
-            "p, repeats": [p_value(one.repeat_p) for one in found],
+            "p, repeats": [text.p_value(one.repeat_p) for one in found],
             "Result": [_result(one) for one in found],
         }
     )
@@ -149,13 +149,6 @@ def _table(found: list[Control]) -> None:
     }
     faint = [one.passed is False for one in found]
     widgets.table(frame, key="quality_copies_table", columns=columns, faint=faint, height="content")
-
-
-def p_value(value: float | None) -> str:
-    """Return a p as it is printed: three decimals, `< 0.001` below, a dash where nothing was tested."""
-    if value is None:
-        return text.MISSING
-    return "< 0.001" if value < 0.001 else f"{value:.3f}"
 
 
 def _result(one: Control) -> str:

@@ -16,8 +16,9 @@ from judgelab.protocols.aggregation import WAYS
 from judgelab.runs.batch_mode import Mode
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import model_form, option_words, scope_form, sending_form
+from judgelab.ui import list_choice, model_form, option_words, scope_form, sending_form, wording_form
 
+LONG = ("instruction", "steps")  # options of several lines
 FIRST_PROTOCOLS = ("direct", "one_shot", "geval", "elect")
 
 
@@ -48,7 +49,7 @@ def draw(project: ProjectInfo, responses: pd.DataFrame) -> Described:
     """Draw the form and return what it holds now."""
     protocol, name = _protocol()
     _part(_("Options of the protocol"))
-    options = _options(protocol)
+    options = {**list_choice.draw(protocol, project), **_options(protocol, project)}
     samples, aggregation = _sampling(protocol)
     _part(_("Model"))
     source, model = model_form.draw()
@@ -91,16 +92,17 @@ def _protocol() -> tuple[Protocol, str]:
     return protocol, called or ""
 
 
-def _options(protocol: Protocol) -> dict[str, Any]:
+def _options(protocol: Protocol, project: ProjectInfo) -> dict[str, Any]:
     """Draw one field per option, two abreast; long words and yes-or-no ones below the others."""
-    defaults = {o.name: o.default for o in protocol.options}
+    declared = [o for o in protocol.options if o.name not in list_choice.NAMES]
+    defaults = {o.name: o.default for o in declared}
     chosen = {
         name: st.session_state.get(f"judges_{protocol.name}_{name}", defaults[name]) for name in defaults
     }
-    idle = {o.name for o in protocol.options if o.only_with and chosen[o.only_with] == defaults[o.only_with]}
-    short = [o for o in protocol.options if o.kind in ("int", "choice") and o.name not in idle]
-    ticks = [o for o in protocol.options if o.kind == "bool"]
-    words = [o for o in protocol.options if o.kind == "text"]
+    idle = {o.name for o in declared if o.only_with and chosen[o.only_with] == defaults[o.only_with]}
+    words = [o for o in declared if o.kind == "text" and o.name in LONG]
+    ticks = [o for o in declared if o.kind == "bool"]
+    short = [o for o in declared if o not in (*words, *ticks) and o.name not in idle]
     values: dict[str, Any] = {}
     for start in range(0, len(short), 2):
         for column, option in zip(st.columns(2), short[start : start + 2], strict=False):
@@ -112,7 +114,7 @@ def _options(protocol: Protocol) -> dict[str, Any]:
     if words:
         with st.expander(_("Your own wording")):
             for option in words:
-                values[option.name] = _field(protocol, option)
+                values[option.name] = wording_form.draw(project, protocol, option)
     return values
 
 
@@ -128,7 +130,7 @@ def _field(protocol: Protocol, option: Option) -> Any:
         return st.checkbox(label, option.default, key=key, help=said)
     if option.kind == "int":
         return int(st.number_input(label, value=int(option.default), step=1, key=key, help=said))
-    return st.text_area(label, option.default, key=key, help=said, height=90) or ""
+    return st.text_input(label, option.default, key=key, help=said) or ""
 
 
 def _sampling(protocol: Protocol) -> tuple[int, str]:

@@ -16,6 +16,8 @@ ORIGINS = {
     "run": mark("run here"),
     "scripted": mark("scripted, no model asked"),
     "imported": mark("imported"),
+    "learned": mark("learned from the raters"),
+    "jury": mark("a jury"),
 }
 HEADS = {
     "Judge": mark("Judge"),

@@ -10,6 +10,7 @@ import streamlit as st
 
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
+from judgelab.protocols import protocols
 from judgelab.runs import service
 from judgelab.runs.estimate import Estimate, Range, estimate
 from judgelab.runs.spec import Selection
@@ -108,11 +109,12 @@ def _just_started(described: Described) -> int | None:
 def _figures(described: Described, taken: Estimate) -> list[Figure]:
     units = _n("{n} unit", "{n} units", taken.units)
     samples = _n("{n} sample", "{n} samples", taken.samples)
+    each = _("completions, {units} × {samples}", units=units, samples=samples)
+    if taken.completions != taken.units * taken.samples:
+        each = _("completions, {units} of several calls × {samples}", units=units, samples=samples)
     return [
         Figure(_span(taken.calls, _count), _("calls")),
-        Figure(
-            text.count(taken.completions), _("completions, {units} × {samples}", units=units, samples=samples)
-        ),
+        Figure(text.count(taken.completions), each),
         *([Figure(text.count(taken.cached), _("of them from the cache"))] if taken.cached else []),
         Figure(_tokens(taken.prompt_tokens), _("tokens in")),
         Figure(_tokens(taken.completion_tokens), _("tokens out")),
@@ -131,6 +133,11 @@ def _cost(described: Described, taken: Estimate) -> Figure:
 
 def _trial(described: Described, trial: Estimate) -> str:
     """Return the label of the trial, with its price where it has one."""
+    if protocols.get(described.spec.protocol).judges == "item":
+        if trial.cost is None or described.scripted:
+            return _n("Try on {n} item", "Try on {n} items", TRIED)
+        price = text.money(trial.cost.high)
+        return _n("Try on {n} item, about {price}", "Try on {n} items, about {price}", TRIED, price=price)
     if described.scripted:
         return _n("Try on {n} response", "Try on {n} responses", TRIED)
     if trial.cost is None:

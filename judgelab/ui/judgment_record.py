@@ -91,7 +91,7 @@ def _columns() -> dict[str, Any]:
 
 
 def _name(call: RecordedCall) -> str:
-    place = call.sample + 1
+    place = _place(call)
     if isinstance(call, RecordedFailure):
         cause = call.cause.replace("_", " ")
         if call.status is not None:
@@ -108,11 +108,23 @@ def _name(call: RecordedCall) -> str:
     return _("reply {place}, bought earlier", place=place) if call.cached else _("reply {place}", place=place)
 
 
+def _place(call: RecordedCall) -> str:
+    """Return the number of the reply, with the word for the call where a unit takes several."""
+    number = str(call.sample + 1)
+    key = call.call_key if isinstance(call, RecordedReply) else ""
+    return _("{place} ({call})", place=number, call=key) if key else number
+
+
 def _whole(call: RecordedCall) -> None:
     if isinstance(call, RecordedFailure):
         st.text(call.message)
         if call.waited >= SHOWN_WAIT:
             st.caption(_("The next call was put off for {seconds} s.", seconds=text.number(call.waited, 1)))
+    if isinstance(call, RecordedReply) and call.messages:
+        with st.expander(_("Prompt as sent")):
+            for message in call.messages:
+                st.caption(message["role"])
+                st.code(message["content"], language=None, wrap_lines=True)
     _json(_("Parameters sent"), call.sent)
     if isinstance(call, RecordedReply):
         _json(_("What came"), _facts(call))

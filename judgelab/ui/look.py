@@ -30,6 +30,9 @@ h5 [data-testid=stHeaderActionElements] {{ display: none; }}
 .st-key-projects_next_step {{ margin: 14px 0; }}
 [data-variant=segmented_control] {{ min-height: 38px; }}
 [data-variant=segmented_control][aria-checked=true] p {{ font-weight: 600; }}
+/* Streamlit writes white on a chosen word; on the dark accent that cannot be read. */
+[data-testid=stMultiSelect] [data-baseweb=tag], [data-testid=stMultiSelect] [data-baseweb=tag] * {{
+  color: {on_accent}; }}
 [data-testid=stPageLink] a {{ border: 1px solid {rule}; border-radius: 4px; padding: 4px 12px; }}
 [data-testid=stPageLink] a:hover {{ border-color: {accent}; }}
 .st-key-response_text {{ border-left: 3px solid {ink}; padding-left: 16px; }}
@@ -71,7 +74,12 @@ NAMED = f"""
 def draw(theme: Tokens) -> None:
     """Put the rules into the page in the colours of the theme, and the reader's language."""
     rules = RULES.format(
-        ink=theme.ink, muted=theme.muted, rule=theme.rule, accent=theme.accent, focused=FOCUSED
+        ink=theme.ink,
+        muted=theme.muted,
+        rule=theme.rule,
+        accent=theme.accent,
+        on_accent=theme.on_accent,
+        focused=FOCUSED,
     )
     mirrored = FROM_THE_RIGHT if language.right_to_left() else ""
     st.html(f"<style>{rules}{NAMED}{mirrored}</style>")

@@ -1,4 +1,4 @@
-"""Scoring all responses with text metrics: which ones, with which options."""
+"""Scoring all responses with text metrics: which ones, with which options, and how far it is."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from typing import Any
 import streamlit as st
 
 from judgelab.errors import UserError
-from judgelab.languages import _, _n
+from judgelab.languages import _
+from judgelab.metrics import Metric
 from judgelab.metrics.base import Option, metrics
-from judgelab.runs.scoring import MetricReport, score_project
+from judgelab.runs import metric_jobs, service
+from judgelab.runs.scoring import score_project
 from judgelab.store import people
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import failures, gate, option_words, text
+from judgelab.ui import failures, gate, metrics_progress, option_words
 
 USUAL = ("rouge1", "rouge2", "rougeL", "exact_match", "token_f1")
-DONE_KEY = "data_scored"
 
 
 def draw(project: ProjectInfo) -> None:
@@ -28,44 +29,71 @@ def draw(project: ProjectInfo) -> None:
         format_func=lambda name: _(metrics.get(name).title),
         key="data_metrics",
     )
-    options = _options(chosen)
+    options = _options([metrics.get(name) for name in chosen])
     label = _("Score all responses") if chosen else _("Score all responses · choose a metric")
     if st.button(label, key="data_score", disabled=not chosen, icon=":material/functions:"):
         _score(project, chosen, options)
-    for said in st.session_state.pop(DONE_KEY, ()):
-        st.caption(text.plain(said))
+    metrics_progress.draw(project)
 
 
-def _options(chosen: Sequence[str]) -> dict[str, Any]:
-    """Draw the options of the chosen metrics, each once; they go to every metric that knows them."""
-    known = {option.name: option for name in chosen for option in metrics.get(name).options}
-    if not known:
+def _options(chosen: Sequence[Metric]) -> dict[str, Any]:
+    """Draw the options of the chosen metrics; what several have alike is asked once, and goes to each."""
+    if not chosen:
         return {}
-    with st.expander(_("Options")), st.container(horizontal=True, gap="medium"):
-        return {name: _field(option) for name, option in known.items()}
+    alike: dict[Option, list[Metric]] = {}
+    for metric in chosen:
+        for option in metric.options:
+            alike.setdefault(option, []).append(metric)
+    names = [option.name for option in alike]
+    found: dict[str, Any] = {}
+    with st.expander(_("Options and limits")):
+        with st.container(horizontal=True, gap="medium"):
+            for option, those in alike.items():
+                alone = names.count(option.name) == 1
+                value = _field(option, those, several=not alone)
+                found |= {f"{metric.name}.{option.name}": value for metric in those}
+        for metric in chosen:
+            st.caption(f"**{_(metric.title)}** {_(metric.summary)} {_(metric.limits)}")
+    return found
 
 
-def _field(option: Option) -> Any:
+def _field(option: Option, those: Sequence[Metric], *, several: bool) -> Any:
     label, key, said = option_words.label(option), f"data_option_{option.name}", _(option.help)
+    if several:
+        label, key = f"{label} · {_(those[0].title)}", f"{key}_{those[0].name}"
+        said = f"{said} {', '.join(_(metric.title) for metric in those)}"
+    usual = those[0].settle({})[option.name]
     if option.kind == "bool":
-        return st.checkbox(label, option.default, key=key, help=said)
+        return st.checkbox(label, usual, key=key, help=said)
     if option.choices:
-        at = option.choices.index(option.default)
+        at = option.choices.index(usual)
         return st.selectbox(
-            label, option.choices, index=at, format_func=option_words.choice, key=key, help=said, width=170
+            label, option.choices, index=at, format_func=option_words.choice, key=key, help=said, width=190
         )
-    return st.text_input(label, str(option.default), key=key, help=said, width=170)
+    return st.text_input(label, str(usual), key=key, help=said, width=190)
 
 
 def _score(project: ProjectInfo, chosen: Sequence[str], options: dict[str, Any]) -> None:
+    """Leave it to a worker where one lives; else do it while the page waits."""
     person = gate.enter("researcher", project)
+    store = gate.store()
     try:
-        with st.spinner(_("Scoring"), show_time=True):
-            report = score_project(gate.store(), project.slug, chosen, options=options)
+        if service.live_workers(store, "api"):
+            metric_jobs.start(store, project.slug, chosen, options)
+        else:
+            bar = st.progress(0.0)
+            report = score_project(
+                store,
+                project.slug,
+                chosen,
+                options=options,
+                tell=lambda done, total: metrics_progress.tell(bar, done, total),
+            )
+            metrics_progress.keep(report.to_json()["metrics"])
     except UserError as error:
         failures.show(error)
         return
-    with gate.store().writing() as session:
+    with store.writing() as session:
         people.record(
             session,
             "scored_metrics",
@@ -73,25 +101,4 @@ def _score(project: ProjectInfo, chosen: Sequence[str], options: dict[str, Any])
             person_id=person.id,
             detail={"metrics": list(chosen), "options": options},
         )
-    st.session_state[DONE_KEY] = [_line(one) for one in report.metrics]
     st.rerun()
-
-
-def _line(one: MetricReport) -> str:
-    """Return what a metric came to, with what it could not score and why."""
-    said = _n(
-        "{metric}: {n} response scored",
-        "{metric}: {n} responses scored",
-        one.scored,
-        metric=_(metrics.get(one.metric).title),
-    )
-    if not one.missing:
-        return said
-    reasons = ", ".join(f"{_(reason)} ({count:,})" for reason, count in one.reasons.items())
-    return _n(
-        "{scored}, {n} without a number: {reasons}",
-        "{scored}, {n} without a number: {reasons}",
-        one.missing,
-        scored=said,
-        reasons=reasons,
-    )

@@ -14,7 +14,6 @@ from judgelab.ui import gate, text
 from judgelab.wording import mark
 
 HOME = "pages/everyone/welcome.py"
-SIGN_IN = ("pages/everyone/sign_in.py", mark("Sign in"), "sign-in")
 ACCOUNT = ("pages/everyone/account.py", mark("Account"), "account")
 RATE = ("pages/annotator/rate.py", mark("Rate"), "rate")
 MY_RATINGS = ("pages/annotator/my_ratings.py", mark("My ratings"), "my-ratings")
@@ -34,13 +33,25 @@ RESEARCHER = (
     ("pages/researcher/judges.py", mark("Judge"), "judge"),
     AGREE,
     EXPLAIN,
+    ("pages/researcher/report.py", mark("Report"), "report"),
+    ("pages/researcher/studies.py", mark("Study"), "studies"),
 )
 # Reached from the pages above, not from the bar.
 INNER = (
     MY_RATINGS,
     ("pages/researcher/raters.py", mark("Raters"), "raters"),
     ("pages/researcher/adjudicate.py", mark("Conflicts"), "adjudicate"),
+    ("pages/researcher/preparation.py", mark("Preparation"), "preparation"),
     ("pages/researcher/runs.py", mark("Runs"), "runs"),
+)
+
+# The same for whoever may read results.
+RESULTS = (
+    ("pages/researcher/trust.py", mark("Trust"), "trust"),
+    ("pages/researcher/compare.py", mark("Compare"), "compare"),
+    ("pages/researcher/means.py", mark("Means"), "means"),
+    ("pages/researcher/more.py", mark("More ratings"), "more"),
+    ("pages/researcher/patterns.py", mark("Patterns"), "patterns"),
 )
 
 Page = tuple[str, str, str]
@@ -55,15 +66,14 @@ def pages_for(person: PersonInfo | None, project: ProjectInfo | None = None) -> 
     signing in.
     """
     home = st.Page(HOME, title="JudgeLab", url_path="welcome", default=True, visibility="hidden")
-    signing_in = _page(SIGN_IN, visibility="hidden")
     if person is None:
-        closed = sorted({*RATER, *READER, *RESEARCHER, *INNER, PEOPLE, ENDPOINTS, ACCOUNT})
-        return {"": [home, signing_in, *(_page((HOME, *page[1:]), visibility="hidden") for page in closed)]}
+        closed = sorted({*RATER, *READER, *RESEARCHER, *INNER, *RESULTS, PEOPLE, ENDPOINTS, ACCOUNT})
+        return {"": [home, *(_page((HOME, *page[1:]), visibility="hidden") for page in closed)]}
     held = _held(person, project)
     inner = [_page(page, visibility="hidden") for page in _inner(held)]
     menu = [_page(page) for page in _menu(person, held)]
     name = text.plain(person.name)
-    return {"": [home, signing_in, *map(_page, _bar(held)), *inner], name: menu}
+    return {"": [home, *map(_page, _bar(held)), *inner], name: menu}
 
 
 def first_page(person: PersonInfo, project: ProjectInfo | None = None) -> str:
@@ -89,7 +99,9 @@ def _bar(held: frozenset[str]) -> tuple[Page, ...]:
 
 
 def _inner(held: frozenset[str]) -> tuple[Page, ...]:
-    return INNER if holds(held, "researcher") else ()
+    if holds(held, "researcher"):
+        return (*INNER, *RESULTS)
+    return RESULTS if holds(held, "reader") else ()
 
 
 def _menu(person: PersonInfo, held: frozenset[str]) -> tuple[Page, ...]:

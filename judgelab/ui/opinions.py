@@ -13,10 +13,11 @@ from judgelab.annotation.forms.pointwise import CANNOT_JUDGE
 from judgelab.charts.strip import StripMark, score_strip
 from judgelab.domain import Criterion
 from judgelab.languages import _, _n
+from judgelab.protocols import protocols
 from judgelab.scales import Scale
 from judgelab.store.decisions import DecisionInfo
 from judgelab.store.details import HumanRating, JudgeOpinion, MetricValue, ResponseDetail, SampleReply
-from judgelab.ui import judgment_record, text, verdict_words, widgets
+from judgelab.ui import judgment_record, panel_view, text, verdict_words, widgets
 from judgelab.wording import mark
 
 ABREAST = 3
@@ -28,6 +29,8 @@ ORIGINS = {
     "run": "",
     "scripted": mark("scripted, no model asked"),
     "imported": mark("imported"),
+    "jury": mark("a jury"),
+    "learned": mark("learned from the raters"),
 }
 
 
@@ -57,7 +60,8 @@ def strip(
 ) -> None:
     """Draw where people and judges stand on the scale; ratings that do not count are crossed."""
     people = [(r, r.score) for r in detail.ratings if r.criterion == criterion.key and r.score is not None]
-    judges = [o for o in opinions_on(detail, criterion.key) if o.score is not None]
+    told = [o for o in opinions_on(detail, criterion.key) if o.score is not None]
+    judges = [o for o in told if not _own_scale(o)]  # ranks and wins have no place on this scale
     marks = [StripMark(r.rater, "human", score, left_out=r.rater not in kept) for r, score in people]
     marks += [
         StripMark(o.judge, "judge", float(o.score or 0), chosen=o.judge == chosen, learned=o.judge == LEARNED)
@@ -71,6 +75,10 @@ def strip(
         judges=_scores([o.score for o in judges]),
     )
     widgets.chart(score_strip(marks, scale=scale, theme=widgets.theme()), key="explain_strip", alt=said)
+
+
+def _own_scale(opinion: JudgeOpinion) -> bool:
+    return opinion.protocol in protocols.names() and protocols.get(opinion.protocol).own_scale
 
 
 def people(detail: ResponseDetail, criterion: str, *, kept: Set[str]) -> None:
@@ -142,6 +150,12 @@ def judges(detail: ResponseDetail, criterion: str, *, chosen: str | None) -> Non
                 _opinion(opinion, criterion)
 
 
+def panels(detail: ResponseDetail, criterion: str, *, chosen: str | None) -> None:
+    """Draw role by role what panels said, the judge in hand first."""
+    shown = sorted(opinions_on(detail, criterion), key=lambda o: o.judge != chosen)
+    panel_view.draw(shown, chosen=chosen)
+
+
 def folds(detail: ResponseDetail, criterion: str, *, chosen: str | None) -> None:
     """Offer prompt and raw replies of each judge, one fold away."""
     for opinion in sorted(opinions_on(detail, criterion), key=lambda o: o.judge != chosen):
@@ -204,13 +218,13 @@ def _opinion(opinion: JudgeOpinion, criterion: str) -> None:
             return
         st.metric(text.plain(opinion.judge), given(opinion.score), label_visibility="collapsed")
         scores = [s.scores.get(criterion) for s in opinion.samples]
-        if len(scores) > 1:
+        if len(scores) > 1 and any(score is not None for score in scores):
             each = " ".join(given(score) for score in scores)
             st.caption(_("of {n} replies: {scores}", n=len(scores), scores=each))
         for line in verdict_words.lines(opinion):
             st.caption(line)
         said, source = _reasoning(opinion, criterion)
-        if len(said) > BARE:
+        if len(said) > BARE and not panel_view.is_panel(opinion):
             st.text(said)
             if source:
                 st.caption(source)
@@ -243,6 +257,15 @@ def _record(opinion: JudgeOpinion, criterion: str, *, response: int) -> None:
     with prompt:
         if not first.messages:
             st.caption(_("The prompt was not brought along with these replies."))
+        keys = dict.fromkeys(sample.call for sample in opinion.samples)
+        if len(keys) > 1:
+            st.caption(
+                _n(
+                    "The first of {n} call; the others stand under every call.",
+                    "The first of {n} calls; the others stand under every call.",
+                    len(keys),
+                )
+            )
         for message in first.messages:
             st.caption(message.role)
             st.code(message.content, language=None, wrap_lines=True)
@@ -256,7 +279,10 @@ def _record(opinion: JudgeOpinion, criterion: str, *, response: int) -> None:
 
 def _heading(sample: SampleReply, criterion: str) -> str:
     score = sample.scores.get(criterion)
-    place = sample.sample + 1
+    place = f"{sample.sample + 1} ({sample.call})" if sample.call else str(sample.sample + 1)
+    choice = sample.detail.get("choice")
+    if score is None and choice is not None and not sample.reason:
+        return text.plain(_("reply {place}, read as {score}", place=place, score=str(choice)))
     if score is not None:
         return text.plain(_("reply {place}, read as {score}", place=place, score=given(score)))
     reason = _(sample.reason) if sample.reason else _("none read")

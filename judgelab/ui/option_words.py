@@ -9,37 +9,94 @@ from judgelab.options import Option
 from judgelab.wording import mark
 
 LABELS = {
+    "against": mark("Compared with"),
+    "encoder": mark("Encoder"),
+    "batch": mark("All roles in one call"),
+    "clustering": mark("Clustering of roles"),
+    "compared_with": mark("Compared with"),
+    "confidence": mark("Confidence"),
+    "demonstrations": mark("Worked examples"),
+    "k": mark("Roles of the item"),
+    "panel": mark("Panel of roles"),
+    "saved_steps": mark("Saved steps"),
+    "static": mark("Static roles"),
+    "variants": mark("Wordings"),
+    "samples": mark("Samples"),
+    "seed": mark("Seed"),
+    "weights": mark("Weights of the grades"),
+    "order": mark("Order"),
+    "draw": mark("Draw"),
+    "list": mark("List of references"),
+    "evidence": mark("Evidence"),
+    "examples_from": mark("Examples from"),
     "expected": mark("Expected score"),
     "explain": mark("Explain"),
+    "field": mark("Field"),
+    "form": mark("Form"),
     "grammar": mark("Grammar"),
+    "idf": mark("Rare words count more"),
     "instruction": mark("Instruction"),
+    "layer": mark("Layer"),
     "least_mass": mark("Least mass, %"),
+    "lowercase": mark("Lower case"),
     "part": mark("Part"),
     "references": mark("References"),
+    "rescale": mark("Rescale"),
+    "run": mark("Words in a run"),
     "sentences": mark("Sentences"),
     "shots": mark("Shots"),
+    "smoothing": mark("Smoothing"),
     "show_context": mark("Show context"),
     "show_references": mark("Show references"),
     "stemmer": mark("Stemmer"),
     "steps": mark("Steps"),
+    "tie": mark("A tie"),
     "tokenizer": mark("Tokenizer"),
+    "turns": mark("Turns"),
+    "unit": mark("Unit"),
+    "wordnet": mark("WordNet"),
 }
 # The other choices are names that help and messages quote.
 CHOICES = {
+    "characters": mark("characters"),
+    "context": mark("context"),
+    "all": mark("all"),
+    "dynamic": mark("roles of the item"),
+    "each": mark("each"),
+    "or_votes": mark("or the share of votes"),
+    "reference_first": mark("reference first"),
+    "candidate_first": mark("response first"),
+    "both": mark("both orders"),
+    "random": mark("drawn"),
     "first": mark("first"),
     "majority": mark("majority"),
     "max": mark("max"),
     "mean": mark("mean"),
     "median": mark("median"),
     "no": mark("no"),
+    "min": mark("min"),
+    "one": mark("one"),
     "only": mark("only"),
     "or_stated": mark("or the stated one"),
+    "question": mark("question"),
+    "references": mark("references"),
+    "sentences": mark("sentences"),
+    "together": mark("together"),
+    "two": mark("two"),
+    "unscored": mark("unscored"),
+    "words": mark("words"),
+    "yes": mark("yes"),
 }
 
 
 def label(option: Option) -> str:
     """Return what an option is called; one from elsewhere goes by its name."""
-    return _(LABELS.get(option.name) or option.name.replace("_", " ").capitalize())
+    return name(option.name)
+
+
+def name(word: str) -> str:
+    """Return what an option of that name is called."""
+    return _(LABELS.get(word) or word.replace("_", " ").capitalize())
 
 
 def choice(value: Any) -> str:

@@ -1,41 +1,30 @@
-"""The owner link for `streamlit run app.py`, where the routes of `asgi.py` and `judgelab up` are missing."""
+"""The owner's link in the terminal, where whoever started the server prints none: `streamlit run app.py`."""
 
 from __future__ import annotations
 
-from threading import Lock
+import os
 
 import streamlit as st
 
-from judgelab.accounts import signin
-from judgelab.ui import gate
-
-_lock = Lock()
-_needed = True
-_served = False
-
-
-def routes_are_served() -> None:
-    """Say that this process has the invite route: whoever started it prints the link."""
-    global _needed, _served
-    _needed, _served = False, True
-
-
-def served() -> bool:
-    """Return whether this process has routes of ours."""
-    return _served
+from judgelab.accounts import modes
+from judgelab.accounts.signin import new_owner_link
+from judgelab.config import address_of, settings
+from judgelab.errors import UserError
+from judgelab.runs.children import LAUNCHER
+from judgelab.store.schema import shared_store
 
 
 def announce() -> None:
-    """Print a one-time owner link in the terminal, once a process, when nobody else does."""
-    global _needed
-    with _lock:
-        if not _needed or not gate.local():
-            return
-        _needed = False
-    token = signin.new_owner_token(gate.store())
-    address = st.get_option("server.address") or "127.0.0.1"
-    port = st.get_option("server.port")
-    print(
-        f"\nThis link makes a tab the owner, once:\n\n  http://{address}:{port}/?owner={token}\n", flush=True
-    )
+    """Print a one-time owner link where only this machine comes here and `judgelab up` is not there."""
+    host = st.get_option("server.address")
+    if LAUNCHER in os.environ or not modes.is_local(host):
+        return
+    try:
+        token_path = new_owner_link(shared_store(settings().database_url))
+    except UserError as error:
+        # The server starts all the same: its pages say what is wrong, and what to do.
+        print(f"\nThere is no link that signs you in as the owner: {error}\n", flush=True)
+        return
+    link = address_of(host or "127.0.0.1", int(st.get_option("server.port"))) + token_path
+    print(f"\nThis link signs you in as the owner, once:\n\n  {link}\n", flush=True)
     print("No worker is running beside this server: start everything with `judgelab up`.\n", flush=True)

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from judgelab.domain import Message, Task
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
-from judgelab.protocols import protocols
+from judgelab.protocols import Call, protocols
 from judgelab.runs import service
+from judgelab.runs.service import Preview
 from judgelab.runs.spec import JudgeSpec
 from judgelab.runs.tokens import BYTES_A_TOKEN
 from judgelab.store.projects import ProjectInfo
@@ -46,7 +46,7 @@ def draw(
         _step("next", _("Next"), _("Next response"), at + 1, len(responses))
     criterion = _criterion(project, spec, criteria)
     try:
-        messages = service.preview_prompt(
+        seen = service.preview(
             gate.store(), project.slug, spec, int(response["response"]), criterion=criterion
         )
     except UserError as error:
@@ -54,9 +54,9 @@ def draw(
         return
     prompt, parser, request = st.tabs([_("Prompt"), _("Parser on a reply"), _("Request")])
     with prompt:
-        _messages(messages)
+        _calls(seen.calls)
     with parser:
-        _parser(project, spec, criterion)
+        _parser(project, seen)
     with request:
         st.json({"model": spec.model, "n": spec.samples, **spec.parameters}, expanded=True)
         st.caption(_("Parameters that an endpoint refuses are left out, and what was really sent is kept."))
@@ -78,7 +78,29 @@ def _criterion(project: ProjectInfo, spec: JudgeSpec, keys: Sequence[str]) -> st
     )
 
 
-def _messages(messages: list[Message]) -> None:
+def _calls(calls: Sequence[Call]) -> None:
+    """Show one call of the unit whole; which one is chosen where there are several."""
+    at = 0
+    if len(calls) > 1:
+        st.caption(
+            _n(
+                "{n} call for one draw of this unit; one score comes of them all.",
+                "{n} calls for one draw of this unit; one score comes of them all.",
+                len(calls),
+            )
+        )
+        at = st.selectbox(
+            _("Call"),
+            range(len(calls)),
+            format_func=lambda place: _("{place}: {call}", place=place + 1, call=calls[place].key),
+            key=f"judges_call_{len(calls)}",
+            width=360,
+        )
+    if calls[at].after:
+        st.caption(
+            _("A further turn of the talk, after the reply to: {call}.", call=text.plain(calls[at].after))
+        )
+    messages = calls[at].messages
     for message in messages:
         st.caption(message.role)
         st.code(message.content, language=None, wrap_lines=True)
@@ -94,8 +116,17 @@ def _messages(messages: list[Message]) -> None:
     )
 
 
-def _parser(project: ProjectInfo, spec: JudgeSpec, criterion: str | None) -> None:
+def _parser(project: ProjectInfo, seen: Preview) -> None:
     """Show what the protocol would read in a reply that the user types."""
+    at = 0
+    if len(seen.calls) > 1:
+        at = st.selectbox(
+            _("Reply to the call"),
+            range(len(seen.calls)),
+            format_func=lambda place: text.plain(seen.calls[place].key),
+            key=f"judges_reply_call_{len(seen.calls)}",
+            width=360,
+        )
     reply = st.text_area(
         _("A reply"),
         "",
@@ -106,19 +137,20 @@ def _parser(project: ProjectInfo, spec: JudgeSpec, criterion: str | None) -> Non
     if not reply:
         st.caption(_("Nothing is sent. You see the score that would be read, or why there would be none."))
         return
-    protocol = protocols.get(spec.protocol)
-    criteria = [c for c in project.criteria if criterion in (None, c.key)]
-    reading = protocol.parse(reply, Task("", "", criteria), protocol.settle(spec.options))
-    if not reading.scored:
-        reason = _(reading.reason or mark("no score was read"))
-        st.markdown(f":orange[{_('unscored: {reason}', reason=text.plain(reason))}]")
+    reading = seen.read(at, reply)
+    if reading.reason is not None:
+        st.markdown(f":orange[{_('unscored: {reason}', reason=text.plain(_(reading.reason)))}]")
+        return
     for key, score in reading.scores.items():
-        refused = project.scale(key).reject(score)
-        if refused:
-            said = _("unscored: {reason}", reason=_(refused))
-        else:
-            said = _("scored {score}", score=given(score))
-        st.markdown(f"{text.plain(project.criterion(key).label)}: **{text.plain(said)}**")
+        label = text.plain(project.criterion(key).label)
+        st.markdown(f"{label}: **{text.plain(_('scored {score}', score=given(score)))}**")
+    systems = {one.response_id: one.system for one in seen.task.contenders}
+    for response, scores in reading.by_response.items():
+        said = ", ".join(given(score) for score in dict.fromkeys(scores.values()))
+        st.markdown(f"{text.plain(systems[response])}: **{text.plain(_('scored {score}', score=said))}**")
+    if not reading.scored:
+        words = ", ".join(f"{key}: {value}" for key, value in reading.detail.items())
+        st.markdown(text.plain(_("read: {words}", words=words)))
 
 
 def _step(where: str, word: str, label: str, to: int, count: int) -> None:

@@ -1,7 +1,6 @@
 """Ratings by a route of our own: stored and answered without running the page's script again.
 
-A rerun of the script costs about 30 ms of one core for each rating; this costs a few. The page falls back on
-the component's state where the route is not served or does not know who is there (`design/rating.md`).
+A rerun of the script costs about 30 ms of one core for each rating; this costs a few (`design/rating.md`).
 """
 
 from __future__ import annotations
@@ -21,16 +20,15 @@ from judgelab.config import settings
 from judgelab.domain import holds
 from judgelab.errors import NotAllowed, NotFound, StoreUnavailable, UserError
 from judgelab.languages import best_of, speaking
-from judgelab.store import memberships
+from judgelab.store import memberships, signins
 from judgelab.store.engine import Session
 from judgelab.store.people import PersonInfo
 from judgelab.store.projects import ProjectInfo, find_project
 from judgelab.store.schema import shared_store
-from judgelab.ui import rating_work
+from judgelab.ui import passes, rating_work
 from judgelab.ui.origin import same_origin
 from judgelab.ui.rating_work import Memory
 
-PATH = "/rate/work"
 MOST_BYTES = 4_000_000
 MOST_SCREENS = 500
 AT_ONCE = 4  # threads that store: SQLite takes one writer, and more would only wait in each other's way
@@ -46,7 +44,7 @@ class _Screens:
     def memory_of(self, key: str) -> Memory:
         """Return the memory of this screen; those not used for longest are forgotten."""
         with self._lock:
-            memory = self._known.pop(key, None) or Memory(path=path())
+            memory = self._known.pop(key, None) or Memory()
             self._known[key] = memory
             while len(self._known) > MOST_SCREENS:
                 self._known.popitem(last=False)
@@ -65,9 +63,9 @@ async def work(request: Request) -> Response:
     sent = await _body(request)
     if sent is None:
         return _refused("The request is no list of operations.", 400)
-    cookie = request.cookies.get(signin.COOKIE)
+    cookie, word = request.cookies.get(signin.COOKIE), request.headers.get(passes.HEADER)
     try:
-        return JSONResponse(await asyncio.to_thread(_work, cookie, sent))
+        return JSONResponse(await asyncio.to_thread(_work, cookie, word, sent))
     except PermissionError as error:
         return _refused(str(error), 401)
     except (NotAllowed, NotFound) as error:
@@ -78,17 +76,11 @@ async def work(request: Request) -> Response:
         return _refused(str(error), 400)
 
 
-def path() -> str:
-    """Return where the route is, below the address that the app is served at."""
-    base = str(st.get_option("server.baseUrlPath") or "").strip("/")
-    return f"/{base}{PATH}" if base else PATH
-
-
-def _work(cookie: str | None, sent: dict[str, Any]) -> dict[str, Any]:
+def _work(cookie: str | None, word: str | None, sent: dict[str, Any]) -> dict[str, Any]:
     store = shared_store(settings().database_url)
     with _places:
         with store.reading() as session:
-            visitor = signin.who(session, cookie)
+            visitor = signin.who(session, cookie) or _with_pass(session, word)
             if visitor is None:
                 raise PermissionError("nobody is signed in on this browser.")
             project = _project(session, visitor, sent.get("project"))
@@ -96,6 +88,11 @@ def _work(cookie: str | None, sent: dict[str, Any]) -> dict[str, Any]:
         memory = _screens.memory_of(rating_work.key_of(person_id, project.id))
         with speaking(_language(sent.get("language"))):
             return rating_work.exchange(store, person_id, project, sent.get("ops"), memory)
+
+
+def _with_pass(session: Session, word: str | None) -> PersonInfo | None:
+    name = passes.name_of(word)
+    return None if name is None else signins.who(session, name)
 
 
 def _project(session: Session, visitor: PersonInfo, slug: object) -> ProjectInfo:

@@ -20,7 +20,7 @@ from judgelab.languages import _, _n, current
 from judgelab.scales import may_pass, scale_from_json
 from judgelab.store.engine import Store
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import rater_standing, rater_units
+from judgelab.ui import rater_standing, rater_units, rating_address
 from judgelab.ui.rater_units import Kind, counted_units
 
 TALLY_SECONDS = 10.0  # counting a large project takes longer than storing a rating
@@ -45,8 +45,7 @@ class Memory:
 
     Of what a screen sends, everything unacknowledged is there each time, so only the names of the last
     arrival need to be remembered. Feedback lies there until the person's next look at the page; the screen
-    shows each only once. `path` is that of our route, empty where there is none. `hints` say where to look
-    first for what comes next.
+    shows each only once. `hints` say where to look first for what comes next.
     """
 
     stored: frozenset[str] = frozenset()
@@ -54,7 +53,6 @@ class Memory:
     saved: datetime | None = None
     feedback: tuple[str, Feedback] | None = None
     progress: Known | None = None
-    path: str = ""
     hints: Hints = field(default_factory=Hints)
 
 
@@ -209,7 +207,7 @@ def _data(
         "address": {
             "project": project.slug,
             "person": person_id,
-            "path": memory.path,
+            "path": rating_address.path(),
             "language": current(),
         },
         "project": {

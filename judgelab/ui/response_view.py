@@ -11,6 +11,7 @@ from judgelab.ui import text
 
 SHOWN_REFERENCES = 2
 LONG = 400  # characters; a longer context is folded away
+WRITTEN = "model:"  # begins the origin of a reference that a model wrote
 
 
 def title(detail: ResponseDetail, *, blind: bool = False) -> None:
@@ -41,11 +42,17 @@ def _references(references: tuple[Reference, ...]) -> None:
     with st.container(gap="xsmall"):
         st.caption(_n("Reference", "References, {n}", len(references)))
         for reference in references[:SHOWN_REFERENCES]:
-            st.text(_graded(reference))
+            _reference(reference)
     if len(references) > SHOWN_REFERENCES:
         with st.expander(_n("{n} more reference", "{n} more references", len(references) - SHOWN_REFERENCES)):
             for reference in references[SHOWN_REFERENCES:]:
-                st.text(_graded(reference))
+                _reference(reference)
+
+
+def _reference(reference: Reference) -> None:
+    st.text(_graded(reference))
+    if reference.origin.startswith(WRITTEN):
+        st.caption(_("Written by {model}.", model=text.plain(reference.origin.removeprefix(WRITTEN))))
 
 
 def _graded(reference: Reference) -> str:

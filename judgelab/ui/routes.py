@@ -16,7 +16,7 @@ from judgelab.errors import NotAllowed
 from judgelab.languages import _, best_of, speaking
 from judgelab.store.engine import Store
 from judgelab.store.invites import InviteInfo
-from judgelab.ui import rating_route, study_route
+from judgelab.ui import rating_address, rating_route, results_route, study_route
 from judgelab.ui.origin import same_origin
 from judgelab.ui.route_pages import button, languages_of, page, sign_in_form
 from judgelab.ui.signing import end, foreign, form_fields, opened_store, signed_in
@@ -122,9 +122,10 @@ async def _offer(request: Request, store: Store, found: InviteInfo) -> str:
 
 ROUTES = [
     Route("/invite/{token}", invite, methods=["GET", "POST"]),
+    Route(results_route.PATH, spoken(results_route.results)),
     Route(study_route.PATH, spoken(study_route.study), methods=["GET", "POST"]),
     Route("/sign-in", sign_in, methods=["GET", "POST"]),
     Route("/sign-out", sign_out, methods=["POST"]),
-    Route(rating_route.PATH, rating_route.work, methods=["POST"]),
+    Route(rating_address.PATH, rating_route.work, methods=["POST"]),
     Route("/healthz", health),
 ]

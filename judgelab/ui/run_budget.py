@@ -15,7 +15,7 @@ from judgelab.ui import gate, text
 
 def draw(status: RunStatus) -> None:
     """Draw the way back from a pause: live or as a batch; and the budget, where the run has a price."""
-    if status.origin == "imported" or status.state in ("done", "cancelled"):
+    if status.origin in ("imported", "jury") or status.state in ("done", "cancelled"):
         return
     if status.state in ("paused", "stopped") and status.mode == "batch":
         st.button(

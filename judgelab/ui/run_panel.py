@@ -26,7 +26,13 @@ STATES: dict[str, str] = {
     "unscored": mark("unscored"),
     "failed": mark("failed"),
 }
-ORIGINS = {"scripted": mark("scripted replies, no model asked"), "imported": mark("imported")}
+ORIGINS = {
+    "scripted": mark("scripted replies, no model asked"),
+    "imported": mark("imported"),
+    "jury": mark("a jury"),
+    "learned": mark("learned from the raters"),
+}
+ASKED_NOBODY = ("imported", "jury", "learned")
 
 
 def caption(status: RunStatus) -> str:
@@ -47,6 +53,12 @@ def sentence(status: RunStatus) -> str:
         return _n(
             "**{n} judgment imported**; nothing was asked here.",
             "**{n} judgments imported**; nothing was asked here.",
+            judged,
+        )
+    if status.origin == "jury":
+        return _n(
+            "**{n} score made of its members'**; nothing was asked.",
+            "**{n} scores made of its members'**; nothing was asked.",
             judged,
         )
     far = _n(
@@ -89,7 +101,7 @@ def live(run_id: int, *, active: bool) -> None:
         )
     batch_list.draw(status)
     st.divider()
-    if status.origin == "imported":
+    if status.origin in ASKED_NOBODY:
         _latest(run_id)
     else:
         left, right = st.columns([8, 5], gap="large")
@@ -178,7 +190,7 @@ def _figures(status: RunStatus) -> list[Figure]:
         Figure(text.count(status.unscored), _("unscored"), "orange" if status.unscored else ""),
         Figure(text.count(status.failed), _("failed"), "red" if status.failed else ""),
         Figure(text.count(status.waiting), _("waiting")),
-        *([] if status.origin == "imported" else asked),
+        *([] if status.origin in ASKED_NOBODY else asked),
     ]
 
 
@@ -238,12 +250,16 @@ def _latest(run_id: int) -> None:
 
 
 def _score(unit: JudgedUnit) -> str:
+    if unit.members and unit.state == "scored":
+        return _("best: {system}", system=unit.best) if unit.best else _("no single best")
     return ", ".join(text.number(score, 1) for score in unit.scores.values()) or text.MISSING
 
 
 def _samples(unit: JudgedUnit) -> str:
     if unit.state != "scored":
         return f"{_(STATES[unit.state])}: {_(unit.reason)}"
+    if all(read is None for read in unit.read):
+        return _n("{n} reply", "{n} replies", len(unit.replies))
     return " ".join(text.MISSING if read is None else f"{read:g}" for read in unit.read)
 
 

@@ -13,7 +13,7 @@ from judgelab.store.schema import shared_store
 def check() -> None:
     """End the process with a sentence when it would serve other machines and no owner could sign in.
 
-    `judgelab up` looks before it starts anything; this holds for `streamlit run asgi.py` as well.
+    `judgelab up` looks before it starts anything; this holds for `streamlit run app.py` as well.
     """
     address = st.get_option("server.address")
     if modes.is_local(address):

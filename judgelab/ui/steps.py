@@ -18,6 +18,7 @@ PAGES = {
     "judge": "pages/researcher/judges.py",
     "agree": "pages/researcher/agreement.py",
     "explain": "pages/researcher/disagreements.py",
+    "report": "pages/researcher/report.py",
 }
 # A second page that a step leads to.
 BESIDES = {"quality": ("pages/researcher/raters.py", mark("Raters one by one"))}

@@ -33,6 +33,11 @@ COEFFICIENTS = {
     "exact": mark("Exact agreement"),
     "mae": mark("Mean absolute error"),
     "acc_eq": mark("Pair accuracy with ties"),
+    "somers": mark("Somers’ D"),
+    "tau_c": mark("Kendall τ-c"),
+    "weighted_tau": mark("Top-weighted τ"),
+    "ccc": mark("Lin’s concordance"),
+    "kappa_linear": mark("Linear κ"),
 }
 ROLES = {
     "owner": mark("owner"),
@@ -78,6 +83,11 @@ def number(value: float | None, places: int = 2) -> str:
     if float(written) == 0:
         written = written.lstrip("-")
     return written.replace("-", MINUS)
+
+
+def p_value(value: float | None) -> str:
+    """Return a p as it is printed: three decimals, `< 0.001` below, a dash where nothing was tested."""
+    return "< 0.001" if value is not None and value < 0.001 else number(value, 3)
 
 
 def signed(value: float | None, places: int = 1) -> str:

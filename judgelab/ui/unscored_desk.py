@@ -8,6 +8,7 @@ import streamlit as st
 
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
+from judgelab.protocols import protocols
 from judgelab.runs import by_hand, review
 from judgelab.runs.planning import ALL
 from judgelab.runs.reparse import reparse
@@ -16,11 +17,13 @@ from judgelab.scales import Scale
 from judgelab.store.projects import ProjectInfo
 from judgelab.store.run_units import JudgedUnit
 from judgelab.ui import gate, run_panel, text
+from judgelab.wording import mark
 
 AT = "runs_unscored_at"
 DONE = "runs_unscored_done"
 REFUSED = "runs_refusal"
 SHOWN_REPLIES = 3
+SCORE = mark("Score you read")
 
 
 def draw(project: ProjectInfo, status: RunStatus) -> None:
@@ -44,8 +47,8 @@ def draw(project: ProjectInfo, status: RunStatus) -> None:
         if len(unit.replies) > SHOWN_REPLIES:
             st.caption(_("3 of {all} replies; all of them beside the response.", all=len(unit.replies)))
         _prompt(status.run, unit)
-        if status.origin != "imported":
-            _entry(project, status.run, unit)
+        if status.origin not in ("imported", "jury"):
+            _entry(project, status, unit)
             _again(project, status)
 
 
@@ -79,18 +82,31 @@ def _step(label: str, to: int, count: int, *, key: str) -> None:
 def _prompt(run_id: int, unit: JudgedUnit) -> None:
     if not st.toggle(_("Show the prompt"), key=f"runs_unscored_prompt_{unit.judgment}"):
         return
-    messages = review.prompt_of(gate.store(), unit.judgment)
-    if not messages:
+    prompts = review.prompts_of(gate.store(), unit.judgment)
+    if not prompts:
         st.caption(_("The prompt was not brought along with these replies."))
-    for message in messages:
+        return
+    chosen = next(iter(prompts))
+    if len(prompts) > 1:
+        key = f"runs_unscored_call_{unit.judgment}"
+        chosen = st.selectbox(_("Call"), list(prompts), format_func=text.plain, key=key, width=360)
+    for message in prompts[chosen]:
         st.caption(message.role)
         st.code(message.content, language=None, wrap_lines=True)
 
 
-def _entry(project: ProjectInfo, run_id: int, unit: JudgedUnit) -> None:
+def _entry(project: ProjectInfo, status: RunStatus, unit: JudgedUnit) -> None:
     """Draw the fields for a score that a person read in the reply."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        criterion = unit.criteria
+        run_id, criterion, response = status.run, unit.criteria, unit.response
+        if unit.members:
+            systems = dict(unit.members)
+            response = st.selectbox(
+                _("Response"),
+                list(systems),
+                format_func=lambda member: text.plain(systems[member]),
+                key=f"runs_unscored_response_{unit.judgment}",
+            )
         if criterion == ALL:
             keys = [c.key for c in project.criteria]
             criterion = st.selectbox(
@@ -99,7 +115,13 @@ def _entry(project: ProjectInfo, run_id: int, unit: JudgedUnit) -> None:
                 format_func=lambda key: text.plain(project.criterion(key).label),
                 key=f"runs_unscored_criterion_{unit.judgment}",
             )
-        score = _score(project.scale(criterion), key=f"runs_unscored_score_{unit.judgment}_{criterion}")
+        key = f"runs_unscored_score_{unit.judgment}_{response}_{criterion}"
+        own = status.protocol in protocols.names() and protocols.get(status.protocol).own_scale
+        score = (
+            st.number_input(_(SCORE), value=None, key=key)
+            if own
+            else _score(project.scale(criterion), key=key)
+        )
         reason = st.text_input(
             _("Why"),
             key=f"runs_unscored_why_{unit.judgment}",
@@ -111,7 +133,7 @@ def _entry(project: ProjectInfo, run_id: int, unit: JudgedUnit) -> None:
             key="runs_unscored_enter",
             disabled=score is None,
             on_click=_act,
-            args=(project, lambda person: _enter(run_id, unit, criterion, score, reason, person)),
+            args=(project, lambda person: _enter(run_id, unit, response, criterion, score, reason, person)),
         )
         st.button(
             _("Ask this one again"),
@@ -122,7 +144,7 @@ def _entry(project: ProjectInfo, run_id: int, unit: JudgedUnit) -> None:
 
 
 def _score(scale: Scale, *, key: str) -> float | None:
-    label = _("Score you read")
+    label = _(SCORE)
     points = {point.value: point for point in scale.points()}
     if not points or len(points) > 11:
         return st.number_input(label, scale.low, scale.high, value=None, key=key)
@@ -164,13 +186,19 @@ def _act(project: ProjectInfo, action: Callable[[int], str]) -> None:
 
 
 def _enter(
-    run_id: int, unit: JudgedUnit, criterion: str, score: float | None, reason: str | None, person: int
+    run_id: int,
+    unit: JudgedUnit,
+    response: int,
+    criterion: str,
+    score: float | None,
+    reason: str | None,
+    person: int,
 ) -> str:
     assert score is not None
     by_hand.enter_score(
         gate.store(),
         run_id,
-        unit.response,
+        response,
         float(score),
         criterion=criterion,
         person_id=person,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from judgelab.languages import _
 from judgelab.store.details import JudgeOpinion
@@ -25,6 +26,23 @@ def lines(opinion: JudgeOpinion) -> list[str]:
                 "Expected score over {shares}; these cover {mass} of the probability.",
                 shares=_shares(weights),
                 mass=_percent(opinion.detail.get("mass", 0.0)),
+            )
+        )
+    return [*found, *_contest(opinion.detail)]
+
+
+def _contest(detail: Mapping[str, Any]) -> list[str]:
+    """Return how a response fared against the others of its item, where they were compared."""
+    met = {word: int(detail.get(word, 0)) for word in ("wins", "ties", "losses")}
+    if not any(met.values()):
+        return []
+    found = [_("Compared with the others: {wins} won, {ties} tied, {losses} lost.", **met)]
+    if detail.get("both_orders"):
+        found.append(
+            _(
+                "{n} of the item's {pairs} pairs were judged otherwise when the texts changed places.",
+                n=int(detail.get("inconsistent", 0)),
+                pairs=int(detail["both_orders"]),
             )
         )
     return found

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.ui import gate, language, navigation, outside, owner_link, text
+from judgelab.ui import gate, language, navigation, outside, text
 
 person = gate.visitor()
 if person is not None:
@@ -14,7 +14,6 @@ st.markdown(f"##### {_('Can this LLM judge be trusted in place of my human rater
 if refused := outside.unknown_sentence(gate.store()):
     st.warning(text.plain(_(refused)))
 if gate.local():
-    owner_link.announce()
     st.write(
         _(
             "Nobody is signed in on this browser. Open the link that `judgelab up` (or `make demo`) printed "

@@ -88,6 +88,14 @@ with differs:
             icon=":material/arrow_forward:",
             query_params={"project": project.slug, "judge": rater, "criterion": criterion},
         )
+with st.container(horizontal=True, gap="small"):
+    for page, said in agreement_controls.onwards():
+        st.page_link(
+            page,
+            label=said,
+            icon=":material/arrow_forward:",
+            query_params={"project": project.slug, "judge": rater},
+        )
 agreement_controls.remember()
 if behind is not None:
     pair_view.responses(behind, project=project.slug, rater=raters[rater], criterion=criterion)

@@ -3,7 +3,19 @@ import streamlit as st
 from judgelab.analysis.disagreements import response_detail
 from judgelab.languages import _
 from judgelab.ui import disagreement_list as differences
-from judgelab.ui import first_step, gate, loaders, opinions, response_view, rule_note, text, viewport, widgets
+from judgelab.ui import (
+    failure_tags,
+    first_step,
+    gate,
+    loaders,
+    opinions,
+    place_view,
+    response_view,
+    rule_note,
+    text,
+    viewport,
+    widgets,
+)
 
 person = gate.enter("reader")
 project = gate.the_project()
@@ -65,11 +77,17 @@ with read_at:
             response_view.body(detail)
         with people:
             opinions.strip(detail, criterion, project.scale(criterion.key), chosen=listed.judge, kept=kept)
+            place_view.scale_note(detail, criterion.key)
             opinions.people(detail, criterion.key, kept=kept)
             made = loaders.decisions(project.slug, version).get((response, criterion.key))
             opinions.decision(made)
             opinions.other_criteria(detail, project.criteria, criterion.key)
         opinions.judges(detail, criterion.key, chosen=listed.judge)
+        opinions.panels(detail, criterion.key, chosen=listed.judge)
+        place_view.draw(project, detail, criterion=criterion.key, chosen=listed.judge)
+        failure_tags.draw(
+            project, person, response, judge=listed.judge, criterion=criterion.key, version=version
+        )
         opinions.folds(detail, criterion.key, chosen=listed.judge)
         opinions.metrics(detail.metrics)
 viewport.watch()

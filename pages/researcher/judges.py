@@ -2,7 +2,18 @@ import streamlit as st
 
 from judgelab.languages import _
 from judgelab.runs import kinds, service
-from judgelab.ui import gate, judge_form, judge_list, judge_start, loaders, prompt_view, text, widgets
+from judgelab.ui import (
+    gate,
+    judge_form,
+    judge_list,
+    judge_start,
+    jury_form,
+    learned_view,
+    loaders,
+    prompt_view,
+    text,
+    widgets,
+)
 
 gate.enter("researcher")
 project = gate.the_project()
@@ -13,6 +24,12 @@ top = st.container(gap="xsmall")
 with top:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         widgets.header(_("New judge"), text.plain(f"{project.name}, {criteria}"))
+        st.page_link(
+            "pages/researcher/preparation.py",
+            label=_("Preparation"),
+            icon=":material/format_list_numbered:",
+            query_params={"project": project.slug},
+        )
         if gate.allowed("owner"):
             st.page_link("pages/owner/endpoints.py", label=_("Endpoints"), icon=":material/lan:")
     widgets.demo_notice(project)
@@ -44,3 +61,5 @@ with right:
     )
     judge_start.draw(project, described, looked)
 judge_list.draw(service.list_runs(gate.store(), project.slug))
+jury_form.draw(project)
+learned_view.draw(project)

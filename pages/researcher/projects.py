@@ -4,6 +4,7 @@ import streamlit as st
 
 from judgelab.analysis.progress import steps
 from judgelab.languages import _
+from judgelab.studies.tables import published_tables
 from judgelab.ui import gate, lately, project_form, project_list, standing, text, viewport, widgets
 from judgelab.ui import steps as step_rows
 
@@ -48,6 +49,13 @@ with left:
     step_rows.draw(steps(gate.store(), project.slug), slug=project.slug)
 with right:
     standing.draw(project)
+    if published_tables(project.study):
+        st.page_link(
+            "pages/researcher/studies.py",
+            label=_("The paper's tables beside this project's"),
+            icon=":material/table_chart:",
+            query_params={"project": project.slug},
+        )
     lately.draw(project)
 
 viewport.watch()

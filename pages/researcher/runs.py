@@ -3,7 +3,17 @@ import streamlit as st
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.runs import service
-from judgelab.ui import first_step, gate, place, run_budget, run_panel, text, unscored_desk, widgets
+from judgelab.ui import (
+    first_step,
+    gate,
+    place,
+    position_view,
+    run_budget,
+    run_panel,
+    text,
+    unscored_desk,
+    widgets,
+)
 
 person = gate.enter("researcher")
 project = gate.the_project()
@@ -84,6 +94,7 @@ active = not status.resting
 st.fragment(run_every=run_panel.POLL_SECONDS if active else None)(run_panel.live)(run_id, active=active)
 unscored_desk.draw(project, status)
 run_panel.unanswered(run_id, status.failed)
+position_view.draw(status)
 if status.scored and status.resting:
     st.page_link(
         "pages/researcher/agreement.py", label=_("See how far it agrees"), icon=":material/arrow_forward:"

@@ -43,9 +43,8 @@ expect.set_options(timeout=15_000)  # a busy machine draws a page in seconds, no
 class App:
     """The app as a process of its own that can be killed and started again on the same port."""
 
-    def __init__(self, url: str, folder: Path, *, script: str = "asgi.py") -> None:
+    def __init__(self, url: str, folder: Path) -> None:
         self.database_url = url
-        self.script = script
         self.folder = folder
         self.store: Store = open_store(url)
         with socket.socket() as probe:
@@ -58,7 +57,7 @@ class App:
 
     def start(self) -> None:
         """Start the server and wait until it answers."""
-        command = [sys.executable, "-m", "streamlit", "run", str(ROOT / self.script)]
+        command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py")]
         command += ["--server.port", str(self.port), "--server.fileWatcherType", "none"]
         with (self.folder / "app.log").open("ab") as log:
             self.process = subprocess.Popen(command, cwd=ROOT, env=self.environment, stdout=log, stderr=log)

@@ -192,9 +192,9 @@ def test_a_field_we_do_not_know(bring: Bring) -> None:
         bring("item_id,question\nq1,Who?\n", mapping=[("respons", "question")])
 
 
-def test_kinds_that_come_later_are_refused_with_a_sentence(bring: Bring) -> None:
-    with pytest.raises(InvalidInput, match="cannot be imported yet"):
-        bring("item_id,text\nq1,a\n", kind="documents")
+def test_documents_of_no_item_are_refused_with_a_sentence(refused: Refused) -> None:
+    (problem,) = refused("item_id,text\nq1,a\n", kind="documents")
+    assert "no row names an item of this project" in problem.message
 
 
 def test_broken_json_lines_are_all_listed(refused: Refused) -> None:

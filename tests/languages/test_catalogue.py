@@ -17,7 +17,6 @@ from judgelab.languages.spoken import FOLDER
 RATERS_PAGES = (
     "pages/annotator/",
     "pages/everyone/account.py",
-    "pages/everyone/sign_in.py",
     "judgelab/annotation/forms/",
     "judgelab/crowd/joining.py",
     "judgelab/accounts/by_password.py",

@@ -12,9 +12,18 @@ from hypothesis import strategies as st
 
 from judgelab.errors import NotFound
 from judgelab.metrics import Metric, MetricInput, metrics
+from judgelab.metrics.base import Surroundings, metric_of
+from judgelab.metrics.encoder_files import OFFLINE, has_torch
+from judgelab.metrics.encoder_model import NEEDS_TORCH
+from judgelab.metrics.neural import NeuralMetric
 
 EVERY = pytest.mark.parametrize("metric", [one for _, one in metrics.items()], ids=metrics.names())
+SAME = "a cat sat on the mat beside another cat"
 INPUTS = st.lists(st.builds(MetricInput, st.text(), st.lists(st.text(), max_size=3)), max_size=5)
+
+
+def needs_torch(metric: Metric) -> bool:
+    return isinstance(metric, NeuralMetric) and not has_torch()
 
 
 @EVERY
@@ -26,37 +35,56 @@ def test_it_introduces_itself(metric: Metric) -> None:
 
 
 @EVERY
-@settings(max_examples=50)
-@given(batch=INPUTS)
-def test_numbers_are_finite_and_do_not_depend_on_the_batch(metric: Metric, batch: list[MetricInput]) -> None:
-    scores = metric.score(batch, {})
-    assert len(scores) == len(batch)
-    for given_, score in zip(batch, scores, strict=True):
-        assert score == metric.score([given_], {})[0]
-        assert bool(score.reason) if score.value is None else math.isfinite(score.value)
+def test_numbers_are_finite_and_do_not_depend_on_the_batch(metric: Metric) -> None:
+    runs_a_model = any(option.name == "encoder" for option in metric.options)
+
+    @settings(max_examples=3 if runs_a_model else 30)
+    @given(batch=INPUTS)
+    def holds(batch: list[MetricInput]) -> None:
+        corpus = metric.corpus(batch, {}) if metric.wants_corpus({}) else None
+        around = Surroundings(corpus)
+        scores = metric.score_within(batch, {}, around)
+        assert len(scores) == len(batch)
+        for given_, score in zip(batch, scores, strict=True):
+            [alone] = metric.score_within([given_], {}, around)
+            # A model's padding moves its last bits.
+            assert score == alone or (score.value == pytest.approx(alone.value, abs=1e-4) and runs_a_model)
+            assert bool(score.reason) if score.value is None else math.isfinite(score.value)
+
+    holds()
 
 
 @EVERY
-def test_without_a_reference_there_is_no_made_up_number(metric: Metric) -> None:
+def test_what_it_compares_with_must_be_there(metric: Metric) -> None:
     [score] = metric.score([MetricInput("A cat sat.")], {})
-    assert (score.value is None) == metric.needs_references
-    assert (score.reason == "no reference") == metric.needs_references
+    missing = "no reference" if metric.needs_references else "no context" if metric.needs_context else ""
+    assert (score.value is None, score.reason) == (bool(missing), missing) or score.reason == NEEDS_TORCH
 
 
 @EVERY
 def test_a_text_of_a_hundred_thousand_words(metric: Metric) -> None:
     long = "many words again " * 33_334
-    assert metric.score([MetricInput(long, ["many words", long])], {})[0].value is not None
+    [score] = metric.score([MetricInput(long, ["many words", long], context="many words")], {})
+    assert score.value is not None or score.reason == NEEDS_TORCH
 
 
 @EVERY
 def test_the_same_text_is_the_best_answer(metric: Metric) -> None:
-    if metric.needs_references:
-        same, other = metric.score(
-            [MetricInput("a cat sat", [text]) for text in ("a cat sat", "no dog ran")], {}
-        )
-        assert same.value == pytest.approx(1)
-        assert other.value is not None and other.value < 1
+    if metric.best is not None and not needs_torch(metric):
+        same, other = metric.score([MetricInput(SAME, [text]) for text in (SAME, "no dog ran")], {})
+        assert same.value == pytest.approx(metric.best, rel=0.001)
+        assert other.value is not None and other.value < metric.best
+
+
+@EVERY
+def test_as_a_rater_it_is_named_by_what_differs(metric: Metric) -> None:
+    settled = metric.settle({"encoder": OFFLINE} if "encoder" in metric.settle({}) else {})
+    assert metric.rater(settled) == metric.rater(settled, settled) == metric.name
+    for option in metric.options:
+        for choice in option.choices:
+            other = {**settled, option.name: choice}
+            assert metric_of(metric.rater(other, settled)) == metric.rater(other) == metric.name
+            assert (metric.rater(other, settled) == metric.name) == (choice == option.default)
 
 
 @EVERY

@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import streamlit as st
 from streamlit.components.v2.component_manager import BidiComponentManager
+from streamlit.runtime.context import ContextProxy
 from streamlit.testing.v1 import AppTest
 
 from judgelab.accounts import signin
@@ -32,6 +34,16 @@ def app_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store
     settings.cache_clear()
 
 
+@pytest.fixture(autouse=True)
+def cookies(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The browser's cookie, which each app under test has in its own state: there is no browser."""
+
+    def held(_: ContextProxy) -> dict[str, str]:
+        return {signin.COOKIE: st.session_state["cookie"]} if "cookie" in st.session_state else {}
+
+    monkeypatch.setattr(ContextProxy, "cookies", property(held))
+
+
 @pytest.fixture(scope="session")
 def components() -> BidiComponentManager:
     """The components of all installed packages: to look for them takes as long as to draw a page."""
@@ -47,7 +59,7 @@ def open_page(app_store: Store, components: BidiComponentManager) -> OpenPage:
     def open_(path: str, **query: str) -> AppTest:
         at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         at._bidi_component_manager = components
-        at.session_state["gate_cookie"] = signin.redeem(app_store, signin.new_owner_token(app_store))
+        at.session_state["cookie"] = signin.redeem(app_store, signin.new_owner_token(app_store))
         at.run()
         at.switch_page(f"pages/{path}")
         # After the switch, which empties the link.

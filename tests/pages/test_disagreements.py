@@ -3,9 +3,12 @@ from sqlalchemy import select
 
 from judgelab.analysis import quality
 from judgelab.analysis.disagreements import disagreements
+from judgelab.analysis.failure_modes import tags_of
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.runs import by_hand, review
 from judgelab.store.models import Verdict
+from judgelab.store.projects import find_project
+from judgelab.store.tags import propose_tags
 from tests.pages import kitchen
 
 PAGE = "researcher/disagreements.py"
@@ -139,3 +142,21 @@ def test_a_score_entered_by_hand_and_the_votes_behind_one_are_told(open_page, ap
         session.get(Verdict, other.id).detail = {"weights": {"1": 0.6, "2": 0.3}, "mass": 0.9}
     at = open_page(PAGE, project=slug, response=str(other.response_id))
     assert "these cover 90 % of the probability" in " ".join(one.value for one in at.caption)
+
+
+def test_a_failure_mode_is_put_by_one_button_and_a_proposal_waits_for_a_person(open_page, slug, app_store):
+    with app_store.writing() as session:
+        project = find_project(session, slug)
+        propose_tags(session, project.id, "gpt", [(5, "strict", "granularity", "A year for a day.")])
+    at = open_page(PAGE, project=slug, judge="strict", response="5")
+    assert "Proposed by gpt, not counted yet" in said(at) and "A year for a day" in said(at)
+    at.button(key="explain_tag_semantic").click().run()
+    assert {tag.kind: tag.state for tag in tags_of(app_store, slug, response=5, judge="strict")} == {
+        "granularity": "proposed",
+        "semantic": "accepted",
+    }
+    assert any("1 response tagged" in one.label for one in at.expander)
+    at.button(key="explain_dismiss_granularity").click().run()
+    at.button(key="explain_tag_semantic").click().run()
+    assert [tag.state for tag in tags_of(app_store, slug, response=5, judge="strict")] == ["dismissed"]
+    assert not at.exception

@@ -1,8 +1,12 @@
 import pytest
 
+from judgelab.analysis.scores import project_scores
 from judgelab.runs import endpoints, service
+from judgelab.runs.scoring import score_project
 from judgelab.store.projects import create_project
+from judgelab.teaching.learning import learn
 from tests.pages import kitchen
+from tests.runs.contests import contest
 from tests.runs.projects import flasks, rate
 
 PAGE = "researcher/judges.py"
@@ -149,3 +153,43 @@ def test_an_option_that_means_nothing_alone_appears_with_the_one_it_belongs_to(o
     at.selectbox(key="judges_direct_expected").select("only").run()
     assert not at.exception
     assert at.number_input(key="judges_direct_least_mass").value == 80
+
+
+def test_a_judge_of_pairs_shows_its_calls_and_what_it_would_read(open_page, app_store):
+    slug = contest(app_store)
+    at = open_page(PAGE, project=slug)
+    at.selectbox(key="judges_protocol").select("pairwise").run()
+    assert not at.exception
+    assert "6 calls for one draw of this unit" in said(at)
+    at.selectbox(key="judges_call_6").select_index(1).run()
+    assert "2 – 1" in at.selectbox(key="judges_call_6").options[1]
+    assert at.code[0].value.index("s1 says of q0") < at.code[0].value.index("s0 says of q0")
+    at.text_area(key="judges_reply").input("[[B]]").run()
+    assert "choice: second" in said(at).replace("\\", "")
+    at.text_area(key="judges_reply").input("neither").run()
+    assert "nothing in double square brackets" in said(at)
+
+
+def test_judges_and_metrics_become_a_jury(open_page, slug, app_store, tmp_path):
+    kitchen.judged(app_store, slug, tmp_path)
+    score_project(app_store, slug, ["length"])
+    at = open_page(PAGE, project=slug)
+    at.multiselect(key="judges_jury_members").set_value(at.multiselect(key="judges_jury_members").options)
+    at.text_input(key="judges_jury_name").set_value("bench")
+    at.run()
+    at.button(key="judges_jury_make").click().run()
+    assert not at.exception
+    assert "bench now sits" in said(at)
+    assert "bench" in set(project_scores(app_store, slug).scores["rater"])
+
+
+def test_a_judge_is_learned_with_a_button_and_its_report_says_how_good_it_is(
+    open_page, slug, app_store, monkeypatch
+):
+    monkeypatch.setenv("JUDGELAB_ENCODER", "tfidf")
+    learn(app_store, slug, policy="none", encoder="tfidf", shuffles=3)
+    at = open_page(PAGE, project=slug)
+    assert not at.exception
+    assert any(button.key == "learned_start" for button in at.button)
+    assert "on unseen items" in said(at) and "TF-IDF" in said(at)
+    assert any("learned from the raters" in frame.value.to_string() for frame in at.dataframe)

@@ -41,7 +41,7 @@ def open_as(app_store: Store) -> OpenAs:
         at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         with app_store.writing() as session:
             cookie = signins.start(session, person_id, until=now() + timedelta(hours=1))
-        at.session_state["gate_cookie"] = cookie
+        at.session_state["cookie"] = cookie
         for name, value in query.items():
             at.query_params[name] = value
         at.run()
@@ -181,7 +181,7 @@ def test_who_is_in_no_project_is_told_so(app_store: Store, kitchen: int, open_as
 def test_signing_out_ends_the_sign_in(app_store: Store, kitchen: int, open_as: OpenAs) -> None:
     person = _add(app_store, kitchen, "Member", "annotator")
     at = open_as(person, "everyone/account.py")
-    cookie = at.session_state["gate_cookie"]
+    cookie = at.session_state["cookie"]
     at.button(key="account_sign_out").click().run()
     assert signin.whoami(app_store, cookie) is None
     assert "Nobody is signed in" in _said(at)
@@ -202,20 +202,6 @@ def test_a_password_is_changed_and_the_old_one_is_needed(
         at.button(key="account_change").click().run()
         assert said in _said(at)
     assert by_password.sign_in(app_store, "Olga", "another pass phrase", address="")
-
-
-def test_the_sign_in_page_works_without_our_routes(app_store: Store, kitchen: int) -> None:
-    everywhere.add(app_store, "Olga", "owner", "a long pass phrase")
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
-    at.switch_page("pages/everyone/sign_in.py").run()
-    at.text_input(key="sign_in_name").input("Olga")
-    at.text_input(key="sign_in_password").input("not this")
-    at.button(key="sign_in_send").click().run()
-    assert "do not belong together" in _said(at)
-    at.text_input(key="sign_in_password").input("a long pass phrase")
-    at.button(key="sign_in_send").click().run()
-    person = signin.whoami(app_store, at.session_state["gate_cookie"])
-    assert person is not None and person.name == "Olga"
 
 
 def test_a_provider_signs_in_whom_an_owner_added(app_store: Store, kitchen: int) -> None:

@@ -1,12 +1,19 @@
+import json
+
 import pytest
 from sqlalchemy import select
 
 from judgelab.runs import service
+from judgelab.runs.spec import JudgeSpec
 from judgelab.store import workers
 from judgelab.store.failures import FailureToKeep, keep_failures
 from judgelab.store.models import Judgment
+from judgelab.store.runs import end, locked_run
 from judgelab.ui import text
+from tests.command import judgelab
 from tests.pages import kitchen
+from tests.runs.contests import contest
+from tests.runs.judging import judge
 
 PAGE = "researcher/runs.py"
 
@@ -148,3 +155,22 @@ def test_faults_are_shown_with_their_waits_costs_and_the_responses(open_page, sl
     shown = said(at)
     assert f"**429 too many requests**: 1 call, 1 min 1 s waited. {text.plain('<b>slow</b> down')}" in shown
     assert "4.5 s, 429 too many requests" in shown
+
+
+def test_a_judge_of_pairs_is_asked_whether_the_place_counts(open_page, app_store):
+    slug = contest(app_store)
+    always = JudgeSpec("pairwise", "rule", backend="scripted", parameters={"answers": ["[[A]]"]})
+    run = service.create_run(app_store, slug, always)
+    judge(app_store, run)
+    with app_store.writing() as session:
+        end(locked_run(session, run), "done")
+    at = open_page(PAGE, project=slug, run=str(run))
+    assert not at.exception
+    assert "It prefers the text that stands first" in said(at)
+    assert figures(at)[":orange[chose the text shown first]"] == "100 %"
+    assert figures(at)["chose the same text in both orders"] == "0 %"
+    assert "of 12 choices that name a text" in said(at).replace("\\", "")
+    shown = judgelab(app_store.url, "run", "position", str(run), "--json")
+    report = json.loads(shown.stdout)
+    assert (report["choices"], report["first_rate"]["value"], report["consistency"]["value"]) == (12, 1, 0)
+    assert report["first_test"]["p"] < 0.001 and report["always_first"] == 6

@@ -54,7 +54,7 @@ class BatchRoutes:
 
     async def _upload(self, request: web.Request) -> web.Response:
         form = await request.post()
-        assert form["purpose"] == "batch"
+        assert form["purpose"] in ("batch", "fine-tune")
         text = form["file"].file.read().decode()  # type: ignore[union-attr]
         return web.json_response(self._file(text))
 

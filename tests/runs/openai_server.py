@@ -12,10 +12,11 @@ import hashlib
 import json
 import math
 import random
+import re
 import threading
 import time
 from collections import Counter
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from email.utils import formatdate
 from typing import Any
@@ -24,8 +25,10 @@ from aiohttp import web
 
 if __package__:
     from tests.runs.openai_batch_routes import BatchRoutes
+    from tests.runs.openai_tuning_routes import TuningRoutes
 else:  # run by hand, from its own folder
     from openai_batch_routes import BatchRoutes
+    from openai_tuning_routes import TuningRoutes
 
 FAULTS = ("429", "500", "broken", "slow", "reset", "paid", "503", "truncated", "drip", "final")
 
@@ -43,6 +46,9 @@ class Habits:
         key: the only key it takes; empty takes any.
         status: answer every call with this status and code.
         answers: what it answers; one is picked by a hash of prompt and choice.
+        speaks: what it answers to a prompt, in place of `answers`.
+        share: the probability of every word of what it speaks, told where log-probabilities are asked for.
+        speaks: what it answers to a prompt, whatever `answers` holds.
         alternatives: probabilities of what might stand in place of an answer; told where log-probabilities
             are asked for.
         capacity: calls at once that it bears; more are refused with 429. 0 bears any number.
@@ -60,6 +66,9 @@ class Habits:
     retry_after: str = "0.2"
     capacity: int = 0
     alternatives: dict[str, float] = field(default_factory=dict)
+    speaks: Callable[[str], str] | None = None
+    speaks: Callable[[str], str] | None = None
+    share: float = 0.0
 
 
 @dataclass
@@ -80,6 +89,7 @@ class Server:
 
     def __post_init__(self) -> None:
         self.batches = BatchRoutes(self._in_batch)
+        self.tuning = TuningRoutes(self.batches)
 
     @property
     def url(self) -> str:
@@ -91,6 +101,7 @@ class Server:
         app.router.add_post("/v1/chat/completions", self._complete)
         app.router.add_get("/stats", self._stats)
         self.batches.add_to(app)
+        self.tuning.add_to(app)
         return app
 
     def __enter__(self) -> Server:
@@ -236,6 +247,11 @@ class Server:
         if body.get("logprobs") and self.habits.alternatives:
             for choice in choices:
                 choice["logprobs"] = {"content": [self._token(choice["message"]["content"])]}
+        if body.get("logprobs") and self.habits.share:
+            for choice in choices:
+                words = re.findall(r"\S+\s*|\s+", choice["message"]["content"])
+                told = [{"token": word, "logprob": math.log(self.habits.share)} for word in words]
+                choice["logprobs"] = {"content": [{**one, "top_logprobs": [one]} for one in told]}
         usage = {"prompt_tokens": len(prompt) // 4, "completion_tokens": count, "total_tokens": 0}
         return web.json_response(
             {
@@ -253,6 +269,10 @@ class Server:
         return {"token": written, "logprob": math.log(shares.get(written, 0.01)), "top_logprobs": told}
 
     def _text(self, prompt: str, salt: str) -> str:
+        if self.habits.speaks is not None:
+            return self.habits.speaks(prompt)
+        if self.habits.speaks is not None:
+            return self.habits.speaks(prompt)
         digest = hashlib.sha256(f"{prompt}|{salt}".encode()).digest()
         return self.habits.answers[digest[0] % len(self.habits.answers)]
 

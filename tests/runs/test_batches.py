@@ -17,6 +17,7 @@ from judgelab.runs.spec import JudgeSpec
 from judgelab.store.engine import Store
 from judgelab.store.models import Completion, Judgment, Verdict
 from tests.runs.conftest import Workers, rests, spec, wait_until
+from tests.runs.contests import contest
 from tests.runs.judging import QUICK, judge
 from tests.runs.openai_server import Server
 from tests.runs.projects import flasks
@@ -221,3 +222,15 @@ def test_a_refused_file_stops_with_the_endpoints_words_and_scripted_judges_take_
     assert "line 1 is too long" in paused.reason
     with pytest.raises(InvalidInput, match="takes batches"):
         service.create_run(store, "flasks", JudgeSpec("direct", "rule", backend="scripted"), mode="batch")
+
+
+def test_every_call_of_an_item_is_a_request_of_the_batch(store: Store, server: Server) -> None:
+    server.habits.answers = ("[[A]]", "[[B]]", "[[C]]")
+    endpoints.add_endpoint(store, "local", base_url=server.url)
+    slug = contest(store, items=4, systems=3)
+    run_id = service.create_run(store, slug, spec(protocol="pairwise", samples=2), mode="batch")
+    done = sent(store, run_id)
+    assert (done.state, done.scored, done.completions) == ("done", 4, 4 * 6 * 2)
+    # The first item is asked live; both replies to a prompt come from one request.
+    assert (server.calls, server.batches.answered) == (6, 3 * 6)
+    assert rows(store, Verdict) == 4 * 3

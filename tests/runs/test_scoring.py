@@ -8,8 +8,13 @@ import pytest
 from sqlalchemy import select
 
 from judgelab.errors import InvalidInput, NotFound
+from judgelab.metrics import metrics
+from judgelab.metrics.encoder import chosen, embed, text_hash
+from judgelab.metrics.encoder_files import OFFLINE
 from judgelab.runs import scoring
 from judgelab.runs.scoring import score_project
+from judgelab.runs.vectors import StoredVectors
+from judgelab.store.embeddings import count_vectors
 from judgelab.store.engine import Store
 from judgelab.store.models import ItemRow, MetricScore, ReferenceRow, ResponseRow
 from judgelab.store.projects import create_project
@@ -72,19 +77,70 @@ def test_only_what_is_missing_is_made(store: Store, project: int) -> None:
     assert [a.id for a in after] == [b.id for b in before]
 
 
-def test_other_options_replace_the_numbers(store: Store, project: int) -> None:
+def test_other_options_are_another_rater(store: Store, project: int) -> None:
     score_project(store, "lamps", ["rouge1"])
-    first = rows(store, "rouge1")
     report = score_project(store, "lamps", ["rouge1", "length"], options={"part": "r"})
-    second = rows(store, "rouge1")
-    assert report.metrics[0].scored == 2
-    assert first[0].score == pytest.approx(0.8) and second[0].score == 1
-    assert (first[0].options["part"], second[0].options["part"]) == ("f", "r")
+    assert [one.metric for one in report.metrics] == ["rouge1 (part=r)", "length"]
+    usual, other = rows(store, "rouge1"), rows(store, "rouge1 (part=r)")
+    assert (usual[0].score, other[0].score) == (pytest.approx(0.8), 1)
+    assert (usual[0].options["part"], other[0].options["part"]) == ("f", "r")
 
 
-def test_batches_are_stored_one_by_one(store: Store, project: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_option_of_one_metric_alone(store: Store, project: int) -> None:
+    chosen = {"bleu.tokenizer": "intl", "tokenizer": "unicode", "references": "mean"}
+    report = score_project(store, "lamps", ["rouge1", "bleu"], options=chosen)
+    assert [one.metric for one in report.metrics] == ["rouge1", "bleu"]
+    assert rows(store, "bleu")[0].options["tokenizer"] == "intl"
+    report = score_project(store, "lamps", ["rouge1", "bleu"])
+    assert [one.metric for one in report.metrics] == [
+        "rouge1 (references=max, tokenizer=ascii)",
+        "bleu (references=together, tokenizer=13a)",
+    ]
+    with pytest.raises(InvalidInput, match="bleu: option tokenizer: 'unicode'.*bleu.NAME=VALUE"):
+        score_project(store, "lamps", ["rouge1", "bleu"], options={"tokenizer": "unicode"})
+    with pytest.raises(NotFound, match="no metric named 'meteor'"):
+        score_project(store, "lamps", ["rouge1"], options={"meteor.wordnet": "true"})
+
+
+def test_batches_are_stored_one_by_one_and_what_was_halted_goes_on(
+    store: Store, project: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scoring, "FIRST_BATCH", 1)
     monkeypatch.setattr(scoring, "BATCH", 1)
-    assert score_project(store, "lamps", ["length"]).metrics[0].scored == 3
+    settled = {"length": metrics.get("length").settle({})}
+    halted = scoring.score(store, project, settled, halted=lambda: True)
+    assert halted.halted and [row.score for row in rows(store, "length")] == [3]
+    told: list[tuple[int, int]] = []
+    report = score_project(store, "lamps", ["length"], tell=lambda *far: told.append(far))
+    assert report.metrics[0].scored == 3 and told == [(0, 2), (1, 2), (2, 2)]
+
+
+def test_numbers_that_stand_on_all_texts_are_remade_when_these_change(store: Store, project: int) -> None:
+    options = {"encoder": "tfidf"}
+    score_project(store, "lamps", ["embedding"], options=options)
+    name = "embedding (encoder=tfidf)"
+    before = {row.response_id: row.score for row in rows(store, name)}
+    told: list[tuple[int, int]] = []
+    score_project(store, "lamps", ["embedding"], options=options, tell=lambda *far: told.append(far))
+    assert told[0] == (0, 1)  # only the one without a reference is tried again
+    with store.writing() as session:
+        item = session.scalars(select(ItemRow.id).where(ItemRow.external_id == "i2")).one()
+        session.add(ReferenceRow(item_id=item, position=0, text="a lamp again"))
+    score_project(store, "lamps", ["embedding"], options=options)
+    after = {row.response_id: row.score for row in rows(store, name)}
+    first = min(before)
+    assert before[first] != after[first] and None not in after.values()
+
+
+@pytest.mark.skipif(chosen() != OFFLINE, reason="torch and the offline model are in requirements.txt")
+def test_vectors_are_kept_in_the_database(store: Store, project: int) -> None:
+    score_project(store, "lamps", ["embedding"])
+    with store.reading() as session:
+        assert count_vectors(session) == 4  # two responses that have references, and these
+    vectors = StoredVectors(store)
+    [(key, vector)] = vectors.known(OFFLINE, [text_hash("a lamp"), "other"]).items()
+    assert key == text_hash("a lamp") and vector.shape == (384,)
+    assert (vector == embed(["a lamp"], vectors=vectors).dense()[0].astype("float16")).all()
 
 
 def test_what_is_not_known_is_named(store: Store, project: int) -> None:

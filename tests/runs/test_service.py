@@ -12,7 +12,7 @@ from judgelab.errors import InvalidInput, NotFound, NotServed, UserError
 from judgelab.runs import endpoints, trials
 from judgelab.runs.estimate import estimate, words
 from judgelab.runs.kinds import NO_WORKER
-from judgelab.runs.service import create_run, list_runs, preview_prompt, run_status
+from judgelab.runs.service import create_run, list_runs, preview_calls, run_status
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.store.engine import Store
 from judgelab.store.frames import score_frame
@@ -86,7 +86,7 @@ def test_examples_come_from_rated_responses_which_are_then_not_judged(store: Sto
     assert run_status(store, run_id).units == 4
     judge(store, run_id)
     assert run_status(store, run_id).scored == 4
-    prompt = preview_prompt(store, slug, one_shot, 1)[0].content
+    prompt = preview_calls(store, slug, one_shot, 1)[0].messages[0].content
     assert "Flask 1 does not leak." in prompt
     assert "Flask 3 does not leak." in prompt
 
@@ -104,7 +104,7 @@ def test_a_protocol_that_cannot_serve_a_criterion_is_refused_before_a_run_exists
     slug = _mixed(store)
     rate(store, slug, {1: 5.0, 2: 2.0}, criterion="style")
     elect = JudgeSpec("elect", "rule", backend="scripted", samples=1)
-    for asked in (create_run, estimate, lambda *given: preview_prompt(*given, 3)):
+    for asked in (create_run, estimate, lambda *given: preview_calls(*given, 3)):
         with pytest.raises(NotServed) as caught:
             asked(store, slug, elect)
         said = str(caught.value)
@@ -112,7 +112,9 @@ def test_a_protocol_that_cannot_serve_a_criterion_is_refused_before_a_run_exists
         others = "Direct (direct), G-Eval (geval) or One-shot direct (one_shot)"
         assert said.endswith(f"choose {others}, or judge only 'Helpfulness'.")
     assert list_runs(store, slug) == []
-    assert "<reasoning>" in preview_prompt(store, slug, elect, 3, criterion="helpfulness")[0].content
+    assert (
+        "<reasoning>" in preview_calls(store, slug, elect, 3, criterion="helpfulness")[0].messages[0].content
+    )
     run_id = create_run(store, slug, elect, Selection(criteria=("helpfulness",)))
     judge(store, run_id)
     assert run_status(store, run_id).scored == 6
@@ -151,7 +153,7 @@ def test_a_twin_of_an_example_is_not_judged_for_the_prompt_would_tell_its_score(
     status = run_status(store, run_id)
     assert (status.units, status.scored, status.failed) == (3, 3, 0)
     with pytest.raises(InvalidInput, match="look at another one"):
-        preview_prompt(store, slug, one_shot, 5)
+        preview_calls(store, slug, one_shot, 5)
 
 
 def test_chosen_examples_must_be_rated(store: Store) -> None:

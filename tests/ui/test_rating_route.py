@@ -17,7 +17,8 @@ from judgelab.store.engine import Store
 from judgelab.store.models import Rating, RatingEvent
 from judgelab.store.projects import create_project
 from judgelab.store.schema import shared_store
-from judgelab.ui.rating_route import MOST_BYTES, PATH
+from judgelab.ui.rating_address import PATH
+from judgelab.ui.rating_route import MOST_BYTES
 from judgelab.ui.routes import ROUTES
 from tests.annotation.conftest import make_person, make_project
 

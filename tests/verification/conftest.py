@@ -17,6 +17,12 @@ Bring = Callable[..., Store]
 
 
 @pytest.fixture(scope="session")
+def summeval(bring: Bring) -> Store:
+    """A store with SummEval, shared by all who add nothing but metrics to it."""
+    return bring("summeval", preset="summeval", study="summeval")
+
+
+@pytest.fixture(scope="session")
 def bring(datasets: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bring]:
     """Return a store that holds one data set, imported by its preset into a project named "p"."""
     opened: list[Store] = []

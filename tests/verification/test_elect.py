@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from judgelab.analysis.agreement import group_table
+from judgelab.replay.cells import tally
+from judgelab.replay.tables import study_tables
 from judgelab.store.engine import Store
 from tests.verification.conftest import Bring
 
@@ -34,3 +36,34 @@ def test_the_means_of_ten_replies_agree_with_the_people_as_recomputed(
         values = [found[group].value for group in ("auto", "electronics", "garden", "average")]
         assert values == pytest.approx(expected, abs=5e-5)
         assert [found[g].n for g in ("auto", "electronics", "garden")] == [164, 156, 159]
+
+
+def test_table_2_is_filled_beside_the_print_with_the_mean_of_the_three_categories(imported: Store) -> None:
+    """The shipped replies are a run of their own: all printed numbers lie inside the intervals."""
+    one, two = study_tables(imported, ["p"])
+    (block,) = two.blocks
+    lines = {line.label: line.cells for line in block.lines}
+    assert [head.over for head in block.columns][::2] == ["ELECT", "G-Eval", "DP", "One-shot DP"]
+    assert [cell.rater for cell in lines["Automotive"]][::2] == [
+        "llama_elect4",
+        "llama_geval",
+        "llama_dp",
+        "llama_dp4",
+    ]
+    means = [cell.value for cell in lines["Mean of these 3"]]
+    expected = (0.6459, 0.6260, 0.5529, 0.5412, 0.5678, 0.5631, 0.5857, 0.5720)
+    assert means == pytest.approx(expected, abs=5e-5)
+    printed = (0.634, 0.619, 0.556, 0.550, 0.541, 0.550, 0.559, 0.542)
+    assert [cell.published for cell in lines["Mean of these 3"]] == pytest.approx(printed, abs=7e-4)
+    assert all(cell.value is None for cell in lines["Toys and games"])
+    ahead = {(line.label, k) for line in block.lines for k, c in enumerate(line.cells) if c.lead == "ahead"}
+    assert ahead == {
+        ("Electronics", 0),
+        ("Electronics", 1),
+        ("Patio lawn and garden", 1),
+        ("Mean of these 3", 0),
+        ("Mean of these 3", 1),
+    }
+    counts = tally(two)
+    assert (counts.compared, counts.outside) == (32, 0)
+    assert {cell.rater for *_, cell in one.cells() if cell.value is not None} == {"llama_dp"}

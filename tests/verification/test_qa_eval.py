@@ -11,6 +11,7 @@ import pytest
 
 from judgelab.analysis.agreement import agreement_table
 from judgelab.analysis.scores import project_scores
+from judgelab.replay.tables import study_tables
 from judgelab.runs.scoring import score_project
 from judgelab.store.engine import Store
 from tests.verification.conftest import Bring
@@ -70,3 +71,31 @@ def test_the_ranking_of_systems_agrees_with_the_people_as_expected(
     assert found["spearman"].value == pytest.approx(rho, abs=5e-5)
     assert found["kendall"].value == pytest.approx(tau, abs=5e-5)
     assert found["spearman"].n == 12
+
+
+def test_the_papers_tables_are_filled_beside_the_print(scored: Store) -> None:
+    one, two, three = study_tables(scored, ["p"])
+    (block,) = one.blocks
+    place = {head.label: k for k, head in enumerate(block.columns)}
+    assert len([line for line in block.lines if not line.own]) == 12
+    for name in ("Human", "EM", "F1"):
+        for line in block.lines:
+            cell = line.cells[place[name]]
+            assert cell.value is not None and _rounded(cell.value) == cell.published, (name, line.label)
+    differs = [
+        line.label
+        for line in block.lines
+        if round(line.cells[place["GPT-4"]].value or 0, 1) != line.cells[place["GPT-4"]].published
+    ]
+    assert differs == ["Contriever & FiD", "R2-D2"]  # one question each
+    rows = {(line.section, line.label): line.cells for line in two.blocks[0].lines}
+    for key, rho, tau, mae in (
+        (("Lexical", "EM"), 21.97, 23.26, 23.59),
+        (("Lexical", "F1"), 29.47, 33.85, 13.91),
+        (("Zero-shot", "GPT-4"), 91.55, 81.25, 3.32),
+        (("", "text_davinci_003"), 88.38, 75.00, 3.79),
+        (("", "bem"), 70.65, 69.77, 7.64),
+    ):
+        assert [cell.value for cell in rows[key]] == pytest.approx((rho, tau, mae), abs=6e-3), key
+    assert not any(cell.outside for *_, cell in two.cells())
+    assert all(cell.value is None for *_, cell in three.cells())  # nobody has asked an open model here

@@ -10,17 +10,17 @@ from judgelab.analysis.quality import evaluate
 from judgelab.analysis.scores import project_scores
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.metaeval.alpha import krippendorff_alpha
+from judgelab.replay.tables import study_tables
 from judgelab.runs.scoring import score_project
 from judgelab.store.engine import Store
-from tests.verification.conftest import Bring
 
 pytestmark = pytest.mark.datasets
 CRITERIA = ("coherence", "consistency", "fluency", "relevance")
 
 
 @pytest.fixture(scope="module")
-def scored(bring: Bring) -> Store:
-    store = bring("summeval", preset="summeval", study="summeval")
+def scored(summeval: Store) -> Store:
+    store = summeval
     score_project(store, "p", ["rouge2"], options={"references": "mean", "stemmer": True})
     return store
 
@@ -95,3 +95,11 @@ def test_alpha_of_the_experts_per_criterion(humans: pd.DataFrame) -> None:
 
 def test_no_expert_fails_the_quality_rule(scored: Store) -> None:
     assert all(verdict.kept for verdict in evaluate(scored, "p", FilterPolicy()).raters)
+
+
+def test_the_printed_row_of_rouge_2_is_filled(scored: Store) -> None:
+    (table,) = study_tables(scored, ["p"], resamples=200)
+    row = next(line for line in table.blocks[0].lines if line.label == "ROUGE-2")
+    assert [round(cell.value or 0, 3) for cell in row.cells] == [cell.published for cell in row.cells]
+    assert not any(cell.outside for cell in row.cells)
+    assert [cell.estimate.groups_used for cell in row.cells][::2] == [100, 96, 98, 100]

@@ -26,7 +26,9 @@ from judgelab.store.models.judging import (
     Verdict,
     Worker,
 )
+from judgelab.store.models.learned import LearnedModelRow
 from judgelab.store.models.people import Audit, Invite, Membership, Person, SignIn, StudyLink
+from judgelab.store.models.preparation import PreparedReply, ReferenceList
 from judgelab.store.models.projects import (
     CriterionRow,
     ImportRow,
@@ -35,6 +37,11 @@ from judgelab.store.models.projects import (
     ReferenceRow,
     ResponseRow,
 )
+from judgelab.store.models.results import GridRow, ShareLink
+from judgelab.store.models.scoring import EmbeddingRow, ScoringJob
+from judgelab.store.models.studio import DocumentRow, EvaluationSteps, PanelRoleRow, WorkedExample
+from judgelab.store.models.tags import Tag
+from judgelab.store.models.templates import TemplateRow
 
 __all__ = [
     "Assignment",
@@ -44,32 +51,45 @@ __all__ = [
     "Completion",
     "CriterionRow",
     "Decision",
+    "DocumentRow",
+    "EmbeddingRow",
     "EndpointPause",
     "EndpointRow",
+    "EvaluationSteps",
     "FailedCall",
     "FilterPolicyRow",
     "GoldScore",
+    "GridRow",
     "ImportRow",
     "Invite",
     "ItemRow",
     "JudgeRow",
     "Judgment",
+    "LearnedModelRow",
     "Membership",
     "MetricScore",
+    "PanelRoleRow",
     "Person",
     "Preference",
+    "PreparedReply",
     "Project",
     "PromptRow",
     "Ranking",
     "Rating",
     "RatingEvent",
+    "ReferenceList",
     "ReferenceRow",
     "ResponseRow",
     "Run",
+    "ShareLink",
+    "ScoringJob",
     "SignIn",
     "StudyLink",
+    "Tag",
+    "TemplateRow",
     "Unit",
     "Verdict",
+    "WorkedExample",
     "Worker",
     "now",
 ]

@@ -14,7 +14,8 @@ class Unit(Base):
     """What a rater sees as one screen: a response, two responses to compare, or all responses of an item.
 
     `kind` is `response`, `pair` (`response_id` and `other_id`) or `list` (all of the item). Only `offered`
-    ones are given out: a project that changes its form keeps the units that were rated before.
+    ones are given out: a project that changes its form keeps the units that were rated before. `turn` is its
+    place among the units that the learned judge proposes to rate next, 1 the first.
     """
 
     __tablename__ = "unit"
@@ -32,6 +33,7 @@ class Unit(Base):
     response_id: Mapped[int | None] = mapped_column(ForeignKey("response.id", ondelete="CASCADE"))
     other_id: Mapped[int | None] = mapped_column(ForeignKey("response.id", ondelete="CASCADE"))
     offered: Mapped[bool] = mapped_column(default=True)
+    turn: Mapped[int | None]
 
 
 class Assignment(Base):
@@ -41,7 +43,8 @@ class Assignment(Base):
     the unit had all its raters; `skipped` comes back at the end; `returned` was skipped twice. A rated
     one with a running lease is open for a change and keeps its place. `occasion` > 0 is a planned repeat;
     `purpose` says why it was given: `work`, `gold`, `attention`, `training`, `repeat`. `shown` is the order
-    of the responses on the screen where there are several.
+    of the responses on the screen where there are several. `turn` is the place that the unit had among the
+    proposed ones when it was given; empty where it was not given for that.
     """
 
     __tablename__ = "assignment"
@@ -77,6 +80,7 @@ class Assignment(Base):
     lease_until: Mapped[datetime | None]
     draft: Mapped[dict[str, Any]] = mapped_column(default=dict)
     flag: Mapped[str | None] = mapped_column(Text)
+    turn: Mapped[int | None]
     finished_at: Mapped[datetime | None]
 
 

@@ -53,7 +53,10 @@ class EndpointPause(Base):
 class JudgeRow(Base):
     """Protocol + options + backend + model + parameters, under the name it has as a rater.
 
-    `origin`: `run` (we ask it), `imported` (a file brought its scores), `scripted` (written, no model).
+    `origin`: `run` (we ask it), `imported` (a file brought its scores), `scripted` (written, no model),
+    `learned` (learned from the ratings of the project),
+    `jury` (made of what others said, who are named in `options`). `own_scale`: its scores are wins, ranks
+    or votes, not points of the criterion's scale.
     """
 
     __tablename__ = "judge"
@@ -72,6 +75,7 @@ class JudgeRow(Base):
     samples: Mapped[int] = mapped_column(default=1)
     aggregation: Mapped[str] = mapped_column(default="mean")
     template_version: Mapped[str] = mapped_column(default="")
+    own_scale: Mapped[bool] = mapped_column(default=False)
     created_at: Mapped[datetime] = mapped_column(default=now)
 
 
@@ -110,6 +114,8 @@ class Judgment(Base):
     """One unit of a run: a response under one criterion, or under all (`criteria` = "*").
 
     `state`: `waiting` until asked, then `scored`, `unscored` (no valid score read) or `failed` (no answer).
+    `members` holds the row ids of all responses of the unit where an item is judged as a whole; `response_id`
+    is the first of them then. Otherwise it is empty.
     """
 
     __tablename__ = "judgment"
@@ -124,6 +130,7 @@ class Judgment(Base):
     run_id: Mapped[int] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"))
     response_id: Mapped[int] = mapped_column(ForeignKey("response.id", ondelete="CASCADE"))
     criteria: Mapped[str] = mapped_column(default="*")
+    members: Mapped[list[Any]] = mapped_column(default=list)
     position: Mapped[int]
     state: Mapped[str] = mapped_column(default="waiting")
     reason: Mapped[str] = mapped_column(Text, default="")
@@ -140,7 +147,7 @@ class Verdict(Base):
 
     __tablename__ = "verdict"
     __table_args__ = (
-        UniqueConstraint("judgment_id", "criterion_id"),
+        UniqueConstraint("judgment_id", "response_id", "criterion_id"),
         Index("ix_verdict_response_id", "response_id"),
     )
 
@@ -169,6 +176,7 @@ class PromptRow(Base):
 class Completion(Base):
     """One reply (sample) of a judgment as it came, with what was really sent.
 
+    `sample` is draw * calls of a draw + place of the call; `call_key` and `call_data` say which call it was.
     `reading` is what the parser made of it: scores by criterion, rationale, or the reason for none.
     `attempts` counts calls made for it, failed ones included; `faults` their causes. `usage` is what the
     endpoint counted, whole. `cached`: the reply was bought earlier and cost nothing now.
@@ -182,6 +190,8 @@ class Completion(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     judgment_id: Mapped[int] = mapped_column(ForeignKey("judgment.id", ondelete="CASCADE"))
     sample: Mapped[int]
+    call_key: Mapped[str] = mapped_column(default="")
+    call_data: Mapped[dict[str, Any]] = mapped_column(default=dict)
     prompt_hash: Mapped[str] = mapped_column(default="")
     text: Mapped[str] = mapped_column(Text, default="")
     body: Mapped[str] = mapped_column(Text, default="")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,10 @@ _component = st.components.v2.component(
 )
 
 
-def mount(data: Mapping[str, Any], *, key: str, on_ops: Callable[[], None]) -> None:
-    """Show the rating screen; `on_ops` runs whenever operations arrive in `st.session_state[key]["ops"]`."""
-    _component(key=key, data=dict(data), on_ops_change=on_ops)
+def mount(data: Mapping[str, Any], *, key: str) -> None:
+    """Show the rating screen; it sends its work by our route, and here only asks to be looked at again."""
+    _component(key=key, data=dict(data), on_look_change=_looked)
+
+
+def _looked() -> None:
+    """Do nothing: that the screen asked has run its fragment again already."""

@@ -14,7 +14,6 @@ function newUid() {
 class Outbox {
   constructor(who) {
     this.key = `judgelab.outbox.${who}`;
-    this.tries = 0;
     this.sentAt = 0;
     this.wait = RETRY_MS;
     this.transmit = () => {};
@@ -42,10 +41,8 @@ class Outbox {
   send() {
     if (!this.ops.length) return;
     this.sentAt = Date.now();
-    this.tries += 1;
-    // What waits is asked for when it is sent: by then more may have come. An equal value is not sent at
-    // all as state, so every try is told apart.
-    this.transmit(() => this.ops.map(({ at, ...op }) => ({ ...op, try: this.tries })));
+    // What waits is asked for when it is sent: by then more may have come.
+    this.transmit(() => this.ops.map(({ at, ...op }) => op));
   }
 
   acknowledge(uids) {

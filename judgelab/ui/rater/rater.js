@@ -3,6 +3,7 @@
 const DRAFT_MS = 800;
 const TICK_MS = 500;
 const LOOK_AGAIN_MS = 15_000;
+const RELOAD_MS = 60_000;
 const RATERS = new WeakMap();
 
 class Rater {
@@ -13,7 +14,11 @@ class Rater {
     mark(root, "lang", SPOKEN.language);
     mark(root, "dir", SPOKEN.direction);
     this.outbox = new Outbox(data.who);
-    this.post = new Post((next) => this.answered(next));
+    this.post = new Post(
+      (next) => this.answered(next),
+      () => this.refused(),
+    );
+    this.refusals = 0;
     this.options = data.form;
     this.desk = new Desk(formOf(data));
     const open = new Set(data.queue.map((item) => item.id));
@@ -68,16 +73,29 @@ class Rater {
   }
 
   // New data from the server: acknowledgements, the queue, how far we are.
-  update(data, transmit) {
-    this.transmit = transmit;
-    this.outbox.transmit = (current) => this.post.send(this.data.address, current, transmit);
+  update(data, lookAgain) {
+    this.lookAgain = lookAgain;
+    this.outbox.transmit = (current) => this.post.send(this.data.address, this.data.pass, current);
     this.take(data);
   }
 
   // An answer to what was sent. When the project was changed meanwhile, the page itself has to look again.
   answered(data) {
-    if (setupOf(data) !== this.setup) this.transmit([{ uid: newUid(), kind: "renew", item: 0 }]);
-    else this.take({ ...data, history: this.data.history, words: this.data.words });
+    this.refusals = 0;
+    if (setupOf(data) !== this.setup) return this.lookAgain();
+    const { history, words, pass } = this.data;
+    this.take({ ...data, history, words, pass });
+  }
+
+  // The sign-in has ended, or the server does not know it any more: the page looks who is here. Where that
+  // changes nothing it is loaded anew, once; what was done lies in the browser until it is stored.
+  refused() {
+    this.refusals += 1;
+    if (this.refusals === 1) return this.lookAgain();
+    if (this.refusals === 2 && firstReload(this.data.who)) {
+      this.stop();
+      location.reload();
+    }
   }
 
   take(data) {
@@ -274,6 +292,18 @@ class Rater {
   }
 }
 
+// Whether the page has not been loaded anew for this lately: a refusal that stays must not load it for ever.
+function firstReload(who) {
+  const key = `judgelab.reloaded.${who}`;
+  try {
+    const last = Number(sessionStorage.getItem(key) ?? 0);
+    sessionStorage.setItem(key, String(Date.now()));
+    return Date.now() - last > RELOAD_MS;
+  } catch {
+    return false;
+  }
+}
+
 // What the screen is built from: when a criterion, the guideline or the language changes, it is built again.
 function setupOf(data) {
   return JSON.stringify([data.who, data.project, data.criteria, data.form, data.address.language]);
@@ -290,7 +320,7 @@ export default function ({ parentElement, data, setStateValue }) {
     rater = new Rater(root, data);
     RATERS.set(root, rater);
   }
-  rater.update(data, (ops) => setStateValue("ops", ops));
+  rater.update(data, () => setStateValue("look", newUid()));
   return () => {
     RATERS.get(root)?.stop();
     RATERS.delete(root);

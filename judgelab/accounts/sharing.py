@@ -1,0 +1,87 @@
+"""Sharing a project's results with people who have no account: who may, and what is recorded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from judgelab.accounts.members import Actor
+from judgelab.errors import InvalidInput, NotAllowed
+from judgelab.store import memberships, people, share_links
+from judgelab.store.engine import Session, Store
+from judgelab.store.projects import find_project
+from judgelab.store.share_links import ShareInfo
+from judgelab.wording import sentence
+
+DAYS, LONGEST_DAYS, LONGEST_NOTE = 90, 365, 120
+
+
+@dataclass(frozen=True)
+class NewShare:
+    """A link as it is shown this once."""
+
+    path: str
+    days: int
+
+
+def create(store: Store, actor: Actor, slug: str, *, days: int = DAYS, note: str = "") -> NewShare:
+    """Return a new link to the project's results: `/results/<token>`.
+
+    Raises:
+        NotFound: no such project.
+        NotAllowed: the actor is no researcher of the project.
+        InvalidInput: `days` is not between 1 and a year.
+    """
+    if not 1 <= days <= LONGEST_DAYS:
+        raise InvalidInput(
+            sentence(
+                "days: {days} cannot be taken; allowed: 1 to {most}.", days=str(days), most=str(LONGEST_DAYS)
+            )
+        )
+    note = " ".join(note.split())[:LONGEST_NOTE]
+    with store.writing() as session:
+        project = find_project(session, slug)
+        _check(session, actor, project.id)
+        token = share_links.new_share(
+            session, project.id, lifetime=timedelta(days=days), note=note, created_by=actor
+        )
+        detail = {"days": days, "note": note}
+        people.record(session, "shared_results", project_id=project.id, person_id=actor, detail=detail)
+    return NewShare(f"/results/{token}", days)
+
+
+def known(store: Store, actor: Actor, slug: str) -> list[ShareInfo]:
+    """Return all links to the project's results, newest first; raises `NotFound` and `NotAllowed`."""
+    with store.reading() as session:
+        project = find_project(session, slug)
+        _check(session, actor, project.id)
+        return share_links.shares(session, project.id)
+
+
+def revoke(store: Store, actor: Actor, slug: str, share_id: int) -> bool:
+    """Let a link show nothing any more; return whether it worked until now."""
+    with store.writing() as session:
+        project = find_project(session, slug)
+        _check(session, actor, project.id)
+        worked = share_links.revoke(session, share_id, project.id)
+        if worked:
+            people.record(
+                session,
+                "ended_shared_results",
+                project_id=project.id,
+                person_id=actor,
+                detail={"link": share_id},
+            )
+        return worked
+
+
+def opened(store: Store, token: str) -> ShareInfo | None:
+    """Return what a token shows, None for one that is unknown, ended or too old."""
+    with store.reading() as session:
+        found = share_links.look_up(session, token)
+    return found if found is not None and found.works else None
+
+
+def _check(session: Session, actor: Actor, project_id: int) -> None:
+    if actor is not None and not memberships.may(session, actor, project_id, "researcher"):
+        raise NotAllowed(sentence("only researchers of the project share its results."))

@@ -1,0 +1,241 @@
+"""What bears on trusting a judge under one criterion: agreement, stand-in test, systems, habits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from judgelab.analysis.judge_units import JudgeUnits
+from judgelab.metaeval.alternative_annotator import AlternativeAnnotator, alternative_annotator
+from judgelab.metaeval.arrays import rounded, to_points
+from judgelab.metaeval.beside import BesideRow
+from judgelab.metaeval.calibration import Calibration, calibration
+from judgelab.metaeval.consistency import SelfConsistency, self_consistency
+from judgelab.metaeval.estimates import pooled_estimate
+from judgelab.metaeval.raters import mean_pairwise_r, rater_pairs
+from judgelab.metaeval.reliability import Reliability, disattenuated, reliability
+from judgelab.metaeval.resampling import ItemDraws
+from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.scale_use import ScaleUse, scale_use
+from judgelab.metaeval.slices import Drift, own_family, slices, thirds
+from judgelab.metaeval.system_pairs import SystemDecisions, system_decisions
+from judgelab.metaeval.verbosity import Verbosity, verbosity
+from judgelab.wording import sentence
+
+ERRORS = ("mae",)  # coefficients of which less is better
+AS_GOOD, BELOW, ABOVE, UNCLEAR, UNKNOWN = "as_good", "below", "above", "unclear", "unknown"
+MARGIN = 0.1  # a judge surely no further below the raters than this is called as good as they are
+
+
+@dataclass(frozen=True)
+class OwnFamily:
+    """The judge's offset on answers of its own family of models beside that on the others'."""
+
+    systems: tuple[str, ...]
+    own: Estimate
+    others: Estimate
+    difference: Estimate
+
+
+@dataclass(frozen=True)
+class CriterionTrust:
+    """What is known of the judge under one criterion.
+
+    Attributes:
+        criterion: its key.
+        label: its name for people.
+        beside: the judge's agreement with the mean of all raters but one, and its distance from the rater
+            left out, on the same targets; None where no rater can be left out.
+        ceiling: agreement of a rater with the mean of the others.
+        verdict: "as_good", "below", "above", "unclear" or "unknown"; see `verdict`.
+        reliability: of one rater and of the raters' mean, and the highest r a judge could reach.
+        corrected: the judge's pooled r with the raters' noise taken out.
+        alternative: the alternative annotator test.
+        systems: every pair of systems by people and by the judge; None with fewer than two systems.
+        verbosity: whether longer answers get more than the raters give them.
+        use: how the judge uses the scale; `human_use` how the raters' scores do.
+        consistency: how alike repeated replies are; undefined where the judge was asked once.
+        parts: where the judge is off, by "group", "system", "length" and "score"; only those that exist.
+        family: self-preference; None unless systems of the judge's family are named.
+        n: responses that both scored.
+        missing: responses people scored and the judge did not.
+        calibration: whether the confidences kept with its verdicts mean what they say; None without any.
+    """
+
+    criterion: str
+    label: str
+    beside: BesideRow | None
+    ceiling: Estimate
+    verdict: str
+    reliability: Reliability
+    corrected: Estimate
+    alternative: AlternativeAnnotator
+    systems: SystemDecisions | None
+    verbosity: Verbosity
+    use: ScaleUse
+    human_use: ScaleUse
+    consistency: SelfConsistency
+    parts: Mapping[str, Drift]
+    family: OwnFamily | None
+    n: int
+    missing: int
+    calibration: Calibration | None = None
+
+
+@dataclass(frozen=True)
+class TrustRecipe:
+    """What the measures of one judge share; see `trust.trust`."""
+
+    coefficient: str
+    epsilon: float
+    own_systems: tuple[str, ...]
+    resamples: int
+    seed: int
+
+
+def criterion_trust(
+    criterion: str,
+    label: str,
+    units: JudgeUnits,
+    replies: pd.DataFrame,
+    beside: BesideRow | None,
+    ceiling: Estimate | None,
+    recipe: TrustRecipe,
+    confidences: pd.DataFrame | None = None,
+) -> CriterionTrust:
+    """Measure all that bears on trusting a judge under one criterion.
+
+    `replies` holds the scores of its single replies (`store.sample_frames`), `beside` and `ceiling` its row
+    and the raters' figure at the level that was asked for.
+    """
+    table = units.table
+    draws = ItemDraws(table.items, recipe.resamples, recipe.seed)
+    raters = len(table.human_names)
+    single = mean_pairwise_r(rater_pairs(table.humans, units=len(table.item), raters=raters))
+    rated = len(table.humans.unit) / max(1, len(np.unique(table.humans.unit)))
+    reliable = reliability(single, rated)
+    pooled = _pooled_r(units, draws)
+    scoring = "accuracy" if units.scale.kind == "binary" else "neg_rmse"
+    if units.same_scale:
+        alternative = alternative_annotator(
+            table.humans, units.judge, names=table.human_names, scoring=scoring, epsilon=recipe.epsilon,
+            item=table.item, draws=draws,
+        )  # fmt: skip
+    else:
+        why = sentence("this rater's values are not scores of the criterion's scale")
+        none = undefined(why, n=int(units.known.sum()))
+        alternative = AlternativeAnnotator(none, none, None, (), {}, scoring, recipe.epsilon)
+    systems = None
+    if len(np.unique(units.system[units.system >= 0])) > 1:
+        systems = system_decisions(
+            units.human, units.score, item=units.item, system=units.system, names=units.systems,
+            resamples=recipe.resamples, seed=recipe.seed,
+        )  # fmt: skip
+    wordy = verbosity(
+        units.human, units.score, units.words, item=units.item, draws=draws, same_scale=units.same_scale
+    )
+    return CriterionTrust(
+        criterion,
+        label,
+        beside,
+        ceiling if ceiling is not None else undefined(sentence("no unit has two human ratings")),
+        verdict(beside, width=units.scale.high - units.scale.low),
+        reliable,
+        disattenuated(pooled, reliable.of_mean),
+        alternative,
+        systems,
+        wordy,
+        scale_use(units.score, units.scale if units.same_scale else None),
+        scale_use(table.humans.score, units.scale),
+        _consistency(units, replies, draws, recipe),
+        _parts(units, draws) if units.same_scale else {},
+        _family(units, draws, recipe.own_systems) if units.same_scale else None,
+        int(units.known.sum()),
+        int((~units.known).sum()),
+        _calibration(units, confidences, recipe) if units.same_scale else None,
+    )
+
+
+def verdict(beside: BesideRow | None, *, width: float = 1.0) -> str:
+    """Return where the judge stands beside a rater.
+
+    "above" and "below" where the interval of the distance leaves out 0; "as_good" where it holds 0 and the
+    judge is surely no more than a tenth worse; "unclear" where the data are too few to say so; "unknown"
+    without an interval. `width` is that of the scale for an error, 1 for a coefficient.
+    """
+    if beside is None or beside.difference.value is None or beside.difference.ci is None:
+        return UNKNOWN
+    low, high = beside.difference.ci
+    if beside.coefficient in ERRORS:
+        low, high = -high / width, -low / width
+    if low > 0:
+        return ABOVE
+    if high < 0:
+        return BELOW
+    return AS_GOOD if low >= -MARGIN else UNCLEAR
+
+
+def _pooled_r(units: JudgeUnits, draws: ItemDraws) -> Estimate:
+    return pooled_estimate(units.human, units.score, item=units.item, draws=draws, coefficient="pearson")
+
+
+def _consistency(
+    units: JudgeUnits, replies: pd.DataFrame, draws: ItemDraws, recipe: TrustRecipe
+) -> SelfConsistency:
+    place = pd.Series(np.arange(len(units.responses)), index=units.responses)
+    here = replies[replies["response"].isin(place.index)]
+    unit = place.reindex(here["response"]).to_numpy(dtype=np.int64)
+    name = recipe.coefficient if recipe.coefficient in ("pearson", "spearman", "kendall") else "pearson"
+    return self_consistency(
+        unit, here["score"].to_numpy(dtype=float), item=units.table.item, draws=draws,
+        human=units.table.human_score, coefficient=name, seed=recipe.seed,
+    )  # fmt: skip
+
+
+def _calibration(
+    units: JudgeUnits, confidences: pd.DataFrame | None, recipe: TrustRecipe
+) -> Calibration | None:
+    """Return how far confidence and being right go together; right is the same point as the people's mean."""
+    points = np.array([point.value for point in units.scale.points()])
+    if confidences is None or confidences.empty or not len(points):
+        return None
+    human = pd.Series(units.table.human_score, index=units.responses)
+    target = human.reindex(confidences["response"]).to_numpy(dtype=float)
+    known = np.isfinite(target)
+    said = confidences["score"].to_numpy(dtype=float)[known]
+    right = to_points(rounded(said), points) == to_points(rounded(target[known]), points)
+    return calibration(
+        confidences["confidence"].to_numpy(dtype=float)[known], right.astype(float),
+        resamples=recipe.resamples, seed=recipe.seed,
+    )  # fmt: skip
+
+
+def _parts(units: JudgeUnits, draws: ItemDraws) -> dict[str, Drift]:
+    """Return where the judge is off, by each way of cutting the data that gives two parts."""
+    cuts = {"group": (units.group, units.groups), "system": (units.system, units.systems)}
+    if len(np.unique(units.words)) > 2:
+        cuts["length"] = thirds(units.words)
+    points = [point.value for point in units.scale.points()]
+    if 1 < len(points) <= 11:
+        # The middle of both scores: cutting by one of them alone would show regression to the mean as bias.
+        both = np.floor((units.human + units.score) / 2 + 0.5)
+        values, part = np.unique(both, return_inverse=True)
+        cuts["score"] = (part.reshape(-1).astype(np.int64), tuple(f"{value:g}" for value in values))
+    found = {}
+    for name, (part, names) in cuts.items():
+        drift = slices(units.human, units.score, part, names, item=units.item, draws=draws)
+        if drift.slices:
+            found[name] = drift
+    return found
+
+
+def _family(units: JudgeUnits, draws: ItemDraws, own_systems: Sequence[str]) -> OwnFamily | None:
+    named = tuple(name for name in own_systems if name in units.systems)
+    if not named:
+        return None
+    numbers = [units.systems.index(name) for name in named]
+    own = np.isin(units.system, numbers)
+    return OwnFamily(named, *own_family(units.human, units.score, own, item=units.item, draws=draws))

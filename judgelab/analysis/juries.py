@@ -1,0 +1,205 @@
+"""Juries of judges and metrics: made, and made anew whenever what they rest on has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from judgelab.errors import InvalidInput, NotFound
+from judgelab.metaeval.juries import LEAST_A_MEMBER, LEAST_ITEMS, WAYS, Combined, combine, learned
+from judgelab.store import frames
+from judgelab.store import juries as stored
+from judgelab.store.engine import Session, Store
+from judgelab.store.judges import on_own_scale
+from judgelab.store.juries import JuryInfo, JuryScore
+from judgelab.store.projects import ProjectInfo, find_project
+from judgelab.wording import mark, sentence
+
+RUN = "run "  # a member may be a single run: "run 3"
+LOW, HIGH = 2, 20  # members
+
+
+@dataclass(frozen=True)
+class Seat:
+    """Who may sit on a jury: a judge or a metric by name, or one of a judge's runs ("run 3")."""
+
+    name: str
+    kind: str
+
+
+def seats(store: Store, slug: str) -> list[Seat]:
+    """Return who may sit on a jury of the project: judges, then metrics."""
+    with store.reading() as session:
+        return _seats(session, find_project(session, slug).id)
+
+
+def make_jury(store: Store, slug: str, name: str, *, members: Sequence[str], way: str) -> JuryInfo:
+    """Store a jury under a name, or make the one of this name anew; its scores come with the next figures.
+
+    Raises:
+        UserError: the name, a member or the way cannot be taken.
+    """
+    name, chosen = " ".join(name.split()), list(dict.fromkeys(members))
+    if not name:
+        raise InvalidInput(sentence("a jury needs a name."))
+    if way not in WAYS:
+        raise NotFound(mark("way"), way, WAYS)
+    if not LOW <= len(chosen) <= HIGH:
+        raise InvalidInput(
+            sentence("a jury has {low} to {high} members; name them with commas between.", low=LOW, high=HIGH)
+        )
+    with store.writing() as session:
+        project = find_project(session, slug)
+        known = _seats(session, project.id)
+        runs = stored.finished_runs(session, project.id)
+        named = {seat.name for seat in known} | {f"{RUN}{run_id}" for run_id in runs}
+        for member in chosen:
+            if member not in named:
+                raise NotFound(mark("finished judge or metric"), member, sorted(named))
+        own = _off_scale(session, project.id, chosen)
+        if own and way == "majority":
+            raise InvalidInput(
+                sentence(
+                    "a majority counts scores of one scale, and {member} has its own; choose mean, median or "
+                    "weights.",
+                    member=own[0],
+                )
+            )
+        stored.keep_jury(
+            session,
+            project.id,
+            name,
+            members=chosen,
+            way=way,
+            own_scale=bool(own) and way != "weights",
+        )
+        return next(jury for jury in stored.juries(session, project.id) if jury.name == name)
+
+
+def refresh(store: Store, slug: str, humans: Callable[[], pd.DataFrame]) -> None:
+    """Make the scores of those juries anew whose members, or raters, have changed since.
+
+    Args:
+        store: the database.
+        slug: the project.
+        humans: gives one human score a response and criterion: columns response, criterion, human.
+    """
+    with store.reading() as session:
+        project = find_project(session, slug)
+        found = stored.juries(session, project.id)
+        due = [(jury, _state(session, project.id, jury)) for jury in found]
+        due = [(jury, state) for jury, state in due if jury.state != state]
+        if not due:
+            return
+        scores = frames.score_frame(session, project.id, kinds=("judge", "metric"))
+        done = stored.finished_runs(session, project.id)
+        responses = frames.response_frame(session, project.id)
+        own = {jury.name: _off_scale(session, project.id, jury.members) for jury, _ in due}
+    scores = scores[scores["run"].isna() | scores["run"].isin(list(done))]
+    rated = humans() if any(jury.way == "weights" for jury, _ in due) else None
+    for jury, state in due:
+        made = _scores(project, jury, scores, responses, rated, on_scale=not own[jury.name])
+        with store.writing() as session:
+            stored.keep_scores(session, jury, state, made)
+
+
+def _scores(
+    project: ProjectInfo,
+    jury: JuryInfo,
+    scores: pd.DataFrame,
+    responses: pd.DataFrame,
+    rated: pd.DataFrame | None,
+    *,
+    on_scale: bool,
+) -> list[JuryScore]:
+    found: list[JuryScore] = []
+    for criterion in project.criteria:
+        own = scores[scores["criterion"] == criterion.key]
+        table = pd.DataFrame({member: _of_member(own, member) for member in jury.members})
+        table = table.reindex(responses["response"]).dropna(how="all")
+        if table.empty:
+            continue
+        values = table.to_numpy(dtype=float)
+        if jury.way == "weights":
+            item = responses.set_index("response")["item"].reindex(table.index)
+            human = _human(rated, criterion.key).reindex(table.index).to_numpy(dtype=float)
+            made = learned(values, human, pd.factorize(item)[0], project.scale(criterion.key))
+        else:
+            made = combine(values, jury.way, on_scale=on_scale)
+        found += _said(jury, criterion.key, table, made)
+    return found
+
+
+def _said(jury: JuryInfo, criterion: str, table: pd.DataFrame, made: Combined) -> list[JuryScore]:
+    weights = dict(zip(jury.members, made.weights.tolist(), strict=False)) if made.folds else {}
+    found = []
+    rows = zip(table.index, table.to_numpy(dtype=float), made.scores, strict=True)
+    for response, given, score in rows:
+        said = {name: float(one) for name, one in zip(jury.members, given, strict=True) if np.isfinite(one)}
+        if np.isfinite(score):
+            detail: dict[str, Any] = {"members": said, **({"member_weights": weights} if weights else {})}
+            words = _words(said, weights)
+            found.append(JuryScore(int(response), criterion, float(score), "", words, detail))
+        else:
+            found.append(JuryScore(int(response), criterion, None, _lacking(jury, said, made)))
+    return found
+
+
+def _words(said: dict[str, float], weights: dict[str, float]) -> str:
+    """Return what each member gave, as the jury's reason."""
+    if not weights:
+        return "\n".join(f"{name}: {score:.4g}" for name, score in said.items())
+    return "\n".join(f"{name}: {score:.4g} (weight {weights[name]:+.2f})" for name, score in said.items())
+
+
+def _lacking(jury: JuryInfo, said: dict[str, float], made: Combined) -> str:
+    silent = [name for name in jury.members if name not in said]
+    if silent:
+        return sentence("{members} gave no score", members=", ".join(silent))
+    if made.reason:
+        return sentence(
+            "weights need {items} rated items and {responses} rated responses a member",
+            items=LEAST_ITEMS,
+            responses=LEAST_A_MEMBER,
+        )
+    return sentence("the members are tied")
+
+
+def _of_member(scores: pd.DataFrame, member: str) -> pd.Series:
+    run = member.removeprefix(RUN)
+    if member.startswith(RUN) and run.isdigit():
+        own = scores[scores["run"] == int(run)]
+    else:
+        own = scores[scores["rater"] == member]
+    return own.groupby("response")["score"].mean()
+
+
+def _human(rated: pd.DataFrame | None, criterion: str) -> pd.Series:
+    if rated is None:
+        return pd.Series(dtype=float)
+    own = rated[rated["criterion"] == criterion]
+    return own.set_index("response")["human"].astype(float)
+
+
+def _seats(session: Session, project_id: int) -> list[Seat]:
+    judges = dict.fromkeys(stored.finished_runs(session, project_id).values())
+    metrics = frames.metric_names(session, project_id)
+    return [*(Seat(name, "judge") for name in sorted(judges)), *(Seat(name, "metric") for name in metrics)]
+
+
+def _off_scale(session: Session, project_id: int, members: Sequence[str]) -> list[str]:
+    """Return the members whose scores are not on the criterion's scale."""
+    runs = stored.finished_runs(session, project_id)
+    own = {*on_own_scale(session, project_id), *frames.metric_names(session, project_id)}
+    by_run = {f"{RUN}{run_id}": judge for run_id, judge in runs.items()}
+    return [member for member in members if by_run.get(member, member) in own]
+
+
+def _state(session: Session, project_id: int, jury: JuryInfo) -> str:
+    seen = stored.state_of(session, project_id, raters=jury.way == "weights")
+    return sha256(repr((jury.members, jury.way, seen)).encode()).hexdigest()[:16]

@@ -1,0 +1,126 @@
+"""Patterns in disagreements: which parts hold more of them, where several judges contradict the people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from judgelab.analysis.disagreements import disagreements
+from judgelab.analysis.failure_modes import far_apart
+from judgelab.analysis.scores import IN_USE, human_scores, project_scores
+from judgelab.analysis.similar_texts import text_groups
+from judgelab.metaeval.aggregation import MEAN
+from judgelab.metaeval.far_apart import FarPart, far_parts
+from judgelab.metaeval.slices import thirds
+from judgelab.store import frames
+from judgelab.store.engine import Store
+from judgelab.store.projects import find_project
+from judgelab.store.tags import KINDS, tags
+
+CUTS = ("group", "system", "length", "words", "mode")
+TOGETHER = 2  # judges that must contradict the people
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """Where one judge and the people are far apart.
+
+    Attributes:
+        n: responses both scored.
+        far: from which difference they count as far apart, in points of the scale.
+        count: how many are.
+        parts: by cut ("group", "system", "length", "words": similar answers, "mode": tagged failure mode),
+            those cuts that have two parts with at least five responses.
+        members: by cut and part, the row ids of the responses that are far apart.
+    """
+
+    judge: str
+    criterion: str
+    n: int
+    far: float
+    count: int
+    parts: Mapping[str, tuple[FarPart, ...]]
+    members: Mapping[tuple[str, str], tuple[int, ...]]
+
+
+def patterns(
+    store: Store, slug: str, *, judge: str, criterion: str, policy: str = IN_USE, seed: int = 0
+) -> Patterns:
+    """Return where a judge and the people are far apart more often than elsewhere.
+
+    Raises:
+        NotFound: no such project, criterion or rule.
+    """
+    with store.reading() as session:
+        project = find_project(session, slug)
+        texts = frames.response_frame(session, project.id).set_index("response")["text"]
+        modes = {tag.response: tag.kind for tag in tags(session, project.id) if tag.state == "accepted"}
+    found = disagreements(store, slug, rater=judge, criterion=criterion, policy=policy)
+    limit = far_apart(project.scale(criterion))
+    difference = found["difference"].to_numpy(dtype=float)
+    far = np.abs(difference) >= limit - 1e-9
+    found["text"] = found["response"].map(texts).fillna("")
+    parts, members = {}, {}
+    for cut, labels in _cuts(found, modes, seed).items():
+        names = sorted(set(labels) - {""})
+        number = {name: place for place, name in enumerate(names)}
+        part = np.array([number.get(label, -1) for label in labels], dtype=np.int64)
+        rows = far_parts(difference, far, part, names)
+        if rows:
+            parts[cut] = tuple(rows)
+        for name in names:
+            here = far & (part == number[name])
+            members[cut, name] = tuple(int(one) for one in found.loc[here, "response"])
+    return Patterns(judge, criterion, len(found), limit, int(far.sum()), parts, members)
+
+
+def _cuts(found: pd.DataFrame, modes: Mapping[int, str], seed: int) -> dict[str, list[str]]:
+    """Return the name of each response's part, empty for none, by cut."""
+    cuts = {"group": found["group"].tolist(), "system": found["system"].tolist()}
+    words = np.array([len(text.split()) for text in found["text"]], dtype=np.float64)
+    if len(np.unique(words)) > 2:
+        place, names = thirds(words)
+        cuts["length"] = [names[one] for one in place]
+    alike = text_groups(found["text"].tolist(), seed=seed)
+    if alike is not None:
+        cuts["words"] = [alike.names[one] for one in alike.group]
+    if modes:
+        cuts["mode"] = [KINDS.get(modes.get(int(one), ""), "") for one in found["response"]]
+    return cuts
+
+
+def against_people(store: Store, slug: str, *, criterion: str, policy: str = IN_USE) -> pd.DataFrame:
+    """Return responses on which at least two judges agree with one another and not with the people.
+
+    Judges agree where their scores lie within half a point of their median; they contradict the people where
+    that median is far apart from the human score. Such responses may hold a human error, or one that judges
+    share. Columns: response, item, system, question, human, raters, judges (names), median, difference; the
+    largest difference first.
+    """
+    data = project_scores(store, slug, policy=policy)
+    limit = far_apart(data.project.scale(criterion))
+    scores = data.scores[data.scores["criterion"] == criterion]
+    on_scale = scores[(scores["rater_kind"] == "judge") & ~scores["rater"].isin(data.own_scale)]
+    judged = on_scale.groupby(["response", "rater"], as_index=False)["score"].mean()
+    humans = human_scores(scores, data.aggregation if data.aggregation.on_scale else MEAN)
+    humans = humans[["response", "human", "raters"]].dropna()
+    rows = []
+    for response, there in judged.groupby("response"):
+        median = float(there["score"].median())
+        alike = there[(there["score"] - median).abs() <= 0.5]
+        if len(alike) >= TOGETHER and len(alike) == len(there):
+            rows.append((response, ", ".join(sorted(alike["rater"])), median))
+    found = pd.DataFrame(rows, columns=pd.Index(["response", "judges", "median"])).merge(
+        humans, on="response"
+    )
+    found["difference"] = found["median"] - found["human"]
+    found = found[found["difference"].abs() >= limit - 1e-9]
+    with store.reading() as session:
+        texts = frames.response_frame(session, data.project.id)[["response", "item", "system", "question"]]
+    found = found.merge(texts, on="response")
+    order = found["difference"].abs().sort_values(ascending=False, kind="stable").index
+    columns = ["response", "item", "system", "question", "human", "raters", "judges", "median", "difference"]
+    return found.loc[order, columns].reset_index(drop=True)

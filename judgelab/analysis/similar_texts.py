@@ -1,0 +1,72 @@
+"""Groups of texts that use the same words: pure, by TF-IDF and k-means."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from scipy.cluster.vq import kmeans2
+
+WORD = re.compile(r"[^\W\d_]{3,}")
+TERMS, MOST_DIMENSIONS, LEAST_TEXTS = 3, 24, 20
+
+
+class TextGroups(NamedTuple):
+    """The group of each text, and the terms that tell each group from the others."""
+
+    group: npt.NDArray[np.int64]
+    names: tuple[str, ...]
+
+
+def text_groups(texts: Sequence[str], *, groups: int = 6, seed: int = 0) -> TextGroups | None:
+    """Return groups of texts that share their words, named by their three most telling terms.
+
+    TF-IDF over words of three letters or more that stand in at least two texts and in at most half of them,
+    reduced to the largest singular vectors, k-means with k-means++ starts. None for fewer than twenty texts,
+    or where no word is shared.
+
+    Args:
+        texts: one a response.
+        groups: how many at most.
+        seed: of the start.
+    """
+    if len(texts) < LEAST_TEXTS:
+        return None
+    words = [Counter(word.casefold() for word in WORD.findall(text)) for text in texts]
+    spread = Counter(word for one in words for word in one)
+    terms = sorted(word for word, n in spread.items() if 2 <= n <= len(texts) / 2)
+    if len(terms) < groups:
+        return None
+    place = {word: column for column, word in enumerate(terms)}
+    rows, columns, values = [], [], []
+    for row, one in enumerate(words):
+        for word, n in one.items():
+            if word in place:
+                rows.append(row)
+                columns.append(place[word])
+                values.append((1 + np.log(n)) * np.log(len(texts) / spread[word]))
+    table = sparse.csr_array((values, (rows, columns)), shape=(len(texts), len(terms)))
+    length = np.sqrt(table.multiply(table).sum(axis=1))
+    table = sparse.diags_array(1 / np.maximum(length, 1e-12)) @ table
+    dense = table.toarray()
+    left, size, _ = np.linalg.svd(dense, full_matrices=False)
+    kept = left[:, :MOST_DIMENSIONS] * size[:MOST_DIMENSIONS]
+    _, label = kmeans2(kept, groups, minit="++", rng=np.random.default_rng(seed), missing="warn")
+    return _named(label.astype(np.int64), dense, terms)
+
+
+def _named(label: npt.NDArray[np.int64], table: npt.NDArray[np.float64], terms: Sequence[str]) -> TextGroups:
+    used = np.unique(label)
+    number = {int(old): new for new, old in enumerate(used)}
+    whole = table.mean(axis=0)
+    names = []
+    for old in used:
+        telling = table[label == old].mean(axis=0) - whole
+        best = np.argsort(-telling, kind="stable")[:TERMS]
+        names.append(", ".join(terms[column] for column in best))
+    return TextGroups(np.array([number[int(old)] for old in label], dtype=np.int64), tuple(names))

@@ -1,0 +1,159 @@
+"""Can this judge be trusted? Everything that bears on the question, measured on one project."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from judgelab.analysis.agreement import readable_level
+from judgelab.analysis.criterion_trust import CriterionTrust, TrustRecipe, criterion_trust
+from judgelab.analysis.judge_units import judge_units
+from judgelab.analysis.plain import plain
+from judgelab.analysis.quality import PolicyInfo
+from judgelab.analysis.scores import IN_USE, project_scores
+from judgelab.domain import DECISION
+from judgelab.errors import NotFound
+from judgelab.metaeval.beside import beside_ceiling
+from judgelab.metaeval.ceiling import human_ceiling
+from judgelab.store import frames
+from judgelab.store.confidences import confidence_frame
+from judgelab.store.engine import Store
+from judgelab.store.judge_costs import JudgeCost, judge_costs
+from judgelab.store.sample_frames import sample_frame
+from judgelab.wording import mark
+
+
+@dataclass(frozen=True)
+class Trust:
+    """Everything that bears on trusting one judge, criterion by criterion.
+
+    Attributes:
+        judge: its name.
+        kind: "judge" or "metric".
+        criteria: by key, those that people and the judge both scored.
+        lacking: criteria people scored and the judge did not.
+        level: where agreement is measured.
+        coefficient: with what.
+        epsilon: lead a human may have in the alternative annotator test.
+        cost: what its runs took; None for one that did not run here.
+        unscored: judgments without a score.
+        policy: the quality rule of the people's ratings.
+        seed: of all resamples and permutations.
+    """
+
+    project: str
+    judge: str
+    kind: str
+    criteria: Mapping[str, CriterionTrust]
+    lacking: tuple[str, ...]
+    level: str
+    coefficient: str
+    epsilon: float
+    cost: JudgeCost | None
+    unscored: int
+    policy: PolicyInfo | None
+    seed: int
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `judgelab trust --json` prints: every figure with its recipe, every pair of systems."""
+        return {
+            "project": self.project,
+            "judge": self.judge,
+            "rater_kind": self.kind,
+            "level": self.level,
+            "coefficient": self.coefficient,
+            "epsilon": self.epsilon,
+            "filter": None if self.policy is None else self.policy.to_json(),
+            "unscored": self.unscored,
+            "criteria_without_scores": list(self.lacking),
+            "cost": None if self.cost is None else plain(self.cost),
+            "criteria": [plain(one) for one in self.criteria.values()],
+            "seed": self.seed,
+        }
+
+
+def trust(
+    store: Store,
+    slug: str,
+    judge: str,
+    *,
+    level: str | None = None,
+    coefficient: str = "spearman",
+    epsilon: float = 0.2,
+    own_systems: Sequence[str] = (),
+    constant_groups: str = "zero",
+    policy: str = IN_USE,
+    decisions: bool = False,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> Trust:
+    """Measure all that bears on trusting one judge or metric of a project.
+
+    Args:
+        store: the database.
+        slug: the project.
+        judge: name of a judge, jury or metric.
+        level: "item" where items hold enough responses to be ranked, else "none", if not given.
+        coefficient: for agreement and ceiling.
+        epsilon: of the alternative annotator test: 0.2 for experts, 0.15 skilled raters, 0.1 crowd workers.
+        own_systems: systems that are of the judge's own family of models; self-preference needs them.
+        constant_groups: as in `agreement_table`.
+        policy: the quality rule, as in `agreement_table`.
+        decisions: whether adjudicated scores come before ratings.
+        resamples: of the items.
+        seed: of everything drawn.
+
+    Raises:
+        NotFound: no such project, judge or rule.
+    """
+    data = project_scores(store, slug, policy=policy, decisions=decisions)
+    scores = data.scores
+    others = scores[~scores["rater_kind"].isin(("human", DECISION))]
+    known = others.drop_duplicates("rater").set_index("rater")["rater_kind"]
+    if judge not in known.index:
+        raise NotFound(mark("judge or metric"), judge, map(str, known.index))
+    with store.reading() as session:
+        texts = frames.response_frame(session, data.project.id)
+        costs = judge_costs(session, data.project.id)
+        samples = sample_frame(session, data.project.id)
+        sure = confidence_frame(session, data.project.id, judge)
+    kind = str(known[judge])
+    people = scores["rater_kind"].isin(("human", DECISION))
+    own = scores[people | (scores["rater"] == judge)]
+    per_item = own.groupby("item")["response"].nunique()
+    chosen = level or readable_level(int(per_item.max()) if len(per_item) else 0)
+    asked: dict[str, Any] = {
+        "scales": data.project.scales, "constant_groups": constant_groups, "resamples": resamples,
+        "seed": seed, "aggregation": data.aggregation,
+    }  # fmt: skip
+    beside = {r.criterion: r for r in beside_ceiling(own, level=chosen, coefficient=coefficient, **asked)}
+    ceilings = human_ceiling(own, levels=[chosen], coefficients=[coefficient], **asked)
+    ceiling = {row.criterion: row.estimate for row in ceilings}
+    recipe = TrustRecipe(coefficient, epsilon, tuple(own_systems), resamples, seed)
+    found, lacking = {}, []
+    labels = {one.key: one.label for one in data.project.criteria}
+    for criterion in (one.key for one in data.project.criteria):
+        if not (own["criterion"] == criterion).any():
+            continue
+        same = kind == "judge" and judge not in data.own_scale
+        units = judge_units(data, texts, judge, criterion, same_scale=same)
+        if units is None:
+            lacking.append(criterion)
+            continue
+        replies = samples[(samples["rater"] == judge) & (samples["criterion"] == criterion)]
+        found[criterion] = criterion_trust(
+            criterion,
+            labels[criterion],
+            units,
+            replies,
+            beside.get(criterion),
+            ceiling.get(criterion),
+            recipe,
+            sure[sure["criterion"] == criterion],
+        )
+    return Trust(
+        slug, judge, kind, found, tuple(lacking), chosen, coefficient, epsilon, costs.get(judge),
+        data.unscored.get(judge, 0), data.policy, seed, labels,
+    )  # fmt: skip

@@ -1,0 +1,228 @@
+"""Tuning a model on this machine with low-rank adapters (LoRA): only a few added weights learn.
+
+The tuned model is written whole (adapters merged in), so that it is loaded like any other.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import random
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from judgelab.backends.local.encoding import prompt_ids
+from judgelab.backends.local.jobs import Choice
+from judgelab.backends.local.loading import Loaded, forget, load
+from judgelab.backends.local.progress import Progress
+from judgelab.domain import Message
+from judgelab.errors import BackendError, InvalidInput
+from judgelab.wording import sentence
+
+LIBRARIES = ("torch", "transformers", "peft")
+IGNORED = -100  # a label at which no loss is taken
+Told = Callable[[int, int, float], None]
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How a model is tuned.
+
+    Args:
+        epochs: how often every example is seen.
+        rank: of the adapters.
+        learning_rate: of AdamW.
+        batch: examples a step.
+        seed: of the adapters' first weights and of the order of examples.
+    """
+
+    epochs: int = 3
+    rank: int = 8
+    learning_rate: float = 2e-4
+    batch: int = 4
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """What came of it: the folder, steps made, and the mean loss per token before and after.
+
+    `left_out` counts examples longer than the model reads; `checked` is the loss on lines that only check.
+    """
+
+    folder: str
+    steps: int
+    trainable: int
+    loss_before: float
+    loss_after: float
+    checked_before: float | None
+    checked_after: float | None
+    left_out: int
+
+
+def tune(
+    model: str,
+    lines: Sequence[Mapping[str, Any]],
+    folder: Path,
+    manner: Manner,
+    *,
+    checking: Sequence[Mapping[str, Any]] = (),
+    told: Told | None = None,
+) -> Tuned:
+    """Tune a causal or sequence-to-sequence model on prompts and replies and write it to a folder.
+
+    Loss is taken on the replies alone. Works in float32 on the CPU, in the model's own type on a GPU.
+
+    Args:
+        model: a folder, or a name on the hub that was fetched before.
+        lines: `{"messages": [..., {"role": "assistant", ...}]}` each.
+        folder: where the tuned model goes; must be new or empty.
+        manner: how.
+        checking: lines whose loss is measured before and after and never learnt from.
+        told: is told step, steps and loss.
+
+    Raises:
+        InvalidInput: the libraries lack, the folder is not empty, or no example fits the model.
+        BackendError: the model cannot be loaded.
+    """
+    _need_libraries()
+    if folder.exists() and any(folder.iterdir()):
+        raise InvalidInput(sentence("{folder} is not empty; name a new folder.", folder=str(folder)))
+    loaded = load(Choice(name=model), Progress())
+    try:
+        examples = [one for line in lines if (one := _example(loaded, line)) is not None]
+        checks = [one for line in checking if (one := _example(loaded, line)) is not None]
+        if not examples:
+            raise InvalidInput(sentence("no example is short enough for {model}.", model=model))
+        return _tuned(loaded, examples, checks, folder, manner, told, left_out=len(lines) - len(examples))
+    finally:
+        forget(loaded)
+
+
+def _need_libraries() -> None:
+    missing = [name for name in LIBRARIES if importlib.util.find_spec(name) is None]
+    if missing:
+        raise InvalidInput(
+            sentence(
+                "tuning on this machine needs {libraries}; install them with `pip install -r "
+                "requirements.txt`.",
+                libraries=", ".join(missing),
+            )
+        )
+
+
+@dataclass(frozen=True)
+class _Example:
+    prompt: list[int]
+    reply: list[int]
+
+
+def _example(loaded: Loaded, line: Mapping[str, Any]) -> _Example | None:
+    turns = [Message(turn["role"], turn["content"]) for turn in line["messages"]]
+    prompt = prompt_ids(loaded.tokenizer, turns[:-1])
+    reply = loaded.tokenizer(turns[-1].content, add_special_tokens=False, truncation=False)["input_ids"]
+    end = loaded.tokenizer.eos_token_id
+    whole = _Example(prompt, [int(one) for one in reply] + ([] if end is None else [int(end)]))
+    length = len(whole.prompt) + (0 if loaded.seq2seq else len(whole.reply))
+    return None if loaded.window is not None and length > loaded.window else whole
+
+
+def _tuned(
+    loaded: Loaded,
+    examples: Sequence[_Example],
+    checks: Sequence[_Example],
+    folder: Path,
+    manner: Manner,
+    told: Told | None,
+    *,
+    left_out: int,
+) -> Tuned:
+    import torch
+    from peft import LoraConfig, TaskType, get_peft_model
+
+    torch.manual_seed(manner.seed)
+    kind = TaskType.SEQ_2_SEQ_LM if loaded.seq2seq else TaskType.CAUSAL_LM
+    config = LoraConfig(
+        task_type=kind,
+        r=manner.rank,
+        lora_alpha=2 * manner.rank,
+        lora_dropout=0.0,
+        target_modules="all-linear",
+    )
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # how GPT-2 stores its weights is noticed and heeded
+            model: Any = get_peft_model(loaded.model, config)
+    except (ValueError, TypeError) as error:
+        raise BackendError(
+            sentence("{model} cannot be tuned: {error}.", model=loaded.choice.name, error=str(error)[:200]),
+            cause="bad_request",
+            retryable=False,
+        ) from error
+    weights = [one for one in model.parameters() if one.requires_grad]
+    before, checked_before = _loss(loaded, model, examples), _loss_of(loaded, model, checks)
+    optimizer = torch.optim.AdamW(weights, lr=manner.learning_rate)
+    steps = manner.epochs * -(-len(examples) // manner.batch)
+    model.train()
+    for step, batch in enumerate(_batches(examples, manner), 1):
+        loss = _forward(loaded, model, batch)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(weights, 1.0)
+        optimizer.step()
+        optimizer.zero_grad()
+        if told is not None:
+            told(step, steps, float(loss.detach()))
+    model.eval()
+    after, checked_after = _loss(loaded, model, examples), _loss_of(loaded, model, checks)
+    merged = model.merge_and_unload()
+    folder.mkdir(parents=True, exist_ok=True)
+    merged.save_pretrained(folder)
+    loaded.tokenizer.save_pretrained(folder)
+    count = sum(one.numel() for one in weights)
+    return Tuned(str(folder), steps, count, before, after, checked_before, checked_after, left_out)
+
+
+def _batches(examples: Sequence[_Example], manner: Manner) -> Iterator[Sequence[_Example]]:
+    order = random.Random(manner.seed)
+    for _ in range(manner.epochs):
+        shuffled = list(examples)
+        order.shuffle(shuffled)
+        for start in range(0, len(shuffled), manner.batch):
+            yield shuffled[start : start + manner.batch]
+
+
+def _forward(loaded: Loaded, model: Any, batch: Sequence[_Example]) -> Any:
+    """Return the mean loss per reply token of a batch."""
+    if loaded.seq2seq:
+        ids, mask = _padded(loaded, [one.prompt for one in batch], loaded.pad)
+        labels, _ = _padded(loaded, [one.reply for one in batch], IGNORED)
+    else:
+        ids, mask = _padded(loaded, [one.prompt + one.reply for one in batch], loaded.pad)
+        labels, _ = _padded(loaded, [[IGNORED] * len(one.prompt) + one.reply for one in batch], IGNORED)
+    return model(input_ids=ids, attention_mask=mask, labels=labels).loss
+
+
+def _padded(loaded: Loaded, rows: Sequence[Sequence[int]], filler: int) -> tuple[Any, Any]:
+    import torch
+
+    width = max(len(row) for row in rows)
+    ids = [[*row, *([filler] * (width - len(row)))] for row in rows]
+    mask = [[1] * len(row) + [0] * (width - len(row)) for row in rows]
+    return (torch.tensor(ids, device=loaded.device), torch.tensor(mask, device=loaded.device))
+
+
+def _loss(loaded: Loaded, model: Any, examples: Sequence[_Example]) -> float:
+    import torch
+
+    total, tokens = 0.0, 0
+    with torch.no_grad():
+        for one in examples:
+            total += float(_forward(loaded, model, [one])) * len(one.reply)
+            tokens += len(one.reply)
+    return total / tokens
+
+
+def _loss_of(loaded: Loaded, model: Any, examples: Sequence[_Example]) -> float | None:
+    return _loss(loaded, model, examples) if examples else None

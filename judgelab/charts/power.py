@@ -1,0 +1,64 @@
+"""Power by size: how often a data set of each size would settle the claim."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+
+from judgelab.charts.layout import figure
+from judgelab.charts.tokens import Tokens
+from judgelab.metaeval.planning import Plan
+
+HEIGHT = 260
+FEW = 9  # sizes that are all named below the axis
+
+
+def power_chart(plan: Plan, *, across: str, up: str, theme: Tokens) -> go.Figure:
+    """Return power over size with Wilson's intervals, the present size and the wanted power marked.
+
+    Args:
+        plan: with at least one step.
+        across: title of the axis of sizes.
+        up: title of the axis of power.
+        theme: the colours.
+    """
+    drawn = figure(theme, height=HEIGHT, left=48)
+    sizes = [step.size for step in plan.steps]
+    values = [step.power.value for step in plan.steps]
+    for step in plan.steps:
+        if step.power.ci is not None:
+            drawn.add_trace(
+                go.Scatter(
+                    x=[step.size, step.size],
+                    y=list(step.power.ci),
+                    mode="lines",
+                    line={"color": theme.accent, "width": 2},
+                    hoverinfo="skip",
+                )
+            )
+    drawn.add_trace(
+        go.Scatter(
+            x=sizes,
+            y=values,
+            mode="lines+markers",
+            line={"color": theme.accent, "width": 1, "dash": "dot"},
+            marker={"color": theme.accent, "size": 8},
+            hovertemplate="%{x:,}: %{y:.0%}<extra></extra>",
+        )
+    )
+    drawn.add_hline(y=plan.wanted, line={"color": theme.control, "width": 1, "dash": "dash"})
+    drawn.add_vline(x=plan.now, line={"color": theme.ink, "width": 1})
+    title = {"font": {"size": 12.5, "color": theme.muted}, "standoff": 8}
+    axis = {"zeroline": False, "tickfont": {"size": 12, "color": theme.muted}, "fixedrange": True}
+    drawn.update_xaxes(
+        tickvals=sizes if len(sizes) <= FEW else None,
+        title={"text": across, **title},
+        gridcolor=theme.grid,
+        linecolor=theme.rule,
+        showline=True,
+        **axis,
+    )
+    drawn.update_yaxes(
+        title={"text": up, **title}, gridcolor=theme.grid, range=[0, 1.03], tickformat=".0%", automargin=True,
+        **axis,
+    )  # fmt: skip
+    return drawn

@@ -1,0 +1,194 @@
+"""`compare`, `means`, `more`: judges against one another, systems with few ratings, and how many more."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from judgelab.analysis import means as system_means
+from judgelab.analysis import more as planning
+from judgelab.analysis.comparison import Comparison, comparison
+from judgelab.analysis.scores import IN_USE
+from judgelab.cli import shared
+from judgelab.cli.analysis import Coefficient, Json, Level
+from judgelab.errors import InvalidInput
+from judgelab.metaeval.result import Estimate
+from judgelab.wording import sentence
+
+Criterion = Annotated[str | None, typer.Option(help="A criterion; needed where a project has several.")]
+Policy = Annotated[str, typer.Option(help="A saved quality rule, or `none`.")]
+
+
+class Correction(StrEnum):
+    """How p-values of several comparisons are corrected."""
+
+    HOLM = "holm"
+    BH = "bh"
+    BY = "by"
+    BONFERRONI = "bonferroni"
+    NONE = "none"
+
+
+class Significance(StrEnum):
+    """Tests of no difference between two judges."""
+
+    PERMUTATION = "permutation"
+    PERM_BOTH = "perm_both"
+    PERM_INPUTS = "perm_inputs"
+    PERM_SYSTEMS = "perm_systems"
+    PERM_CELL = "perm_cell"
+    WILLIAMS = "williams"
+    STEIGER = "steiger"
+    MENG = "meng"
+
+
+class Claim(StrEnum):
+    """What is to be settled."""
+
+    JUDGES = "judges"
+    STAND_IN = "stand_in"
+    SYSTEMS = "systems"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command("compare")(compare)
+    app.command("means")(means)
+    app.command("more")(more)
+
+
+def compare(
+    project: Annotated[str, typer.Argument(help="The project.")],
+    raters: Annotated[
+        list[str] | None, typer.Argument(help="Judges or metrics; all of them if none is named.")
+    ] = None,
+    baseline: Annotated[str | None, typer.Option(help="Compare all others with this one only.")] = None,
+    level: Annotated[Level | None, typer.Option(help="As in `agreement`.")] = None,
+    coefficient: Annotated[Coefficient, typer.Option(help="As in `agreement`.")] = Coefficient.PEARSON,
+    criterion: Annotated[str | None, typer.Option(help="Only this criterion.")] = None,
+    test: Annotated[Significance, typer.Option(help="The test of no difference.")] = Significance.PERMUTATION,
+    correction: Annotated[Correction, typer.Option(help="For several comparisons.")] = Correction.HOLM,
+    policy: Policy = IN_USE,
+    as_json: Json = False,
+) -> None:
+    """Compare judges on the responses that all of them scored: differences, intervals, tests, clusters."""
+    found = comparison(
+        shared.store(),
+        project,
+        raters=raters or None,
+        baseline=baseline,
+        level=None if level is None else level.value,
+        coefficient=coefficient.value,
+        criterion=criterion,
+        test=test.value,
+        correction=correction.value,
+        policy=policy,
+    )
+    shared.emit(found.to_json(), as_json=as_json, text=_compared(found))
+
+
+def means(
+    project: Annotated[str, typer.Argument(help="The project.")],
+    judge: Annotated[str, typer.Argument(help="A judge or metric that scored everything.")],
+    criterion: Criterion = None,
+    random: Annotated[
+        bool | None,
+        typer.Option(
+            "--random/--not-random",
+            help="Whether the rated items are a random sample; is kept with the project.",
+        ),
+    ] = None,
+    policy: Policy = IN_USE,
+    as_json: Json = False,
+) -> None:
+    """Show system means by people, by a judge, and by both together (prediction-powered)."""
+    store = shared.store()
+    found = system_means.means(store, project, judge, criterion=criterion, at_random=random, policy=policy)
+    if random is not None:
+        system_means.record_random(store, project, found.criterion, at_random=random)
+    lines = [f"{'system':<28} {'people':>22} {'judge alone':>22} {'both':>22}  rated/all"]
+    for row in found.systems:
+        three = [_with_interval(e) for e in (row.mean.human, row.mean.judge, row.mean.powered)]
+        cells = " ".join(f"{cell:>22}" for cell in three)
+        lines.append(
+            f"{row.system or '(no system)':<28} {cells}  {row.labelled}/{row.labelled + row.unlabelled}"
+        )
+    why = next((row.mean.powered.reason for row in found.systems if row.mean.powered.reason), None)
+    lines += [f"Both: {why}."] if why else []
+    shared.emit(found.to_json(), as_json=as_json, text="\n".join(lines))
+
+
+def more(
+    project: Annotated[str, typer.Argument(help="The project.")],
+    first: Annotated[str, typer.Argument(help="A judge, or a system.")],
+    second: Annotated[str | None, typer.Argument(help="The other judge or system.")] = None,
+    claim: Annotated[
+        Claim | None, typer.Option(help="Default: `judges` with two names, `stand_in` with one.")
+    ] = None,
+    criterion: Criterion = None,
+    level: Annotated[Level | None, typer.Option(help="For two judges, as in `agreement`.")] = None,
+    coefficient: Annotated[Coefficient, typer.Option(help="For two judges.")] = Coefficient.PEARSON,
+    epsilon: Annotated[float, typer.Option(help="For `stand_in`: the lead a rater may have.")] = 0.2,
+    most: Annotated[int | None, typer.Option(help="The largest number of items to try.", min=1)] = None,
+    policy: Policy = IN_USE,
+    as_json: Json = False,
+) -> None:
+    """Say how many more items or raters would settle a claim."""
+    asked = claim or (Claim.STAND_IN if second is None else Claim.JUDGES)
+    if second is not None and asked is Claim.STAND_IN:
+        raise InvalidInput(sentence("`stand_in` is about one judge, and two were named."))
+    if second is None and asked is not Claim.STAND_IN:
+        raise InvalidInput(sentence("`{claim}` needs two names.", claim=asked.value))
+    store = shared.store()
+    if second is None:
+        found = planning.more_for_stand_in(
+            store, project, first, criterion=criterion, epsilon=epsilon, policy=policy, most=most
+        )
+    elif asked is Claim.SYSTEMS:
+        found = planning.more_for_systems(
+            store, project, first, second, criterion=criterion, policy=policy, most=most
+        )
+    else:
+        found = planning.more_for_judges(
+            store,
+            project,
+            first,
+            second,
+            criterion=criterion,
+            level=None if level is None else level.value,
+            coefficient=coefficient.value,
+            policy=policy,
+            most=most,
+        )
+    lines = [f"now: {_with_interval(found.present)}", str(found.said)]
+    for plan in (found.items, found.raters):
+        lines += [
+            f"{step.size:>8,} {plan.unit}: {100 * (step.power.value or 0):.0f} %" for step in plan.steps
+        ]
+    shared.emit(found.to_json(), as_json=as_json, text="\n".join(lines))
+
+
+def _compared(found: Comparison) -> str:
+    lines: list[str] = []
+    for one in found.criteria.values():
+        lines.append(f"{one.criterion}: {found.coefficient}, {found.level}, n={one.n}")
+        for row in sorted(one.placed, key=lambda row: row.cluster or 99):
+            cluster = "-" if row.cluster is None else row.cluster
+            lines.append(f"  {cluster} {row.rater:<32} {_with_interval(row.estimate)}")
+        for contrast in one.contrasts:
+            p = contrast.test.adjusted
+            said = f"p={p:.4f}" if p is not None else f"no test: {contrast.test.reason}"
+            ahead = f", {contrast.better} is better" if contrast.better else ""
+            between = f"{contrast.first} - {contrast.second}"
+            lines.append(f"    {between:<44} {_with_interval(contrast.difference)} {said}{ahead}")
+        lines += [f"  left out: {name}: {why}" for name, why in one.left_out.items()]
+    return "\n".join(lines) or "Nobody has scored what people scored."
+
+
+def _with_interval(found: Estimate) -> str:
+    if found.value is None:
+        return "-"
+    ends = "" if found.ci is None else f" [{found.ci[0]:.3f}, {found.ci[1]:.3f}]"
+    return f"{found.value:.3f}{ends}"

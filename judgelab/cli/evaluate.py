@@ -1,0 +1,204 @@
+"""`judgelab eval`: one command judges a JSONL file of candidate answers and prints the accuracy."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from judgelab.cli import shared
+from judgelab.cli.judging import split_options
+from judgelab.config import settings
+from judgelab.errors import ImportProblems, InvalidInput
+from judgelab.imports.answer_lines import AnswerLine, read_answer_lines
+from judgelab.imports.service import import_files
+from judgelab.runs import service
+from judgelab.runs.spec import JudgeSpec
+from judgelab.runs.waiting import wait_for
+from judgelab.store.engine import Store
+from judgelab.store.projects import create_project, delete_project, list_projects
+from judgelab.store.run_verdicts import RunVerdict, run_verdicts
+from judgelab.studies import studies
+
+LEFT_OVER = 2  # exit code: something was left unscored or failed
+USER_MISTAKE = 1
+SHOWN = 20  # problems listed in a terminal
+PROTOCOL = STUDY = "qa_eval"
+
+
+def register(app: typer.Typer) -> None:
+    """Add `eval`."""
+    app.command("eval")(evaluate)
+
+
+def evaluate(
+    file: Annotated[Path, typer.Argument(help="JSON lines with question, answer (gold) and prediction.")],
+    model: Annotated[str, typer.Option(help="The model's name.")],
+    endpoint: Annotated[str | None, typer.Option(help="Where the model answers.")] = None,
+    backend: Annotated[str | None, typer.Option(help="For judges without an endpoint.")] = None,
+    samples: Annotated[int, typer.Option(help="Replies that vote on each answer.")] = 3,
+    temperature: Annotated[float | None, typer.Option()] = None,
+    max_tokens: Annotated[int | None, typer.Option()] = None,
+    option: Annotated[
+        list[str] | None, typer.Option(help="NAME=VALUE of qa_eval or of the backend: turns=two, shots=0.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the verdicts to this file, one a line.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Judge candidate answers against gold answers and print their accuracy.
+
+    The file becomes a project of its own, found again when the command is repeated; replies that were bought
+    before are not paid for twice.
+    """
+    kind = backend or ("openai_api" if endpoint else None)
+    if kind is None:
+        raise InvalidInput("name where the model answers: --endpoint NAME or --backend NAME.")
+    lines = _lines(file, as_json=as_json)
+    options, own = split_options(PROTOCOL, kind, option or [])
+    sampling = {"temperature": temperature, "max_tokens": max_tokens}
+    spec = JudgeSpec(
+        protocol=PROTOCOL,
+        model=model,
+        backend=kind,
+        endpoint=endpoint,
+        options=options,
+        parameters={**own, **{key: value for key, value in sampling.items() if value is not None}},
+        samples=samples,
+    )
+    store = shared.store()
+    run_id = service.create_run(store, _project(store, file, lines), spec)
+    status = wait_for(store, run_id, engine_url=settings().job_engine_url, progress=_progress())
+    with store.reading() as session:
+        found = run_verdicts(session, run_id)
+    if out is not None:
+        _write(out, lines, found)
+    data = _counted(lines, found, run_id, status.state)
+    shared.emit(data, as_json=as_json, text="\n".join(_said(data, status.reason)))
+    if status.state != "done" or data["unscored"] or data["failed"]:
+        raise typer.Exit(LEFT_OVER)
+
+
+def _lines(file: Path, *, as_json: bool) -> list[AnswerLine]:
+    try:
+        return read_answer_lines(file)
+    except ImportProblems as error:
+        if as_json:
+            shared.emit({"problems": [asdict(one) for one in error.problems]}, as_json=True, text="")
+        for problem in error.problems[:SHOWN]:
+            shared.say(f"{error.source}: {problem.sentence()}")
+        if len(error.problems) > SHOWN:
+            shared.say(f"and {len(error.problems) - SHOWN:,} more lines; nothing was judged.")
+        raise typer.Exit(USER_MISTAKE) from error
+
+
+def _project(store: Store, file: Path, lines: Sequence[AnswerLine]) -> str:
+    """Return the short name of the file's project, made now if it is new."""
+    records = "".join(json.dumps(line.to_record(), ensure_ascii=False) + "\n" for line in lines)
+    name = f"eval {file.stem[:40]} {hashlib.sha256(records.encode()).hexdigest()[:8]}"
+    study = studies.get(STUDY)
+    with store.writing() as session:
+        known = {one.name: one.slug for one in list_projects(session)}
+        if name in known:
+            return known[name]
+        made = create_project(
+            session,
+            name=name,
+            study=STUDY,
+            task=study.task,
+            criteria=study.criteria,
+            settings=study.settings,
+            guidelines=study.guidelines,
+        )
+    try:
+        import_files(store, made.slug, [(f"{file.stem}.jsonl", records.encode())], kind="items")
+    except BaseException:
+        # Found again by its name, an empty project would be taken for the file.
+        with store.writing() as session:
+            delete_project(session, made.slug)
+        raise
+    return made.slug
+
+
+def _counted(
+    lines: Sequence[AnswerLine], found: Sequence[RunVerdict], run: int, state: str
+) -> dict[str, Any]:
+    right = {verdict.response: verdict.score for verdict in found if verdict.score is not None}
+    systems: dict[str, list[float]] = {}
+    for line in lines:
+        if str(line.number) in right:
+            systems.setdefault(line.system, []).append(right[str(line.number)])
+    states = [verdict.state for verdict in found]
+    return {
+        "run": run,
+        "state": state,
+        "lines": len(lines),
+        "scored": len(right),
+        "unscored": states.count("unscored"),
+        "failed": states.count("failed"),
+        "accuracy": sum(right.values()) / len(right) if right else None,
+        "systems": {
+            name: {"accuracy": sum(scores) / len(scores), "scored": len(scores)}
+            for name, scores in systems.items()
+            if name
+        },
+    }
+
+
+def _said(data: dict[str, Any], reason: str) -> list[str]:
+    accuracy = data["accuracy"]
+    said = "unknown: no line was scored" if accuracy is None else f"{100 * accuracy:.1f} %"
+    lines = [f"Accuracy: {said} ({data['scored']:,} of {shared.counted(data['lines'], 'line')} scored)"]
+    lines += [
+        f"  {name}: {100 * one['accuracy']:.1f} % of {one['scored']:,}"
+        for name, one in data["systems"].items()
+        if len(data["systems"]) > 1
+    ]
+    if data["unscored"] or data["failed"]:
+        lines.append(f"Without a verdict: {data['unscored']:,} unscored, {data['failed']:,} failed")
+    return [*lines, reason] if reason else lines
+
+
+def _write(out: Path, lines: Sequence[AnswerLine], found: Sequence[RunVerdict]) -> None:
+    by_line = {verdict.response: verdict for verdict in found}
+    try:
+        with out.open("w", encoding="utf-8") as file:
+            for line in lines:
+                file.write(
+                    json.dumps(_verdict(line, by_line.get(str(line.number))), ensure_ascii=False) + "\n"
+                )
+    except OSError as error:
+        raise InvalidInput(f"{out} cannot be written: {error.strerror or error}.") from None
+
+
+def _verdict(line: AnswerLine, found: RunVerdict | None) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "line": line.number,
+        **({"system": line.system} if line.system else {}),
+        "question": line.question,
+        "answer": list(line.gold),
+        "prediction": line.candidate,
+        "verdict": None,
+        "state": "waiting",
+    }
+    if found is None:
+        return data
+    if found.score is not None:
+        data["verdict"] = "yes" if found.score else "no"
+        data["explanation"] = found.rationale
+        if "votes" in found.detail:
+            data["votes"] = found.detail["votes"]
+    return {**data, "state": found.state, **({"reason": found.reason} if found.reason else {})}
+
+
+def _progress() -> Any:
+    if not sys.stderr.isatty():
+        return None
+    return lambda status: print(
+        f"\r{status.units - status.waiting} of {status.units} judged  ", end="", file=sys.stderr, flush=True
+    )

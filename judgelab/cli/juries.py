@@ -1,0 +1,41 @@
+"""The command that makes a jury of judges and metrics."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from judgelab.analysis.juries import make_jury
+from judgelab.analysis.scores import NO_RULE, project_scores
+from judgelab.cli import shared
+
+LEFT_OUT = 2
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("jury")(jury)
+
+
+def jury(
+    project: str,
+    name: Annotated[str, typer.Argument(help="The jury's name as a rater.")],
+    members: Annotated[str, typer.Option(help='Judges, metrics or single runs ("run 3"), with commas.')],
+    way: Annotated[str, typer.Option(help="mean, median, majority or weights.")] = "mean",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Combine judges and metrics to one rater; exit code 2 if some responses got no score."""
+    named = [member.strip() for member in members.split(",") if member.strip()]
+    made = make_jury(shared.store(), project, name, members=named, way=way)
+    data = project_scores(shared.store(), project, policy=NO_RULE)
+    scored = int((data.scores["rater"] == made.name).sum())
+    unscored = data.unscored.get(made.name, 0)
+    said = {
+        **{"jury": made.name, "members": list(made.members), "way": made.way},
+        **{"own_scale": made.own_scale, "scored": scored, "unscored": unscored},
+    }
+    line = f"{made.name}: {way} of {', '.join(made.members)}; {shared.counted(scored, 'score')}"
+    shared.emit(said, as_json=as_json, text=f"{line}, {unscored:,} without" if unscored else line)
+    if unscored:
+        raise typer.Exit(LEFT_OUT)

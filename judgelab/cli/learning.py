@@ -1,0 +1,121 @@
+"""The commands of the learned judge: learn it, and let it propose what to rate next."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import typer
+
+from judgelab.analysis.scores import IN_USE
+from judgelab.cli import shared
+from judgelab.teaching.learning import LEARNED, SHUFFLES, LearnedReport, Tell, learn
+from judgelab.teaching.proposing import Proposal, propose
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Seed = Annotated[int, typer.Option(help="Of folds, shuffles, trees and draws.")]
+Policy = Annotated[str, typer.Option(help="Quality rule: its name, 'in use' or 'none'.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command("learn")(learn_command)
+    app.command("propose")(propose_command)
+
+
+def learn_command(
+    project: str,
+    policy: Policy = IN_USE,
+    criterion: Annotated[list[str] | None, typer.Option(help="Only these criteria.")] = None,
+    kind: Annotated[str, typer.Option(help="ordinal, ridge or stack.")] = "ordinal",
+    seed: Seed = 0,
+    later: Annotated[bool, typer.Option("--later", help="Score unrated responses, too.")] = False,
+    encoder: Annotated[str, typer.Option(help="Encoder of cosines, or tfidf; the setting's if empty.")] = "",
+    shuffles: Annotated[int, typer.Option(help="Shuffles of the ratings for the null.")] = SHUFFLES,
+    name: Annotated[str, typer.Option(help="Name of the judge.")] = LEARNED,
+    as_json: Json = False,
+) -> None:
+    """Learn a judge from the raters; it scores each response without having seen ratings of its item."""
+    report = learn(
+        shared.store(),
+        project,
+        policy=policy,
+        criteria=criterion or (),
+        kind=kind,
+        seed=seed,
+        later=later,
+        encoder=encoder,
+        shuffles=shuffles,
+        name=name,
+        tell=_progress(),
+    )
+    shared.emit(report.to_json(), as_json=as_json, text=_text(report))
+
+
+def propose_command(
+    project: str,
+    policy: Policy = IN_USE,
+    limit: Annotated[int, typer.Option(help="How many items to name.")] = 20,
+    seed: Seed = 0,
+    as_json: Json = False,
+) -> None:
+    """Name the items to rate next, and give them out in that order where the order is 'active'."""
+    found = propose(shared.store(), project, policy=policy, seed=seed)
+    lines = [_line(place, one) for place, one in enumerate(found.items[:limit], start=1)]
+    lines.append(
+        f"{shared.counted(len(found.items), 'item')} in order; "
+        f"{shared.counted(found.units, 'unit')} wait for raters where the project's order is 'active'."
+    )
+    shared.emit(found.to_json(), as_json=as_json, text="\n".join(lines))
+
+
+def _line(place: int, one: Proposal) -> str:
+    apart = "" if one.disagreement is None else f", judges differ by {one.disagreement:.2f}"
+    return f"{place:>3}. {one.item}: uncertain by {one.uncertainty:.2f}{apart}"
+
+
+def _progress() -> Tell:
+    if not sys.stderr.isatty():
+        return lambda _what, _share: None
+
+    def tell(what: str, share: float) -> None:
+        print(f"\r{share:4.0%} {what:<30}", end="\n" if share >= 1 else "", file=sys.stderr, flush=True)
+
+    return tell
+
+
+def _text(report: LearnedReport) -> str:
+    lines = [line for one in report.criteria for line in _lines(one)]
+    lines += [f"left out: {reason}" for reason in report.left_out.values()]
+    unrated = f", {report.later:,} of them unrated" if report.later else ""
+    lines.append(f"{report.judge}: {report.rated + report.later:,} verdicts{unrated} (run {report.run})")
+    return "\n".join(lines)
+
+
+def _lines(one: Mapping[str, Any]) -> list[str]:
+    where = "within each item" if one["level"] == "item" else "pooled"
+    lines = [
+        f"{one['criterion']}: {one['coefficient']} {where}, {one['responses']:,} responses to "
+        f"{one['items']:,} items, {one['features']} features, {one['encoder']}, "
+        f"{one['kind']}, data {one['data_hash']}"
+    ]
+    shown = [row for row in one["rows"] if row["coefficient"] == one["coefficient"]]
+    for row in shown:
+        if row["rater_kind"] == "metric" and row["rater"] not in ("length", "grounding", one["best_metric"]):
+            continue
+        value = row["reason"] if row["value"] is None else f"{row['value']:.3f}{_interval(row['ci'])}"
+        lines.append(f"    {row['rater']:<36} {value}")
+    curve = ", ".join(
+        f"{p['items']}: {sum(p['values']) / len(p['values']):.3f}" for p in one["curve"] if p["values"]
+    )
+    if curve:
+        lines.append(f"    from so many rated items             {curve}")
+    if one["null"]:
+        low, high = min(one["null"]), max(one["null"])
+        lines.append(f"    ratings shuffled {len(one['null'])} times            {low:.3f} to {high:.3f}")
+    return lines
+
+
+def _interval(ci: list[float] | None) -> str:
+    return "" if ci is None else f" [{ci[0]:.3f}, {ci[1]:.3f}]"

@@ -1,0 +1,34 @@
+"""A report on positions as lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from judgelab.analysis.position import PositionReport
+from judgelab.cli import shared
+from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.significance import Test
+
+
+def position_lines(report: PositionReport) -> Iterator[str]:
+    """Yield the report for a person."""
+    yield f"run {report.run}  {shared.counted(report.choices, 'choice')}, {report.ties} of them ties"
+    yield f"The text shown first is chosen: {_share(report.first_rate)}{_test(report.first_test)}"
+    swapped = report.swapped
+    yield f"The same text is chosen in both orders: {_share(swapped.consistency)}"
+    if swapped.consistency.value is not None:
+        yield (
+            f"Whichever stood first won {shared.counted(swapped.always_first, 'pair')}, "
+            f"whichever stood second {swapped.always_second}{_test(swapped.swap_test)}"
+        )
+
+
+def _share(value: Estimate) -> str:
+    if value.value is None:
+        return f"none ({value.reason})"
+    ends = f" [{value.ci[0]:.2f}, {value.ci[1]:.2f}]" if value.ci else ""
+    return f"{value.value:.2f}{ends} of {value.n}"
+
+
+def _test(test: Test) -> str:
+    return "" if test.p is None else f", p = {test.p:.3g} against an even split"

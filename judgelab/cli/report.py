@@ -1,0 +1,88 @@
+"""`report`: the paper pack of a project in one folder; `share`: links by which others read its results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from judgelab.accounts import sharing
+from judgelab.analysis.scores import IN_USE
+from judgelab.cli import shared
+from judgelab.cli.analysis import Coefficient, Level
+from judgelab.config import settings
+from judgelab.errors import InvalidInput
+from judgelab.report.pack import write_pack
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("report")(report)
+    app.command("share")(share)
+
+
+def report(
+    project: Annotated[str, typer.Argument(help="The project.")],
+    folder: Annotated[Path, typer.Argument(help="A new or empty folder, or that of an earlier report.")],
+    policy: Annotated[str, typer.Option(help="A saved quality rule, or `none`.")] = IN_USE,
+    level: Annotated[
+        Level | None, typer.Option(help="Default: `item`, or `none` for one response an item.")
+    ] = None,
+    coefficient: Annotated[list[Coefficient] | None, typer.Option(help="One or more.")] = None,
+    no_data: Annotated[bool, typer.Option("--no-data", help="Leave the anonymised data out.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Write methods, rater flow, tables, figures, anonymised data and the commands that recompute them."""
+    names = write_pack(
+        shared.store(),
+        project,
+        folder,
+        policy=policy,
+        level=None if level is None else level.value,
+        coefficients=[one.value for one in coefficient or ()],
+        data=not no_data,
+    )
+    shared.emit(
+        {"folder": str(folder), "files": names},
+        as_json=as_json,
+        text=f"wrote {len(names)} files to {folder}; open {folder / 'index.html'}",
+    )
+
+
+def share(
+    project: Annotated[str, typer.Argument(help="The project.")],
+    days: Annotated[int, typer.Option(help="How long the link works.")] = sharing.DAYS,
+    note: Annotated[str, typer.Option(help="For whom it is.")] = "",
+    show: Annotated[bool, typer.Option("--list", help="List the links instead of making one.")] = False,
+    revoke: Annotated[int | None, typer.Option(help="Take the link with this number back.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Make a link by which anybody reads a project's results, without texts and names."""
+    store = shared.store()
+    if revoke is not None:
+        if not sharing.revoke(store, None, project, revoke):
+            raise InvalidInput(f"no link {revoke} of {project} works; see them with --list.")
+        shared.emit({"revoked": revoke}, as_json=as_json, text=f"link {revoke} shows nothing any more")
+        return
+    if show:
+        links = sharing.known(store, None, project)
+        rows = [
+            {
+                "id": one.id,
+                "note": one.note,
+                "by": one.by or None,
+                "works": one.works,
+                "expires_at": one.expires_at.isoformat(),
+            }
+            for one in links
+        ]
+        lines = [
+            f"{row['id']}  {'works' if row['works'] else 'ended'}  until {row['expires_at']}  {row['note']}"
+            for row in rows
+        ]
+        shared.emit(rows, as_json=as_json, text="\n".join(lines) or "no link was made yet")
+        return
+    made = sharing.create(store, None, project, days=days, note=note)
+    link = f"{settings().address}{made.path}"
+    shared.emit({"link": link, "days": made.days}, as_json=as_json, text=link)

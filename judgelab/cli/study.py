@@ -1,0 +1,148 @@
+"""`study`: a paper's tables beside what a project says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from judgelab.analysis.scores import IN_USE
+from judgelab.cli import shared
+from judgelab.errors import InvalidInput
+from judgelab.replay import export
+from judgelab.replay.cells import Block, Line, ReplayedTable, tally
+from judgelab.replay.planning import Plan, Source, plan_study, start
+from judgelab.replay.tables import study_tables
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("study")(study)
+
+
+def study(
+    project: Annotated[list[str], typer.Argument(help="The project, or one for each data set of the paper.")],
+    paper: Annotated[str | None, typer.Option("--study", help="Another study than the project's.")] = None,
+    table: Annotated[list[str] | None, typer.Option(help="Only this table, as the paper numbers it.")] = None,
+    policy: Annotated[str, typer.Option(help="A saved quality rule, or `none`.")] = IN_USE,
+    to: Annotated[
+        Path | None, typer.Option("--export", help="Folder for CSV, Markdown and LaTeX of all tables.")
+    ] = None,
+    missing: Annotated[bool, typer.Option("--missing", help="What the missing runs would take.")] = False,
+    begin: Annotated[bool, typer.Option("--start", help="Start all missing runs.")] = False,
+    endpoint: Annotated[str | None, typer.Option(help="Where the model of these runs answers.")] = None,
+    backend: Annotated[str | None, typer.Option(help="For judges without an endpoint.")] = None,
+    model: Annotated[str, typer.Option(help="The model of these runs.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Show the paper's tables: printed numbers beside this project's, with intervals and n.
+
+    With --missing, say what the study's runs would take for one model; with --start, start them all.
+    """
+    if missing or begin:
+        _plan(project, paper, Source(backend or "openai_api", endpoint, model), begin=begin, as_json=as_json)
+        return
+    tables = study_tables(shared.store(), project, study=paper, numbers=table or (), policy=policy)
+    if to is not None:
+        for path in export.write(tables, to):
+            shared.say(f"Written: {path}")
+    data = {"projects": project, "study": tables[0].study, "tables": [one.to_json() for one in tables]}
+    shared.emit(data, as_json=as_json, text="\n\n".join(_text(one) for one in tables))
+
+
+def _plan(projects: list[str], paper: str | None, source: Source, *, begin: bool, as_json: bool) -> None:
+    if not source.model or (source.backend == "openai_api" and not source.endpoint):
+        raise InvalidInput("name the model of the runs: --model M with --endpoint NAME or --backend NAME.")
+    store = shared.store()
+    data = []
+    lines = []
+    for project in projects:
+        found = plan_study(store, project, source, study=paper)
+        runs = start(store, project, found.missing) if begin else []
+        data.append({"project": project, **_plan_json(found), "started": runs})
+        lines += [f"{project}:", *_plan_lines(found)]
+        if begin:
+            lines.append(f"  started: {', '.join(f'run {run}' for run in runs) or 'nothing'}")
+    shared.emit(data, as_json=as_json, text="\n".join(lines))
+
+
+def _plan_json(found: Plan) -> dict[str, Any]:
+    total = found.total
+    return {
+        "missing": [
+            {
+                "judge": one.title,
+                "protocol": one.spec.protocol,
+                "options": dict(one.spec.options),
+                "units": one.taken.units if one.taken else None,
+            }
+            for one in found.missing
+        ],
+        "refused": [{"judge": one.title, "reason": one.refused} for one in found.refused],
+        "there": [{"judge": title, "name": name} for title, name in found.there],
+        "estimate": None
+        if total is None
+        else {
+            "runs": total.runs,
+            "units": total.units,
+            "calls": list(total.calls),
+            "cached": total.cached,
+            "prompt_tokens": list(total.prompt_tokens),
+            "completion_tokens": list(total.completion_tokens),
+            "cost": None if total.cost is None else list(total.cost),
+            "unpriced": total.unpriced,
+            "seconds": list(total.seconds),
+        },
+    }
+
+
+def _plan_lines(found: Plan) -> list[str]:
+    lines = [f"  there: {title} ({name})" for title, name in found.there]
+    lines += [f"  missing: {one.title}, {one.taken.units:,} units" for one in found.missing if one.taken]
+    lines += [f"  cannot be asked: {one.title}: {one.refused}" for one in found.refused]
+    total = found.total
+    if total is None:
+        return [*lines, "  Nothing is missing that this model could add."]
+    cost = "unknown: no price given"
+    if total.cost is not None:
+        cost = f"{total.cost.low:,.2f} to {total.cost.high:,.2f} USD"
+    return [
+        *lines,
+        f"  all together: {total.units:,} units, {total.calls.low:,.0f} to {total.calls.high:,.0f} calls, "
+        f"{total.prompt_tokens.low:,.0f} to {total.prompt_tokens.high:,.0f} tokens in, "
+        f"{total.completion_tokens.low:,.0f} to {total.completion_tokens.high:,.0f} tokens out, cost {cost}, "
+        f"{total.seconds.low:,.0f} to {total.seconds.high:,.0f} s",
+    ]
+
+
+def _text(table: ReplayedTable) -> str:
+    counts = tally(table)
+    lines = [
+        f"Table {table.number}: {table.title}",
+        f"{counts.compared} of {counts.published} printed numbers can be compared; "
+        f"{counts.outside} lie outside this project's interval (marked *).",
+    ]
+    for block in table.blocks:
+        if block.model:
+            lines.append(f"  {block.model}")
+        for line in block.lines:
+            lines += _line(block, line)
+    return "\n".join([*lines, *([f"Note: {table.note}"] if table.note else [])])
+
+
+def _line(block: Block, line: Line) -> list[str]:
+    """Return a row: its name, then each number below it; one line where nothing is there."""
+    filled = [(h, c) for h, c in zip(block.columns, line.cells, strict=True) if c.value is not None]
+    if not filled:
+        reasons = dict.fromkeys(cell.estimate.reason or "" for cell in line.cells)
+        return [f"  {line.label}: {next(iter(reasons))}"]
+    width = max(len(f"{head.over} {head.label}") for head, _ in filled)
+    said = [f"  {line.label}"]
+    for head, cell in filled:
+        before = export.printed(cell.published, cell.decimals) or "-"
+        name = f"{head.over} {head.label}".strip()
+        said.append(f"    {name:<{width}}  printed {before:>7}  here {export.here(cell)}")
+    return said

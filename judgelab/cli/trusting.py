@@ -1,0 +1,78 @@
+"""`trust`: what bears on trusting one judge, in sentences; `strengths`: systems by who wins comparisons."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from judgelab.analysis.scores import IN_USE
+from judgelab.analysis.strengths import strengths_of
+from judgelab.analysis.trust import trust as measure
+from judgelab.analysis.trust_words import answer
+from judgelab.cli import shared
+from judgelab.cli.analysis import Coefficient, Json, Level
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command("trust")(trust)
+    app.command("strengths")(strengths)
+
+
+def trust(
+    project: Annotated[str, typer.Argument(help="The project.")],
+    judge: Annotated[str, typer.Argument(help="A judge, jury or metric.")],
+    level: Annotated[Level | None, typer.Option(help="As in `agreement`.")] = None,
+    coefficient: Annotated[Coefficient, typer.Option(help="As in `agreement`.")] = Coefficient.SPEARMAN,
+    epsilon: Annotated[float, typer.Option(help="Lead a rater may have: 0.2 experts, 0.1 crowd.")] = 0.2,
+    own_system: Annotated[
+        list[str] | None, typer.Option(help="A system of the judge's own family of models.")
+    ] = None,
+    policy: Annotated[str, typer.Option(help="A saved quality rule, or `none`.")] = IN_USE,
+    as_json: Json = False,
+) -> None:
+    """Say whether a judge can be trusted in place of the raters, from agreement to its habits."""
+    found = measure(
+        shared.store(),
+        project,
+        judge,
+        level=None if level is None else level.value,
+        coefficient=coefficient.value,
+        epsilon=epsilon,
+        own_systems=own_system or (),
+        policy=policy,
+    )
+    said = answer(found)
+    sentences = [
+        {
+            "about": one.about,
+            "text": str(one.text),
+            "good": one.good,
+            "criteria": list(one.criteria),
+            "n": one.n,
+        }
+        for one in said
+    ]
+    lines = [f"{one.text}{f' (n = {one.n:,})' if one.n else ''}" for one in said]
+    shared.emit({"answer": sentences, **found.to_json()}, as_json=as_json, text="\n".join(lines))
+
+
+def strengths(
+    project: Annotated[str, typer.Argument(help="The project.")],
+    criterion: Annotated[str | None, typer.Option(help="Only this criterion.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Show systems' strengths (Bradley and Terry) by people's and by each judge's comparisons."""
+    found = strengths_of(shared.store(), project, criterion=criterion)
+    lines = []
+    for row in found.rows:
+        lines.append(f"{row.criterion}, {row.rater}: {row.comparisons:,} comparisons")
+        for name, estimate in sorted(row.strengths.strength.items(), key=lambda one: -(one[1].value or 0.0)):
+            if estimate.value is None:
+                lines.append(f"  {name:<32} undefined: {estimate.reason}")
+                continue
+            ends = "" if estimate.ci is None else f" [{estimate.ci[0]:.2f}, {estimate.ci[1]:.2f}]"
+            lines.append(f"  {name:<32} {estimate.value:6.2f}{ends}  n={estimate.n}")
+    text = "\n".join(lines) or "Nobody has compared two responses of different systems."
+    shared.emit(found.to_json(), as_json=as_json, text=text)

@@ -1,0 +1,124 @@
+"""QA-eval's own file: one JSON object a line with a question, gold answers and a candidate answer."""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from judgelab.domain import Problem
+from judgelab.errors import ImportProblems, InvalidInput
+from judgelab.wording import mark, sentence
+
+QUESTION = ("question", "query")
+GOLD = ("answer", "answers", "gold", "gold_answers", "golden_answers", "references", "reference")
+CANDIDATE = ("prediction", "candidate", "candidate_answer", "response", "output")
+SYSTEM = ("system", "model")
+
+
+@dataclass(frozen=True)
+class AnswerLine:
+    """One line: its number, the question, the gold answers, the candidate and, if told, its system."""
+
+    number: int
+    question: str
+    gold: tuple[str, ...]
+    candidate: str
+    system: str = ""
+
+    def to_record(self) -> dict[str, Any]:
+        """Return the line as an item with one response, as the importer takes it nested."""
+        return {
+            "item_id": hashlib.sha256(json.dumps([self.question, self.gold]).encode()).hexdigest()[:16],
+            "question": self.question,
+            "references": list(self.gold),
+            "response_id": str(self.number),
+            "system": self.system,
+            "response": self.candidate,
+        }
+
+
+def read_answer_lines(path: Path) -> list[AnswerLine]:
+    """Return the lines of a file; blank ones are passed over.
+
+    An empty candidate is a wrong answer like any other, and is judged.
+
+    Raises:
+        InvalidInput: the file is not there or holds no line.
+        ImportProblems: with every line that cannot be judged.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InvalidInput(
+            sentence("{path} cannot be read: {error}.", path=str(path), error=error.strerror or str(error))
+        ) from None
+    found: list[AnswerLine] = []
+    problems: list[Problem] = []
+    # Not splitlines: it would part a line at every exotic line end that stands within a text.
+    for number, line in enumerate(data.removeprefix(codecs.BOM_UTF8).split(b"\n"), 1):
+        if not line.strip():
+            continue
+        read = _read(number, line)
+        if isinstance(read, Problem):
+            problems.append(read)
+        else:
+            found.append(read)
+    if problems:
+        raise ImportProblems(path.name, problems)
+    if not found:
+        raise InvalidInput(
+            sentence("{path} holds no line to judge; write one JSON object a line.", path=path.name)
+        )
+    return found
+
+
+def _read(number: int, line: bytes) -> AnswerLine | Problem:
+    try:
+        row = json.loads(line.decode())
+    except UnicodeDecodeError:
+        return Problem(sentence("this is no UTF-8 text; save the file as UTF-8"), row=number)
+    except (ValueError, RecursionError):
+        return Problem(sentence("this is no JSON object; write one a line"), row=number)
+    if not isinstance(row, Mapping):
+        return Problem(sentence("this is no JSON object; write one a line"), row=number)
+    values = {str(key).strip().lower(): value for key, value in row.items()}
+    question, gold, candidate = (_first(values, names) for names in (QUESTION, GOLD, CANDIDATE))
+    if not isinstance(question, str) or not question.strip():
+        return _lacking(number, mark("question"), QUESTION)
+    answers = [gold] if isinstance(gold, str | int | float) else gold
+    if not isinstance(answers, list) or not answers or not all(_is_text(one) for one in answers):
+        return _lacking(number, mark("gold answer"), GOLD)
+    if not isinstance(candidate, str | int | float) or isinstance(candidate, bool):
+        return _lacking(number, mark("candidate answer"), CANDIDATE)
+    system = _first(values, SYSTEM)
+    return AnswerLine(
+        number,
+        question.strip(),
+        tuple(str(one) for one in answers),
+        str(candidate),
+        system.strip() if isinstance(system, str) else "",
+    )
+
+
+def _first(values: Mapping[str, Any], names: Sequence[str]) -> Any:
+    return next((values[name] for name in names if values.get(name) is not None), None)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str | int | float) and not isinstance(value, bool) and str(value).strip() != ""
+
+
+def _lacking(number: int, what: str, names: Sequence[str]) -> Problem:
+    return Problem(
+        sentence(
+            "there is no {what}; give it under one of the names {names}",
+            what=sentence(what),
+            names=", ".join(names[:3]),
+        ),
+        row=number,
+    )

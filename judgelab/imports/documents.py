@@ -1,0 +1,147 @@
+"""Review tables: rows of an item (or its product) and a text from which answers may be made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from judgelab.domain import Problem
+from judgelab.errors import ImportProblems
+from judgelab.imports.fields import plain, recognise
+from judgelab.imports.problems import listing
+from judgelab.imports.report import ImportReport
+from judgelab.imports.sources import Source, Unreadable, files_explained
+from judgelab.imports.tables import Table, open_table
+from judgelab.store.documents import add_documents, items_by_name
+from judgelab.store.engine import Store
+from judgelab.store.importing import note_import
+from judgelab.store.projects import find_project
+from judgelab.wording import counted, sentence
+
+OWNERS = ("asin", "product", "product_id", "parent_asin")
+TEXTS = (
+    "document",
+    "documents",
+    "review",
+    "reviews",
+    "review_text",
+    "reviewtext",
+    "text",
+    "content",
+    "body",
+    "passage",
+)
+
+
+class _RolledBack(Exception):
+    """Ends a rehearsal."""
+
+
+@files_explained()
+def import_documents(
+    store: Store,
+    slug: str,
+    files: Sequence[tuple[str, bytes | Path]],
+    *,
+    mapping: Sequence[tuple[str, str]] = (),
+    dry_run: bool = False,
+) -> ImportReport:
+    """Store the documents of the files with their items and return how many are new.
+
+    A row names its item by the item's id, or by a value of the item's meta data (a product that several
+    questions ask about): the document then belongs to all of those items. A text that an item has already
+    is left as it is.
+
+    Args:
+        store: the database.
+        slug: the project.
+        files: (name, bytes or path) of each file.
+        mapping: (field, column) pairs: `item_id` and `document`.
+        dry_run: roll everything back at the end.
+
+    Raises:
+        ImportProblems: a file cannot be read, a column is missing or no row names an item of the project.
+    """
+    with store.reading() as session:
+        project_id = find_project(session, slug).id
+        items = items_by_name(session, project_id)
+    problems: list[Problem] = []
+    found: list[tuple[int, str]] = []
+    strangers = rows = 0
+    sources = [Source(name, data) for name, data in files]
+    for source in sources:
+        try:
+            for name, text in _rows(open_table(source), dict(mapping)):
+                rows += 1
+                strangers += name not in items
+                found += [(item_id, text) for item_id in items.get(name, ()) if text]
+        except Unreadable as error:
+            problems.append(error.problem)
+    if not found and not problems:
+        problems.append(
+            Problem(
+                sentence(
+                    "no row names an item of this project; import the items first, or name the column that "
+                    "holds their ids with --map item_id=COLUMN"
+                )
+            )
+        )
+    if problems:
+        raise ImportProblems(", ".join(source.name for source in sources), problems)
+    notices = (
+        (
+            counted(
+                "{n} row of {rows} names no item of this project and was left out",
+                "{n} rows of {rows} name no item of this project and were left out",
+                strangers,
+                rows=rows,
+            ),
+        )
+        if strangers
+        else ()
+    )
+    new = same = 0
+    try:
+        with store.writing() as session:
+            new, same = add_documents(session, found)
+            if new and not dry_run:
+                for source in sources:
+                    note_import(
+                        session,
+                        project_id,
+                        source=source.name,
+                        sha256=source.sha256(),
+                        counts={"documents": new},
+                    )
+            if dry_run:
+                raise _RolledBack
+    except _RolledBack:
+        pass
+    return ImportReport(documents=new, unchanged={"documents": same} if same else {}, notices=notices)
+
+
+def _rows(table: Table, chosen: dict[str, str]) -> Iterator[tuple[str, str]]:
+    owner = chosen.get("item_id") or _owner(table.columns)
+    text = chosen.get("document") or next(
+        (c for c in table.columns if plain(c) in TEXTS and c != owner), None
+    )
+    for column, field in ((owner, "item_id"), (text, "document")):
+        if column is None or column not in table.columns:
+            raise Unreadable(
+                sentence(
+                    "no column holds the {field}; name it with --map {field}=COLUMN (there are {columns})",
+                    field=field,
+                    columns=listing(table.columns),
+                ),
+                row=1,
+            )
+    assert owner is not None and text is not None
+    for row in table.rows():
+        name, said = row.cells.get(owner), row.cells.get(text)
+        if name not in (None, "") and said not in (None, ""):
+            yield str(name).strip(), " ".join(str(said).split())
+
+
+def _owner(columns: Sequence[str]) -> str | None:
+    named = [column for column in columns if recognise(column) == "item_id"]
+    return next(iter(named), None) or next((c for c in columns if plain(c) in OWNERS), None)

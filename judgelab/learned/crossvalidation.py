@@ -1,0 +1,196 @@
+"""Scores of responses that the judge did not learn from: out of fold, by item, or by item and system.
+
+No item is ever learned from and scored at once: its responses share a source, and a random split would let
+the judge recognise it. With systems held out as well, the score is what a new system would get.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from judgelab.learned.features import FeatureTable
+from judgelab.learned.material import Floats, Ints
+from judgelab.learned.models import LearnedModel, Wish, fit
+
+FOLDS, SYSTEM_FOLDS = 10, 16
+CURVE_SIZES = (5, 10, 20, 40, 80, 160, 320, 640)
+CURVE_REPEATS = 5
+LARGEST_TRAINING = 0.8  # of the items, so that enough are left to be scored
+
+Measure = Callable[[Ints, Floats], float]
+Tick = Callable[[], None]
+
+
+class OutOfFold(NamedTuple):
+    """Scores out of fold: NaN for a row that was not to be scored; who scored it; what moved it."""
+
+    scores: Floats
+    fold: Ints
+    contributions: Floats
+
+
+class CurvePoint(NamedTuple):
+    """What judges learned from so many items came to, one value a draw."""
+
+    items: int
+    values: tuple[float, ...]
+
+
+def folds(codes: Ints, count: int, *, seed: int) -> Ints:
+    """Return a fold for each row such that rows with one code share it; codes are spread evenly."""
+    known = np.unique(codes)
+    order = np.random.default_rng(seed).permutation(len(known))
+    fold = np.empty(len(known), dtype=np.int64)
+    fold[order] = np.arange(len(known)) % max(min(count, len(known)), 1)
+    return fold[np.searchsorted(known, codes)]
+
+
+def splits(item: Ints, system: Ints | None, *, seed: int, most: int = FOLDS) -> Iterator[tuple[Ints, Ints]]:
+    """Yield places to learn from and places to score; with `system`, neither item nor system is shared."""
+    fold = folds(item, most, seed=seed)
+    by_system = (
+        np.zeros(len(item), dtype=np.int64) if system is None else folds(system, SYSTEM_FOLDS, seed=seed)
+    )
+    for number in range(int(fold.max(initial=0)) + 1):
+        for part in range(int(by_system.max(initial=0)) + 1):
+            scored = np.flatnonzero((fold == number) & (by_system == part))
+            apart = (fold != number) if system is None else (fold != number) & (by_system != part)
+            if len(scored) and apart.any():
+                yield np.flatnonzero(apart), scored
+
+
+def out_of_fold(
+    table: FeatureTable,
+    scores: Floats,
+    rows: Ints,
+    wish: Wish,
+    *,
+    system: Ints | None = None,
+    most: int = FOLDS,
+    explain: bool = False,
+    tick: Tick = lambda: None,
+) -> OutOfFold:
+    """Return a score of each of `rows` by a judge that saw neither its item nor, with `system`, its system.
+
+    With `system`, the responses of an item are scored by different judges. Leaving out a good system lowers
+    the mean of the ratings that are left, and with it the score of just that system, so all judges are
+    brought to one level: to the same mean over all responses, for which no rating is needed.
+
+    Args:
+        table: features of all responses.
+        scores: their human scores, by row of the table.
+        rows: the rated rows.
+        wish: how to learn.
+        system: a number for each row's system; None to hold out items only.
+        most: folds of the items.
+        explain: whether contributions are wanted.
+        tick: called after each fold.
+    """
+    found = np.full(len(table.values), np.nan)
+    fold = np.full(len(table.values), -1, dtype=np.int64)
+    moved = np.zeros((len(table.values) if explain else 0, len(table.names)))
+    everything, level = _rows(table, rows), float(scores[rows].mean())
+    parts = splits(table.item[rows], None if system is None else system[rows], seed=wish.seed, most=most)
+    for number, (learned, scored) in enumerate(parts):
+        model = fit(table, scores, rows[learned], wish)
+        here = _rows(table, rows[scored])
+        found[rows[scored]], fold[rows[scored]] = model.predict(here), number
+        if system is not None:
+            found[rows[scored]] += level - float(model.predict(everything).mean())
+        if explain:
+            moved[rows[scored]] = model.contributions(here)
+        tick()
+    return OutOfFold(found, fold, moved)
+
+
+def learning_curve(
+    table: FeatureTable,
+    scores: Floats,
+    rows: Ints,
+    wish: Wish,
+    measure: Measure,
+    *,
+    tick: Tick = lambda: None,
+) -> list[CurvePoint]:
+    """Return how good judges are that were learned from few items, measured on all other items.
+
+    Args:
+        table: features of all responses.
+        scores: their human scores, by row.
+        rows: the rated rows.
+        wish: how to learn.
+        measure: the figure of predictions for some rows; NaN where it is undefined.
+        tick: called after each judge.
+    """
+    item = table.item[rows]
+    known = np.unique(item)
+    points = []
+    for size in (size for size in CURVE_SIZES if size <= LARGEST_TRAINING * len(known)):
+        values = []
+        for repeat in range(CURVE_REPEATS):
+            drawn = np.random.default_rng((wish.seed, size, repeat)).choice(known, size, replace=False)
+            inside = np.isin(item, drawn)
+            model = fit(table, scores, rows[inside], wish)
+            values.append(measure(rows[~inside], model.predict(_rows(table, rows[~inside]))))
+            tick()
+        points.append(CurvePoint(size, tuple(values)))
+    return points
+
+
+def null(
+    table: FeatureTable,
+    scores: Floats,
+    rows: Ints,
+    wish: Wish,
+    measure: Callable[[Ints, Floats, Floats], float],
+    *,
+    shuffles: int,
+    tick: Tick = lambda: None,
+) -> list[float]:
+    """Return what is found where there is nothing to learn: ratings shuffled over all responses, many times.
+
+    One shuffle says little, because features share one main direction; shuffling within items would leave
+    the items' difficulty to be learned and is no null.
+
+    Args:
+        table: features of all responses.
+        scores: their human scores, by row.
+        rows: the rated rows.
+        wish: how to learn.
+        measure: the figure of (rows, shuffled human scores, predictions).
+        shuffles: how many.
+        tick: called after each.
+    """
+    values = []
+    for number in range(shuffles):
+        shuffled = scores.copy()
+        shuffled[rows] = np.random.default_rng((wish.seed, 1 + number)).permutation(scores[rows])
+        found = out_of_fold(table, shuffled, rows, wish, most=NULL_FOLDS)
+        values.append(measure(rows, shuffled[rows], found.scores[rows]))
+        tick()
+    return values
+
+
+NULL_FOLDS = 5
+
+
+def committee(
+    table: FeatureTable, scores: Floats, rows: Ints, wish: Wish, *, members: int, seed: int
+) -> list[LearnedModel]:
+    """Return judges learned from items drawn with replacement: where they differ, the ratings say little."""
+    item = table.item[rows]
+    known = np.unique(item)
+    found = []
+    for number in range(members):
+        drawn = np.random.default_rng((seed, number)).choice(known, len(known))
+        places = np.concatenate([np.flatnonzero(item == one) for one in drawn])
+        if float(np.ptp(scores[rows[places]])) > 0:
+            found.append(fit(table, scores, rows[places], wish))
+    return found
+
+
+def _rows(table: FeatureTable, rows: Ints) -> FeatureTable:
+    return FeatureTable(table.names, table.values[rows], table.item[rows], table.encoder)

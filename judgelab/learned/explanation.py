@@ -1,0 +1,113 @@
+"""One score in words: the features that moved it, by how much, and how they stand beside the others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from judgelab.learned.features import FEATURES
+from judgelab.learned.material import Floats
+from judgelab.wording import Sentence, joined, mark, sentence
+
+SHOWN = 3  # features named on each side
+LEAST_MOVED = 0.005  # of the scale's width: what moved a score less is not named
+STANDS = {"high": mark("high"), "low": mark("low"), "usual": mark("about average")}
+
+
+class Reason(NamedTuple):
+    """One feature's part in a score.
+
+    Attributes:
+        feature: its name.
+        moved: by how many points.
+        value: what it is; None where it is missing.
+        stands: "high", "low" or "usual" beside the rated responses.
+    """
+
+    feature: str
+    moved: float
+    value: float | None
+    stands: str
+
+
+def reasons(
+    names: Sequence[str], values: Floats, moved: Floats, *, mean: Floats, spread: Floats
+) -> list[Reason]:
+    """Return the features by how much they moved one score, the strongest first."""
+    order = np.argsort(-np.abs(moved), kind="stable")
+    found = []
+    for place in order:
+        value = float(values[place])
+        known = np.isfinite(value)
+        away = (value - mean[place]) / spread[place] if known and spread[place] > 0 else 0.0
+        stands = "high" if away > 0.5 else "low" if away < -0.5 else "usual"
+        found.append(Reason(names[place], float(moved[place]), value if known else None, stands))
+    return found
+
+
+def rationale(
+    score: float, reasons: Sequence[Reason], *, width: float, held_out: bool, probability: float | None = None
+) -> Sentence:
+    """Return the reasons as sentences a person can read and a page can translate.
+
+    Args:
+        score: the score given.
+        reasons: of `reasons`, strongest first.
+        width: from the lowest to the highest score.
+        held_out: whether the judge did not learn from this response's item.
+        probability: of the upper point, for a verdict.
+    """
+    named = [reason for reason in reasons if abs(reason.moved) >= LEAST_MOVED * width]
+    up = [reason for reason in named if reason.moved > 0][:SHOWN]
+    down = [reason for reason in named if reason.moved < 0][:SHOWN]
+    parts: list[str] = []
+    if probability is None:
+        parts.append(sentence("Learned from the raters: {score}.", score=f"{score:.2f}"))
+    else:
+        parts.append(
+            sentence(
+                "Learned from the raters: {score}, with probability {chance}.",
+                score=f"{score:g}",
+                chance=f"{probability:.2f}",
+            )
+        )
+    if up:
+        parts.append(sentence("Raised by {reasons}.", reasons=joined([_said(one) for one in up], "; ")))
+    if down:
+        parts.append(sentence("Lowered by {reasons}.", reasons=joined([_said(one) for one in down], "; ")))
+    if not up and not down:
+        parts.append(sentence("Nothing in the response is far from average."))
+    if held_out:
+        parts.append(sentence("The judge did not learn from the ratings of this item."))
+    else:
+        parts.append(sentence("Nobody has rated this response; the judge learned from all that are rated."))
+    return joined(parts, " ")
+
+
+def _said(reason: Reason) -> Sentence:
+    return sentence(
+        "{feature} {value}, {stands} ({moved})",
+        feature=sentence(FEATURES[reason.feature].title),
+        value="–" if reason.value is None else f"{reason.value:.2f}",
+        stands=sentence(STANDS[reason.stands]),
+        moved=f"{reason.moved:+.2f}",
+    )
+
+
+def reasons_to_json(reasons: Sequence[Reason], *, most: int = 12) -> list[dict[str, Any]]:
+    """Return the strongest reasons as they are kept with the verdict."""
+    return [
+        {**reason._asdict(), "moved": round(reason.moved, 4), "value": _rounded(reason.value)}
+        for reason in reasons[:most]
+    ]
+
+
+def reasons_from_json(rows: Sequence[Mapping[str, Any]]) -> list[Reason]:
+    """Return the reasons that `reasons_to_json` wrote."""
+    return [Reason(**row) for row in rows if row.get("feature") in FEATURES]
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)

@@ -1,0 +1,94 @@
+"""What the learned judge reads: responses with their texts, cut into words and sentences once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from judgelab.metrics.base import MetricInput
+from judgelab.metrics.sentences import sentences
+from judgelab.metrics.words import distinct
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Columns = dict[str, Floats]
+WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+SHORT_ANSWER = 10
+NUMBER = re.compile(r"\d[\d.,]*")
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text in lower case, of any script that parts words by blanks."""
+    return WORD.findall(text.lower())
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A text with its words and sentences."""
+
+    text: str
+
+    @cached_property
+    def words(self) -> list[str]:
+        """Return the words in lower case."""
+        return words(self.text)
+
+    @cached_property
+    def sentences(self) -> list[str]:
+        """Return the sentences."""
+        return sentences(self.text)
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        """Return the numbers as written, without a point or comma at the end."""
+        return frozenset(found.rstrip(".,") for found in NUMBER.findall(self.text))
+
+
+class Material:
+    """A batch of responses; every distinct text is cut once.
+
+    Args:
+        batch: one entry a response, in the order of the rows of all features.
+    """
+
+    def __init__(self, batch: Sequence[MetricInput]) -> None:
+        self.batch = batch
+        self.responses = _cut([one.response for one in batch])
+        self.contexts = _cut([one.context for one in batch])
+        self.questions = _cut([one.question for one in batch])
+
+    def __len__(self) -> int:
+        return len(self.batch)
+
+    @cached_property
+    def short_answers(self) -> bool:
+        """Return whether the references are answers of a few words rather than texts."""
+        lengths = [len(words(text)) for text in {text for one in self.batch for text in one.references}]
+        return bool(lengths) and float(np.median(lengths)) <= SHORT_ANSWER
+
+    @cached_property
+    def by_item(self) -> list[Ints]:
+        """Return the rows that share context, question and references: the responses of one item."""
+        keys: dict[tuple[str, str, tuple[str, ...]], list[int]] = {}
+        for row, one in enumerate(self.batch):
+            keys.setdefault((one.context, one.question, tuple(one.references)), []).append(row)
+        return [np.array(rows, dtype=np.int64) for rows in keys.values()]
+
+    def texts(self) -> list[str]:
+        """Return every distinct text that a similarity is asked about: whole texts and sentences."""
+        found: list[str] = []
+        for one in self.batch:
+            found += [one.response, one.question, *one.references]
+        for cut in {id(c): c for c in (*self.responses, *self.contexts)}.values():
+            found += [cut.text, *cut.sentences]
+        return [text for text in distinct(found)[0] if text.strip()]
+
+
+def _cut(texts: Sequence[str]) -> list[Cut]:
+    cut = {text: Cut(text) for text in set(texts)}
+    return [cut[text] for text in texts]

@@ -1,0 +1,194 @@
+"""The learned judge of one criterion: its kinds, how it is fitted, scored, explained, and kept as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Protocol
+
+import numpy as np
+
+from judgelab.errors import InvalidInput
+from judgelab.learned.features import FeatureTable
+from judgelab.learned.linear import Linear, odds, ridge
+from judgelab.learned.material import Floats, Ints
+from judgelab.learned.trees import Forest, forest
+from judgelab.wording import sentence
+
+KINDS = ("ordinal", "ridge", "stack")
+MOST_POINTS = 11  # a scale with more points is as good as continuous
+LEAST_ITEMS, LEAST_RATED = 5, 20
+
+
+class Part(Protocol):
+    """A fitted model: one of the two linear ones, or a forest."""
+
+    def predict(self, values: Floats) -> Floats:
+        """Return the score of each row."""
+
+    def contributions(self, values: Floats) -> Floats:
+        """Return by how much each feature moves each score, in points of the scale."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the model as plain JSON values."""
+
+
+READERS: Mapping[str, Any] = {"linear": Linear.from_json, "forest": Forest.from_json}
+
+
+@dataclass(frozen=True)
+class Wish:
+    """How a judge is to be learned.
+
+    Args:
+        kind: of `KINDS`: "ordinal" is ridge where the scale has no points; "stack" adds trees and each
+            feature's distance from the mean of the item's responses.
+        low: the lowest score.
+        high: the highest score.
+        points: the points of the scale, lowest first; empty for a continuous one.
+        seed: of folds, shuffles and trees.
+    """
+
+    kind: str
+    low: float
+    high: float
+    points: tuple[float, ...] = ()
+    seed: int = 0
+
+    @property
+    def binary(self) -> bool:
+        """Return whether a score is a verdict, one of two points."""
+        return len(self.points) == 2
+
+
+@dataclass(frozen=True)
+class LearnedModel:
+    """A fitted judge; its score is the mean of its parts, within the scale.
+
+    Attributes:
+        wish: how it was to be learned.
+        names: the features it reads, in order.
+        parts: the fitted models.
+    """
+
+    wish: Wish
+    names: tuple[str, ...]
+    parts: tuple[Part, ...]
+
+    def predict(self, table: FeatureTable) -> Floats:
+        """Return the score of each row; of a verdict the probability of the upper point, on the scale."""
+        values = self._values(table)
+        found = np.mean([part.predict(values) for part in self.parts], axis=0)
+        return np.asarray(np.clip(found, self.wish.low, self.wish.high))
+
+    def contributions(self, table: FeatureTable) -> Floats:
+        """Return by how much each feature (`names`) moves each score, in points of the scale."""
+        values = self._values(table)
+        moved: Floats = np.mean([part.contributions(values) for part in self.parts], axis=0)
+        count = len(self.names)
+        # A feature's distance from its item's mean is said with the feature itself.
+        return moved if moved.shape[1] == count else moved[:, :count] + moved[:, count:]
+
+    def _values(self, table: FeatureTable) -> Floats:
+        values = table.chosen(self.names)
+        return with_standing(values, table.item) if self.wish.kind == "stack" else values
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the model as plain JSON values, from which `from_json` makes an equal one."""
+        return {
+            "format": 1,
+            "wish": {**vars(self.wish), "points": list(self.wish.points)},
+            "features": list(self.names),
+            "parts": [{"type": type(part).__name__.lower(), **part.to_json()} for part in self.parts],
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> LearnedModel:
+        """Return the model that `to_json` described; raises `InvalidInput` for anything else."""
+        try:
+            wish = Wish(**{**data["wish"], "points": tuple(data["wish"]["points"])})
+            parts = tuple(READERS[part["type"]](part) for part in data["parts"])
+            return cls(wish, tuple(data["features"]), parts)
+        except (KeyError, TypeError, ValueError) as error:
+            raise InvalidInput(sentence("this is no learned judge: {error}.", error=str(error))) from error
+
+
+def fit(table: FeatureTable, scores: Floats, rows: Ints, wish: Wish) -> LearnedModel:
+    """Return the judge learned from the rated `rows` of the table.
+
+    Args:
+        table: features of all responses.
+        scores: the human score of each row of the table; those of other rows are not looked at.
+        rows: which rows to learn from.
+        wish: how.
+
+    Raises:
+        InvalidInput: no such kind, or it needs a library that is missing.
+    """
+    if wish.kind not in KINDS:
+        known = ", ".join(KINDS)
+        raise InvalidInput(
+            sentence("there is no kind '{kind}'; choose {known}.", kind=wish.kind, known=known)
+        )
+    target = scores[rows]
+    values = table.values
+    by_points = wish.kind != "ridge" and 2 <= len(wish.points) <= MOST_POINTS
+    if wish.kind == "stack":
+        values = with_standing(values, table.item)
+    here = values[rows]
+    parts: list[Part] = [odds(here, target, wish.points) if by_points else ridge(here, target)]
+    if wish.kind == "stack":
+        parts.append(forest(here, target, seed=wish.seed))
+    return LearnedModel(wish, table.names, tuple(parts))
+
+
+def with_standing(values: Floats, item: Ints) -> Floats:
+    """Return the features, and beside them their distance from the mean of the item's responses."""
+    count = np.bincount(item)
+    there = np.isfinite(values)
+    apart = np.full(values.shape, np.nan)
+    for column in range(values.shape[1]):
+        known = there[:, column]
+        total = np.bincount(item[known], weights=values[known, column], minlength=len(count))
+        mean = total / np.maximum(np.bincount(item[known], minlength=len(count)), 1)
+        apart[known, column] = values[known, column] - mean[item[known]]
+    apart[count[item] < 2] = np.nan
+    return np.hstack([values, apart])
+
+
+def check_enough(item: Ints, scores: Floats, criterion: str) -> None:
+    """Refuse to learn from too little.
+
+    Raises:
+        InvalidInput: fewer than 5 rated items or 20 rated responses, or all have the same score.
+    """
+    items = len(np.unique(item))
+    if items < LEAST_ITEMS or len(scores) < LEAST_RATED:
+        raise InvalidInput(
+            sentence(
+                "'{criterion}' has ratings of {responses} responses to {items} items; a judge can be learned "
+                "from {least} responses to {few} items on. Collect more ratings, or loosen the quality rule.",
+                criterion=criterion,
+                responses=len(scores),
+                items=items,
+                least=LEAST_RATED,
+                few=LEAST_ITEMS,
+            )
+        )
+    if float(np.ptp(scores)) == 0:
+        raise InvalidInput(
+            sentence(
+                "all responses have the same score for '{criterion}', so there is nothing to learn.",
+                criterion=criterion,
+            )
+        )
+
+
+def data_hash(table: FeatureTable, scores: Floats, responses: Sequence[str]) -> str:
+    """Return a word that is the same for the same texts, features and ratings."""
+    seen = sha256(repr((table.names, table.encoder)).encode())
+    for text, score in sorted(zip(responses, scores.tolist(), strict=True)):
+        seen.update(f"{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()} {score:.6f};".encode())
+    seen.update(np.nan_to_num(table.values, nan=-9.0).round(4).tobytes())
+    return seen.hexdigest()[:16]

@@ -1,0 +1,45 @@
+"""How near two texts are: cosines from the encoder in effect or, where there is none, from TF-IDF."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from judgelab.learned.material import Floats, Ints
+from judgelab.metrics.encoder import Embedding
+
+
+class Similarity:
+    """Cosines by text; a text that was not encoded is near nothing.
+
+    Args:
+        texts: the distinct texts, in the order of the embedding.
+        embedding: their vectors.
+    """
+
+    def __init__(self, texts: Sequence[str], embedding: Embedding) -> None:
+        self.encoder = embedding.encoder
+        self._place = {text: place for place, text in enumerate(texts)}
+        self._embedding = embedding
+
+    def of(self, texts: Sequence[str]) -> Ints:
+        """Return where the vectors of these texts stand; -1 for a text without one."""
+        return np.array([self._place.get(text, -1) for text in texts], dtype=np.int64)
+
+    def pairs(self, left: Sequence[str], right: Sequence[str]) -> Floats:
+        """Return the cosine of each text with the one at its place; 0 where either has no vector."""
+        a, b = self.of(left), self.of(right)
+        known = (a >= 0) & (b >= 0)
+        found = np.zeros(len(a))
+        if known.any():
+            found[known] = self._embedding.pairs(a[known], b[known])
+        return found
+
+    def grid(self, left: Sequence[str], right: Sequence[str]) -> Floats:
+        """Return the cosines of every text on the left with every one on the right."""
+        a, b = self.of(left), self.of(right)
+        found = np.zeros((len(a), len(b)))
+        if (a >= 0).any() and (b >= 0).any():
+            found[np.ix_(a >= 0, b >= 0)] = self._embedding.table(a[a >= 0], b[b >= 0])
+        return found

@@ -1,0 +1,172 @@
+"""The tests of a comparison of judges: which fits the level and the coefficient, and how it is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from judgelab.metaeval import significance
+from judgelab.metaeval.arrays import Bools, Floats, Ints, codes
+from judgelab.metaeval.coefficients import Coefficient, as_needed
+from judgelab.metaeval.estimates import Recipe
+from judgelab.metaeval.pairing import Measured, Paired
+from judgelab.metaeval.permutation import Signs, item_test, pooled_tests, system_test
+from judgelab.metaeval.significance import Test, p_of_draws
+from judgelab.metaeval.units import UnitTable
+from judgelab.scales import Scale
+from judgelab.wording import sentence
+
+DEPENDENT = {"williams": significance.williams, "steiger": significance.steiger, "meng": significance.meng}
+MOST_CELLS = 10_000_000
+PER_PAIR = 40
+TESTS = ("permutation", "perm_both", "perm_inputs", "perm_systems", "perm_cell", *DEPENDENT)
+
+
+class How(NamedTuple):
+    """Which test, which correction for its family, and the signs of a scheme (`signs("perm_both")`)."""
+
+    test: str
+    correction: str
+    signs: partial[Signs]
+    own_scale: Collection[str] = ()
+
+    def for_family(self, pairs: int) -> How:
+        """Return the same with enough permutations for so many comparisons: p cannot be under 1 / (B + 1)."""
+        asked = self.signs.keywords
+        enough = max(asked["permutations"], PER_PAIR * pairs)
+        return self._replace(signs=partial(Signs, permutations=enough, seed=asked["seed"]))
+
+
+class Judge(NamedTuple):
+    """A compared judge or metric with its score for each unit, NaN where it gave none."""
+
+    name: str
+    kind: str
+    scores: Floats
+
+
+def paired(table: UnitTable, judge: Judge, common: Bools, found: Coefficient, scale: Scale | None) -> Paired:
+    """Return the judge's scores beside the humans' on the common units, as the coefficient takes them."""
+    return Paired(
+        as_needed(found, table.human_score[common], scale),
+        as_needed(found, judge.scores[common], scale),
+        table.item[common],
+        table.system[common],
+        table.group[common],
+    )
+
+
+def tests_of(
+    table: UnitTable,
+    judges: Sequence[Judge],
+    common: Bools,
+    found: Coefficient,
+    recipe: Recipe,
+    pairs: Sequence[tuple[int, int]],
+    measured: Sequence[Measured],
+    *,
+    how: How,
+) -> list[Test]:
+    """Return the test of each pair of judges, not yet corrected for the family."""
+    if not common.any():
+        return [significance.no_test(how.test, sentence("no unit was scored by all compared judges"))] * len(
+            pairs
+        )
+    level, scale = recipe.wanted[0].level, recipe.scales.get(table.criterion)
+    rows = [paired(table, judge, common, found, scale) for judge in judges]
+    human, stacked = rows[0].human, np.stack([one.judge for one in rows])
+    if how.test in DEPENDENT:
+        return _dependent(human, stacked, found, pairs, measured, name=how.test, level=level)
+    if level == "none" and found.name in ("pearson", "spearman"):
+        ranks = found.name == "spearman"
+        return pooled_tests(
+            human, stacked, table.item[common], pairs, signs=how.signs("perm_inputs"), ranks=ranks
+        )
+    if level in ("system", "item"):
+        grid = _Grid.of(table.item[common], table.system[common])
+        if grid is None and how.test == "permutation":
+            # Rows cannot be swapped where one is missing; the paired resamples need no whole grid.
+            return [_from_draws(measured[i], measured[j], seed=recipe.draws.seed) for i, j in pairs]
+        if grid is None:
+            why = sentence("not every item has every system once; the interval of the difference holds")
+            return [significance.no_test(how.test, why)] * len(pairs)
+        return [
+            _grid_test(grid, human, stacked[i], stacked[j], found, level=level, how=how) for i, j in pairs
+        ]
+    return [_from_draws(measured[i], measured[j], seed=recipe.draws.seed) for i, j in pairs]
+
+
+def _dependent(
+    human: Floats, judges: Floats, found: Coefficient, pairs: Sequence[tuple[int, int]],
+    measured: Sequence[Measured], *, name: str, level: str,
+) -> list[Test]:  # fmt: skip
+    if level != "none" or found.name not in ("pearson", "spearman"):
+        why = sentence("{test} compares pooled Pearson or Spearman correlations only", test=name)
+        return [significance.no_test(name, why)] * len(pairs)
+    formula = DEPENDENT[name]
+    tests = []
+    for i, j in pairs:
+        between = float(found.rows(judges[i][None], judges[j][None])[0])
+        tests.append(formula(measured[i].value, measured[j].value, between, len(human)))
+    return tests
+
+
+class _Grid(NamedTuple):
+    """Places of the units in a full table of items by systems."""
+
+    item: Ints
+    system: Ints
+
+    @classmethod
+    def of(cls, item: Ints, system: Ints) -> _Grid | None:
+        """Return the grid of the items that have every system exactly once; None where none has."""
+        if (system < 0).any():
+            return None
+        row, column = codes(item), codes(system)
+        cells = (int(row.max()) + 1) * (int(column.max()) + 1)
+        return (
+            cls(row, column)
+            if cells == len(row) == len(np.unique(row * (int(column.max()) + 1) + column))
+            else None
+        )
+
+    def table(self, values: Floats) -> Floats:
+        """Return the values as (items, systems)."""
+        found = np.empty((int(self.item.max()) + 1, int(self.system.max()) + 1))
+        found[self.item, self.system] = values
+        return found
+
+
+def _grid_test(
+    grid: _Grid, human: Floats, first: Floats, second: Floats, found: Coefficient, *, level: str, how: How
+) -> Test:
+    h, x, y = (grid.table(values) for values in (human, first, second))
+    if level == "system":
+        return system_test(
+            h.T, x.T, y.T, found, signs=how.signs("perm_both" if how.test == "permutation" else how.test)
+        )
+    scheme = how.test
+    if how.test == "permutation":
+        # The average over items is linear in the items' signs; swapping systems too costs far more.
+        cheap = found.name == "pearson" and len(human) * how.signs("perm_both").permutations <= MOST_CELLS
+        scheme = "perm_both" if cheap else "perm_inputs"
+    return item_test(h, x, y, found, signs=how.signs(scheme))
+
+
+def _from_draws(one: Measured, other: Measured, *, seed: int) -> Test:
+    """Return a two-sided p-value of the difference over its bootstrap standard error.
+
+    The share of resamples beyond 0 would be no smaller than 1 / (B + 1), which no correction for many pairs
+    survives.
+    """
+    reason = one.reason or other.reason
+    if reason is not None or not len(one.draws):
+        return significance.no_test("paired_bootstrap", reason or sentence("no resamples were asked for"))
+    drawn = one.draws - other.draws
+    drawn = drawn[np.isfinite(drawn)]
+    params = {"resamples": len(drawn)}
+    p = p_of_draws(one.value - other.value, drawn)
+    return Test("paired_bootstrap", p, one.value - other.value, one.n, seed=seed, params=params)

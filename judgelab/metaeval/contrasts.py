@@ -1,0 +1,251 @@
+"""Judges against one another on the same units: values, paired differences, tests, clusters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from judgelab.errors import InvalidInput
+from judgelab.metaeval.aggregation import MEAN, Aggregation
+from judgelab.metaeval.arrays import Bools
+from judgelab.metaeval.coefficients import OWN_SCALE, Coefficient, coefficient, unfit
+from judgelab.metaeval.contrast_tests import TESTS, How, Judge, paired, tests_of
+from judgelab.metaeval.estimates import Recipe, check_known, estimate_of, recipe_for
+from judgelab.metaeval.levels import measure
+from judgelab.metaeval.multiplicity import CORRECTIONS, LEVEL, rank_clusters, with_correction
+from judgelab.metaeval.pairing import Measured
+from judgelab.metaeval.permutation import Signs
+from judgelab.metaeval.resampling import percentile_interval
+from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.significance import Test
+from judgelab.metaeval.units import UnitTable, unit_tables
+from judgelab.scales import Scale
+from judgelab.wording import mark, sentence
+
+ERRORS = ("mae",)  # coefficients of which less is better
+
+
+@dataclass(frozen=True)
+class Placed:
+    """One judge on the units that all compared judges scored.
+
+    Args:
+        estimate: its coefficient there.
+        cluster: 1 for the best; judges of one cluster cannot be told apart. None without a value.
+        n_own: units it scored, of which `estimate.n` are common to all.
+    """
+
+    rater: str
+    rater_kind: str
+    estimate: Estimate
+    cluster: int | None
+    n_own: int
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """Two judges: how far the first is ahead of the second.
+
+    Args:
+        difference: coefficient of the first minus that of the second, with a paired bootstrap interval.
+        test: the test of no difference, corrected for the family.
+        better: the name of the one ahead if the corrected p-value is below .05, else None.
+    """
+
+    first: str
+    second: str
+    difference: Estimate
+    test: Test
+    better: str | None
+
+
+@dataclass(frozen=True)
+class Contrasts:
+    """All judges of one criterion against one another.
+
+    Args:
+        n: units that all compared judges and the humans scored.
+        lost: units that some compared judge scored and another did not.
+        left_out: judges that cannot be compared, each with the reason.
+    """
+
+    criterion: str
+    level: str
+    coefficient: str
+    placed: tuple[Placed, ...]
+    contrasts: tuple[Contrast, ...]
+    n: int
+    lost: int
+    left_out: Mapping[str, str]
+
+    def between(self, first: str, second: str) -> Contrast | None:
+        """Return the contrast of two judges whichever comes first; None where there is none."""
+        return next((c for c in self.contrasts if {c.first, c.second} == {first, second}), None)
+
+
+def contrasts(
+    scores: pd.DataFrame,
+    *,
+    scales: Mapping[str, Scale],
+    raters: Sequence[str] | None = None,
+    baseline: str | None = None,
+    level: str = "none",
+    coefficient: str = "pearson",
+    test: str = "permutation",
+    correction: str = "holm",
+    constant_groups: str = "zero",
+    resamples: int = 1000,
+    permutations: int = 1000,
+    seed: int = 0,
+    aggregation: Aggregation = MEAN,
+    own_scale: Collection[str] = (),
+) -> list[Contrasts]:
+    """Compare judges and metrics on the units that all of them scored, one result a criterion.
+
+    Args:
+        scores: the long frame; humans already filtered.
+        scales: the scale of each criterion.
+        raters: whom to compare; all judges and metrics if not given.
+        baseline: compare all others with this one only; every pair if not given.
+        level: as in `agreement`.
+        coefficient: as in `agreement`.
+        test: one of `TESTS`. "permutation" takes PERM-BOTH where systems can be swapped, else PERM-INPUTS;
+            "williams", "steiger" and "meng" are for pooled Pearson and approximate for Spearman.
+        correction: "holm", "bh", "by", "bonferroni" or "none", over all contrasts of a criterion.
+        constant_groups: as in `agreement`.
+        resamples: resamples of the items for the intervals.
+        permutations: of the test; at least 40 for each pair of judges, so that a correction for all pairs
+            can still be passed.
+        seed: of both.
+        aggregation: as in `agreement`.
+        own_scale: as in `agreement`.
+
+    Raises:
+        InvalidInput: an unknown test or correction, or a baseline that is not compared.
+        NotFound: an unknown coefficient.
+    """
+    check_known(test, TESTS, mark("test"))
+    check_known(correction, CORRECTIONS, mark("correction"))
+    tables = unit_tables(scores, aggregation)
+    recipe = recipe_for(
+        tables, scales, levels=[level], coefficients=[coefficient], constant_groups=constant_groups,
+        resamples=resamples, seed=seed, targets="all",
+    )  # fmt: skip
+    recipe = replace(recipe, joint=True)
+    signs = partial(Signs, permutations=permutations, seed=seed)
+    return [
+        _of_table(table, recipe, raters, baseline, how=How(test, correction, signs, own_scale))
+        for table in tables
+    ]
+
+
+def _of_table(
+    table: UnitTable, recipe: Recipe, raters: Sequence[str] | None, baseline: str | None, *, how: How
+) -> Contrasts:
+    wanted = recipe.wanted[0]
+    scale = recipe.scales.get(table.criterion)
+    found = coefficient(wanted.coefficient, scale=scale)
+    judges, left_out = [], {}
+    for one in table.compared:
+        if raters is not None and one.name not in raters:
+            continue
+        known = one.scores[np.isfinite(one.scores)]
+        kind = OWN_SCALE if one.name in how.own_scale and one.kind == "judge" else one.kind
+        why = unfit(found, known, kind=kind, scale=scale, level=wanted.level) if len(known) else None
+        if why or not len(known):
+            left_out[one.name] = why or sentence("no score under this criterion")
+        else:
+            judges.append(Judge(one.name, one.kind, one.scores))
+    for name in raters or ():
+        if name not in left_out and all(judge.name != name for judge in judges):
+            left_out[name] = sentence("no score under this criterion")
+    if baseline is not None and raters is not None and baseline not in raters:
+        raise InvalidInput(sentence("the baseline {name} is not among the compared", name=baseline))
+    human = np.isfinite(table.human_score)
+    each = [np.isfinite(judge.scores) & human for judge in judges]
+    common = np.logical_and.reduce(each) if each else np.zeros(len(table.item), dtype=bool)
+    lost = int((np.logical_or.reduce(each) & ~common).sum()) if each else 0
+    measured = [_measured(table, judge, common, found, recipe) for judge in judges]
+    estimates = [estimate_of(one, wanted, mean=False, recipe=recipe) for one in measured]
+    pairs = [
+        (i, j)
+        for i, j in combinations(range(len(judges)), 2)
+        if baseline is None or baseline in (judges[i].name, judges[j].name)
+    ]
+    how = how.for_family(len(pairs))
+    tests = with_correction(
+        tests_of(table, judges, common, found, recipe, pairs, measured, how=how), how.correction
+    )
+    rows = [
+        _contrast(judges[i].name, judges[j].name, measured[i], measured[j], tested, recipe)
+        for (i, j), tested in zip(pairs, tests, strict=True)
+    ]
+    clusters = (
+        _clusters(judges, estimates, rows, less_is_better=found.name in ERRORS)
+        if baseline is None
+        else [None] * len(judges)
+    )
+    placed = tuple(
+        Placed(judge.name, judge.kind, estimate, cluster, int(own.sum()))
+        for judge, estimate, cluster, own in zip(judges, estimates, clusters, each, strict=True)
+    )
+    return Contrasts(
+        table.criterion,
+        wanted.level,
+        wanted.coefficient,
+        placed,
+        tuple(rows),
+        int(common.sum()),
+        lost,
+        left_out,
+    )
+
+
+def _measured(table: UnitTable, judge: Judge, common: Bools, found: Coefficient, recipe: Recipe) -> Measured:
+    if not common.any():
+        return Measured(math.nan, sentence("no unit was scored by all compared judges"))
+    pairs = paired(table, judge, common, found, recipe.scales.get(table.criterion))
+    return measure(
+        pairs, found, level=recipe.wanted[0].level, constant_groups=recipe.constant_groups,
+        draws=recipe.draws, joint=True,
+    )  # fmt: skip
+
+
+def _contrast(
+    first: str, second: str, one: Measured, other: Measured, test: Test, recipe: Recipe
+) -> Contrast:
+    reason = one.reason or other.reason
+    if reason is not None:
+        return Contrast(first, second, undefined(reason, n=one.n), test, None)
+    value = one.value - other.value
+    estimate = Estimate(
+        value, n=one.n, ci_method="none: not asked for", params=recipe.params(recipe.wanted[0].level)
+    )
+    if len(one.draws):
+        ends = percentile_interval(one.draws - other.draws, items=one.items)
+        estimate = replace(estimate, ci=ends.ends, ci_method=ends.method, seed=recipe.draws.seed)
+    p = test.adjusted if test.adjusted is not None else test.p
+    better = None
+    if p is not None and p < LEVEL and value:
+        ahead = value < 0 if recipe.wanted[0].coefficient in ERRORS else value > 0
+        better = first if ahead else second
+    return Contrast(first, second, estimate, test, better)
+
+
+def _clusters(
+    judges: Sequence[Judge], estimates: Sequence[Estimate], rows: Sequence[Contrast], *, less_is_better: bool
+) -> list[int | None]:
+    place = {judge.name: number for number, judge in enumerate(judges)}
+    beats = np.zeros((len(judges), len(judges)), dtype=bool)
+    for row in rows:
+        if row.better is not None:
+            worse = row.second if row.better == row.first else row.first
+            beats[place[row.better], place[worse]] = True
+    sign = -1.0 if less_is_better else 1.0
+    return rank_clusters([sign * (math.nan if e.value is None else e.value) for e in estimates], beats)

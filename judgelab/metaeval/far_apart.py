@@ -1,0 +1,81 @@
+"""Where a judge and people are far apart more often than elsewhere: each part of the data beside the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from judgelab.metaeval.arrays import Bools, Floats, Ints
+from judgelab.metaeval.multiplicity import adjusted
+from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.shares import share
+from judgelab.wording import mark
+
+LEAST = 5  # responses a part must hold
+NOTHING = mark("no response")
+
+
+@dataclass(frozen=True)
+class FarPart:
+    """One part of the data.
+
+    Args:
+        name: the part's.
+        n: responses in it.
+        far: how many of them are far apart.
+        share: `far` of `n`, with Wilson's interval.
+        elsewhere: the same share in all other parts.
+        difference: mean of judge minus people here.
+        p: two-sided p-value of Fisher's exact test of the share against elsewhere, corrected over the parts
+            (Holm). It takes responses as independent; responses to one item are not quite.
+    """
+
+    name: str
+    n: int
+    far: int
+    share: Estimate
+    elsewhere: Estimate
+    difference: float
+    p: float
+
+
+def far_parts(difference: Floats, far: Bools, part: Ints, names: Sequence[str]) -> list[FarPart]:
+    """Return the parts with at least five responses, the largest share first; none where only one is left.
+
+    Args:
+        difference: judge minus people, one a response.
+        far: whether the response counts as a disagreement.
+        part: the part of each response, numbered as in `names`; -1 for none.
+        names: of the parts.
+
+    Example: 4 of 5 far apart in one part and 1 of 5 in the other give shares of 0.8 and 0.2.
+    """
+    known = part >= 0
+    size = np.bincount(part[known], minlength=len(names)) if known.any() else np.zeros(len(names), int)
+    used = np.flatnonzero(size >= LEAST)
+    if len(used) < 2:
+        return []
+    inside = np.isin(part, used)
+    total, all_far = int(inside.sum()), int(far[inside].sum())
+    found = []
+    for number in map(int, used):
+        here = part == number
+        n, count = int(here.sum()), int(far[here].sum())
+        table = [[count, n - count], [all_far - count, total - n - all_far + count]]
+        found.append(
+            FarPart(
+                names[number],
+                n,
+                count,
+                share(count, n, nothing=NOTHING),
+                share(all_far - count, total - n, nothing=NOTHING),
+                float(difference[here].mean()),
+                float(stats.fisher_exact(table).pvalue),
+            )
+        )
+    corrected = adjusted([one.p for one in found], "holm")
+    rows = [FarPart(**{**vars(one), "p": float(p)}) for one, p in zip(found, corrected, strict=True)]
+    return sorted(rows, key=lambda one: (-(one.share.value or 0.0), one.name))

@@ -1,0 +1,137 @@
+"""Does a judge prefer longer answers more than the humans do?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from judgelab.metaeval import weighted
+from judgelab.metaeval.arrays import Floats, Ints, codes, constant, rounded
+from judgelab.metaeval.resampling import ItemDraws, percentile_interval
+from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.significance import Test
+from judgelab.wording import sentence
+
+LEAST = 10
+LEAST_CLUSTERS = 3
+
+
+@dataclass(frozen=True)
+class Verbosity:
+    """A judge's taste for length, beyond what the humans' scores explain.
+
+    Args:
+        slope: points that judge minus human rises with one standard deviation of log length.
+        test: of a slope of 0, with standard errors that hold for units of one item being alike.
+        partial: Spearman's rho of judge and length with the humans' scores held fixed.
+        human: Spearman's rho of the humans' scores and length, to compare with.
+    """
+
+    slope: Estimate
+    test: Test
+    partial: Estimate
+    human: Estimate
+
+
+def verbosity(
+    human: Floats, judge: Floats, length: Floats, *, item: Ints, draws: ItemDraws, same_scale: bool = True
+) -> Verbosity:
+    """Return how a judge's scores depend on length beyond the humans' scores.
+
+    Args:
+        human: human scores of the units, none missing.
+        judge: the judge's.
+        length: lengths, above 0 (words or characters).
+        item: item of each unit, numbered as in `draws`.
+        draws: how often each resample drew each item.
+        same_scale: whether judge minus human means anything; a text metric's does not.
+
+    Example: a judge that adds a point for each standard deviation of log length has a slope of 1.
+    """
+    n = len(human)
+    known = length > 0
+    human, judge, length, item = human[known], judge[known], length[known], item[known]
+    if int(known.sum()) < LEAST:
+        why = sentence("{n} units have a length; {least} are needed", n=int(known.sum()), least=LEAST)
+        none = undefined(why, n=n)
+        return Verbosity(none, Test("cluster_robust", None, n=n, reason=why), none, none)
+    log = np.log(length)
+    if bool(constant(log)):
+        none = undefined(sentence("all answers have the same length"), n=n)
+        return Verbosity(none, Test("cluster_robust", None, n=n, reason=none.reason), none, none)
+    if same_scale:
+        slope, test = cluster_slope((log - log.mean()) / log.std(), judge - human, codes(item))
+    else:
+        slope = undefined(sentence("this metric's values are not scores of the scale"), n=n)
+        test = Test("cluster_robust", None, n=n, reason=slope.reason)
+    partial = partial_spearman(judge, length, human, item=item, draws=draws)
+    return Verbosity(slope, test, partial, _spearman(human, length, item, draws))
+
+
+def cluster_slope(x: Floats, y: Floats, cluster: Ints) -> tuple[Estimate, Test]:
+    """Least-squares slope of y on x with an interval that holds when units of one cluster are alike.
+
+    The variance is the sandwich with the usual small-sample factor G/(G-1) (n-1)/(n-2), and t has G-1 degrees
+    of freedom. Source: Liang and Zeger 1986; Cameron and Miller 2015. Undefined with fewer than 3 clusters.
+    """
+    n, groups = len(x), len(np.unique(cluster))
+    if groups < LEAST_CLUSTERS or n < LEAST_CLUSTERS:
+        why = sentence("{groups} items; 3 are needed", groups=groups)
+        return undefined(why, n=n), Test("cluster_robust", None, n=n, reason=why)
+    dx = x - x.mean()
+    square = float((dx * dx).sum())
+    if square <= 0:
+        why = sentence("the units do not differ in length")
+        return undefined(why, n=n), Test("cluster_robust", None, n=n, reason=why)
+    slope = float((dx * y).sum() / square)
+    rest = y - y.mean() - slope * dx
+    score = np.bincount(cluster, dx * rest)
+    factor = groups / (groups - 1) * (n - 1) / (n - 2)
+    se = math.sqrt(factor * float((score * score).sum())) / square
+    params = {"se": se, "clusters": groups}
+    t = slope / se if se > 0 else math.copysign(math.inf, slope) if slope else 0.0
+    half = float(stats.t.ppf(0.975, groups - 1)) * se
+    method = sentence("cluster-robust by item, t with {df} degrees of freedom", df=groups - 1)
+    estimate = Estimate(slope, ci=(slope - half, slope + half), ci_method=method, n=n, params=params)
+    return estimate, Test("cluster_robust", float(2 * stats.t.sf(abs(t), groups - 1)), t, n, params=params)
+
+
+def partial_spearman(x: Floats, y: Floats, held: Floats, *, item: Ints, draws: ItemDraws) -> Estimate:
+    """Spearman's rho of x and y with a third variable held fixed, with a bootstrap interval over items.
+
+    (r_xy - r_xz r_yz) / sqrt((1 - r_xz^2)(1 - r_yz^2)) on mid-ranks. Undefined where one of them is constant
+    or the third fixes another wholly.
+    """
+    n = len(x)
+    x, y, held = rounded(x), rounded(y), rounded(held)
+    parts = [weighted.spearman(a, b) for a, b in ((x, y), (x, held), (y, held))]
+
+    def value(w: Floats) -> Floats:
+        xy, xz, yz = (part(w) for part in parts)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = (xy - xz * yz) / np.sqrt((1 - xz**2) * (1 - yz**2))
+        return np.where(np.isfinite(found), np.clip(found, -1.0, 1.0), np.nan)
+
+    at = float(value(np.ones((1, n)))[0])
+    if not math.isfinite(at):
+        return undefined(sentence("one of the three does not vary by itself"), n=n)
+    return _with_interval(at, value, n, item, draws)
+
+
+def _spearman(x: Floats, y: Floats, item: Ints, draws: ItemDraws) -> Estimate:
+    value = weighted.spearman(rounded(x), rounded(y))
+    at = float(value(np.ones((1, len(x))))[0])
+    if not math.isfinite(at):
+        return undefined(sentence("the humans gave all {n} units the same score", n=len(x)), n=len(x))
+    return _with_interval(at, value, len(x), item, draws)
+
+
+def _with_interval(at: float, value: weighted.Statistic, n: int, item: Ints, draws: ItemDraws) -> Estimate:
+    if not draws.resamples:
+        return Estimate(at, n=n, ci_method="none: not asked for")
+    drawn = np.concatenate([value(w) for w in draws.of_units(item)])
+    ends = percentile_interval(drawn, items=len(np.unique(item)))
+    return Estimate(at, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed)

@@ -1,0 +1,64 @@
+"""What metrics on vectors of whole texts share: their encoder, and what they do where none can run."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar
+
+from judgelab.metrics.base import Metric, MetricInput, MetricScore, Option, Surroundings
+from judgelab.metrics.encoder import TFIDF, Frequencies, chosen, frequencies
+from judgelab.metrics.encoder_files import OFFLINE, has_torch
+from judgelab.metrics.encoder_model import NEEDS_TORCH
+from judgelab.wording import mark
+
+ENCODER = Option(
+    "encoder",
+    "text",
+    OFFLINE,
+    help=mark(
+        "A folder, a name on the Hugging Face hub, tfidf (words alone); that of the settings if not given."
+    ),
+)
+
+
+class EmbeddingMetric(Metric):
+    """A metric on vectors of texts; where no model can run they are TF-IDF's, and its name says so."""
+
+    telling: ClassVar[tuple[str, ...]] = ("encoder",)
+
+    def settle(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Return all options with their values; the encoder in effect where none is given."""
+        settled = super().settle(options)
+        if not options.get("encoder"):
+            settled["encoder"] = chosen()
+        return settled
+
+    def score(self, batch: Sequence[MetricInput], options: Mapping[str, Any]) -> list[MetricScore]:
+        """Return one score for each input; with TF-IDF all words count alike: there is no collection."""
+        return self.score_within(batch, options, Surroundings())
+
+    def score_within(
+        self, batch: Sequence[MetricInput], options: Mapping[str, Any], around: Surroundings
+    ) -> list[MetricScore]:
+        """Return one score for each input, or that torch is missing for the encoder that was named."""
+        settled = self.settle(options)
+        if settled["encoder"] != TFIDF and not has_torch():
+            return [MetricScore(None, NEEDS_TORCH)] * len(batch)
+        return self.computed(batch, settled, around)
+
+    def wants_corpus(self, options: Mapping[str, Any]) -> bool:
+        """Return whether rare words count more, as TF-IDF has it."""
+        return bool(self.settle(options)["encoder"] == TFIDF)
+
+    def corpus(self, texts: Iterable[MetricInput], options: Mapping[str, Any]) -> Frequencies:
+        """Return how rare each word is in the project."""
+        return frequencies(
+            text for one in texts for text in (one.response, *one.references, one.context) if text.strip()
+        )
+
+    @abstractmethod
+    def computed(
+        self, batch: Sequence[MetricInput], settled: Mapping[str, Any], around: Surroundings
+    ) -> list[MetricScore]:
+        """Return one score for each input; the encoder can run."""

@@ -1,0 +1,63 @@
+"""Embedding similarity: the cosine of two texts' vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from judgelab.metrics.base import NO_CONTEXT, MetricInput, MetricScore, Option, Surroundings, metrics
+from judgelab.metrics.embedded import ENCODER, EmbeddingMetric
+from judgelab.metrics.encoder import embed
+from judgelab.metrics.references import REFERENCES, pairs, taken_together
+from judgelab.wording import mark
+
+NO_QUESTION = mark("no question")
+
+
+class Embedding(EmbeddingMetric):
+    """The cosine of response and references, context or question."""
+
+    name = "embedding"
+    title = mark("Embedding similarity")
+    summary = mark("Cosine of the vectors that an encoder gives response and reference, from -1 to 1.")
+    limits = mark(
+        "Knows the languages of its encoder, the offline one English only; of a long text it reads the "
+        "beginning (the offline one 256 tokens)."
+    )
+    options = (
+        REFERENCES,
+        Option(
+            "against",
+            "choice",
+            "references",
+            ("references", "context", "question"),
+            mark("What the response is compared with."),
+        ),
+        ENCODER,
+    )
+
+    def computed(
+        self, batch: Sequence[MetricInput], settled: Mapping[str, Any], around: Surroundings
+    ) -> list[MetricScore]:
+        """Return the cosine of each response with what it is compared with; 0 for an empty text."""
+        against = settled["against"]
+        other = batch if against == "references" else [_with(given, against) for given in batch]
+        owners, responses, references = pairs(other, settled["references"])
+        made = embed(
+            [*responses, *references], settled["encoder"], vectors=around.vectors, corpus=around.corpus
+        )
+        half = len(responses)
+        values = made.pairs(range(half), range(half, 2 * half)).tolist()
+        found = taken_together(other, owners, values, settled["references"])
+        if against == "references":
+            return found
+        reason = NO_CONTEXT if against == "context" else NO_QUESTION
+        return [MetricScore(None, reason) if one.value is None else one for one in found]
+
+
+def _with(given: MetricInput, against: str) -> MetricInput:
+    text = given.context if against == "context" else given.question
+    return MetricInput(given.response, [text] if text.strip() else ())
+
+
+metrics.register("embedding")(Embedding())

@@ -1,0 +1,82 @@
+"""Token states of an encoder: of one layer, or of its last layers."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from judgelab.metrics.encoder_model import EncoderModel, load
+
+States = NDArray[np.float32]
+
+
+def last_states(model: EncoderModel, ids: Sequence[Sequence[int]], layer: int | None = None) -> list[States]:
+    """Return the states of one layer for each text, shape (tokens, dimensions), each of length one.
+
+    Args:
+        model: the encoder.
+        ids: token ids of each text, special ones included.
+        layer: from 1; what follows it is not computed. The last one if not given.
+    """
+    import torch
+
+    wanted = layer or model.layers
+    cut = _cut(model, wanted) if wanted < model.layers else model.model
+    found: list[States] = [np.empty((0, 0), dtype=np.float32)] * len(ids)
+    with torch.inference_mode():
+        for batch in model.batches(ids):
+            inputs = model.inputs([ids[place] for place in batch])
+            if cut is not None:
+                states = cut(**inputs).last_hidden_state
+            else:
+                states = model.model(**inputs, output_hidden_states=True).hidden_states[wanted]
+            rows = torch.nn.functional.normalize(states.float(), dim=-1).cpu().numpy()
+            for row, place in enumerate(batch):
+                found[place] = rows[row, : len(ids[place])].copy()
+    return found
+
+
+def pooled_states(model: EncoderModel, ids: Sequence[Sequence[int]], *, layers: int = 5) -> list[States]:
+    """Return for each text the least, mean and greatest of its last layers' states, side by side.
+
+    Each layer's states have length one before; shape (tokens, 3 x dimensions). Zhao et al., MoverScore, 2019.
+    """
+    import torch
+
+    found: list[States] = [np.empty((0, 0), dtype=np.float32)] * len(ids)
+    with torch.inference_mode():
+        for batch in model.batches(ids):
+            inputs = model.inputs([ids[place] for place in batch])
+            hidden = model.model(**inputs, output_hidden_states=True).hidden_states[-layers:]
+            stacked = torch.nn.functional.normalize(torch.stack(hidden).float(), dim=-1)
+            parts = (stacked.amin(0), stacked.mean(0), stacked.amax(0))
+            rows = torch.cat(parts, -1).cpu().numpy()
+            for row, place in enumerate(batch):
+                found[place] = rows[row, : len(ids[place])].copy()
+    return found
+
+
+def _cut(model: EncoderModel, layers: int) -> Any:
+    """Return the model with its first layers only, sharing their weights; None where its build is another."""
+    inner = getattr(model.model, "encoder", None)
+    if getattr(inner, "layer", None) is None:
+        return None
+    return _cut_loaded(model.name, model.key, layers)
+
+
+@lru_cache(maxsize=4)
+def _cut_loaded(name: str, _key: str, layers: int) -> Any:
+    import torch
+
+    whole = load(name).model
+    cut, inner = copy.copy(whole), copy.copy(whole.encoder)
+    # A shallow copy shares the table of its parts: without an own one the whole model would be cut.
+    cut._modules, inner._modules = dict(whole._modules), dict(whole.encoder._modules)
+    inner.layer = torch.nn.ModuleList(list(whole.encoder.layer)[:layers])
+    cut.encoder = inner
+    return cut

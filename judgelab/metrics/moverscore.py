@@ -1,0 +1,167 @@
+"""MoverScore of 2019 on single words: how little the response's words must be moved to be the reference's.
+
+W. Zhao et al., "MoverScore: text generation evaluating with contextualized embeddings and earth mover
+distance", 2019, first version: 1 - EMD with squared Euclidean distances. The second version's 1 / (1 + EMD)
+is another scale.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import string
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from judgelab.metrics.base import MetricInput, MetricScore, Option, Surroundings, metrics
+from judgelab.metrics.encoder_files import has_torch
+from judgelab.metrics.encoder_model import EncoderModel, load
+from judgelab.metrics.hidden_states import States, pooled_states
+from judgelab.metrics.neural import ENCODER, NeuralMetric, PieceWeights, blocks, piece_weights
+from judgelab.metrics.references import REFERENCES, pairs, taken_together
+from judgelab.wording import mark
+
+LEAST_MASS = 1e-12  # of a word that stands in every text
+PUNCTUATION = frozenset(string.punctuation)
+Masses = NDArray[np.float64]
+
+
+class Collections(NamedTuple):
+    """How rare each piece is among the responses, and among the references."""
+
+    responses: PieceWeights
+    references: PieceWeights
+
+
+def moverscore(
+    responses: Sequence[str],
+    references: Sequence[str],
+    model: EncoderModel,
+    *,
+    weights: Collections | None = None,
+) -> list[float]:
+    """Return 1 - EMD of each response and the reference at its place; 0 where either text has no word.
+
+    Args:
+        responses: as many as references.
+        references: as many as responses.
+        model: the encoder; a token is minimum, mean and maximum of its last five layers.
+        weights: how much each piece counts on either side; all the same if not given.
+    """
+    special = {model.tokenizer.cls_token_id, model.tokenizer.sep_token_id}
+    once = list(dict.fromkeys([*responses, *references]))
+    ids = dict(zip(once, model.token_ids(once), strict=True))
+    found = [0.0] * len(responses)
+    order = sorted(range(len(responses)), key=lambda place: (references[place], responses[place]))
+    # The states are three times as long as an encoder's own.
+    sizes = [
+        (responses[at], 3 * len(ids[responses[at]]), references[at], 3 * len(ids[references[at]]))
+        for at in order
+    ]
+    for block in blocks(sizes):
+        texts = list(dict.fromkeys(text for at in order[block] for text in (responses[at], references[at])))
+        states = dict(zip(texts, pooled_states(model, [ids[text] for text in texts]), strict=True))
+        words = {text: _words(ids[text], model) for text in texts}
+        for at in order[block]:
+            left, right = responses[at], references[at]
+            a, b = words[left], words[right]
+            if a and b:
+                found[at] = 1 - _distance(
+                    states[left][a],
+                    states[right][b],
+                    _masses([ids[left][place] for place in a], weights and weights.responses, special),
+                    _masses([ids[right][place] for place in b], weights and weights.references, special),
+                )
+    return found
+
+
+def _words(ids: Sequence[int], model: EncoderModel) -> list[int]:
+    """Return the places of the pieces that begin a word; none where the text has only marks and points."""
+    pieces = model.tokenizer.convert_ids_to_tokens(list(ids))
+    special = {model.tokenizer.cls_token, model.tokenizer.sep_token}
+    kept = [
+        place for place, piece in enumerate(pieces) if piece not in PUNCTUATION and not piece.startswith("##")
+    ]
+    return kept if any(pieces[place] not in special for place in kept) else []
+
+
+def _masses(ids: Sequence[int], weights: PieceWeights | None, special: set[int]) -> Masses:
+    found = np.array([weights.weight(piece) if weights else 1.0 for piece in ids]) + LEAST_MASS
+    if found.max() <= LEAST_MASS:  # every piece stands in every text: none is rarer than another
+        found = np.array([LEAST_MASS if piece in special else 1.0 for piece in ids])
+    masses: Masses = found / found.sum()
+    return masses
+
+
+def _distance(left: States, right: States, left_mass: Masses, right_mass: Masses) -> float:
+    squared = (left**2).sum(1)[:, None] + (right**2).sum(1)[None, :] - 2 * left @ right.T
+    cost = np.maximum(squared, 0).astype(np.float64)
+    if importlib.util.find_spec("ot") is None:
+        return _by_linear_programme(cost, left_mass, right_mass)
+    import ot
+
+    return float(ot.emd2(left_mass, right_mass, cost, numItermax=1_000_000))
+
+
+def _by_linear_programme(cost: NDArray[np.float64], left: Masses, right: Masses) -> float:
+    """Return the same where POT is not installed, some fifty times as slowly."""
+    from scipy import sparse
+    from scipy.optimize import linprog
+
+    rows, columns = cost.shape
+    sums = sparse.vstack(
+        [
+            sparse.kron(sparse.eye_array(rows), np.ones((1, columns))),
+            sparse.kron(np.ones((1, rows)), sparse.eye_array(columns)),
+        ]
+    )
+    return float(linprog(cost.ravel(), A_eq=sums, b_eq=np.concatenate([left, right]), method="highs").fun)
+
+
+class MoverScore(NeuralMetric):
+    """MoverScore as a metric."""
+
+    name = "moverscore"
+    title = mark("MoverScore")
+    summary = mark(
+        "One less the work of moving the response's words to the reference's, by an encoder; at most 1."
+    )
+    limits = mark(
+        "Knows the languages of its encoder, the offline one English only; made for WordPiece encoders; "
+        "what is longer than the encoder's window (512 tokens) is cut."
+    )
+    options = (
+        REFERENCES,
+        ENCODER,
+        Option("idf", "bool", True, help=mark("Words that are rare in the project's texts count more.")),
+    )
+
+    def wants_corpus(self, options: Mapping[str, Any]) -> bool:
+        """Return whether rare words count more."""
+        return bool(self.settle(options)["idf"])
+
+    def corpus(self, texts: Iterable[MetricInput], options: Mapping[str, Any]) -> Collections | None:
+        """Return how rare each piece is among the responses and among the references."""
+        if not has_torch():
+            return None
+        model = load(self.settle(options)["encoder"])
+        given = list(texts)
+        return Collections(
+            piece_weights(model, (one.response for one in given for _ in one.references)),
+            piece_weights(model, (reference for one in given for reference in one.references)),
+        )
+
+    def computed(
+        self, batch: Sequence[MetricInput], settled: Mapping[str, Any], around: Surroundings
+    ) -> list[MetricScore]:
+        """Return each response's number against its references, taken together as the options say."""
+        owners, responses, references = pairs(batch, settled["references"])
+        if not owners:
+            return taken_together(batch, [], [], settled["references"])
+        values = moverscore(responses, references, load(settled["encoder"]), weights=around.corpus)
+        return taken_together(batch, owners, values, settled["references"])
+
+
+metrics.register("moverscore")(MoverScore())

@@ -1,0 +1,59 @@
+"""Novelty: how much of a response does not stand in its context word for word. A control, as length is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from judgelab.metrics.base import (
+    NO_CONTEXT,
+    NO_WORD,
+    Metric,
+    MetricInput,
+    MetricScore,
+    Option,
+    metrics,
+)
+from judgelab.metrics.words import cut
+from judgelab.wording import mark
+
+
+class Novelty(Metric):
+    """The share of a response's runs of words that the context has not."""
+
+    name = "novelty"
+    title = mark("Novelty")
+    summary = mark("Share of the response's runs of words that do not stand in the context, from 0 to 1.")
+    limits = mark(
+        "Says how freely a text is worded, not whether it is right; needs a language written with spaces."
+    )
+    best: ClassVar[float | None] = None
+    needs_references = False
+    needs_context = True
+    options = (Option("run", "int", 2, (1, 2, 3, 4), mark("How many words make a run.")),)
+
+    def score(self, batch: Sequence[MetricInput], options: Mapping[str, Any]) -> list[MetricScore]:
+        """Return the share of new runs in each response."""
+        size = self.settle(options)["run"]
+        words = cut([text for one in batch for text in (one.response, one.context)], "unicode")
+        runs = {text: _runs(line, size) for text, line in words.items()}
+        known = {text: set(found) for text, found in runs.items()}
+        return [_share(runs[one.response], known[one.context], one.context) for one in batch]
+
+
+def _runs(words: Sequence[str], size: int) -> list[tuple[str, ...]]:
+    """Return the runs of a text; one that is too short for any is a run itself."""
+    if 0 < len(words) < size:
+        return [tuple(words)]
+    return [tuple(words[at : at + size]) for at in range(len(words) - size + 1)]
+
+
+def _share(runs: Sequence[tuple[str, ...]], known: set[tuple[str, ...]], context: str) -> MetricScore:
+    if not context.strip():
+        return MetricScore(None, NO_CONTEXT)
+    if not runs:
+        return MetricScore(None, NO_WORD)
+    return MetricScore(sum(run not in known for run in runs) / len(runs))
+
+
+metrics.register("novelty")(Novelty())

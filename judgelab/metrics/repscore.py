@@ -1,0 +1,35 @@
+"""Repscore: how little a text repeats itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from judgelab.metrics.base import NO_WORD, Metric, MetricInput, MetricScore, metrics
+from judgelab.metrics.references import WORDS
+from judgelab.metrics.words import cut
+from judgelab.wording import mark
+
+
+class Repscore(Metric):
+    """Distinct words by all words."""
+
+    name = "repscore"
+    title = mark("Repscore")
+    summary = mark("Share of distinct words among all words of the response: 1 where none comes twice.")
+    limits = mark("Falls with length in every language; needs a language written with spaces.")
+    best: ClassVar[float | None] = None
+    needs_references = False
+    options = (WORDS,)
+
+    def score(self, batch: Sequence[MetricInput], options: Mapping[str, Any]) -> list[MetricScore]:
+        """Return a number above 0 and up to 1 for each response that has a word."""
+        words = cut([given.response for given in batch], self.settle(options)["tokenizer"])
+        return [_share(words[given.response]) for given in batch]
+
+
+def _share(words: Sequence[str]) -> MetricScore:
+    return MetricScore(len(set(words)) / len(words)) if words else MetricScore(None, NO_WORD)
+
+
+metrics.register("repscore")(Repscore())

@@ -1,0 +1,49 @@
+"""SMOG: the years of school that a text asks of its reader, by its long words.
+
+G. H. McLaughlin, "SMOG grading: a new readability formula", 1969:
+1.043 * sqrt(30 * words of three and more syllables / sentences) + 3.1291.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from judgelab.metrics.base import NO_WORD, Metric, MetricInput, MetricScore, metrics
+from judgelab.metrics.sentences import sentences
+from judgelab.metrics.syllables import syllables
+from judgelab.wording import mark
+
+WORD = re.compile(r"[a-z]+(?:['’][a-z]+)?")
+NOT_ENGLISH = mark("no Latin letter in the response")
+LONG = 3  # syllables
+
+
+class Smog(Metric):
+    """SMOG grade."""
+
+    name = "smog"
+    title = mark("SMOG grade")
+    summary = mark("Years of school a reader needs, by the words of three and more syllables in a sentence.")
+    limits = mark("For English only, and meant for thirty sentences and more; rough for a short text.")
+    best: ClassVar[float | None] = None
+    needs_references = False
+    higher_is_better: ClassVar[bool] = False
+
+    def score(self, batch: Sequence[MetricInput], options: Mapping[str, Any]) -> list[MetricScore]:
+        """Return the grade of each response, 3.13 and more; none without an English word."""
+        self.settle(options)
+        return [_grade(given.response) for given in batch]
+
+
+def _grade(text: str) -> MetricScore:
+    words = WORD.findall(text.lower())
+    if not words:
+        return MetricScore(None, NOT_ENGLISH if any(map(str.isalpha, text)) else NO_WORD)
+    long = sum(syllables(word) >= LONG for word in words)
+    return MetricScore(1.043 * math.sqrt(30 * long / max(1, len(sentences(text)))) + 3.1291)
+
+
+metrics.register("smog")(Smog())

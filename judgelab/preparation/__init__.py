@@ -1,0 +1,1 @@
+"""What a study needs before judging: lists of references, panels of roles, demonstrations."""

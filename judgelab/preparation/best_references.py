@@ -1,0 +1,64 @@
+"""The best answer of a question as its reference, so that metrics have something to compare with."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from judgelab.errors import InvalidInput
+from judgelab.preparation.list_material import graded_texts
+from judgelab.preparation.patterns import chance
+from judgelab.store.engine import Store
+from judgelab.store.metric_scores import FROM_RESPONSE
+from judgelab.store.projects import find_project
+from judgelab.store.source_texts import add_reference, source_texts
+from judgelab.wording import sentence
+
+Choice = Literal["first", "drawn"]
+
+
+class BestReferences(NamedTuple):
+    """References stored now, items that had one already, and items without a rated response."""
+
+    stored: int
+    had_one: int
+    unrated: int
+
+
+def best_references(
+    store: Store, slug: str, *, choose: Choice = "first", seed: int = 0, criterion: str = ""
+) -> BestReferences:
+    """Store the best-rated response of every item without a reference as its reference.
+
+    It stays a response; metrics give no number to it and its copies, which would be compared with themselves.
+
+    Args:
+        store: the database.
+        slug: the project.
+        choose: of several best ones the `first` imported, or one that is `drawn`.
+        seed: of the drawing.
+        criterion: whose ratings count; the first one when empty.
+
+    Raises:
+        UserError: no such project or criterion, or nothing is rated.
+    """
+    with store.reading() as session:
+        project = find_project(session, slug)
+        items = source_texts(session, project.id)
+        bare = [item for item in items if not item.references]
+        graded = graded_texts(session, project, items, texts="responses", criterion=criterion)
+    if not items:
+        raise InvalidInput(
+            sentence("project '{project}' holds no item yet; import some first.", project=project.slug)
+        )
+    stored = 0
+    with store.writing() as session:
+        for item in bare:
+            texts = graded.get(item.item_id, [])
+            top = max((one.rating or 0.0 for one in texts), default=0.0)
+            best = [one.text for one in texts if (one.rating or 0.0) == top and one.text.strip()]
+            if best:
+                chosen = best[0] if choose == "first" else chance(seed, 1, item.name).choice(sorted(best))
+                # Without a grade: it is not one of the graded references that lists are drawn from.
+                add_reference(session, item.item_id, chosen, origin=FROM_RESPONSE)
+                stored += 1
+    return BestReferences(stored, len(items) - len(bare), len(bare) - stored)

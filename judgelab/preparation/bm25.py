@@ -1,0 +1,48 @@
+"""BM25: which texts of a pool answer a question best (Robertson et al. 1994; with the idf of Lucene).
+
+score(q, d) = sum over the words w of q of idf(w) · f(w, d)·(k1 + 1) / (f(w, d) + k1·(1 - b + b·|d|/avg|d|))
+idf(w)      = ln(1 + (N - n(w) + 0.5) / (n(w) + 0.5))
+
+N texts, n(w) of which hold w, f(w, d) times in d. This idf is never negative, so that a word in most texts of
+a small pool does not speak against a text.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+K1, B = 1.2, 0.75
+_WORD = re.compile(r"[^\W_]+")
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words in lower case: runs of letters and digits of any script."""
+    return [word.casefold() for word in _WORD.findall(text)]
+
+
+def scores(query: str, texts: Sequence[str], *, k1: float = K1, b: float = B) -> list[float]:
+    """Return the score of each text for the query; a word that the query holds twice counts twice."""
+    counts = [Counter(words_of(text)) for text in texts]
+    lengths = [one.total() for one in counts]
+    mean = sum(lengths) / len(texts) if sum(lengths) else 1.0
+    asked = Counter(words_of(query))
+    holding = {word: sum(word in one for one in counts) for word in asked}
+    found = []
+    for one, length in zip(counts, lengths, strict=True):
+        total = 0.0
+        for word, times in asked.items():
+            seen = one[word]
+            if seen:
+                idf = math.log(1 + (len(texts) - holding[word] + 0.5) / (holding[word] + 0.5))
+                total += times * idf * seen * (k1 + 1) / (seen + k1 * (1 - b + b * length / mean))
+        found.append(total)
+    return found
+
+
+def best(query: str, texts: Sequence[str], top: int) -> list[int]:
+    """Return the places of the `top` best texts, the best first; of equals the earlier one."""
+    ranked = sorted(enumerate(scores(query, texts)), key=lambda one: (-one[1], one[0]))
+    return [place for place, _ in ranked[: max(0, top)]]

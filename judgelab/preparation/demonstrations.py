@@ -1,0 +1,228 @@
+"""ELECT's worked examples: a model drafts the four-step reasoning of a rated response, a person refines it.
+
+Huang et al. (2025), section 2.2: the drafted steps are refined with more detail (their System 2 step), saved,
+and shown by every later judge of the project.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from judgelab.domain import Criterion, Demonstration, Message
+from judgelab.errors import InvalidInput
+from judgelab.preparation.asking import Asked, Progress, Request, Writer, ask_all
+from judgelab.protocols.demonstrations import choose_demonstrations
+from judgelab.protocols.fences import unfenced
+from judgelab.protocols.grammar import nearest_point
+from judgelab.protocols.prompts import clean, joined, section
+from judgelab.protocols.single_score import criterion_text
+from judgelab.scales import scale_from_json
+from judgelab.store.engine import Store
+from judgelab.store.projects import ProjectInfo, find_project
+from judgelab.store.rated_examples import rated_examples
+from judgelab.store.worked_examples import SavedExample, examples_at, save_example
+from judgelab.wording import sentence
+
+PURPOSE = "demonstrations"
+DEFAULT_SET = "examples"
+
+
+@dataclass(frozen=True)
+class DraftsReport:
+    """What came of drafting: the set, its version now, the examples drafted, and what went wrong."""
+
+    name: str
+    version: int
+    drafted: Sequence[SavedExample]
+    problems: Mapping[str, str]
+    asked: Asked
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as `prepare --json` prints it."""
+        return {
+            "set": self.name,
+            "version": self.version,
+            "drafted": [
+                {"question": one.question, "score": one.score, "reasoning": one.reasoning}
+                for one in self.drafted
+            ],
+            "problems": dict(self.problems),
+            "calls": self.asked.calls,
+            "cost": self.asked.cost,
+        }
+
+
+def draft_prompt(example: Demonstration, criterion: Criterion, task: str) -> list[Message]:
+    """Return the prompt that asks for the four steps which lead to the score that people gave."""
+    scale = scale_from_json(criterion.scale)
+    word, source = ("summary", "source") if task == "summarisation" else ("answer", "question")
+    asked = (
+        f"People rated the {word} below by the criterion and agreed on the score that stands with it. Write "
+        f"down the thoughts that lead a careful rater to this score, in four numbered steps under these "
+        f"headings:\n"
+        f"1. Understanding the {source}\n2. Analysing the {word}\n3. Rating by the criterion\n4. Conclusion\n"
+        f"In step 1 say what a good {word} must give. In step 2 quote what matters and say what it implies "
+        "and what is missing. In step 3 say why the neighbouring scores do not fit. "
+        f"End step 4 with the words: Rating: {example.score:g}."
+    )
+    return [
+        Message(
+            "user",
+            joined(
+                [
+                    section("task", asked),
+                    section("output", "Write the four steps and nothing else."),
+                    section("criterion", criterion_text(criterion, scale)),
+                    section("source", clean(example.context)) if task == "summarisation" else "",
+                    section("question", clean(example.question)),
+                    section(word, clean(example.response) or "(empty)"),
+                    section("score", f"{example.score:g}"),
+                ]
+            ),
+        )
+    ]
+
+
+def rated(store: Store, slug: str, criterion: str) -> list[Demonstration]:
+    """Return the rated responses that examples can be made of, best rated first."""
+    with store.reading() as session:
+        project = find_project(session, slug)
+        project.criterion(criterion)
+        return rated_examples(session, project.id, criterion)
+
+
+def draft_examples(
+    store: Store,
+    slug: str,
+    writer: Writer,
+    *,
+    criterion: str = "",
+    name: str = DEFAULT_SET,
+    responses: Sequence[int] = (),
+    how_many: int = 4,
+    progress: Progress | None = None,
+) -> DraftsReport:
+    """Let a model draft the reasoning of rated responses, and save each draft as an example to be refined.
+
+    Args:
+        store: the database.
+        slug: the project.
+        writer: who drafts.
+        criterion: whose ratings; may be empty in a project with one criterion.
+        name: the set.
+        responses: row ids of rated responses; without them `how_many` are chosen, spread over the scores.
+        how_many: how many are chosen.
+        progress: is told how many calls of how many are done.
+
+    Raises:
+        UserError: no such project, criterion or model; too few rated responses; one of them is not rated.
+    """
+    with store.reading() as session:
+        project = find_project(session, slug)
+        key = _criterion(project, criterion)
+        held = {one.response_id for one in examples_at(session, project.id, name)}
+        found = rated_examples(session, project.id, key, responses=responses)
+    if responses:
+        missing = sorted(set(map(str, responses)) - {one.response_id for one in found})
+        if missing:
+            raise InvalidInput(
+                sentence(
+                    "responses {responses} have no rating of {criterion}; choose rated ones.",
+                    responses=", ".join(missing),
+                    criterion=key,
+                )
+            )
+        chosen = found
+    else:
+        left = [one for one in found if one.response_id is None or int(one.response_id) not in held]
+        chosen = list(choose_demonstrations(left, how_many))
+    about = project.criterion(key)
+    scale = scale_from_json(about.scale)
+    # A judge states a point of the scale: the reasoning must lead to one, also from a mean of ratings.
+    chosen = [replace(one, score=nearest_point(one.score, scale)) for one in chosen]
+    requests = [
+        Request(f"{name} {key} {one.response_id}", draft_prompt(one, about, project.task)) for one in chosen
+    ]
+    asked = ask_all(store, project.id, PURPOSE, writer, requests, progress=progress)
+    problems, drafted, version = dict(asked.failed), [], 0
+    for one, request in zip(chosen, requests, strict=True):
+        reply = asked.texts.get(request.key)
+        if reply is None:
+            continue
+        text = unfenced(reply.text)
+        if not text:
+            problems[request.key] = sentence("the reply is empty")
+            continue
+        drafted.append(
+            example_of(one, key, reasoning=text, draft=text, origin=reply.model or reply.asked_model)
+        )
+    with store.writing() as session:
+        for example in drafted:
+            version = save_example(session, project.id, name, example)
+    return DraftsReport(name, version, drafted, problems, asked)
+
+
+def example_of(
+    one: Demonstration, criterion: str, *, reasoning: str = "", draft: str = "", origin: str = "person"
+) -> SavedExample:
+    """Return a rated response as an example of a set."""
+    return SavedExample(
+        key=f"{criterion}:{one.response_id}",
+        criterion=criterion,
+        question=one.question,
+        response=one.response,
+        score=one.score,
+        reasoning=reasoning,
+        context=one.context,
+        response_id=None if one.response_id is None else int(one.response_id),
+        draft=draft,
+        origin=origin,
+    )
+
+
+def refine(
+    store: Store,
+    slug: str,
+    name: str,
+    example: SavedExample,
+    *,
+    reasoning: str,
+    score: float,
+    person_id: int | None,
+) -> int:
+    """Save an example as a person changed it, as the next version of its set; returns that version.
+
+    Raises:
+        InvalidInput: nothing is written, or the score is not on the scale.
+    """
+    with store.writing() as session:
+        project = find_project(session, slug)
+        reject = project.scale(example.criterion).reject_mean(score)
+        if reject:
+            raise InvalidInput(sentence("the score cannot be taken: {reason}.", reason=reject))
+        if not reasoning.strip():
+            raise InvalidInput(sentence("write the reasoning, or remove the example."))
+        changed = replace(example, reasoning=reasoning.strip(), score=score, removed=False)
+        return save_example(session, project.id, name, changed, person_id=person_id)
+
+
+def remove(store: Store, slug: str, name: str, example: SavedExample, *, person_id: int | None) -> int:
+    """Take an example out of its set; earlier versions keep it."""
+    with store.writing() as session:
+        project = find_project(session, slug)
+        return save_example(session, project.id, name, replace(example, removed=True), person_id=person_id)
+
+
+def _criterion(project: ProjectInfo, given: str) -> str:
+    if given:
+        return project.criterion(given).key
+    if len(project.criteria) != 1:
+        raise InvalidInput(
+            sentence(
+                "name the criterion with --option criterion=NAME; there are {criteria}.",
+                criteria=", ".join(c.key for c in project.criteria) or sentence("none"),
+            )
+        )
+    return project.criteria[0].key

@@ -1,0 +1,126 @@
+"""Reasoning steps for a project's judges: written by a model from task and criteria, then edited, versioned.
+
+G-Eval lets a model write its steps from the instruction and the criterion; the ELECT study did the same once
+for its data. Each criterion gets its own steps under a line `[criterion]`; one criterion needs no such line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from judgelab.domain import Criterion, Message
+from judgelab.errors import InvalidInput
+from judgelab.preparation.asking import Asked, Progress, Request, Writer, ask_all
+from judgelab.protocols.fences import unfenced
+from judgelab.protocols.prompts import joined, section, template
+from judgelab.protocols.single_score import criterion_text
+from judgelab.runs.briefing import project_kind
+from judgelab.scales import scale_from_json
+from judgelab.store.engine import Store
+from judgelab.store.projects import ProjectInfo, find_project
+from judgelab.store.worked_examples import save_steps, steps_saved
+from judgelab.wording import sentence
+
+PURPOSE = "steps"
+
+
+@dataclass(frozen=True)
+class StepsReport:
+    """What came of writing: the steps, the version they were saved as (0: none), and what went wrong."""
+
+    text: str
+    version: int
+    problems: Mapping[str, str]
+    asked: Asked
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as `prepare --json` prints it."""
+        return {
+            "version": self.version,
+            "text": self.text,
+            "problems": dict(self.problems),
+            "calls": self.asked.calls,
+            "cost": self.asked.cost,
+        }
+
+
+def steps_prompt(project: ProjectInfo, criterion: Criterion) -> list[Message]:
+    """Return the prompt that asks for general steps by which one criterion is judged."""
+    kind = project_kind(project)
+    word = "summary" if kind == "summarisation" else "answer"
+    asked = (
+        "Another judge will get the task and the criterion below. Write the steps by which this judge should "
+        f"reach a score for any {word}: first to understand what is asked, then to analyse the {word}, then "
+        "to rate it by the points of the criterion, then to conclude. Speak of no particular case."
+    )
+    return [
+        Message(
+            "user",
+            joined(
+                [
+                    section("task", asked),
+                    section("output", "Write four numbered steps and nothing else; state no score."),
+                    section("source", template(f"task_{kind}", "1")),
+                    section("criterion", criterion_text(criterion, scale_from_json(criterion.scale))),
+                ]
+            ),
+        )
+    ]
+
+
+def write_steps(
+    store: Store, slug: str, writer: Writer, *, criteria: Sequence[str] = (), progress: Progress | None = None
+) -> StepsReport:
+    """Let a model write the steps of every criterion and save them as the project's next version.
+
+    Raises:
+        UserError: no such project, criterion, endpoint or model; the project has no criterion.
+    """
+    with store.reading() as session:
+        project = find_project(session, slug)
+    wanted = [project.criterion(key) for key in criteria] or list(project.criteria)
+    if not wanted:
+        raise InvalidInput(
+            sentence(
+                "project '{project}' has no criterion yet; add one or import ratings.", project=project.slug
+            )
+        )
+    requests = [Request(one.key, steps_prompt(project, one)) for one in wanted]
+    asked = ask_all(store, project.id, PURPOSE, writer, requests, progress=progress)
+    problems = dict(asked.failed)
+    parts = {}
+    for one in wanted:
+        reply = asked.texts.get(one.key)
+        text = unfenced(reply.text) if reply else ""
+        if text:
+            parts[one.key] = text
+        elif reply:
+            problems[one.key] = sentence("the reply is empty")
+    if not parts:
+        return StepsReport("", 0, problems, asked)
+    whole = (
+        next(iter(parts.values()))
+        if len(project.criteria) == 1
+        else "\n\n".join(f"[{key}]\n{text}" for key, text in parts.items())
+    )
+    with store.writing() as session:
+        version = save_steps(session, project.id, whole, draft=whole, origin=writer.model)
+    return StepsReport(whole, version, problems, asked)
+
+
+def edit_steps(store: Store, slug: str, text: str, *, person_id: int | None) -> int:
+    """Save the steps as a person changed them, as the next version; returns it.
+
+    Raises:
+        InvalidInput: nothing is written.
+    """
+    if not text.strip():
+        raise InvalidInput(sentence("write the steps; to go without them, judge with saved_steps=shipped."))
+    with store.writing() as session:
+        project_id = find_project(session, slug).id
+        last = next(iter(steps_saved(session, project_id)), None)
+        return save_steps(
+            session, project_id, text.strip(), draft=last.draft if last else "", person_id=person_id
+        )

@@ -1,0 +1,100 @@
+"""Which items a model learns from, which ones check it, and which it may judge: never the same ones. Pure."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from judgelab.errors import InvalidInput
+from judgelab.store.rated_rows import RatedRow
+from judgelab.wording import sentence
+
+
+@dataclass(frozen=True)
+class Split:
+    """Items by their external ids: `train` and `validation` are learnt from, `held_out` is left to judge.
+
+    `leaking` are items of a training group whose question is also asked among the held-out ones; they are
+    neither learnt from nor judged apart.
+    """
+
+    train: tuple[str, ...]
+    validation: tuple[str, ...]
+    held_out: tuple[str, ...]
+    leaking: tuple[str, ...] = ()
+
+
+def split_items(
+    rows: Sequence[RatedRow],
+    *,
+    train: Collection[str] = (),
+    validation: Collection[str] = (),
+    percent: int = 50,
+    validation_percent: int = 10,
+    seed: int = 0,
+) -> Split:
+    """Return the split of the rated items, by groups (batches) or, where none is named, by drawing items.
+
+    All responses to an item stay together, and so do items that ask the same question.
+
+    Args:
+        rows: the rated responses.
+        train: groups to learn from; the rest is held out.
+        validation: groups that check the training; without, a share of the training items does.
+        percent: share of the items to learn from where no group is named.
+        validation_percent: share of those that only check.
+        seed: of the drawing.
+
+    Raises:
+        InvalidInput: a group is named for both, or nothing is left to learn from or to judge.
+    """
+    both = sorted(set(train) & set(validation))
+    if both:
+        raise InvalidInput(
+            sentence(
+                "group '{group}' cannot be trained on and check the training; name it once.", group=both[0]
+            )
+        )
+    groups = {row.external_id: row.group for row in rows}
+    asked = {row.external_id: _question(row) for row in rows}
+    if train:
+        learning = [item for item, group in groups.items() if group in train]
+        checking = [item for item, group in groups.items() if group in validation]
+    else:
+        learning, checking = _drawn(asked, percent, seed), []
+    used = {*learning, *checking}
+    held = [item for item in groups if item not in used]
+    told = {asked[item] for item in held}
+    leaking = [item for item in (*learning, *checking) if asked[item] in told]
+    learning = [item for item in learning if item not in set(leaking)]
+    checking = [item for item in checking if item not in set(leaking)]
+    if not validation and learning:
+        own = {item: asked[item] for item in learning}
+        several = len(set(own.values())) > 1
+        checking = _drawn(own, validation_percent, seed + 1) if validation_percent and several else []
+        learning = [item for item in learning if item not in set(checking)]
+    if not learning or not held:
+        raise InvalidInput(
+            sentence(
+                "{train} items would be learnt from and {held} left to judge; name other groups, or another "
+                "share.",
+                train=len(learning),
+                held=len(held),
+            )
+        )
+    return Split(tuple(learning), tuple(checking), tuple(held), tuple(leaking))
+
+
+def _drawn(asked: Mapping[str, str], percent: int, seed: int) -> list[str]:
+    """Return about so many per cent of the items, drawn question by question."""
+    questions = sorted(set(asked.values()))
+    random.Random(seed).shuffle(questions)
+    wanted = max(1, round(len(questions) * percent / 100))
+    chosen = set(questions[:wanted])
+    return [item for item, question in asked.items() if question in chosen]
+
+
+def _question(row: RatedRow) -> str:
+    # Summaries without a question are told apart by their source.
+    return " ".join((row.question or row.context or row.external_id).casefold().split())

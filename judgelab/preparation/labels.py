@@ -1,0 +1,174 @@
+"""Human values as the DRPE study takes them: from best–worst votes, or from the extremes of ratings.
+
+They are stored as a rater of their own ("votes", "extremes"), so that every statistic, chart and export knows
+them, and what people said stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import pandas as pd
+
+from judgelab.domain import Criterion
+from judgelab.errors import InvalidInput
+from judgelab.metaeval.best_worst import extremes, voted
+from judgelab.scales import scale_from_json
+from judgelab.store.derived import replace_derived
+from judgelab.store.engine import Store
+from judgelab.store.frames import score_frame
+from judgelab.store.projects import ProjectInfo, add_criteria, criterion_ids, find_project
+from judgelab.store.votes import best_worst_votes
+from judgelab.wording import sentence
+
+VOTES, EXTREMES = "votes", "extremes"  # the raters' names
+Value = Literal["mean", "label"]
+
+
+@dataclass(frozen=True)
+class LabelsReport:
+    """What came of it: how many values, how many at each end, and what a reader has to know."""
+
+    criterion: str
+    rater: str
+    values: int
+    best: int
+    worst: int
+    notes: Sequence[str]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as `prepare --json` prints it."""
+        return {**vars(self), "notes": [str(note) for note in self.notes]}
+
+
+def label_votes(store: Store, slug: str, *, votes: int = 2, of: int = 3) -> list[LabelsReport]:
+    """Store 1 for responses that at least `votes` of `of` voters name the best, 0 for the worst.
+
+    Raises:
+        InvalidInput: there are no best–worst votes, or the share is none.
+    """
+    if not 0 < votes <= of:
+        raise InvalidInput(
+            sentence("votes={votes} of={of} is no share; choose 2 of 3, say.", votes=votes, of=of)
+        )
+    with store.reading() as session:
+        project = find_project(session, slug)
+        frame = best_worst_votes(session, project.id)
+    if frame.empty:
+        raise InvalidInput(
+            sentence("project '{project}' holds no best–worst votes; import or collect some.", project=slug)
+        )
+    reports = []
+    for key, said in frame.groupby("criterion", sort=False):
+        _suited(project.criterion(str(key)), 0.0, 1.0)
+        found = voted(said, share=votes / of)
+        scores = dict(zip(found.labels["response"], found.labels["score"], strict=True))
+        _keep(store, project, str(key), VOTES, scores)
+        notes = []
+        if len(found.both):
+            names = ", ".join(f"{row.item} {row.system}" for row in found.both.itertuples())
+            notes.append(
+                sentence("left out, since it passes as the best and as the worst: {names}", names=names)
+            )
+        reports.append(_report(str(key), VOTES, scores, notes))
+    return reports
+
+
+def label_extremes(
+    store: Store, slug: str, *, number: int = 2, value: Value = "mean", criterion: str = "overall"
+) -> LabelsReport:
+    """Store the mean of all criteria (or 1 and 0) for the best and the worst rated responses of each item.
+
+    Args:
+        store: the database.
+        slug: the project.
+        number: how many at either end; the study takes two.
+        value: "mean" of the criteria, or the "label" 1 for the best and 0 for the worst.
+        criterion: under which criterion; it is added where the project lacks it.
+
+    Raises:
+        InvalidInput: nobody rated, or the criteria have different scales.
+    """
+    with store.reading() as session:
+        project = find_project(session, slug)
+        frame = score_frame(session, project.id, kinds=("human",))
+    rated = frame[(frame["criterion"] != criterion) & ~frame["rater"].isin((VOTES, EXTREMES))]
+    means = rated_means(rated.dropna(subset=["score"]), project)
+    if means.empty:
+        raise InvalidInput(
+            sentence("project '{project}' holds no ratings to find the best in.", project=slug)
+        )
+    found = extremes(means, number=number)
+    column = "value" if value == "mean" else "score"
+    scores = dict(zip(found.labels["response"], found.labels[column], strict=True))
+    _add_criterion(store, project, criterion, value)
+    _keep(store, project, criterion, EXTREMES, scores)
+    notes = []
+    if found.tied:
+        notes.append(
+            sentence(
+                "in {n} of {of} items a response left out is as good as one taken: another choice would be "
+                "as right; the earlier response counts as the better one",
+                n=len(found.tied),
+                of=means["item"].nunique(),
+            )
+        )
+    if found.short:
+        notes.append(sentence("{n} items have too few responses", n=len(found.short)))
+    labels = dict(zip(found.labels["response"], found.labels["score"], strict=True))
+    return _report(criterion, EXTREMES, labels, notes)
+
+
+def rated_means(rated: pd.DataFrame, project: ProjectInfo) -> pd.DataFrame:
+    """Return the mean of the criteria's means of each response that has all of them, to the ninth place.
+
+    Columns item, response, system, group, value. Rounding lets equal means be equal: sums
+    of thirds differ in the last digit.
+    """
+    keys = ["item", "response", "system", "group"]
+    each = rated.groupby([*keys, "criterion"], sort=False, observed=True)["score"].mean().reset_index()
+    known = each["criterion"].unique()
+    ends = {(scale.low, scale.high) for key, scale in project.scales.items() if key in known}
+    if len(ends) > 1:
+        raise InvalidInput(sentence("the criteria have different scales, so their mean says nothing."))
+    whole = each.groupby(keys, sort=False, observed=True)["score"].agg(["mean", "size"]).reset_index()
+    whole = whole[whole["size"] == len(known)]
+    return whole.assign(value=whole["mean"].round(9))[[*keys, "value"]].reset_index(drop=True)
+
+
+def _add_criterion(store: Store, project: ProjectInfo, key: str, value: Value) -> None:
+    scales = list(project.scales.values())
+    low, high = (0.0, 1.0) if value == "label" else (scales[0].low, scales[0].high)
+    if key in project.scales:
+        _suited(project.criterion(key), low, high)
+        return
+    scale: Mapping[str, Any] = {"kind": "numeric", "low": low, "high": high}
+    added = Criterion(key, sentence("Overall"), scale, position=len(project.criteria))
+    with store.writing() as session:
+        add_criteria(session, project.id, [added])
+
+
+def _suited(criterion: Criterion, low: float, high: float) -> None:
+    scale = scale_from_json(criterion.scale)
+    reason = scale.reject_mean(low) or scale.reject_mean(high)
+    if reason:
+        raise InvalidInput(
+            sentence(
+                "the scale of '{criterion}' does not suit: {reason}.", criterion=criterion.key, reason=reason
+            )
+        )
+
+
+def _keep(
+    store: Store, project: ProjectInfo, criterion: str, rater: str, scores: Mapping[int, float]
+) -> None:
+    with store.writing() as session:
+        known = criterion_ids(session, project.id)[criterion]
+        replace_derived(session, project.id, rater, known, {int(k): float(v) for k, v in scores.items()})
+
+
+def _report(criterion: str, rater: str, labels: Mapping[int, float], notes: Sequence[str]) -> LabelsReport:
+    best = sum(score == 1.0 for score in labels.values())
+    return LabelsReport(criterion, rater, len(labels), best, len(labels) - best, tuple(notes))

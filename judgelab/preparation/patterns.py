@@ -1,0 +1,112 @@
+"""Patterns of grades, and the draw of a list of references by one. Pure.
+
+"33221100" wants two texts of each of four grades; grades count from the lowest, which is 0.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from judgelab.errors import InvalidInput
+from judgelab.scales import Scale
+from judgelab.store.reference_lists import Entry
+from judgelab.wording import sentence
+
+PATTERNS = ("3210", "33221100", "33321000", "32221110")  # those of the paper (table 6)
+MOST = 20
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A text of known quality: its grade from 0 for the lowest, and the human score behind it.
+
+    `response_id` is the response that it is or was written from, `reply_id` the reply that it stands in.
+    """
+
+    text: str
+    grade: int
+    rating: float | None = None
+    response_id: int | None = None
+    origin: str = "human"
+    reply_id: int | None = None
+
+
+def read_pattern(text: str) -> tuple[int, ...]:
+    """Return the grades that a pattern wants, the best first.
+
+    Raises:
+        InvalidInput: it is no run of digits, each no greater than the one before.
+    """
+    digits = text.strip()
+    falls = all(first >= second for first, second in zip(digits, digits[1:], strict=False))
+    if not (digits.isascii() and digits.isdigit() and falls and len(digits) <= MOST):
+        raise InvalidInput(
+            sentence(
+                "'{pattern}' is no pattern of grades; write one digit for each reference, the best first, as "
+                "{examples}.",
+                pattern=text[:40],
+                examples=", ".join(PATTERNS),
+            )
+        )
+    return tuple(int(digit) for digit in digits)
+
+
+def grade_of(rating: float, scale: Scale) -> int:
+    """Return the grade of a mean of ratings: the nearest point counted from the lowest, of two the upper.
+
+    Raises:
+        InvalidInput: the scale has no points.
+    """
+    values = [point.value for point in scale.points()]
+    if not values:
+        raise InvalidInput(
+            sentence(
+                "its scale has no points, so that its scores are no grades; choose another criterion with "
+                "--option criterion=NAME."
+            )
+        )
+    return min(range(len(values)), key=lambda place: (abs(values[place] - rating), -place))
+
+
+def draw_list(
+    texts: Sequence[Graded], pattern: Sequence[int], rng: random.Random
+) -> tuple[list[Entry], list[int]]:
+    """Return a list of references best first, and the wanted grades that were not to be had.
+
+    Of the texts of a grade as many as the pattern wants are drawn, no text twice. The order of `texts` does
+    not matter.
+
+    Args:
+        texts: the graded texts of one item.
+        pattern: the grades wanted, best first.
+        rng: decides.
+    """
+    by_grade: defaultdict[int, dict[str, Graded]] = defaultdict(dict)
+    for one in sorted(texts, key=lambda one: (one.text, one.response_id or 0)):
+        by_grade[one.grade].setdefault(one.text.strip(), one)
+    taken: set[str] = set()
+    drawn: list[Entry] = []
+    missing: list[int] = []
+    for grade, wanted in sorted(Counter(pattern).items(), reverse=True):
+        free = [one for text, one in by_grade[grade].items() if text and text not in taken]
+        chosen = rng.sample(free, min(wanted, len(free)))
+        taken.update(one.text.strip() for one in chosen)
+        drawn += [
+            Entry(one.text, one.grade, one.origin, one.response_id, one.rating, one.reply_id)
+            for one in chosen
+        ]
+        missing += [grade] * (wanted - len(chosen))
+    return drawn, missing
+
+
+def chance(seed: int, draw: int, item: str) -> random.Random:
+    """Return what decides for an item: the same for the same seed, draw and item on every machine."""
+    return random.Random(f"{seed}:{draw}:{item}")
+
+
+def grades_held(texts: Mapping[int, Sequence[Graded]], pattern: Sequence[int]) -> int:
+    """Return how many items have a text of every grade that the pattern wants."""
+    return sum(set(pattern) <= {one.grade for one in found} for found in texts.values())

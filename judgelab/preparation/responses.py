@@ -1,0 +1,200 @@
+"""Responses that a model makes from a pool of documents, as ELECT's answers were made from reviews.
+
+BM25 ranks an item's documents by its question, the best hundred are the context, and a model answers from
+them. The answers are responses of a new system, each with its origin: the model, and which documents it read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from judgelab.domain import Message
+from judgelab.errors import InvalidInput
+from judgelab.preparation.asking import Asked, Progress, Request, Writer, ask_all
+from judgelab.preparation.bm25 import best, words_of
+from judgelab.protocols.fences import unfenced
+from judgelab.protocols.prompts import clean, joined, section
+from judgelab.store.documents import documents_of
+from judgelab.store.engine import Store
+from judgelab.store.importing import ImportWriter
+from judgelab.store.projects import criterion_ids, find_project
+from judgelab.store.records import Batch, ResponseRecord
+from judgelab.store.runs import candidates
+from judgelab.store.source_texts import SourceText, source_texts
+from judgelab.wording import sentence
+
+PURPOSE = "responses"
+TOP = 100
+MOST_WORDS = 6000
+Form = Literal["chat", "unifiedqa"]
+FORMS: tuple[Form, ...] = ("chat", "unifiedqa")
+
+
+class Read(NamedTuple):
+    """The documents that an answer is made from: their places in the pool, best first, and their texts."""
+
+    places: Sequence[int]
+    texts: Sequence[str]
+
+
+@dataclass(frozen=True)
+class ResponsesReport:
+    """What came of answering: responses stored, items left as they were, and what went wrong."""
+
+    system: str
+    written: int
+    had_one: int
+    without_documents: int
+    problems: Mapping[str, str]
+    asked: Asked
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as `prepare --json` prints it."""
+        return {
+            "system": self.system,
+            "written": self.written,
+            "had_one": self.had_one,
+            "without_documents": self.without_documents,
+            "problems": dict(self.problems),
+            "calls": self.asked.calls,
+            "cost": self.asked.cost,
+        }
+
+
+def read_for(question: str, pool: Sequence[str], *, top: int, most_words: int) -> Read:
+    """Return the best documents for a question, as many as `top` and `most_words` allow; one at least."""
+    places: list[int] = []
+    words = 0
+    for place in best(question, pool, top):
+        words += len(words_of(pool[place]))
+        if places and words > most_words:
+            break
+        places.append(place)
+    return Read(places, [pool[place] for place in places])
+
+
+def answer_prompt(text: SourceText, read: Read, *, form: Form, instruction: str = "") -> list[Message]:
+    """Return the prompt that asks for an answer from the documents.
+
+    Args:
+        text: the item.
+        read: the documents.
+        form: "chat" for models that follow instructions, "unifiedqa" for the question and the context in
+            lower case with UnifiedQA's mark between them.
+        instruction: one's own wording of the task.
+    """
+    question = text.question or text.context
+    if form == "unifiedqa":
+        return [Message("user", f"{question} \\n {' '.join(read.texts)}".lower())]
+    listed = "\n".join(f"{place}. {clean(one)}" for place, one in enumerate(read.texts, start=1))
+    task = instruction or (
+        "Answer the question from what the reviews below say. Where they disagree, tell what most of them "
+        "say; where they are silent, say that."
+    )
+    return [
+        Message(
+            "user",
+            joined(
+                [
+                    section("task", task),
+                    section("output", "Write the answer in one to three sentences and nothing else."),
+                    section("source", listed),
+                    section("question", clean(question)),
+                ]
+            ),
+        )
+    ]
+
+
+def make_responses(
+    store: Store,
+    slug: str,
+    writer: Writer,
+    *,
+    system: str = "",
+    top: int = TOP,
+    most_words: int = MOST_WORDS,
+    form: Form = "chat",
+    instruction: str = "",
+    progress: Progress | None = None,
+) -> ResponsesReport:
+    """Let a model answer every item of which the system has no response yet, and store the answers.
+
+    Args:
+        store: the database.
+        slug: the project.
+        writer: who answers.
+        system: the new system's name; empty for the model's.
+        top: how many documents are read at most.
+        most_words: how many words of them at most; the last ones are left out whole.
+        form: how the prompt looks.
+        instruction: one's own wording of the task.
+        progress: is told how many calls of how many are done.
+
+    Raises:
+        UserError: no such project, endpoint or model, or no item has documents.
+    """
+    named = system.strip() or writer.model.rstrip("/").rsplit("/", 1)[-1]
+    if top < 1 or most_words < 1:
+        raise InvalidInput(sentence("top and most_words start at 1; choose such a number."))
+    with store.reading() as session:
+        project = find_project(session, slug)
+        texts = source_texts(session, project.id)
+        pools = documents_of(session, [one.item_id for one in texts])
+        done = {one.item_id for one in candidates(session, project.id) if one.system == named}
+    if not pools:
+        raise InvalidInput(
+            sentence(
+                "no item of project '{project}' has documents to answer from; bring them with `judgelab "
+                "import {project} FILE --kind documents`.",
+                project=slug,
+            )
+        )
+    wanted = [one for one in texts if one.item_id in pools and one.item_id not in done]
+    read = {
+        one.name: read_for(one.question or one.context, pools[one.item_id], top=top, most_words=most_words)
+        for one in wanted
+    }
+    asked = ask_all(
+        store,
+        project.id,
+        PURPOSE,
+        writer,
+        [
+            Request(
+                f"{named}: {one.name}",
+                answer_prompt(one, read[one.name], form=form, instruction=instruction),
+                one.item_id,
+            )
+            for one in wanted
+        ],
+        progress=progress,
+    )
+    problems, records = dict(asked.failed), []
+    for one in wanted:
+        reply = asked.texts.get(f"{named}: {one.name}")
+        if reply is None:
+            continue
+        answer = unfenced(reply.text)
+        if not answer:
+            problems[one.name] = sentence("the reply is empty")
+            continue
+        origin = {
+            "origin": f"model:{reply.model or reply.asked_model}",
+            "documents": list(read[one.name].places),
+        }
+        records.append(ResponseRecord(one.name, named, named, answer, origin))
+    _store(store, project.id, records)
+    return ResponsesReport(named, len(records), len(done), len(texts) - len(pools), problems, asked)
+
+
+def _store(store: Store, project_id: int, records: Sequence[ResponseRecord]) -> None:
+    with store.writing() as session:
+        writer = ImportWriter(session, project_id, criterion_ids=criterion_ids(session, project_id))
+        writer.write(Batch(responses=list(records)))
+        writer.finish()
+        problems = writer.ledger.problems
+        if problems:
+            raise InvalidInput(problems[0].sentence())

@@ -1,0 +1,137 @@
+"""What `judgelab prepare PROJECT WHAT` can do: each step is one file in `judgelab.preparation.steps`.
+
+A step is named after WHAT; where WHAT has several kinds, after both: `references.generated`. A step with the
+bare name is the one that is meant where no kind is given.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from judgelab.errors import InvalidInput, NotFound
+from judgelab.options import Option, settle
+from judgelab.preparation.asking import Progress, Writer
+from judgelab.registry import Registry
+from judgelab.store.engine import Store
+from judgelab.wording import mark, sentence
+
+WRITER_OPTIONS = (
+    Option("model", "text", "", help=mark("The model that writes.")),
+    Option("endpoint", "text", "", help=mark("Where it answers.")),
+    Option("backend", "text", "", help=mark("For models without an endpoint.")),
+    Option("temperature", "text", "", help=mark("How freely it writes; empty for the step's own.")),
+    Option("max_tokens", "text", "", help=mark("How long a text may be; empty for no limit of ours.")),
+    Option("writer_seed", "text", "", help=mark("The seed of its sampling.")),
+)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a step came to: lines for a person, the same as data, and how much is missing."""
+
+    lines: Sequence[str]
+    data: Mapping[str, Any] = field(default_factory=dict)
+    missing: int = 0
+
+
+class Step(ABC):
+    """One preparation.
+
+    Attributes:
+        summary: one sentence for lists.
+        options: what may be set, beside who writes.
+        writes: whether a model writes, so that the options that name it are known.
+        parameters: how the model is asked unless the user says otherwise.
+    """
+
+    summary: ClassVar[str]
+    options: ClassVar[tuple[Option, ...]] = ()
+    writes: ClassVar[bool] = True
+    parameters: ClassVar[Mapping[str, Any]] = {"temperature": 0.0}
+
+    @abstractmethod
+    def run(
+        self,
+        store: Store,
+        slug: str,
+        options: Mapping[str, Any],
+        *,
+        writer: Writer,
+        progress: Progress | None = None,
+    ) -> Outcome:
+        """Do it and return what came of it.
+
+        Args:
+            store: the database.
+            slug: the project.
+            options: the settled options.
+            writer: who writes, if anybody does.
+            progress: is told how many calls of how many are done.
+
+        Raises:
+            UserError: it cannot be done; the sentence says what to do.
+        """
+
+
+steps: Registry[Step] = Registry(mark("preparation"), "judgelab.preparation.steps")
+
+
+def kinds() -> list[str]:
+    """Return what can be prepared: `references`, `roles`, ..."""
+    return sorted({name.partition(".")[0] for name in steps.names()})
+
+
+def prepare(
+    store: Store, slug: str, what: str, options: Mapping[str, Any], *, progress: Progress | None = None
+) -> Outcome:
+    """Do the preparation that `what` and, where there are several, the option `kind` name.
+
+    Raises:
+        UserError: no such preparation or option, or it cannot be done.
+    """
+    given = dict(options)
+    of_kind = [name for name in steps.names() if name.startswith(f"{what}.")]
+    name = what
+    if of_kind and (what not in steps.names() or "kind" in given):
+        known = [one.partition(".")[2] for one in of_kind]
+        kind = given.pop("kind", "")
+        if not kind:
+            raise InvalidInput(
+                sentence(
+                    "say which {what} are wanted, with --option kind=NAME; there are {kinds}.",
+                    what=what,
+                    kinds=", ".join(known),
+                )
+            )
+        if kind not in known:
+            raise NotFound(mark("kind"), kind, known)
+        name = f"{what}.{kind}"
+    elif what not in steps.names():
+        raise NotFound(mark("preparation"), what, kinds())
+    step = steps.get(name)
+    settled = settle((*step.options, *(WRITER_OPTIONS if step.writes else ())), given)
+    return step.run(store, slug, settled, writer=writer_of(settled, step.parameters), progress=progress)
+
+
+def writer_of(options: Mapping[str, Any], parameters: Mapping[str, Any]) -> Writer:
+    """Return who writes by the options; raises `InvalidInput` for what is no number."""
+    asked: dict[str, Any] = dict(parameters)
+    for option, name, kind in (
+        ("temperature", "temperature", float),
+        ("max_tokens", "max_tokens", int),
+        ("writer_seed", "seed", int),
+    ):
+        given = str(options.get(option, "")).strip()
+        if given:
+            try:
+                asked[name] = kind(given)
+            except ValueError:
+                raise InvalidInput(
+                    sentence("option {name}: '{value}' is no number.", name=option, value=given)
+                ) from None
+    endpoint = str(options.get("endpoint", ""))
+    backend = str(options.get("backend", "")) or "openai_api"
+    return Writer(str(options.get("model", "")), backend, endpoint or None, asked)

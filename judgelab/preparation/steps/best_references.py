@@ -1,0 +1,59 @@
+"""`judgelab prepare PROJECT references --option kind=best`: the best answer as reference, for metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from judgelab.options import Option
+from judgelab.preparation.asking import Progress, Writer
+from judgelab.preparation.best_references import best_references
+from judgelab.preparation.step import Outcome, Step, steps
+from judgelab.store.engine import Store
+from judgelab.wording import counted, mark, sentence
+
+
+class Best(Step):
+    """One reference an item, where it has none: the best-rated of its responses."""
+
+    summary = mark("Takes the best-rated response of every item without a reference as its reference.")
+    writes = False
+    options = (
+        Option(
+            "choose",
+            "choice",
+            "first",
+            ("first", "drawn"),
+            mark("Of several best ones the first imported, or one drawn by the seed."),
+        ),
+        Option("seed", "int", 0, help=mark("Of the draws.")),
+        Option("criterion", "text", "", help=mark("Whose ratings are the grades; the first when empty.")),
+    )
+
+    def run(
+        self,
+        store: Store,
+        slug: str,
+        options: Mapping[str, Any],
+        *,
+        writer: Writer,
+        progress: Progress | None = None,
+    ) -> Outcome:
+        """Store the references."""
+        found = best_references(
+            store, slug, choose=options["choose"], seed=options["seed"], criterion=options["criterion"]
+        )
+        lines: list[str] = [
+            counted(
+                "{n} response became the reference of its item; {had_one} items had one",
+                "{n} responses became the references of their items; {had_one} items had one",
+                found.stored,
+                had_one=found.had_one,
+            )
+        ]
+        if found.unrated:
+            lines.append(sentence("items without a rated response: {items}", items=found.unrated))
+        return Outcome(lines, found._asdict(), found.unrated)
+
+
+steps.register("references.best")(Best())

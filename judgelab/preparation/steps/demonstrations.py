@@ -1,0 +1,73 @@
+"""`judgelab prepare PROJECT demonstrations`: worked examples drafted by a model, to be refined."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from judgelab.errors import InvalidInput
+from judgelab.options import Option
+from judgelab.preparation.asking import Progress, Writer
+from judgelab.preparation.demonstrations import DEFAULT_SET, draft_examples
+from judgelab.preparation.step import Outcome, Step, steps
+from judgelab.store.engine import Store
+from judgelab.wording import counted, mark, sentence
+
+
+class Demonstrations(Step):
+    """Rated responses with the four-step reasoning that leads to their score."""
+
+    summary = mark("Lets a model draft the reasoning of rated responses, as examples for later judges.")
+    options = (
+        Option("criterion", "text", "", help=mark("Whose ratings; needed where there are several criteria.")),
+        Option("set", "text", DEFAULT_SET, help=mark("The set of examples.")),
+        Option("shots", "int", 4, help=mark("How many are chosen, spread over the scores.")),
+        Option(
+            "responses", "text", "", help=mark("Row ids of the responses, with commas; chosen when empty.")
+        ),
+    )
+
+    def run(
+        self,
+        store: Store,
+        slug: str,
+        options: Mapping[str, Any],
+        *,
+        writer: Writer,
+        progress: Progress | None = None,
+    ) -> Outcome:
+        """Draft and save them."""
+        report = draft_examples(
+            store,
+            slug,
+            writer,
+            criterion=options["criterion"],
+            name=options["set"].strip() or DEFAULT_SET,
+            responses=_ids(options["responses"]),
+            how_many=options["shots"],
+            progress=progress,
+        )
+        lines: list[str] = [
+            counted(
+                "{n} example drafted: set '{set}', version {version}; refine it on *Preparation*",
+                "{n} examples drafted: set '{set}', version {version}; refine them on *Preparation*",
+                len(report.drafted),
+                set=report.name,
+                version=report.version,
+            ),
+            *(
+                sentence("{item}: {problem}", item=item, problem=said)
+                for item, said in report.problems.items()
+            ),
+        ]
+        return Outcome(lines, report.to_json(), len(report.problems))
+
+
+def _ids(given: str) -> tuple[int, ...]:
+    words = [word for word in given.replace(",", " ").split() if word]
+    if not all(word.isdigit() for word in words):
+        raise InvalidInput(sentence("responses: '{given}' are no row ids; write 12,15,40.", given=given))
+    return tuple(int(word) for word in words)
+
+
+steps.register("demonstrations")(Demonstrations())

@@ -1,0 +1,242 @@
+"""`judgelab prepare PROJECT fine-tuning`: a dataset from human ratings, a hosted job, or LoRA right here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from judgelab.backends.local.tuning import Manner, tune
+from judgelab.errors import BackendError, InvalidInput
+from judgelab.options import Option
+from judgelab.preparation.asking import Progress, Writer
+from judgelab.preparation.fine_tuning import Dataset, Wanted, build_dataset, problems_of
+from judgelab.preparation.fine_tuning_jobs import (
+    cancel_job,
+    follow_job,
+    note_dataset,
+    refuse_known,
+    start_job,
+)
+from judgelab.preparation.fine_tuning_report import job_line, lora_lines, report, report_lines, write_files
+from judgelab.preparation.step import Outcome, Step, steps
+from judgelab.store.engine import Store
+from judgelab.store.projects import find_project
+from judgelab.store.tuned_models import note_tuned, tuned_models
+from judgelab.wording import mark, sentence
+
+NAME = Option("name", "text", "tuned", help=mark("What this tuning is called in the project."))
+DATASET = (
+    Option("protocol", "text", "otb", help=mark("Whose prompt is learnt: otb, direct, geval.")),
+    Option("train", "text", "", help=mark("Groups (batches) to learn from, with commas; empty draws items.")),
+    Option("validation", "text", "", help=mark("Groups that only check the training, with commas.")),
+    Option("percent", "int", 50, help=mark("Share of the items to learn from where no group is named.")),
+    Option("validation_percent", "int", 10, help=mark("Share of those that only check the training.")),
+    Option("seed", "int", 0, help=mark("Of drawing and training.")),
+)
+EPOCHS = Option("epochs", "int", 0, help=mark("How often every example is seen; 0 for the usual number."))
+BASE = Option("model", "text", "", help=mark("The model to tune."))
+ENDPOINT = Option("endpoint", "text", "", help=mark("Where it is tuned."))
+WAIT = Option("wait", "bool", True, help=mark("Until the job has ended."))
+
+
+class MakeDataset(Step):
+    """Files to tune on, from a project's own ratings."""
+
+    summary = mark("Writes training and validation files from human ratings; what is learnt is never judged.")
+    writes = False
+    options = (NAME, *DATASET, Option("out", "text", "", help=mark("The folder for the files.")))
+
+    def run(
+        self,
+        store: Store,
+        slug: str,
+        options: Mapping[str, Any],
+        *,
+        writer: Writer,
+        progress: Progress | None = None,
+    ) -> Outcome:
+        """Write the files."""
+        if not options["out"]:
+            raise InvalidInput(sentence("name the folder for the files, with --option out=FOLDER."))
+        dataset = dataset_of(store, slug, options)
+        write_files(Path(options["out"]), dataset)
+        return Outcome(report_lines(dataset), report(dataset))
+
+
+class Start(Step):
+    """A hosted job."""
+
+    summary = mark("Tunes a hosted model on the project's ratings: uploads the files and starts the job.")
+    writes = False
+    options = (NAME, BASE, ENDPOINT, EPOCHS, *DATASET)
+
+    def run(
+        self,
+        store: Store,
+        slug: str,
+        options: Mapping[str, Any],
+        *,
+        writer: Writer,
+        progress: Progress | None = None,
+    ) -> Outcome:
+        """Upload and start."""
+        _need(options, "model", "endpoint")
+        dataset = dataset_of(store, slug, options)
+        job = start_job(
+            store,
+            slug,
+            options["name"],
+            dataset,
+            endpoint=options["endpoint"],
+            base_model=options["model"],
+            epochs=options["epochs"] or None,
+        )
+        return Outcome([*report_lines(dataset), job_line(job)], {**report(dataset), **vars(job)})
+
+
+class Follow(Step):
+    """How far a hosted job is."""
+
+    summary = mark("Says how far a tuning job is, or waits until it has ended.")
+    writes = False
+    options = (NAME, WAIT)
+
+    def run(
+        self,
+        store: Store,
+        slug: str,
+        options: Mapping[str, Any],
+        *,
+        writer: Writer,
+        progress: Progress | None = None,
+    ) -> Outcome:
+        """Look, again and again where that is wanted."""
+        job = follow_job(store, slug, options["name"], wait=options["wait"])
+        return Outcome([job_line(job)], vars(job), missing=int(job.state in ("failed", "cancelled")))
+
+
+class Cancel(Step):
+    """The end of a hosted job."""
+
+    summary = mark("Cancels a tuning job.")
+    writes = False
+    options = (NAME,)
+
+    def run(
+        self,
+        store: Store,
+        slug: str,
+        options: Mapping[str, Any],
+        *,
+        writer: Writer,
+        progress: Progress | None = None,
+    ) -> Outcome:
+        """Cancel it."""
+        job = cancel_job(store, slug, options["name"])
+        return Outcome([job_line(job)], vars(job))
+
+
+class Lora(Step):
+    """LoRA on a model of this machine."""
+
+    summary = mark("Tunes a model on this machine (LoRA) and writes it to a folder, to judge with.")
+    writes = False
+    options = (
+        NAME,
+        BASE,
+        Option("out", "text", "", help=mark("The folder for the tuned model.")),
+        EPOCHS,
+        Option("rank", "int", 8, help=mark("Of the adapters; more learn more and take more memory.")),
+        Option("learning_rate", "text", "0.0002", help=mark("How far each step goes.")),
+        Option("batch", "int", 4, help=mark("Examples a step.")),
+        *DATASET,
+    )
+
+    def run(
+        self,
+        store: Store,
+        slug: str,
+        options: Mapping[str, Any],
+        *,
+        writer: Writer,
+        progress: Progress | None = None,
+    ) -> Outcome:
+        """Train, write the model, and note what it learnt from."""
+        _need(options, "model", "out")
+        dataset = dataset_of(store, slug, options)
+        name, folder = options["name"], Path(options["out"]).absolute()
+        with store.reading() as session:
+            project_id = find_project(session, slug).id
+            refuse_known(tuned_models(session, project_id).get(name, {}), name)
+        manner = Manner(
+            epochs=options["epochs"] or Manner.epochs,
+            rank=options["rank"],
+            learning_rate=_rate(options["learning_rate"]),
+            batch=max(1, options["batch"]),
+            seed=options["seed"],
+        )
+
+        def told(step: int, of: int, loss: float) -> None:
+            if progress is not None:
+                progress(step, of)
+
+        try:
+            made = tune(
+                options["model"], dataset.train, folder, manner, checking=dataset.validation, told=told
+            )
+        except BackendError as error:
+            raise InvalidInput(str(error)) from error
+        note_dataset(store, slug, name, dataset)
+        with store.writing() as session:
+            values = {"model": made.folder, "base_model": options["model"], "state": "succeeded"}
+            note_tuned(session, project_id, name, {**values, "local": asdict(made), "manner": asdict(manner)})
+        return Outcome([*report_lines(dataset), *lora_lines(made)], {**report(dataset), **asdict(made)})
+
+
+def dataset_of(store: Store, slug: str, options: Mapping[str, Any]) -> Dataset:
+    """Return the validated dataset that settled options ask for."""
+    wanted = Wanted(
+        protocol=options["protocol"],
+        train=options["train"],
+        validation=options["validation"],
+        percent=options["percent"],
+        validation_percent=options["validation_percent"],
+        seed=options["seed"],
+    )
+    dataset = build_dataset(store, slug, wanted)
+    wrong = problems_of([*dataset.train, *dataset.validation])
+    if wrong:
+        raise InvalidInput(sentence("the examples cannot be trained on: {problem}.", problem=wrong[0]))
+    return dataset
+
+
+def _need(options: Mapping[str, Any], *names: str) -> None:
+    for name in names:
+        if not options[name]:
+            raise InvalidInput(sentence("option {name} is needed; give it with --option.", name=name))
+
+
+def _rate(text: str) -> float:
+    try:
+        rate = float(text)
+    except ValueError:
+        rate = 0.0
+    if not 0 < rate < 1:
+        raise InvalidInput(
+            sentence(
+                "option {name}: '{value}' cannot be taken; allowed: {allowed}.",
+                name="learning_rate",
+                value=text,
+                allowed="0.00001, 0.0002, 0.001",
+            )
+        )
+    return rate
+
+
+steps.register("fine-tuning.dataset")(MakeDataset())
+steps.register("fine-tuning.start")(Start())
+steps.register("fine-tuning.follow")(Follow())
+steps.register("fine-tuning.cancel")(Cancel())
+steps.register("fine-tuning.lora")(Lora())

@@ -1,0 +1,81 @@
+"""`judgelab prepare PROJECT labels --option kind=votes|extremes`: the human values of the DRPE study."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from judgelab.options import Option
+from judgelab.preparation.asking import Progress, Writer
+from judgelab.preparation.labels import LabelsReport, label_extremes, label_votes
+from judgelab.preparation.step import Outcome, Step, steps
+from judgelab.store.engine import Store
+from judgelab.wording import mark, sentence
+
+
+class Votes(Step):
+    """1 for the responses that enough voters call the best, 0 for the worst."""
+
+    summary = mark("Takes 1 for responses that most voters call the best and 0 for the worst.")
+    writes = False
+    options = (
+        Option("votes", "int", 2, help=mark("How many votes are enough ...")),
+        Option("of", "int", 3, help=mark("... of how many.")),
+    )
+
+    def run(
+        self,
+        store: Store,
+        slug: str,
+        options: Mapping[str, Any],
+        *,
+        writer: Writer,
+        progress: Progress | None = None,
+    ) -> Outcome:
+        """Filter the votes and store the values."""
+        found = label_votes(store, slug, votes=options["votes"], of=options["of"])
+        return Outcome(
+            [line for one in found for line in _lines(one)], {"labels": [one.to_json() for one in found]}
+        )
+
+
+class Extremes(Step):
+    """The best and the worst rated responses of each item."""
+
+    summary = mark("Takes the best and the worst rated responses of each item by the mean of all criteria.")
+    writes = False
+    options = (
+        Option("number", "int", 2, help=mark("How many at either end.")),
+        Option("value", "choice", "mean", ("mean", "label"), mark("The mean of the criteria, or 1 and 0.")),
+        Option("criterion", "text", "overall", help=mark("Under which criterion; it is added when new.")),
+    )
+
+    def run(
+        self,
+        store: Store,
+        slug: str,
+        options: Mapping[str, Any],
+        *,
+        writer: Writer,
+        progress: Progress | None = None,
+    ) -> Outcome:
+        """Find the extremes and store the values."""
+        found = label_extremes(
+            store, slug, number=options["number"], value=options["value"], criterion=options["criterion"]
+        )
+        return Outcome(_lines(found), found.to_json())
+
+
+def _lines(found: LabelsReport) -> list[str]:
+    said = sentence(
+        "{criterion}: {best} best, {worst} worst, as rater '{rater}'",
+        criterion=found.criterion,
+        best=found.best,
+        worst=found.worst,
+        rater=found.rater,
+    )
+    return [said, *found.notes]
+
+
+steps.register("labels.votes")(Votes())
+steps.register("labels.extremes")(Extremes())

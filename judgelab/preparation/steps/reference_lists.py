@@ -1,0 +1,184 @@
+"""`judgelab prepare PROJECT references`: lists of references of falling quality, one a question and draw."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from judgelab.errors import InvalidInput
+from judgelab.options import Option
+from judgelab.preparation.asking import Progress, Writer
+from judgelab.preparation.list_plan import NAME, ListPlan, MadeLists
+from judgelab.preparation.patterns import PATTERNS
+from judgelab.preparation.reference_lists import make_lists
+from judgelab.preparation.step import Outcome, Step, steps
+from judgelab.store.engine import Store
+from judgelab.wording import counted, mark, sentence
+
+MOST_DRAWS = 100
+
+
+class Lists(Step):
+    """Lists drawn from graded answers, or written by models from one known answer or none."""
+
+    summary = mark("Makes a list of references of falling quality for every question.")
+    parameters = {"temperature": 0.8}
+    options = (
+        Option(
+            "source",
+            "choice",
+            "graded",
+            ("graded", "one_gold", "no_gold"),
+            mark("Drawn from graded answers, or written by models from one known answer or from none."),
+        ),
+        Option("name", "text", NAME, help=mark("What judges call these lists by.")),
+        Option(
+            "pattern",
+            "text",
+            PATTERNS[0],
+            help=mark("The grades wanted, best first, counted from 0 for the lowest: 3210, 33221100."),
+        ),
+        Option("draw", "text", "1", help=mark("Which draws: 2, or 1-3, or 1,3.")),
+        Option("seed", "int", 0, help=mark("Of the draws.")),
+        Option("criterion", "text", "", help=mark("Whose ratings are the grades; the first when empty.")),
+        Option(
+            "texts",
+            "choice",
+            "auto",
+            ("auto", "responses", "references"),
+            mark("What is drawn from: rated responses, or references with grades."),
+        ),
+        Option(
+            "lower",
+            "text",
+            "",
+            help=mark(
+                "Models that write the worse answers, as NAME or NAME@ENDPOINT with commas between; the same "
+                "one when empty."
+            ),
+        ),
+        Option("anew", "bool", False, help=mark("Replace lists that are there.")),
+    )
+
+    def run(
+        self,
+        store: Store,
+        slug: str,
+        options: Mapping[str, Any],
+        *,
+        writer: Writer,
+        progress: Progress | None = None,
+    ) -> Outcome:
+        """Make the lists."""
+        made = make_lists(store, slug, plan_of(options, writer), progress=progress)
+        data = {"lists": [one.to_json() for one in made]}
+        missing = sum(sum(one.skipped.values()) for one in made)
+        return Outcome([line for one in made for line in report_lines(one)], data, missing)
+
+
+def plan_of(options: Mapping[str, Any], writer: Writer) -> ListPlan:
+    """Return what the settled options ask for; raises `InvalidInput` for draws that are none."""
+    return ListPlan(
+        source=options["source"],
+        name=options["name"],
+        pattern=options["pattern"],
+        draws=read_draws(options["draw"]),
+        seed=options["seed"],
+        criterion=options["criterion"],
+        texts=options["texts"],
+        writer=writer,
+        lower=lower_writers(options["lower"], writer),
+        anew=options["anew"],
+    )
+
+
+def read_draws(text: str) -> tuple[int, ...]:
+    """Return the draws that "2", "1-3" or "1,3" name.
+
+    Raises:
+        InvalidInput: it names none, or far too many.
+    """
+    draws: list[int] = []
+    for part in filter(None, (piece.strip() for piece in text.split(","))):
+        first, dash, last = (piece.strip() for piece in part.partition("-"))
+        if not first.isdecimal() or (dash and not last.isdecimal()):
+            raise InvalidInput(sentence("'{text}' names no draws; write 2, or 1-3, or 1,3.", text=text[:40]))
+        draws += range(int(first), min(int(last or first), MOST_DRAWS) + 1)
+    if not draws or len(draws) > MOST_DRAWS:
+        raise InvalidInput(sentence("'{text}' names no draws; write 2, or 1-3, or 1,3.", text=text[:40]))
+    return tuple(dict.fromkeys(draws))
+
+
+def lower_writers(text: str, writer: Writer) -> tuple[Writer, ...]:
+    """Return the models that "a,b@endpoint" names, asked as `writer` is."""
+    found = []
+    for part in filter(None, (piece.strip() for piece in text.split(","))):
+        model, _, endpoint = part.rpartition("@") if "@" in part else (part, "", "")
+        found.append(Writer(model, writer.backend, endpoint or writer.endpoint, writer.parameters))
+    return tuple(found)
+
+
+def report_lines(made: MadeLists) -> list[str]:
+    """Return what came of one draw, in sentences."""
+    lines: list[str] = [
+        counted(
+            "{name}, draw {draw}: {n} list made, {complete} with every grade wanted",
+            "{name}, draw {draw}: {n} lists made, {complete} with every grade wanted",
+            made.lists,
+            name=made.name,
+            draw=str(made.draw),
+            complete=made.complete,
+        )
+    ]
+    if made.there:
+        lines.append(counted("{n} item had its list", "{n} items had their lists", made.there))
+    lines += [
+        counted(
+            "grade {grade} was missing {n} time", "grade {grade} was missing {n} times", count, grade=grade
+        )
+        for grade, count in sorted(made.missing.items(), reverse=True)
+    ]
+    lines += [
+        counted("{n} item without a list: {reason}", "{n} items without a list: {reason}", count, reason=why)
+        for why, count in made.skipped.items()
+    ]
+    if made.reserved:
+        lines.append(
+            counted(
+                "{n} response stands in a list and is not judged with it",
+                "{n} responses stand in the lists and are not judged with them",
+                made.reserved,
+            )
+        )
+    if made.undefined:
+        lines.append(
+            counted(
+                "{n} question is left with fewer than two responses, so it has no order",
+                "{n} questions are left with fewer than two responses, so they have no order",
+                made.undefined,
+            )
+        )
+    if made.bill.calls or made.bill.reused:
+        lines.append(_bill(made))
+    if made.bill.stopped:
+        lines.append(sentence("it broke off: {reason}", reason=made.bill.stopped))
+    return lines
+
+
+def _bill(made: MadeLists) -> str:
+    bill = made.bill
+    if bill.cost is None:
+        return sentence(
+            "{calls} calls, {reused} replies from before; what they cost is unknown: no price is given",
+            calls=bill.calls,
+            reused=bill.reused,
+        )
+    return sentence(
+        "{calls} calls, {reused} replies from before, {cost} USD",
+        calls=bill.calls,
+        reused=bill.reused,
+        cost=f"{bill.cost:.4f}",
+    )
+
+
+steps.register("references")(Lists())

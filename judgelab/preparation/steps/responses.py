@@ -1,0 +1,75 @@
+"""`judgelab prepare PROJECT responses`: answers of a new system from each item's documents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from judgelab.options import Option
+from judgelab.preparation.asking import Progress, Writer
+from judgelab.preparation.responses import FORMS, MOST_WORDS, TOP, make_responses
+from judgelab.preparation.step import Outcome, Step, steps
+from judgelab.store.engine import Store
+from judgelab.wording import counted, mark, sentence
+
+
+class Responses(Step):
+    """BM25 chooses what a model reads; what it answers is a response of a new system."""
+
+    summary = mark("Ranks each item's documents by BM25 and lets a model answer from the best ones.")
+    options = (
+        Option("system", "text", "", help=mark("What the new system is called; empty for the model's name.")),
+        Option("top", "int", TOP, help=mark("How many documents the model reads at most.")),
+        Option("most_words", "int", MOST_WORDS, help=mark("How many words of them at most.")),
+        Option(
+            "form",
+            "choice",
+            "chat",
+            FORMS,
+            mark("How the prompt looks: an instruction, or question and context as UnifiedQA reads them."),
+        ),
+        Option("instruction", "text", "", help=mark("Your own wording of the task; empty for ours.")),
+    )
+
+    def run(
+        self,
+        store: Store,
+        slug: str,
+        options: Mapping[str, Any],
+        *,
+        writer: Writer,
+        progress: Progress | None = None,
+    ) -> Outcome:
+        """Rank, ask and store."""
+        report = make_responses(
+            store,
+            slug,
+            writer,
+            system=options["system"],
+            top=options["top"],
+            most_words=options["most_words"],
+            form=options["form"],
+            instruction=options["instruction"],
+            progress=progress,
+        )
+        lines: list[str] = [
+            counted(
+                "{n} response of {system} written",
+                "{n} responses of {system} written",
+                report.written,
+                system=report.system,
+            )
+        ]
+        if report.had_one:
+            lines.append(counted("{n} item had one already", "{n} items had one already", report.had_one))
+        if report.without_documents:
+            lines.append(
+                counted("{n} item has no documents", "{n} items have no documents", report.without_documents)
+            )
+        lines += [
+            sentence("{item}: {problem}", item=item, problem=said) for item, said in report.problems.items()
+        ]
+        return Outcome(lines, report.to_json(), len(report.problems))
+
+
+steps.register("responses")(Responses())

@@ -1,0 +1,50 @@
+"""`judgelab prepare PROJECT references --option kind=generated`: a reference where an item has none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from judgelab.options import Option
+from judgelab.preparation.asking import Progress, Writer
+from judgelab.preparation.step import Outcome, Step, steps
+from judgelab.preparation.written_references import SENTENCES, write_references
+from judgelab.store.engine import Store
+from judgelab.wording import counted, mark, sentence
+
+
+class WrittenReferences(Step):
+    """One written reference an item, stored with who wrote it."""
+
+    summary = mark("Lets a model write a reference for every item that has none.")
+    options = (SENTENCES, Option("group", "text", "", help=mark("Only items of this group.")))
+
+    def run(
+        self,
+        store: Store,
+        slug: str,
+        options: Mapping[str, Any],
+        *,
+        writer: Writer,
+        progress: Progress | None = None,
+    ) -> Outcome:
+        """Write them."""
+        report = write_references(
+            store, slug, writer, sentences=options["sentences"], group=options["group"], progress=progress
+        )
+        lines: list[str] = [
+            counted(
+                "{n} reference written; {had_one} items had one",
+                "{n} references written; {had_one} items had one",
+                report.written,
+                had_one=report.had_one,
+            ),
+            *(
+                sentence("{item}: {problem}", item=item, problem=said)
+                for item, said in report.problems.items()
+            ),
+        ]
+        return Outcome(lines, report.to_json(), len(report.problems))
+
+
+steps.register("references.generated")(WrittenReferences())

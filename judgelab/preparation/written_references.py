@@ -1,0 +1,134 @@
+"""References that a model writes where a data set has none (CNN2022 and BBC2022 of Wu et al. 2023)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from judgelab.domain import Message
+from judgelab.errors import InvalidInput, NotFound
+from judgelab.options import Option
+from judgelab.preparation.asking import Asked, Progress, Request, Writer, ask_all
+from judgelab.protocols.fences import unfenced
+from judgelab.protocols.prompts import clean, joined, section
+from judgelab.store.engine import Store
+from judgelab.store.projects import find_project
+from judgelab.store.source_texts import SourceText, add_reference, source_texts
+from judgelab.wording import mark, sentence
+
+PURPOSE = "written_references"
+ORIGIN = "model:"  # before the model's name in a reference's origin
+SENTENCES = Option(
+    "sentences",
+    "int",
+    3,
+    help=mark("How many sentences a written summary has; the paper's CNN has 3, its BBC 1."),
+)
+
+
+@dataclass(frozen=True)
+class WrittenReport:
+    """What came of writing: references stored, items that had one already, and what went wrong."""
+
+    written: int
+    had_one: int
+    problems: Mapping[str, str]
+    asked: Asked
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as `prepare --json` prints it."""
+        return {
+            "written": self.written,
+            "had_one": self.had_one,
+            "problems": dict(self.problems),
+            "calls": self.asked.calls,
+            "cost": self.asked.cost,
+        }
+
+
+def reference_requests(texts: Sequence[SourceText], task: str, *, sentences: int) -> list[Request]:
+    """Return the prompt of each item."""
+    return [Request(one.name, [Message("user", _prompt(one, task, sentences))], one.item_id) for one in texts]
+
+
+def _prompt(text: SourceText, task: str, sentences: int) -> str:
+    length = "one sentence" if sentences == 1 else f"{sentences} sentences"
+    asked = {
+        True: f"Summarise the article in {length}. Keep to what it says; add nothing.",
+        False: f"Answer the question in at most {length}, as correctly and completely as you can.",
+    }[task == "summarisation"]
+    word = "summary" if task == "summarisation" else "answer"
+    return joined(
+        [
+            section("task", asked),
+            section("output", f"Write the {word} and nothing else."),
+            section("source", clean(text.context)),
+            section("question", clean(text.question)),
+        ]
+    )
+
+
+def write_references(
+    store: Store,
+    slug: str,
+    writer: Writer,
+    *,
+    sentences: int = 3,
+    group: str = "",
+    progress: Progress | None = None,
+) -> WrittenReport:
+    """Let a model write a reference for every item that has none; each is stored with who wrote it.
+
+    Args:
+        store: the database.
+        slug: the project.
+        writer: who writes.
+        sentences: how long a reference is.
+        group: only items of this group; empty for all.
+        progress: is told how many calls of how many are done.
+
+    Raises:
+        UserError: no such project, endpoint or model; `sentences` is below 1; the project has no item.
+    """
+    if not 1 <= sentences <= 30:
+        raise InvalidInput(SENTENCES_REFUSED)
+    with store.reading() as session:
+        project = find_project(session, slug)
+        texts = source_texts(session, project.id)
+    if not texts:
+        raise InvalidInput(
+            sentence("project '{project}' holds no item yet; import some first.", project=project.slug)
+        )
+    groups = sorted({one.group for one in texts if one.group})
+    if group and group not in groups:
+        raise NotFound(mark("group"), group, groups)
+    bare = [one for one in texts if not one.references and group in ("", one.group)]
+    asked = ask_all(
+        store,
+        project.id,
+        PURPOSE,
+        writer,
+        reference_requests(bare, project.task, sentences=sentences),
+        progress=progress,
+    )
+    problems, made = dict(asked.failed), {}
+    for one in bare:
+        reply = asked.texts.get(one.name)
+        if reply is None:
+            continue
+        text = unfenced(reply.text)
+        if text and reply.finish_reason != "length":
+            made[one.item_id] = (text, f"{ORIGIN}{reply.model or reply.asked_model}")
+        else:
+            problems[one.name] = sentence("the reply is empty or cut off; raise max_tokens")
+    with store.writing() as session:
+        still = {one.item_id for one in source_texts(session, project.id) if not one.references}
+        for item_id, (text, origin) in made.items():
+            if item_id in still:
+                add_reference(session, item_id, text, origin=origin)
+    had_one = sum(bool(one.references) for one in texts)
+    return WrittenReport(len(made), had_one, problems, asked)
+
+
+SENTENCES_REFUSED = sentence("sentences: a summary has from 1 to 30; choose such a number.")

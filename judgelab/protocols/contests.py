@@ -1,0 +1,83 @@
+"""What protocols share that see all responses of an item: the words of their prompts, and their order."""
+
+from __future__ import annotations
+
+import random
+import tomllib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from judgelab.domain import Contender, Task
+from judgelab.errors import InvalidInput
+from judgelab.options import Option
+from judgelab.protocols.base import Heard
+from judgelab.protocols.prompts import TEMPLATES, clean, section
+from judgelab.wording import mark, sentence
+
+CONTEXT = Option(
+    "show_context", "bool", False, help=mark("Show the question's context; a summary's source always is.")
+)
+INSTRUCTION = Option("instruction", "text", "", help=mark("Your own wording of the task; empty for ours."))
+SEED = Option("seed", "int", 0, help=mark("Of the order in which the texts are shown."))
+
+
+@lru_cache(maxsize=4)
+def wording(version: str) -> Mapping[str, Any]:
+    """Return the texts of one version of the prompts."""
+    return tomllib.loads((TEMPLATES / f"contests.v{version}.toml").read_text(encoding="utf-8"))
+
+
+def instruction(task: Task, chosen: Mapping[str, Any], name: str, version: str) -> str:
+    """Return the task in our words or the user's."""
+    summary = task.kind == "summarisation"
+    told: str = chosen["instruction"] or wording(version)[name]
+    for word, value in (
+        ("{texts}", "summaries" if summary else "answers"),
+        ("{text}", "summary" if summary else "answer"),
+        ("{case}", "source" if summary else "question"),
+    ):
+        told = told.replace(word, value)
+    return section("task", told)
+
+
+def shown_case(task: Task, chosen: Mapping[str, Any], *, references: bool) -> list[str]:
+    """Return source or context where it is shown, the question, and the known answers where they are."""
+    shows_source = task.kind == "summarisation" or chosen["show_context"]
+    known = [section("reference", clean(one.text)) for one in task.references]
+    return [
+        section("source", clean(task.context)) if shows_source else "",
+        section("question", clean(task.question)),
+        section("references", "\n".join(known)) if references else "",
+    ]
+
+
+def contenders_of(task: Task) -> Sequence[Contender]:
+    """Return the item's responses; raises `InvalidInput` where there are not two."""
+    if len(task.contenders) < 2:
+        raise InvalidInput(
+            sentence("this item has no two responses to compare; choose more systems, or another protocol.")
+        )
+    return task.contenders
+
+
+def drawn(chosen: Mapping[str, Any], task: Task, texts: Sequence[str]) -> list[int]:
+    """Return an order of the texts by their places, drawn from seed, item and texts: always the same one."""
+    places = list(range(len(texts)))
+    seed = "\x00".join((str(chosen["seed"]), task.item, *sorted(texts)))
+    order = sorted(places, key=lambda place: texts[place])
+    random.Random(seed).shuffle(order)
+    return order
+
+
+def by_draw(heard: Sequence[Heard]) -> list[list[Heard]]:
+    """Return what was heard by draws: each of them asks every call once."""
+    draws: list[list[Heard]] = []
+    seen: Counter[str] = Counter()
+    for one in heard:
+        draw = seen[one.call.key]
+        seen[one.call.key] += 1
+        draws += [[] for _ in range(draw + 1 - len(draws))]
+        draws[draw].append(one)
+    return draws

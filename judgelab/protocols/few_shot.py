@@ -1,0 +1,87 @@
+"""OTB after six rated examples, chosen by percentile from another split (BioASQ study, section 4.2.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from judgelab.domain import Criterion, Demonstration, Task
+from judgelab.errors import InvalidInput
+from judgelab.options import Option
+from judgelab.protocols.base import Refusal, register
+from judgelab.protocols.percentiles import MOST_CRITERIA, PERCENTILES
+from judgelab.protocols.prompts import clean, section
+from judgelab.protocols.rubric import RUBRIC_OPTIONS, Rubric, written_rubric
+from judgelab.protocols.rubric_examples import RUBRIC_EXAMPLES
+from judgelab.wording import mark, sentence
+
+EXAMPLES_FROM = Option(
+    "examples_from",
+    "text",
+    "",
+    help=mark("Groups (batches) from which the rated examples come, with commas; empty for all of them."),
+)
+
+
+@register
+class FewShot(Rubric):
+    """BioASQ's FS: the 15th and 80th percentile of recall, precision and readability.
+
+    The questions of the examples are never judged in the same run, whatever system answered them.
+    """
+
+    name = "few_shot"
+    title = mark("Few-shot")
+    summary = mark(
+        "Out of the box, after six rated examples: low and high ones under three criteria, from other groups."
+    )
+    options = (EXAMPLES_FROM, *RUBRIC_OPTIONS)
+    examples = RUBRIC_EXAMPLES
+
+    def shots(self, options: Mapping[str, Any]) -> int:
+        """Return how many examples are shown where the project has three criteria or more."""
+        return MOST_CRITERIA * len(PERCENTILES)
+
+    def refusal(
+        self,
+        criterion: Criterion,
+        options: Mapping[str, Any],
+        *,
+        kind: Literal["qa", "summarisation"],
+        demonstrations: Sequence[Demonstration] = (),
+    ) -> Refusal | None:
+        """Return why no prompt can be built, where the project has no rated example to give."""
+        self.settle(options)
+        if demonstrations:
+            return None
+        return Refusal(sentence("it shows rated examples, and none of this project can be shown"))
+
+    def middle(self, task: Task, options: Mapping[str, Any]) -> Sequence[str]:
+        """Return the examples, each with the scores that people gave."""
+        shown = [
+            one
+            for one in task.demonstrations
+            if (one.question, one.response) != (task.question, task.response)
+        ]
+        if not shown:
+            raise InvalidInput(
+                sentence(
+                    "the prompt cannot be built: {why}; choose 'otb'.",
+                    why=sentence("it shows rated examples, and none of this project can be shown"),
+                )
+            )
+        return (section("examples", "\n".join(_example(task, one) for one in shown)),)
+
+
+def _example(task: Task, one: Demonstration) -> str:
+    summary = task.kind == "summarisation"
+    scores = one.scores or {criterion.key: one.score for criterion in task.criteria}
+    known = [section("reference", clean(text)) for text in one.references]
+    parts = [
+        section("source", clean(one.context)) if summary else "",
+        section("question", clean(one.question)),
+        section("references", "\n".join(known)),
+        section("summary" if summary else "answer", clean(one.response) or "(empty)"),
+        section("score", written_rubric(task.criteria, scores)),
+    ]
+    return section("example", "\n".join(part for part in parts if part))

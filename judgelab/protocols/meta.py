@@ -1,0 +1,79 @@
+"""A judge that is shown what other evaluators said of the same response (BioASQ study, section 4.2.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from judgelab.domain import Evidence, Task
+from judgelab.options import Option
+from judgelab.protocols.base import register
+from judgelab.protocols.prompts import clean, section
+from judgelab.protocols.rubric import RUBRIC_OPTIONS, Rubric
+from judgelab.protocols.rubric_examples import RUBRIC_EXAMPLES
+from judgelab.wording import mark
+
+EVIDENCE = Option(
+    "evidence",
+    "text",
+    "repscore,smog",
+    help=mark("Metrics and judges whose scores are shown, with commas; each must have scored the responses."),
+)
+FORM = Option("form", "choice", "otb", ("otb", "rts"), mark("Scores alone, or reasons before each score."))
+# What a metric's number means, and for which of the study's criteria it was given.
+METRICS: Mapping[str, tuple[str, str]] = {
+    "repscore": (
+        "repetition",
+        "the share of different words among all words of the response; 1 means that no word comes twice",
+    ),
+    "smog": (
+        "readability",
+        "the years of schooling that reading the response takes, from its long words and its sentences",
+    ),
+    "rouge1": ("", "the overlap with the known answers in single words, from 0 to 1"),
+    "rouge2": ("", "the overlap with the known answers in pairs of words, from 0 to 1"),
+    "rougeL": ("", "the longest common sequence of words with the known answers, from 0 to 1"),
+    "bertscore_f1": ("", "the nearness in meaning to the known answers, word by word; higher is nearer"),
+}
+
+
+@register
+class MetaEvaluator(Rubric):
+    """BioASQ's meta-evaluator: Repscore, SMOG and the scores of any finished run beside the case."""
+
+    name = "meta"
+    title = mark("Meta-evaluator")
+    summary = mark(
+        "Shows what metrics and other judges gave the response, then asks for all criteria at once."
+    )
+    needs = frozenset({"evidence"})
+    options = (EVIDENCE, FORM, *RUBRIC_OPTIONS)
+    examples = RUBRIC_EXAMPLES
+
+    def with_reasons(self, options: Mapping[str, Any]) -> bool:
+        """Return whether the reply explains each score first."""
+        return bool(options["form"] == "rts")
+
+    def middle(self, task: Task, options: Mapping[str, Any]) -> Sequence[str]:
+        """Return the other evaluators' scores; none where the response has none."""
+        if not task.evidence:
+            return ()
+        lines = [_line(one, task) for one in task.evidence]
+        head = (
+            "Other evaluators looked at the same response. Take what they found into account; none of them "
+            "is always right."
+        )
+        return (section("evaluators", "\n".join([head, *lines])),)
+
+
+def _line(one: Evidence, task: Task) -> str:
+    helps, meaning = METRICS.get(one.evaluator, ("", ""))
+    keys = {criterion.key for criterion in task.criteria}
+    criterion = one.criterion or (helps if helps in keys else "")
+    name = clean(one.evaluator)
+    about = f"{name} ({meaning})" if meaning else name
+    return f"- {about}, {f'for {criterion}' if criterion else 'for the whole response'}: {_said(one.score)}"
+
+
+def _said(score: float) -> str:
+    return f"{round(score, 3):g}"

@@ -1,0 +1,170 @@
+"""What the judges of LINKAGE's comparison share: open questions, a list of references, a scale of their own.
+
+Yang et al., "LINKAGE: Listwise Ranking among Varied-Quality References for Non-Factoid QA Evaluation via
+LLMs" (2024), sections 3 and 4 and appendix A.1.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, ClassVar, Literal, NamedTuple
+
+from judgelab.domain import Criterion, Demonstration, Reference, Task
+from judgelab.errors import InvalidInput
+from judgelab.options import Option
+from judgelab.protocols.base import Protocol, Refusal
+from judgelab.protocols.prompts import TEMPLATES, clean, section
+from judgelab.protocols.single_score import only_criterion
+from judgelab.wording import mark, sentence
+
+SHOTS = Option(
+    "shots",
+    "int",
+    0,
+    choices=(0, 1, 3, 5),
+    help=mark("How many of our worked examples the prompt shows before the case."),
+)
+CONTEXT = Option(
+    "show_context", "bool", False, help=mark("Show the question's context; a summary's source always is.")
+)
+INSTRUCTION = Option("instruction", "text", "", help=mark("Your own wording of the task; empty for ours."))
+LIST = Option("list", "text", "references", help=mark("The name of the lists of references."))
+DRAW = Option("draw", "int", 1, help=mark("Which draw of these lists."))
+SEED = Option("seed", "int", 0, help=mark("Of the order in which the two texts are shown."))
+
+
+class Shown(NamedTuple):
+    """One of our worked examples, with what each kind of judge should say."""
+
+    question: str
+    references: Sequence[str]
+    answer: str
+    rank: int
+    score: int
+    compared: int
+    verdict: str
+    why: str
+
+
+class OpenAnswers(Protocol):
+    """One response at a time, by how good it is among others; scores on a scale of the protocol's own."""
+
+    asks: ClassVar[Literal["each", "all"]] = "each"
+    own_scale = True
+    # The paper states the temperature (4.4), the authors' program top_p.
+    parameters: ClassVar[Mapping[str, Any]] = {"temperature": 0.8, "top_p": 0.95}
+    options: ClassVar[tuple[Option, ...]] = (SHOTS, CONTEXT, INSTRUCTION)
+
+    def refusal(
+        self,
+        criterion: Criterion,
+        options: Mapping[str, Any],
+        *,
+        kind: Literal["qa", "summarisation"],
+        demonstrations: Sequence[Demonstration] = (),
+    ) -> Refusal | None:
+        """Return that examples of answers do not suit summaries, or that low scores are good, or None."""
+        return refused(criterion, self.settle(options), kind)
+
+    def settled(self, task: Task, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Return all options.
+
+        Raises:
+            InvalidInput: they do not suit the task.
+        """
+        chosen = self.settle(options)
+        why = refused(only_criterion(task), chosen, task.kind)
+        if why is not None:
+            raise InvalidInput(
+                sentence("the prompt cannot be built: {why}; choose {instead}.", why=why[0], instead=why[1])
+                if why.instead
+                else sentence("the prompt cannot be built: {why}.", why=why.reason)
+            )
+        return chosen
+
+
+def refused(
+    criterion: Criterion, chosen: Mapping[str, Any], kind: Literal["qa", "summarisation"]
+) -> Refusal | None:
+    """Return why no prompt of this shape can be built under the criterion, or None."""
+    if not criterion.higher_is_better:
+        return Refusal(sentence("it sets the better one above, and here a lower score is better"))
+    if kind == "summarisation" and chosen["shots"]:
+        return Refusal(sentence("its examples are answers to questions"), "shots=0")
+    return None
+
+
+@lru_cache(maxsize=4)
+def wording(version: str) -> Mapping[str, Any]:
+    """Return the texts of one version of the prompts."""
+    return tomllib.loads((TEMPLATES / f"open_answers.v{version}.toml").read_text(encoding="utf-8"))
+
+
+@lru_cache(maxsize=1)
+def shown_examples() -> tuple[Shown, ...]:
+    """Return our worked examples in the order in which they are shown."""
+    path = TEMPLATES / "demonstrations_open_answers.v1.toml"
+    data = tomllib.loads(path.read_text(encoding="utf-8"))
+    return tuple(Shown(**one) for one in data["demonstration"])
+
+
+def task_part(task: Task, chosen: Mapping[str, Any], name: str, version: str) -> str:
+    """Return the task in our words or the user's, with the criterion's question and what to weigh."""
+    words = wording(version)
+    summary = task.kind == "summarisation"
+    number = len(task.reference_list)
+    told = chosen["instruction"] or words[name].strip()
+    for mark_, value in (
+        ("{texts}", "summaries" if summary else "answers"),
+        ("{text}", "summary" if summary else "answer"),
+        ("{case}", "a source text" if summary else "a question that no single fact answers"),
+        ("{n}", str(number)),
+        ("{last}", str(number + 1)),
+    ):
+        told = told.replace(mark_, value)
+    criterion = only_criterion(task)
+    asked = f"What counts is {criterion.label}: {criterion.question}" if criterion.question else ""
+    qualities = "" if name == "linkage" else words["qualities"].strip()
+    return section("task", "\n".join(part for part in (told, asked, qualities) if part))
+
+
+def case_parts(task: Task, chosen: Mapping[str, Any]) -> list[str]:
+    """Return the source or context, where it is shown, and the question."""
+    shows_source = task.kind == "summarisation" or chosen["show_context"]
+    return [
+        section("source", clean(task.context)) if shows_source else "",
+        section("question", clean(task.question)),
+    ]
+
+
+def references_part(texts: Sequence[str]) -> str:
+    """Return a list of references, best first, each with its place."""
+    blocks = [
+        section("reference", f"{place}. {clean(text) or '(empty)'}")
+        for place, text in enumerate(texts, start=1)
+    ]
+    return section("references", "\n".join(blocks))
+
+
+def response_part(task: Task) -> str:
+    """Return the response; an empty one is shown as such."""
+    name = "summary" if task.kind == "summarisation" else "answer"
+    return section(name, clean(task.response) or "(empty)")
+
+
+def listed(task: Task) -> Sequence[Reference]:
+    """Return the item's list of references, best first.
+
+    Raises:
+        InvalidInput: it has none.
+    """
+    if not task.reference_list:
+        raise InvalidInput(
+            sentence(
+                "this item has no list of references; make one on *Preparation* or with "
+                "`judgelab prepare PROJECT references`."
+            )
+        )
+    return task.reference_list

@@ -1,0 +1,100 @@
+"""One response against one other text: how the pair is shown, and what its verdict is worth."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from judgelab.domain import Message, Reading, Task
+from judgelab.options import Option
+from judgelab.protocols.bracketed import LETTERS, bracketed_letter
+from judgelab.protocols.open_answers import case_parts, shown_examples, task_part, wording
+from judgelab.protocols.prompts import clean, joined, section
+from judgelab.protocols.single_score import only_criterion
+from judgelab.wording import mark
+
+CANDIDATE_FIRST, REFERENCE_FIRST = "candidate_first", "reference_first"
+ORDERS = (CANDIDATE_FIRST, REFERENCE_FIRST)
+ORDER = Option(
+    "order",
+    "choice",
+    "random",
+    ("random", "both", *ORDERS),
+    mark("Which text stands first: drawn by the seed, each once, or always the same."),
+)
+WORDS = {1: "win", 0: "tie", -1: "loss"}
+
+
+def orders_of(chosen: Mapping[str, Any], item: str, place: int) -> list[str]:
+    """Return the orders in which a reference is compared; by chance the same for all responses of an item."""
+    if chosen["order"] == "both":
+        return list(ORDERS)
+    if chosen["order"] != "random":
+        return [chosen["order"]]
+    return [random.Random(f"{chosen['seed']}:{item}:{place}").choice(ORDERS)]
+
+
+def pair_prompt(
+    task: Task, other: str, *, order: str, chosen: Mapping[str, Any], version: str
+) -> list[Message]:
+    """Return the prompt that compares the response with `other` as one user message."""
+    texts = (task.response, other) if order == CANDIDATE_FIRST else (other, task.response)
+    name = "summary" if task.kind == "summarisation" else "answer"
+    parts = [
+        task_part(task, chosen, "pairwise", version),
+        section("output", wording(version)["output"]["pair"]),
+        _examples(chosen["shots"]),
+        *case_parts(task, chosen),
+        *_two(texts, name),
+    ]
+    return [Message("user", joined(parts))]
+
+
+def read_pair(text: str, order: str) -> tuple[int | None, Reading]:
+    """Return 1 where the response won, 0 for a tie, -1 where it lost, None where no verdict can be read.
+
+    The reading holds the reasons that stand around the verdict, or why there is none.
+    """
+    found = bracketed_letter(text)
+    if found.reason is not None:
+        return None, Reading(rationale=found.around, reason=found.reason)
+    first = {"A": 1, "B": -1, "C": 0}[found.letter]
+    return first if order == CANDIDATE_FIRST else -first, Reading(rationale=found.around)
+
+
+def pair_reading(text: str, order: str, task: Task, detail: Mapping[str, Any]) -> Reading:
+    """Return the verdict of one reply as a score of 1, 0 or -1."""
+    outcome, said = read_pair(text, order)
+    if outcome is None:
+        return Reading(rationale=said.rationale, reason=said.reason, detail={**detail, "order": order})
+    return Reading(
+        {only_criterion(task).key: float(outcome)},
+        rationale=said.rationale,
+        detail={**detail, "order": order, "outcome": WORDS[outcome]},
+    )
+
+
+def pair_replies(order: str) -> Sequence[str]:
+    """Return the verdicts from the response's loss to its win."""
+    a, b, tie = (f"[[{letter}]]" for letter in LETTERS)
+    return [b, tie, a] if order == CANDIDATE_FIRST else [a, tie, b]
+
+
+def _two(texts: Sequence[str], name: str) -> list[str]:
+    return [
+        section(f"{name}_{place}", f"{letter}. {clean(text) or '(empty)'}")
+        for place, (letter, text) in enumerate(zip(LETTERS, texts, strict=False), start=1)
+    ]
+
+
+def _examples(shots: int) -> str:
+    blocks = []
+    for one in shown_examples()[:shots]:
+        parts = [
+            section("question", clean(one.question)),
+            *_two((one.answer, one.references[one.compared - 1]), "answer"),
+            section("score", f"{one.why} [[{one.verdict}]]"),
+        ]
+        blocks.append(section("example", "\n".join(parts)))
+    return section("examples", "\n".join(blocks))

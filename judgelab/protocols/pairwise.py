@@ -1,0 +1,238 @@
+"""Every pair of an item's responses is compared; a response scores its wins minus its losses.
+
+Equation 2 of LINKAGE (Yang et al., 2024) with all other candidates of the question as opponents; positions
+swapped as in Zheng et al. (2023), where a pair on which both orders disagree is a tie.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any, ClassVar
+
+from judgelab.domain import Message, Reading, Task
+from judgelab.options import Option
+from judgelab.protocols.aggregation import WAYS
+from judgelab.protocols.base import Call, Example, Heard, Protocol, register
+from judgelab.protocols.bracketed import LETTERS, bracketed_letter
+from judgelab.protocols.contests import (
+    CONTEXT,
+    INSTRUCTION,
+    SEED,
+    by_draw,
+    contenders_of,
+    drawn,
+    instruction,
+    shown_case,
+    wording,
+)
+from judgelab.protocols.expected import Token
+from judgelab.protocols.prompts import clean, joined, section
+from judgelab.protocols.single_score import criterion_text, only_criterion
+from judgelab.scales import scale_from_json
+from judgelab.wording import mark, sentence
+
+FIRST, SECOND, TIE = "first", "second", "tie"
+CHOICES = dict(zip(LETTERS, (FIRST, SECOND, TIE), strict=True))
+WORTH = {FIRST: 1, SECOND: -1, TIE: 0}
+_SCALE = {"kind": "ordinal", "low": 0, "high": 3}
+
+
+@register
+class Pairwise(Protocol):
+    """All responses of an item against one another, two at a time."""
+
+    name = "pairwise"
+    title = mark("Pairs of responses")
+    summary = mark("Compares every two responses of an item; a score is the wins minus the losses.")
+    judges = "item"
+    own_scale = True
+    parameters: ClassVar[Mapping[str, Any]] = {"temperature": 0.0}
+    options = (
+        Option(
+            "order",
+            "choice",
+            "both",
+            ("both", "random"),
+            mark("Whether each pair is asked in both orders, or once in an order drawn by the seed."),
+        ),
+        SEED,
+        CONTEXT,
+        Option("show_references", "bool", False, help=mark("Show the known answers.")),
+        INSTRUCTION,
+    )
+    examples = (
+        Example("A names the cause, B does not.\n[[A]]", 1, _SCALE),
+        Example("B is shorter and says as much. [[B]]", -1, _SCALE),
+        Example("They say the same: **[[c]]**", 0, _SCALE),
+        Example("[[A]] at first sight. [[B]] after all.", None, _SCALE),
+        Example("A is better.", None, _SCALE),
+        Example("[[D]]", None, _SCALE),
+        Example("", None, _SCALE),
+    )
+
+    def calls(self, task: Task, options: Mapping[str, Any]) -> list[Call]:
+        """Return one call for each pair, or two where both orders are asked."""
+        chosen = self.settle(options)
+        return [
+            Call(
+                self._prompt(task, chosen, first, second),
+                f"{first + 1} – {second + 1}",
+                {"first": first, "second": second},
+            )
+            for first, second in _orders(task, chosen)
+        ]
+
+    def build(self, task: Task, options: Mapping[str, Any]) -> list[Message]:
+        """Return the prompt of the first comparison."""
+        return list(self.calls(task, options)[0].messages)
+
+    def _prompt(self, task: Task, chosen: Mapping[str, Any], first: int, second: int) -> list[Message]:
+        criterion = only_criterion(task)
+        name = "summary" if task.kind == "summarisation" else "answer"
+        texts = [contenders_of(task)[place].text for place in (first, second)]
+        parts = [
+            instruction(task, chosen, "pairwise", self.template_version),
+            section("criterion", criterion_text(criterion, scale_from_json(criterion.scale))),
+            section("output", wording(self.template_version)["output"]["pairwise"]),
+            *shown_case(task, chosen, references=chosen["show_references"]),
+            *(
+                section(f"{name}_{place}", f"{letter}. {clean(text) or '(empty)'}")
+                for place, (letter, text) in enumerate(zip(LETTERS, texts, strict=False), start=1)
+            ),
+        ]
+        return [Message("user", joined(parts))]
+
+    def hear_call(
+        self, call: Call, text: str, tokens: Sequence[Token], task: Task, options: Mapping[str, Any]
+    ) -> Reading:
+        """Return which of the two is chosen; the scores come of all comparisons (`combine`)."""
+        shown = {"first": call.data["first"], "second": call.data["second"]}
+        found = bracketed_letter(text)
+        if found.reason is not None:
+            return Reading(rationale=found.around, reason=found.reason, detail=shown)
+        return Reading(rationale=found.around, detail={**shown, "choice": CHOICES[found.letter]})
+
+    def parse(self, text: str, task: Task, options: Mapping[str, Any]) -> Reading:
+        """Return what a reply to the first comparison says: 1 for the text shown first, -1 for the other."""
+        said = self.hear_call(self.calls(task, options)[0], text, (), task, options)
+        if said.reason is not None:
+            return said
+        worth = float(WORTH[said.detail["choice"]])
+        return Reading({only_criterion(task).key: worth}, said.rationale, detail=said.detail)
+
+    def combine(
+        self, heard: Sequence[Heard], task: Task, options: Mapping[str, Any], aggregation: str
+    ) -> Reading:
+        """Return wins minus losses of each response; pairs without a verdict are left out and counted.
+
+        Both orders of a pair that disagree are a tie, and counted as `inconsistent`. A response of which some
+        replies cannot be read is scored on its other comparisons, as if it had all of them.
+        """
+        size = len(contenders_of(task))
+        rounds = [_Round(draw, size) for draw in by_draw(heard)]
+        whole = [one for one in rounds if one.complete]
+        if not whole:
+            return Reading(reason=_why(heard), detail={"unread": sum(one.unread for one in rounds)})
+        criterion = only_criterion(task)
+        sign = 1 if criterion.higher_is_better else -1
+        scores: dict[int, Mapping[str, float]] = {}
+        for place, one in enumerate(task.contenders):
+            value = WAYS[aggregation]([sign * drawing.score(place) for drawing in whole])
+            if value is None:
+                return Reading(reason=sentence("no majority among {draws} draws", draws=len(whole)))
+            scores[one.response_id] = {criterion.key: value}
+        return Reading(
+            rationale=_rationale(heard),
+            by_response=scores,
+            detail={
+                **{"pairs": len(whole[0].outcomes), "draws": len(rounds)},
+                "both_orders": sum(one.both for one in rounds),
+                "inconsistent": sum(one.inconsistent for one in rounds),
+                "unread": sum(one.unread for one in rounds),
+                "responses": {
+                    one.response_id: dict(sum((drawing.record(place) for drawing in whole), Counter()))
+                    for place, one in enumerate(task.contenders)
+                },
+            },
+        )
+
+    def replies(self, call: Call, task: Task, options: Mapping[str, Any]) -> Sequence[str]:
+        """Return the verdicts from the first text's loss to its win."""
+        return [f"[[{letter}]]" for letter in ("B", "C", "A")]
+
+
+@dataclass
+class _Round:
+    """One draw: what each pair came to, as seen from the response of the lower place."""
+
+    heard: Sequence[Heard]
+    size: int
+    outcomes: dict[tuple[int, int], int] = field(default_factory=dict)
+    both: int = 0
+    inconsistent: int = 0
+    unread: int = 0
+
+    def __post_init__(self) -> None:
+        said: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+        for one in self.heard:
+            choice = one.reading.detail.get("choice") if one.reading.reason is None else None
+            if choice is None:
+                self.unread += 1
+                continue
+            first, second = one.reading.detail["first"], one.reading.detail["second"]
+            worth = WORTH[choice]
+            said[min(first, second), max(first, second)].append(worth if first < second else -worth)
+        for pair, worths in said.items():
+            agreed = len(set(worths)) == 1
+            self.outcomes[pair] = worths[0] if agreed else 0
+            self.both += len(worths) > 1
+            self.inconsistent += not agreed
+
+    @property
+    def complete(self) -> bool:
+        """Whether every response was compared with at least one other."""
+        return all(self._met(place) for place in range(self.size))
+
+    def score(self, place: int) -> float:
+        """Return wins minus losses, as many as there would be with every comparison read."""
+        met = self._met(place)
+        return sum(met) / len(met) * (self.size - 1)
+
+    def record(self, place: int) -> Counter[str]:
+        """Return how often the response won, lost and tied."""
+        words = {1: "wins", 0: "ties", -1: "losses"}
+        return Counter(words[outcome] for outcome in self._met(place))
+
+    def _met(self, place: int) -> list[int]:
+        return [
+            outcome if pair[0] == place else -outcome
+            for pair, outcome in self.outcomes.items()
+            if place in pair
+        ]
+
+
+def _orders(task: Task, chosen: Mapping[str, Any]) -> Iterator[tuple[int, int]]:
+    contenders = contenders_of(task)
+    for one, other in combinations(range(len(contenders)), 2):
+        if chosen["order"] == "both":
+            yield one, other
+            yield other, one
+        else:
+            texts = [contenders[one].text, contenders[other].text]
+            yield (one, other) if drawn(chosen, task, texts)[0] == 0 else (other, one)
+
+
+def _why(heard: Sequence[Heard]) -> str:
+    reasons = Counter(one.reading.reason for one in heard if one.reading.reason)
+    return sentence(
+        "too few of the comparisons have a verdict: {reason}",
+        reason=next(iter(reasons), None) or sentence("there is no reply"),
+    )
+
+
+def _rationale(heard: Sequence[Heard]) -> str:
+    first = by_draw(heard)[0]
+    return "\n\n".join(f"{one.call.key}: {one.reading.rationale}" for one in first if one.reading.rationale)

@@ -1,0 +1,188 @@
+"""BioASQ's ranking: the responses of several systems to one question, ranked in one reply.
+
+After Hijazi, Mollá, Nguyen and Karimi, "Using Large Language Models to Evaluate Biomedical Query-Focused
+Summarisation", section 4.2.5. The paper's JSON is malformed as printed; ours names each rank and its system.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal
+
+from judgelab.domain import Criterion, Message, Reading, Task
+from judgelab.options import Option
+from judgelab.protocols.aggregation import WAYS
+from judgelab.protocols.base import Call, Example, Heard, Protocol, register
+from judgelab.protocols.contests import (
+    CONTEXT,
+    INSTRUCTION,
+    SEED,
+    contenders_of,
+    drawn,
+    instruction,
+    shown_case,
+    wording,
+)
+from judgelab.protocols.expected import Token
+from judgelab.protocols.prompts import clean, joined, section
+from judgelab.protocols.rank_replies import NAMES, read_ranks
+from judgelab.protocols.rubric import FIELD, role_text
+from judgelab.wording import mark, sentence
+
+_SCALE = {"kind": "ordinal", "low": 1, "high": 5}
+
+
+@register
+class PairwiseRank(Protocol):
+    """All responses of an item ranked in one reply; a score is the number of systems that one beats."""
+
+    name = "pairwise_rank"
+    title = mark("Ranking of systems (BioASQ)")
+    summary = mark("Ranks the responses of an item under neutral names; a score is how many it beats.")
+    asks: ClassVar[Literal["each", "all"]] = "all"
+    judges = "item"
+    own_scale = True
+    samples = 3  # the paper judges every batch three times and averages
+    parameters: ClassVar[Mapping[str, Any]] = {"temperature": 0.0, "top_p": 0.6}
+    options = (
+        Option(
+            "order",
+            "choice",
+            "random",
+            ("random", "both"),
+            mark("The order in which the systems stand: drawn by the seed, or that one and its reverse."),
+        ),
+        SEED,
+        FIELD,
+        CONTEXT,
+        INSTRUCTION,
+    )
+    examples = (
+        Example('{"ranks": {"1": "System A", "2": "System B"}, "Explanation": "A is whole."}', 1, _SCALE),
+        Example('{"ranks": {"1": "System B", "2": "System A"}, "Explanation": "B is whole."}', 0, _SCALE),
+        Example('```json\n{"ranks": {"2": "system a", "1": "B"}}\n```', 0, _SCALE),
+        Example('{"ranks": {"1": ["System A", "System B"]}, "Explanation": "Alike."}', 0, _SCALE),
+        Example('{"ranks": {"1": "System A"}, "Explanation": "Best."}', None, _SCALE),
+        Example('{"ranks": {"1": "System A", "2": "System C"}}', None, _SCALE),
+        Example("System A is better.", None, _SCALE),
+        Example("", None, _SCALE),
+    )
+
+    def calls(self, task: Task, options: Mapping[str, Any]) -> list[Call]:
+        """Return one call, or two where the reverse order is asked too."""
+        chosen = self.settle(options)
+        order = drawn(chosen, task, [one.text for one in contenders_of(task)])
+        orders = {"order": order} if chosen["order"] == "random" else {"order": order, "reverse": order[::-1]}
+        return [
+            Call(self._prompt(task, chosen, shown), key, {"shown": shown}) for key, shown in orders.items()
+        ]
+
+    def build(self, task: Task, options: Mapping[str, Any]) -> list[Message]:
+        """Return the first of the prompts."""
+        return list(self.calls(task, options)[0].messages)
+
+    def _prompt(self, task: Task, chosen: Mapping[str, Any], shown: Sequence[int]) -> list[Message]:
+        texts = wording(self.template_version)
+        ranks = {str(rank): name for rank, name in enumerate(NAMES[: len(shown)], start=1)}
+        form = json.dumps({"ranks": ranks, "Explanation": "..."})
+        parts = [
+            instruction(task, chosen, "rank", self.template_version),
+            section("criteria", "\n".join(_line(one) for one in task.criteria)),
+            section("output", texts["output"]["rank"].replace("{form}", form)),
+            *shown_case(task, chosen, references=True),
+            *(
+                section("candidate", f"{name}: {clean(task.contenders[place].text) or '(empty)'}")
+                for name, place in zip(NAMES, shown, strict=False)
+            ),
+        ]
+        return [Message("system", role_text(chosen["field"])), Message("user", joined(parts))]
+
+    def hear_call(
+        self, call: Call, text: str, tokens: Sequence[Token], task: Task, options: Mapping[str, Any]
+    ) -> Reading:
+        """Return how many systems each response beats by this reply."""
+        shown = list(call.data["shown"])
+        found = read_ranks(text, len(shown))
+        if found.reason is not None:
+            return Reading(rationale=found.explanation, reason=found.reason, detail={"shown": shown})
+        ranks = {place: found.ranks[at] for at, place in enumerate(shown)}
+        beaten = {place: sum(rank > ranks[place] for rank in ranks.values()) for place in ranks}
+        return Reading(
+            rationale=found.explanation,
+            by_response={
+                one.response_id: {c.key: _signed(c, beaten[place], len(shown)) for c in task.criteria}
+                for place, one in enumerate(task.contenders)
+            },
+            detail={"shown": shown, "ranks": [ranks[place] for place in range(len(shown))]},
+        )
+
+    def parse(self, text: str, task: Task, options: Mapping[str, Any]) -> Reading:
+        """Return what a reply to the first call says of the system that stands first in it."""
+        call = self.calls(task, options)[0]
+        said = self.hear_call(call, text, (), task, options)
+        if said.reason is not None:
+            return said
+        first = task.contenders[call.data["shown"][0]].response_id
+        return Reading(said.by_response[first], said.rationale, by_response=said.by_response)
+
+    def combine(
+        self, heard: Sequence[Heard], task: Task, options: Mapping[str, Any], aggregation: str
+    ) -> Reading:
+        """Return for each response how many systems it beats, over all replies with a ranking."""
+        read = [one.reading for one in heard if one.reading.reason is None]
+        if not read:
+            reasons = Counter(one.reading.reason for one in heard if one.reading.reason)
+            return Reading(reason=next(iter(reasons), None) or sentence("there is no reply"))
+        scores: dict[int, dict[str, float]] = {}
+        for one in task.contenders:
+            scores[one.response_id] = {}
+            for criterion in task.criteria:
+                given = [said.by_response[one.response_id][criterion.key] for said in read]
+                value = WAYS[aggregation](given)
+                if value is None:
+                    return Reading(reason=sentence("no majority among {draws} draws", draws=len(given)))
+                scores[one.response_id][criterion.key] = value
+        return Reading(rationale=read[0].rationale, by_response=scores)
+
+    def replies(self, call: Call, task: Task, options: Mapping[str, Any]) -> Sequence[str]:
+        """Return the rankings in which the system that stands first comes last, and so on up to first."""
+        names = list(NAMES[: len(call.data["shown"])])
+        rest = names[1:]
+        found = []
+        for place in range(len(rest), -1, -1):
+            order = [*rest[:place], names[0], *rest[place:]]
+            ranks = {str(rank): name for rank, name in enumerate(order, start=1)}
+            found.append(json.dumps({"ranks": ranks, "Explanation": "As they seem."}))
+        return found
+
+    def reply_schema(self, task: Task, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the JSON schema of the reply."""
+        names = list(NAMES[: len(task.contenders)])
+        ranks = {str(rank): {"type": "string", "enum": names} for rank in range(1, len(names) + 1)}
+        properties = {
+            "ranks": {
+                "type": "object",
+                "properties": ranks,
+                "required": list(ranks),
+                "additionalProperties": False,
+            },
+            "Explanation": {"type": "string"},
+        }
+        return {
+            "type": "object",
+            "properties": properties,
+            "required": list(properties),
+            "additionalProperties": False,
+        }
+
+
+def _signed(criterion: Criterion, beaten: int, size: int) -> float:
+    """Return how many are beaten; where a low score is good, how many are not, so that signs agree."""
+    return float(beaten if criterion.higher_is_better else size - 1 - beaten)
+
+
+def _line(criterion: Criterion) -> str:
+    said = clean(criterion.question) or clean(criterion.label)
+    return f"- {clean(criterion.label)}: {said}" if criterion.question else f"- {said}"

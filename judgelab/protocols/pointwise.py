@@ -1,0 +1,115 @@
+"""Pointwise grades from 0 to 10, without and with a list of references (LINKAGE, equation 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from judgelab.domain import Message, Reading, Task
+from judgelab.protocols.base import Call, Example, register
+from judgelab.protocols.bracketed import bracketed_number
+from judgelab.protocols.open_answers import (
+    CONTEXT,
+    DRAW,
+    INSTRUCTION,
+    LIST,
+    SHOTS,
+    OpenAnswers,
+    case_parts,
+    listed,
+    references_part,
+    response_part,
+    shown_examples,
+    task_part,
+    wording,
+)
+from judgelab.protocols.prompts import clean, joined, section
+from judgelab.protocols.single_score import only_criterion
+from judgelab.wording import mark
+
+LOW, HIGH = 0, 10
+_SCALE = {"kind": "ordinal", "low": 0, "high": 3}
+EXAMPLES = (
+    Example("[[8]]", 8, _SCALE),
+    Example("It explains both parts well.\n\n**[[7]]**", 7, _SCALE),
+    Example("Score: [[ 6.5 ]]", 6.5, _SCALE),
+    Example("[[0]]", 0, _SCALE),
+    Example("[[10]] as said, [[10]]", 10, _SCALE),
+    Example("[[11]]", None, _SCALE),
+    Example("[[-1]]", None, _SCALE),
+    Example("[[3]] or [[4]]", None, _SCALE),
+    Example("[8]", None, _SCALE),
+    Example("8", None, _SCALE),
+    Example("[[good]]", None, _SCALE),
+    Example("", None, _SCALE),
+)
+
+
+@register
+class Pointwise(OpenAnswers):
+    """One response, a grade from 0 to 10, nothing to compare with."""
+
+    name = "pointwise"
+    title = mark("Pointwise grade")
+    summary = mark("Grades each response from 0 to 10 by itself.")
+    examples = EXAMPLES
+
+    def build(self, task: Task, options: Mapping[str, Any]) -> list[Message]:
+        """Return the prompt as one user message."""
+        chosen = self.settled(task, options)
+        parts = [
+            task_part(task, chosen, self.name, self.template_version),
+            section("output", wording(self.template_version)["output"]["score"]),
+            _examples(chosen["shots"], with_references=False),
+            *case_parts(task, chosen),
+            response_part(task),
+        ]
+        return [Message("user", joined(parts))]
+
+    def parse(self, text: str, task: Task, options: Mapping[str, Any]) -> Reading:
+        """Return the grade in double square brackets, or the reason for none."""
+        found = bracketed_number(text, LOW, HIGH)
+        if found.value is None:
+            return Reading(rationale=found.around, reason=found.reason)
+        return Reading({only_criterion(task).key: found.value}, rationale=found.around)
+
+    def replies(self, call: Call, task: Task, options: Mapping[str, Any]) -> Sequence[str]:
+        """Return all grades."""
+        return [f"[[{grade}]]" for grade in range(LOW, HIGH + 1)]
+
+
+@register
+class PointwiseRefs(Pointwise):
+    """One response, a grade from 0 to 10, a list of references of falling quality in sight."""
+
+    name = "pointwise_refs"
+    title = mark("Pointwise grade with references")
+    summary = mark("Grades each response from 0 to 10 in sight of references of falling quality.")
+    needs = frozenset({"reference_list"})
+    options = (LIST, DRAW, SHOTS, CONTEXT, INSTRUCTION)
+
+    def build(self, task: Task, options: Mapping[str, Any]) -> list[Message]:
+        """Return the prompt as one user message; raises `InvalidInput` for an item without a list."""
+        chosen = self.settled(task, options)
+        parts = [
+            task_part(task, chosen, self.name, self.template_version),
+            section("output", wording(self.template_version)["output"]["score"]),
+            _examples(chosen["shots"], with_references=True),
+            *case_parts(task, chosen),
+            references_part([one.text for one in listed(task)]),
+            response_part(task),
+        ]
+        return [Message("user", joined(parts))]
+
+
+def _examples(shots: int, *, with_references: bool) -> str:
+    blocks = []
+    for one in shown_examples()[:shots]:
+        parts = [
+            section("question", clean(one.question)),
+            references_part(one.references) if with_references else "",
+            section("answer", clean(one.answer)),
+            section("score", f"[[{one.score}]]"),
+        ]
+        blocks.append(section("example", "\n".join(part for part in parts if part)))
+    return section("examples", "\n".join(blocks))

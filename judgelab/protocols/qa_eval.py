@@ -1,0 +1,225 @@
+"""Is a short answer right, given the gold answers? (Kamalloo, Upadhyay and Lin, SIGIR 2024, section 2).
+
+An expert judge explains and then says yes or no on a line of its own; several replies vote. The words and
+the examples are ours. Unlike the authors' program, an unreadable reply is no "no", and half the votes are
+no majority.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, ClassVar, Literal
+
+from judgelab.domain import Criterion, Demonstration, Message, Reading, Task
+from judgelab.errors import InvalidInput
+from judgelab.options import Option
+from judgelab.protocols.aggregation import aggregate
+from judgelab.protocols.base import Call, Heard, Protocol, Refusal, register
+from judgelab.protocols.expected import Token
+from judgelab.protocols.grammars import grammar_named, read
+from judgelab.protocols.prompts import TEMPLATES, clean, joined, section, template
+from judgelab.protocols.qa_eval_examples import QA_EVAL_EXAMPLES
+from judgelab.protocols.single_score import only_criterion
+from judgelab.scales import Scale, scale_from_json
+from judgelab.wording import mark, sentence
+
+REASONS, VERDICT = "reasons", "verdict"
+MOST_SHOTS = 9
+SHOTS = Option(
+    "shots",
+    "int",
+    MOST_SHOTS,
+    tuple(range(MOST_SHOTS + 1)),
+    mark("How many of our judged answers the prompt shows first; 0 for none (zero-shot)."),
+)
+EXPLAIN = Option("explain", "bool", True, help=mark("Ask for the reasons before the yes or no."))
+TURNS = Option(
+    "turns",
+    "choice",
+    "one",
+    ("one", "two"),
+    mark("Reasons and verdict in one reply, or the verdict alone in a second turn."),
+    only_with="explain",
+)
+TIE = Option(
+    "tie", "choice", "unscored", ("unscored", "no", "yes"), mark("What as many yes as no votes come to.")
+)
+INSTRUCTION = Option("instruction", "text", "", help=mark("Your own wording of the task; empty for ours."))
+# "No. 5" opens no verdict.
+OPENING = re.compile(r"\W*(?:yes|no)\b\s*(?:[,;:!–—-]|\.(?!\s*\d)|$)", re.IGNORECASE)
+MEANING = '"yes" where the candidate is correct and "no" where it is not'
+
+
+@register
+class QaEval(Protocol):
+    """QA-eval: expert judge, gold answers, yes or no on the last line, majority of three."""
+
+    name = "qa_eval"
+    title = "QA-eval"
+    summary = mark("Is the answer right, given the gold answers? Explains, then says yes or no; three vote.")
+    options = (SHOTS, EXPLAIN, TURNS, TIE, INSTRUCTION)
+    samples = 3
+    # Nucleus sampling; the paper's beams are num_beams=10 of the transformers backend, which draws nothing.
+    parameters: ClassVar[Mapping[str, Any]] = {"temperature": 0.7, "top_p": 0.95}
+    aggregation = "majority"
+    examples = QA_EVAL_EXAMPLES
+
+    def refusal(
+        self,
+        criterion: Criterion,
+        options: Mapping[str, Any],
+        *,
+        kind: Literal["qa", "summarisation"],
+        demonstrations: Sequence[Demonstration] = (),
+    ) -> Refusal | None:
+        """Return why a criterion with other than two points is refused, or None."""
+        self.settle(options)
+        why = grammar_named("yes_no").refusal(scale_from_json(criterion.scale))
+        return None if why is None else Refusal(why)
+
+    def build(self, task: Task, options: Mapping[str, Any]) -> list[Message]:
+        """Return the prompt, in the two-turn form the first turn, as one user message."""
+        chosen = self.settle(options)
+        _scale(task)
+        parts = [
+            section("task", chosen["instruction"] or template("qa_eval", self.template_version)),
+            section("output", _output(chosen)),
+            _examples(task, chosen),
+            section("source", clean(task.context)) if task.kind == "summarisation" else "",
+            *_case(task),
+        ]
+        return [Message("user", joined(parts))]
+
+    def calls(self, task: Task, options: Mapping[str, Any]) -> list[Call]:
+        """Return one call, or two turns of one talk: the reasons, then the bare verdict."""
+        chosen = self.settle(options)
+        first = self.build(task, options)
+        if not _two_turns(chosen):
+            return [Call(first)]
+        ask = Message("user", f'Now say "yes" or "no" and nothing else: {MEANING}.')
+        return [Call(first, REASONS), Call([ask], VERDICT, after=REASONS)]
+
+    def parse(self, text: str, task: Task, options: Mapping[str, Any]) -> Reading:
+        """Return the yes or no of a reply in one turn, or of the second of two.
+
+        Models that are asked to explain first often open with their verdict all the same; it counts where no
+        line ends the reply with one and no other yes or no stands in it.
+        """
+        chosen, criterion = self.settle(options), only_criterion(task)
+        scale = scale_from_json(criterion.scale)
+        stated = read("yes_no", text, scale, explain=chosen["explain"])
+        if stated.score is None and chosen["explain"] and OPENING.match(text):
+            stated = read("yes_no", text, scale, explain=False)
+        scores = {} if stated.score is None else {criterion.key: stated.score}
+        return Reading(scores=scores, rationale=stated.rationale, reason=stated.reason)
+
+    def hear_call(
+        self, call: Call, text: str, tokens: Sequence[Token], task: Task, options: Mapping[str, Any]
+    ) -> Reading:
+        """Return what a reply says; the first of two turns gives reasons and no verdict."""
+        if call.key == REASONS:
+            return Reading(rationale=text.strip())
+        if call.key == VERDICT:
+            return self.parse(text, task, {**options, "explain": False})
+        return self.hear(text, tokens, task, options)
+
+    def replies(self, call: Call, task: Task, options: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return reasons for the first of two turns, else a no and a yes."""
+        chosen = self.settle(options)
+        if call.key == REASONS:
+            return ("The two differ.", "The two say the same.")
+        if call.key == VERDICT or not chosen["explain"]:
+            return ("no", "yes")
+        return ("The two differ.\nno", "The two say the same.\nyes")
+
+    def combine(
+        self, heard: Sequence[Heard], task: Task, options: Mapping[str, Any], aggregation: str
+    ) -> Reading:
+        """Return the majority of the verdicts, each with the reasons of its own talk; a tie as `tie` says."""
+        votes = _votes(heard)
+        whole = aggregate(votes, aggregation)
+        tie, criterion = self.settle(options)["tie"], only_criterion(task)
+        key, scale = criterion.key, scale_from_json(criterion.scale)
+        given = [vote.scores[key] for vote in votes if vote.scored]
+        tied = len(given) > 1 and 2 * given.count(scale.high) == len(given)
+        if aggregation == "majority" and tied and tie != "unscored":
+            settled = scale.high if tie == "yes" else scale.low
+            said = next(vote for vote in votes if vote.scores.get(key) == settled)
+            return replace(whole, scores={key: settled}, reason=None, rationale=said.rationale)
+        return whole
+
+
+def _votes(heard: Sequence[Heard]) -> list[Reading]:
+    """Return the readings that hold a verdict, those of a second turn with the reasons of the first."""
+    votes, reasons = [], ""
+    for call, reading in heard:
+        if call.key == REASONS:
+            reasons = reading.rationale
+        elif call.key == VERDICT:
+            votes.append(replace(reading, rationale=reasons))
+            reasons = ""
+        else:
+            votes.append(reading)
+    return votes
+
+
+def _two_turns(chosen: Mapping[str, Any]) -> bool:
+    return bool(chosen["turns"] == "two" and chosen["explain"])
+
+
+def _scale(task: Task) -> Scale:
+    scale = scale_from_json(only_criterion(task).scale)
+    why = grammar_named("yes_no").refusal(scale)
+    if why is not None:
+        raise InvalidInput(sentence("the prompt cannot be built: {why}; choose 'direct'.", why=why))
+    return scale
+
+
+def _output(chosen: Mapping[str, Any]) -> str:
+    if not chosen["explain"]:
+        return f'Reply with one word, "yes" or "no": {MEANING}.'
+    asked = "Explain how the candidate compares with the gold answers and with what you know."
+    if _two_turns(chosen):
+        return f"{asked} Give the explanation only; you will be asked for the verdict next."
+    return f'{asked} Then give your judgment as "yes" or "no" on a new line of its own: {MEANING}.'
+
+
+def _examples(task: Task, chosen: Mapping[str, Any]) -> str:
+    shown = [
+        one
+        for one in judged_answers()
+        if (one.question, one.response) != (task.question.strip(), task.response.strip())
+    ]
+    return section("examples", "\n".join(_example(one, chosen) for one in shown[: chosen["shots"]]))
+
+
+def _example(one: Demonstration, chosen: Mapping[str, Any]) -> str:
+    task = Task(one.question, one.response, ())
+    case = _case(replace(task, references=()), known=one.references)
+    parts = [
+        *case,
+        section("reasoning", one.reasoning) if chosen["explain"] else "",
+        section("score", "yes" if one.score else "no"),
+    ]
+    return section("example", "\n".join(part for part in parts if part))
+
+
+def _case(task: Task, known: Sequence[str] = ()) -> list[str]:
+    gold = [section("reference", clean(text)) for text in known or [one.text for one in task.references]]
+    name = "summary" if task.kind == "summarisation" else "answer"
+    return [
+        section("question", clean(task.question)),
+        section("references", "\n".join(gold)),
+        section(name, clean(task.response) or "(empty)"),
+    ]
+
+
+@lru_cache(maxsize=1)
+def judged_answers() -> tuple[Demonstration, ...]:
+    """Return our judged answers (1 = correct) in the order in which they are shown."""
+    data = tomllib.loads((TEMPLATES / "demonstrations_qa_eval.v1.toml").read_text(encoding="utf-8"))
+    return tuple(Demonstration(**one) for one in data["demonstration"])

@@ -1,0 +1,19 @@
+"""Reason then score: every criterion explained before its score (BioASQ study, figure 3)."""
+
+from __future__ import annotations
+
+from judgelab.protocols.base import register
+from judgelab.protocols.rubric import Rubric
+from judgelab.protocols.rubric_examples import RUBRIC_EXAMPLES
+from judgelab.wording import mark
+
+
+@register
+class ReasonThenScore(Rubric):
+    """BioASQ's RTS, in its tables called CoT."""
+
+    name = "rts"
+    title = mark("Reason, then score")
+    summary = mark("Asks for all criteria at once, as JSON in which an explanation stands before each score.")
+    reasons = True
+    examples = RUBRIC_EXAMPLES

@@ -1,0 +1,189 @@
+"""What a replayed table is made of: published numbers and this project's, cell by cell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from judgelab.metaeval.result import Estimate
+
+COUNT = "none: a count"  # how a measure says that its number is no estimate
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One number of a paper beside the project's.
+
+    Args:
+        published: as printed; None where the paper has none.
+        estimate: the project's, on its own scale; its reason says why there is none.
+        scale: what the project's number is multiplied by to stand beside the printed one.
+        decimals: digits printed.
+        rater: whose number it is in the project.
+        kind: what that one is: "human", "judge" or "metric"; empty where nobody.
+        note: what is known about the printed number.
+        others: raters that would have done as well.
+        project: slug of the project it comes from.
+        lead: "ahead" for the first of its row or column, told apart from the next best; "first" where that
+            could be chance; else "".
+    """
+
+    published: float | None
+    estimate: Estimate
+    scale: float = 1.0
+    decimals: int = 3
+    rater: str = ""
+    kind: str = ""
+    note: str = ""
+    others: tuple[str, ...] = ()
+    project: str = ""
+    lead: str = ""
+
+    @property
+    def value(self) -> float | None:
+        """Return the project's number on the printed scale."""
+        return None if self.estimate.value is None else self.estimate.value * self.scale
+
+    @property
+    def ci(self) -> tuple[float, float] | None:
+        """Return the 95 % interval on the printed scale."""
+        ends = self.estimate.ci
+        return None if ends is None else (ends[0] * self.scale, ends[1] * self.scale)
+
+    @property
+    def outside(self) -> bool | None:
+        """Whether the published number lies outside the interval; None where that cannot be said.
+
+        A printed number stands for all that round to it, so half a unit of its last digit is allowed. A count
+        has no interval and is its own.
+        """
+        half = 0.5 * 10.0**-self.decimals
+        if self.published is not None and self.value is not None and self.estimate.ci_method == COUNT:
+            return abs(self.published - self.value) > half + 1e-9
+        if self.published is None or self.ci is None:
+            return None
+        return self.published < self.ci[0] - half or self.published > self.ci[1] + half
+
+    @property
+    def difference(self) -> float | None:
+        """Return the project's number minus the published one."""
+        return None if self.published is None or self.value is None else self.value - self.published
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the cell as plain JSON values."""
+        return {
+            "published": self.published,
+            "value": self.value,
+            "ci": list(self.ci) if self.ci else None,
+            "n": self.estimate.n,
+            "groups_used": self.estimate.groups_used,
+            "reason": self.estimate.reason,
+            "outside": self.outside,
+            "lead": self.lead,
+            "rater": self.rater,
+            "rater_kind": self.kind,
+            "project": self.project,
+            "note": self.note,
+            "ci_method": self.estimate.ci_method,
+            "seed": self.estimate.seed,
+        }
+
+
+@dataclass(frozen=True)
+class Head:
+    """Head of a column: what stands above it, and its own."""
+
+    over: str
+    label: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """One row with its cells, one a column."""
+
+    label: str
+    cells: tuple[Cell, ...]
+    section: str = ""
+    own: bool = False  # whether the project added it
+
+
+@dataclass(frozen=True)
+class Block:
+    """The whole table for one model of the project.
+
+    `model` is the project's model, "" for imported judges of unknown model, None where no judge is there.
+    """
+
+    model: str | None
+    columns: tuple[Head, ...]
+    lines: tuple[Line, ...]
+
+    def cells(self) -> Iterator[tuple[Line, Head, Cell]]:
+        """Yield every cell with its row and column."""
+        for line in self.lines:
+            for head, cell in zip(self.columns, line.cells, strict=True):
+                yield line, head, cell
+
+
+@dataclass(frozen=True)
+class ReplayedTable:
+    """A paper's table beside what projects say."""
+
+    study: str
+    number: str
+    title: str
+    head: str
+    decimals: int
+    note: str
+    blocks: tuple[Block, ...]
+    recipe: Mapping[str, Any] = field(default_factory=dict)
+
+    def cells(self) -> Iterator[tuple[Block, Line, Head, Cell]]:
+        """Yield every cell with its block, row and column."""
+        for block in self.blocks:
+            for line, head, cell in block.cells():
+                yield block, line, head, cell
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the table as plain JSON values, one object a cell."""
+        return {
+            "study": self.study,
+            "table": self.number,
+            "title": self.title,
+            "note": self.note,
+            "recipe": dict(self.recipe),
+            "cells": [
+                {
+                    "model": block.model,
+                    "section": line.section,
+                    "row": line.label,
+                    "over": head.over,
+                    "column": head.label,
+                    **cell.to_json(),
+                }
+                for block, line, head, cell in self.cells()
+            ],
+        }
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How many published numbers of a table have a counterpart, and how many of them lie outside it."""
+
+    published: int
+    compared: int
+    outside: int
+    filled: int
+
+
+def tally(table: ReplayedTable, block: Block | None = None) -> Tally:
+    """Return the counts of a table over all blocks, or of one block."""
+    cells = [cell for *_, cell in (table.cells() if block is None else block.cells())]
+    compared = [cell for cell in cells if cell.outside is not None]
+    return Tally(
+        published=sum(cell.published is not None for cell in cells),
+        compared=len(compared),
+        outside=sum(bool(cell.outside) for cell in compared),
+        filled=sum(cell.value is not None for cell in cells),
+    )

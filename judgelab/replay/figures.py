@@ -1,0 +1,187 @@
+"""What the figures of the papers show, from a project's scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from judgelab.analysis.scores import human_scores
+from judgelab.metaeval.aggregation import MEAN
+from judgelab.metaeval.result import Estimate
+from judgelab.replay.cells import Block, ReplayedTable
+from judgelab.replay.material import Material
+from judgelab.replay.measures import Asked
+from judgelab.replay.measures.systems import system_mean
+from judgelab.scales import Scale
+from judgelab.studies.tables import Recipe
+from judgelab.wording import mark
+
+PEOPLE = mark("Raters")
+MANY_BINS = 12
+
+
+@dataclass(frozen=True)
+class Shares:
+    """How one rater's scores are spread: share of each bin, 0 to 1, over `n` responses."""
+
+    name: str
+    kind: str
+    shares: tuple[float, ...]
+    n: int
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Distributions over the same bins (ELECT figures 1 and 2)."""
+
+    bins: tuple[str, ...]
+    raters: tuple[Shares, ...]
+
+
+@dataclass(frozen=True)
+class SystemDot:
+    """A system with its means by the people and by one judge (QA-eval figure 2)."""
+
+    system: str
+    human: float
+    judge: float
+    n: int
+
+
+@dataclass(frozen=True)
+class Point:
+    """One value of a varied setting: the agreement there, and the printed number if any."""
+
+    at: str
+    estimate: Estimate
+    published: float | None = None
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A method over several draws of its reference lists: mean and standard deviation (LINKAGE figure 2)."""
+
+    method: str
+    mean: float | None
+    deviation: float | None
+    published_mean: float | None
+    published_deviation: float | None
+
+
+def spread(material: Material, raters: Sequence[str], *, criterion: str = "") -> Spread:
+    """Return how the people's scores and those of some judges are spread over the points of the scale.
+
+    Means fall into the bin of the nearest point, half up. Scales of more than 12 points are cut into ten.
+    """
+    key = criterion or material.criteria[0]
+    scale = material.project.scales[key]
+    edges, names = _bins(scale)
+    own = material.scores[material.scores["criterion"] == key]
+    way = material.aggregation if material.aggregation.on_scale else MEAN
+    people = human_scores(own, way)["human"].dropna()
+    found = [_shares(PEOPLE, "human", people, edges)]
+    for rater in raters:
+        kind = material.raters.get(rater, "judge")
+        said = own[(own["rater"] == rater) & (own["rater_kind"] == kind)]
+        means = said.groupby("response")["score"].mean()
+        if len(means):
+            found.append(_shares(rater, kind, means, edges))
+    return Spread(tuple(names), tuple(found))
+
+
+def systems(material: Material, rater: str) -> list[SystemDot]:
+    """Return every system's mean by the people and by one judge, on the responses each has scored."""
+    kind = material.raters.get(rater, "judge")
+    dots = []
+    for system in material.systems:
+        recipe = Recipe(system=(system,))
+        human = system_mean(material, Asked(recipe, "", "human"))
+        judge = system_mean(material, Asked(recipe, rater, kind))
+        if human.value is not None and judge.value is not None:
+            dots.append(SystemDot(system, human.value, judge.value, judge.n))
+    return dots
+
+
+def by_setting(block: Block, label: str) -> dict[str, list[Point]]:
+    """Return a row's numbers by what stands above their columns, one point a column (DRPE figure 6)."""
+    line = next((one for one in block.lines if one.label == label), None)
+    if line is None:
+        return {}
+    found: dict[str, list[Point]] = {}
+    for head, cell in zip(block.columns, line.cells, strict=True):
+        at = head.label.rpartition("=")[2].strip()
+        found.setdefault(head.over, []).append(Point(at, cell.estimate, cell.published))
+    return found
+
+
+def draws(table: ReplayedTable) -> list[tuple[str | None, list[Drawn]]]:
+    """Return mean and standard deviation of each method by block of a table of draws (LINKAGE 9 and 10)."""
+    found = []
+    for block in table.blocks:
+        place = {head.label: k for k, head in enumerate(block.columns)}
+        if "Mean" not in place:
+            continue
+        mean, deviation = place["Mean"], place["Standard deviation"]
+        found.append(
+            (
+                block.model,
+                [
+                    Drawn(
+                        line.label,
+                        line.cells[mean].value,
+                        line.cells[deviation].value,
+                        line.cells[mean].published,
+                        line.cells[deviation].published,
+                    )
+                    for line in block.lines
+                ],
+            )
+        )
+    return found
+
+
+def case_scores(material: Material, item: str) -> tuple[pd.DataFrame, Mapping[str, str]]:
+    """Return one item's responses with every rater's score brought to 0 to 10 (LINKAGE figure 3).
+
+    A judge's or metric's own lowest and highest score over the whole project are 0 and 10; the people's are
+    the ends of the scale. Columns: response, system, then one a rater. The second value names the range that
+    stands for 0 to 10 by rater.
+    """
+    first = material.criteria[0]
+    own = material.scores[material.scores["criterion"] == first]
+    scale = material.project.scales[first]
+    way = material.aggregation if material.aggregation.on_scale else MEAN
+    human = human_scores(own, way).set_index("response")["human"]
+    ranges = {str(PEOPLE): (float(scale.low), float(scale.high))}
+    columns = {str(PEOPLE): human}
+    for name, kind in material.raters.items():
+        said = own[(own["rater"] == name) & (own["rater_kind"] == kind)]
+        means = said.groupby("response")["score"].mean()
+        if len(means) and means.max() > means.min():
+            columns[name], ranges[name] = means, (float(means.min()), float(means.max()))
+    rows = own[own["item"] == item][["response", "system"]].drop_duplicates().reset_index(drop=True)
+    for name, values in columns.items():
+        low, high = ranges[name]
+        rows[name] = (rows["response"].map(values) - low) / (high - low) * 10
+    return rows, {name: f"{low:.3g}–{high:.3g}" for name, (low, high) in ranges.items()}
+
+
+def _bins(scale: Scale) -> tuple[np.ndarray, list[str]]:
+    points = scale.points()
+    if points and len(points) <= MANY_BINS:
+        values = [float(point.value) for point in points]
+        middle = [(a + b) / 2 for a, b in zip(values, values[1:], strict=False)]
+        return np.array([-np.inf, *middle, np.inf]), [f"{value:g}" for value in values]
+    ends = np.linspace(scale.low, scale.high, 11)
+    names = [f"{a:g}–{b:g}" for a, b in zip(ends, ends[1:], strict=False)]
+    return np.array([-np.inf, *ends[1:-1], np.inf]), names
+
+
+def _shares(name: str, kind: str, scores: pd.Series, edges: np.ndarray) -> Shares:
+    place = np.searchsorted(edges, scores.to_numpy(dtype=float), side="right") - 1
+    counts = np.bincount(place, minlength=len(edges) - 1)
+    n = int(counts.sum())
+    return Shares(name, kind, tuple(float(c) / n for c in counts) if n else (0.0,) * len(counts), n)

@@ -1,0 +1,203 @@
+"""Ablation grids: made from a paper's preset or from any judge, planned at once, read as one table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from judgelab.errors import InvalidInput
+from judgelab.metaeval.result import Estimate, undefined
+from judgelab.protocols import protocols
+from judgelab.replay.material import Material
+from judgelab.replay.measures import Asked
+from judgelab.replay.measures.agreement import plain_agreement
+from judgelab.replay.planning import Plan, Source, Wish, plan
+from judgelab.runs.borrowed import borrowed_parameters
+from judgelab.runs.spec import JudgeSpec
+from judgelab.store.engine import Store
+from judgelab.store.grids import GridInfo
+from judgelab.store.judges import JudgeInfo
+from judgelab.studies import studies
+from judgelab.studies.tables import Recipe
+from judgelab.wording import sentence
+
+SAMPLES, PARAMETER = "samples", "parameters."
+MOST = 60  # judges of one grid
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One judge of a grid: what is set in it, and its agreement; `judge` is "" where none is there."""
+
+    settings: Mapping[str, Any]
+    judge: str
+    estimate: Estimate
+
+
+def from_preset(study: str, key: str, source: Source, *, name: str = "") -> GridInfo:
+    """Return a paper's ablation for one model; raises `InvalidInput` where the study has none of that key."""
+    chosen = studies.get(study)
+    found = next((grid for grid in chosen.grids if grid.key == key), None)
+    preset = chosen.judge(found.judge) if found else None
+    if found is None or preset is None:
+        known = ", ".join(grid.key for grid in chosen.grids) or sentence("none")
+        raise InvalidInput(
+            sentence("the study '{study}' has no ablation '{key}'; it has {known}.", study=study, key=key,
+                     known=known)
+        )  # fmt: skip
+    return GridInfo(
+        name=name or f"{found.key} {source.model.rsplit('/', 1)[-1]}".strip(),
+        protocol=preset.protocol,
+        shape=found.shape,
+        axes=tuple((setting, tuple(values)) for setting, values in found.axes.items()),
+        options=preset.asked(),
+        parameters=borrowed_parameters(source.backend, preset.parameters),
+        samples=preset.samples,
+        aggregation=preset.aggregation,
+        backend=source.backend,
+        endpoint=source.endpoint,
+        model=source.model,
+    )
+
+
+def of_own(protocol: str, axes: Mapping[str, tuple[Any, ...]], source: Source, *, name: str = "") -> GridInfo:
+    """Return an ablation of one's own: some settings of a protocol varied, all others as it has them.
+
+    Raises:
+        InvalidInput: a setting is unknown, or one of its values cannot be taken.
+    """
+    found = protocols.get(protocol)
+    for setting, values in axes.items():
+        for value in values:
+            if setting != SAMPLES and not setting.startswith(PARAMETER):
+                found.settle({setting: value})
+    varied = " ".join(axes)
+    return GridInfo(
+        name=name or f"{varied} {protocol} {source.model.rsplit('/', 1)[-1]}".strip(),
+        protocol=protocol,
+        shape="product",
+        axes=tuple(axes.items()),
+        options={},
+        parameters={},
+        samples=None,
+        aggregation="",
+        backend=source.backend,
+        endpoint=source.endpoint,
+        model=source.model,
+    )
+
+
+def settings_of(grid: GridInfo) -> list[dict[str, Any]]:
+    """Return the settings of each judge of the grid.
+
+    Raises:
+        InvalidInput: nothing is varied, or more than 60 judges would come of it.
+    """
+    if not grid.axes or not all(values for _, values in grid.axes):
+        raise InvalidInput(sentence("a grid varies at least one setting, each with at least one value."))
+    names = [setting for setting, _ in grid.axes]
+    if grid.shape == "one_at_a_time":
+        base = {setting: _base(grid, setting) for setting in names}
+        found = [base]
+        for setting, values in grid.axes:
+            found += [{**base, setting: value} for value in values if value != base[setting]]
+    else:
+        found = [dict(zip(names, chosen, strict=True)) for chosen in product(*(v for _, v in grid.axes))]
+    if len(found) > MOST:
+        raise InvalidInput(
+            sentence("{n} judges would come of this grid; {most} are the most.", n=len(found), most=MOST)
+        )
+    return found
+
+
+def spec_of(grid: GridInfo, settings: Mapping[str, Any]) -> JudgeSpec:
+    """Return the judge with these settings."""
+    options, parameters, samples = dict(grid.options), dict(grid.parameters), grid.samples
+    for setting, value in settings.items():
+        if setting == SAMPLES:
+            samples = int(value)
+        elif setting.startswith(PARAMETER):
+            parameters[setting.removeprefix(PARAMETER)] = value
+        else:
+            options[setting] = value
+    return JudgeSpec(
+        protocol=grid.protocol,
+        model=grid.model,
+        backend=grid.backend,
+        endpoint=grid.endpoint,
+        options=options,
+        parameters=parameters,
+        samples=samples,
+        aggregation=grid.aggregation or None,
+    )
+
+
+def plan_grid(store: Store, slug: str, grid: GridInfo) -> Plan:
+    """Return the runs that the grid still misses, with one estimate for all."""
+    wishes = [
+        Wish(written(settings), spec_of(grid, settings), _serves(grid, settings))
+        for settings in settings_of(grid)
+    ]
+    return plan(store, slug, wishes)
+
+
+def grid_table(
+    material: Material,
+    grid: GridInfo,
+    *,
+    level: str = "none",
+    coefficient: str = "spearman",
+    criterion: str = "",
+) -> list[Variant]:
+    """Return every judge of the grid with its agreement, in the order of the grid."""
+    recipe = Recipe(level=level, coefficient=coefficient, criterion=criterion)
+    variants = []
+    for settings in settings_of(grid):
+        serves = _serves(grid, settings)
+        judges = [judge for judge in material.judges.values() if serves(judge)]
+        scored = [judge for judge in judges if judge.name in material.raters]
+        if not scored:
+            lack = sentence("its run has no scores yet") if judges else sentence("not run yet")
+            variants.append(Variant(settings, judges[0].name if judges else "", undefined(lack)))
+            continue
+        judge = max(scored, key=lambda one: one.id)
+        variants.append(
+            Variant(settings, judge.name, plain_agreement(material, Asked(recipe, judge.name, "judge")))
+        )
+    return variants
+
+
+def written(settings: Mapping[str, Any]) -> str:
+    """Return settings as they are read: `shots 2, samples 3`.
+
+    >>> written({"shots": 2, "parameters.temperature": 0.7})
+    'shots 2, temperature 0.7'
+    """
+    return ", ".join(f"{name.removeprefix(PARAMETER)} {value}" for name, value in settings.items())
+
+
+def _serves(grid: GridInfo, settings: Mapping[str, Any]) -> Any:
+    spec = spec_of(grid, settings)
+    protocol = protocols.get(grid.protocol)
+    options = protocol.settle(spec.options)
+    samples = protocol.samples if spec.samples is None else spec.samples
+    varied = {name: value for name, value in settings.items() if name.startswith(PARAMETER)}
+
+    def serves(judge: JudgeInfo) -> bool:
+        return (
+            (judge.protocol, judge.model, judge.samples) == (grid.protocol, grid.model, samples)
+            and all(judge.options.get(name) == value for name, value in options.items())
+            and all(judge.parameters.get(n.removeprefix(PARAMETER)) == value for n, value in varied.items())
+        )
+
+    return serves
+
+
+def _base(grid: GridInfo, setting: str) -> Any:
+    if setting == SAMPLES:
+        return grid.samples
+    if setting.startswith(PARAMETER):
+        return grid.parameters.get(setting.removeprefix(PARAMETER))
+    return protocols.get(grid.protocol).settle(grid.options)[setting]

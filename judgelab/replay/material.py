@@ -1,0 +1,119 @@
+"""The scores of a project that the cells of its tables are made of, each statistic computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+import pandas as pd
+
+from judgelab.analysis.quality import PolicyInfo
+from judgelab.analysis.scores import IN_USE, project_scores
+from judgelab.metaeval.aggregation import Aggregation
+from judgelab.store.engine import Store
+from judgelab.store.judges import JudgeInfo, list_judges
+from judgelab.store.projects import ProjectInfo
+from judgelab.store.reference_lists import list_sets
+
+T = TypeVar("T")
+STUDY_DATASET = "study_dataset"  # the setting that says which of a paper's data sets a project holds
+
+
+@dataclass(frozen=True)
+class Material:
+    """Scores of a project under one quality rule, or of a part of its items.
+
+    Attributes:
+        store: where further material (texts, replies) can be read.
+        scores: the long frame (`SCORE_COLUMNS`): people's ratings that are kept, all judges, all metrics.
+        judges: the project's judges by name.
+        aggregation: how people's ratings become one score.
+        policy: the quality rule; None without one.
+        resamples: resamples of the intervals.
+        seed: of the resampling.
+        part: the groups of items it is limited to; empty for all.
+        lists: source and pattern of the project's sets of reference lists by name.
+    """
+
+    store: Store
+    project: ProjectInfo
+    scores: pd.DataFrame
+    judges: Mapping[str, JudgeInfo]
+    aggregation: Aggregation
+    policy: PolicyInfo | None
+    resamples: int = 1000
+    seed: int = 0
+    part: tuple[str, ...] = ()
+    lists: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    kept: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    def once(self, key: Any, make: Callable[[], T]) -> T:
+        """Return what `make` gives, computed once for this material."""
+        if key not in self.kept:
+            self.kept[key] = make()
+        found: T = self.kept[key]
+        return found
+
+    @property
+    def groups(self) -> list[str]:
+        """Return the names of the groups of items, empty ones left out."""
+        return self.once("groups", lambda: sorted({str(g) for g in self.scores["group"].unique() if str(g)}))
+
+    @property
+    def systems(self) -> list[str]:
+        """Return the names of systems in the order of the data."""
+        return self.once("systems", lambda: [str(s) for s in dict.fromkeys(self.scores["system"]) if str(s)])
+
+    @property
+    def criteria(self) -> list[str]:
+        """Return the keys of the criteria under which people rated, in the project's order."""
+        rated = self.once(
+            "criteria", lambda: set(self.scores.loc[self.scores["rater_kind"] == "human", "criterion"])
+        )
+        return [criterion.key for criterion in self.project.criteria if criterion.key in rated]
+
+    @property
+    def raters(self) -> dict[str, str]:
+        """Return every judge and metric that has scores, with its kind."""
+
+        def found() -> dict[str, str]:
+            others = self.scores[self.scores["rater_kind"].isin(("judge", "metric"))]
+            pairs = others[["rater", "rater_kind"]].drop_duplicates()
+            return {str(name): str(kind) for name, kind in pairs.itertuples(index=False)}
+
+        return self.once("raters", found)
+
+    @property
+    def own_scale(self) -> frozenset[str]:
+        """Return the judges whose scores are wins, ranks or votes, not points of the criterion's scale."""
+        return frozenset(name for name, judge in self.judges.items() if judge.own_scale)
+
+    def of_groups(self, groups: Sequence[str]) -> Material:
+        """Return the material of the items in these groups."""
+        wanted = tuple(groups)
+
+        def cut() -> Material:
+            part = self.scores[self.scores["group"].isin(wanted)]
+            return replace(self, scores=part, part=wanted, kept={})
+
+        return self.once(("groups", wanted), cut)
+
+
+def load(store: Store, slug: str, *, policy: str = IN_USE, resamples: int = 1000, seed: int = 0) -> Material:
+    """Return the material of a project; raises `NotFound`."""
+    found = project_scores(store, slug, policy=policy)
+    with store.reading() as session:
+        judges = {judge.name: judge for judge in list_judges(session, found.project.id)}
+        lists = {one.name: (one.source, one.pattern) for one in list_sets(session, found.project.id)}
+    return Material(
+        store=store,
+        project=found.project,
+        scores=found.scores,
+        judges=judges,
+        aggregation=found.aggregation,
+        policy=found.policy,
+        resamples=resamples,
+        seed=seed,
+        lists=lists,
+    )

@@ -1,0 +1,92 @@
+"""Figures about systems: the mean score of one, and how far the means lie from the people's (QA-eval)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from judgelab.analysis.scores import human_scores
+from judgelab.metaeval.aggregation import MEAN
+from judgelab.metaeval.resampling import ItemDraws, percentile_interval
+from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.shares import share
+from judgelab.replay.material import Material
+from judgelab.replay.measures.base import Asked, measures
+from judgelab.wording import sentence
+
+NO_SYSTEM = sentence("this project has no system of that name")
+
+
+@measures.register("system_mean")
+def system_mean(material: Material, asked: Asked) -> Estimate:
+    """Return a system's mean score by one rater: its accuracy where scores are right and wrong.
+
+    Shares have Wilson's interval, other means that of the mean of independent items (normal).
+    """
+    scores = _scores(material, asked)
+    own = scores[scores["system"].isin(asked.recipe.system)]["score"].to_numpy(dtype=float)
+    if not len(own):
+        return undefined(NO_SYSTEM if not len(scores) else _nothing(asked))
+    if np.isin(own, (0.0, 1.0)).all():
+        return share(int(own.sum()), len(own), nothing=_nothing(asked))
+    if len(own) < 2:
+        return Estimate(float(own.mean()), ci_method="none: one score", n=len(own))
+    half = 1.959963984540054 * float(own.std(ddof=1)) / len(own) ** 0.5
+    mean = float(own.mean())
+    return Estimate(mean, ci=(mean - half, mean + half), ci_method=sentence("normal, of a mean"), n=len(own))
+
+
+@measures.register("system_mae")
+def system_mae(material: Material, asked: Asked) -> Estimate:
+    """Return the mean absolute difference between a rater's and the people's means of systems.
+
+    Only systems and responses that both scored count; the interval draws items again.
+    """
+    both = _humans(material).merge(_scores(material, asked), on="response", suffixes=("_h", ""))
+    both = both[both["system"] != ""].dropna(subset=["human", "score"])
+    if both["system"].nunique() < 2:
+        return undefined(sentence("fewer than two systems have both human scores and others"))
+    items, item = np.unique(both["item"].to_numpy(dtype=str), return_inverse=True)
+    systems, system = np.unique(both["system"].to_numpy(dtype=str), return_inverse=True)
+    gap = np.zeros((len(systems), len(items)))
+    count = np.zeros_like(gap)
+    np.add.at(gap, (system, item), (both["score"] - both["human"]).to_numpy(dtype=float))
+    np.add.at(count, (system, item), 1.0)
+    value = float(np.abs(gap.sum(axis=1) / count.sum(axis=1)).mean())
+    draws = ItemDraws(len(items), material.resamples, material.seed)
+    weights = draws.counts.astype(float) if draws.resamples else np.zeros((0, len(items)))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        drawn = np.abs((gap @ weights.T) / (count @ weights.T)).mean(axis=0)
+    if not len(drawn):
+        return Estimate(value, ci_method="none: not asked for", n=len(systems))
+    interval = percentile_interval(drawn, items=len(items))
+    return Estimate(value, ci=interval.ends, ci_method=interval.method, n=len(systems), seed=material.seed)
+
+
+def _scores(material: Material, asked: Asked) -> pd.DataFrame:
+    """Return one score a response (response, item, system, score) of a rater, or of the people."""
+    if asked.rater_kind == "human":
+        return _humans(material).rename(columns={"human": "score"}).dropna(subset=["score"])
+    own = material.scores
+    own = own[(own["rater"] == asked.rater) & (own["rater_kind"] == asked.rater_kind)]
+    criterion = asked.recipe.criterion or (material.criteria[0] if material.criteria else "")
+    if criterion:
+        own = own[own["criterion"] == criterion]
+    keys = ["response", "item", "system"]
+    return own.groupby(keys, sort=False, observed=True)["score"].mean().reset_index()
+
+
+def _humans(material: Material) -> pd.DataFrame:
+    def compute() -> pd.DataFrame:
+        way = material.aggregation if material.aggregation.on_scale else MEAN
+        found = human_scores(material.scores, way)
+        keys = material.scores[["response", "item", "system"]].drop_duplicates()
+        return found[["response", "criterion", "human"]].merge(keys, on="response")
+
+    humans = material.once("humans", compute)
+    first = material.criteria[:1]
+    return humans[humans["criterion"].isin(first)].drop(columns="criterion")
+
+
+def _nothing(asked: Asked) -> str:
+    return sentence("{rater} has scored none of these responses", rater=asked.rater or "nobody")

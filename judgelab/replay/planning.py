@@ -1,0 +1,237 @@
+"""All missing runs of a study or a grid, planned for one model with one estimate, and started together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+
+from judgelab.errors import UserError
+from judgelab.protocols import protocols
+from judgelab.replay.matching import TUNED, fits
+from judgelab.runs.borrowed import borrowed_parameters
+from judgelab.runs.drafting import Draft, draft
+from judgelab.runs.estimate import Estimate, Range, estimate
+from judgelab.runs.service import create_run
+from judgelab.runs.spec import JudgeSpec, Selection
+from judgelab.store.engine import Session, Store
+from judgelab.store.judged import responses_asked
+from judgelab.store.judges import JudgeInfo, list_judges
+from judgelab.store.projects import ProjectInfo, find_project
+from judgelab.store.reference_lists import list_sets
+from judgelab.studies import studies
+from judgelab.wording import sentence
+
+NEEDS_LIST = "reference_list"
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where replies come from: a backend, its endpoint where it needs one, a model."""
+
+    backend: str
+    endpoint: str | None
+    model: str
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A judge that a table or grid wants; `serves` tells whether another one is the same to it.
+
+    `impossible` says why this source of replies cannot be asked in that way, "" where it can.
+    """
+
+    title: str
+    spec: JudgeSpec
+    serves: Callable[[JudgeInfo], bool]
+    impossible: str = ""
+
+
+@dataclass(frozen=True)
+class Planned:
+    """One run that is missing: what it would judge and take, or why it cannot be started.
+
+    `there` names the judge that has the rest of the responses already, "" where none has.
+    """
+
+    title: str
+    spec: JudgeSpec
+    selection: Selection = Selection()
+    taken: Estimate | None = None
+    refused: str = ""
+    there: str = ""
+
+
+@dataclass(frozen=True)
+class Total:
+    """What all runs together would take; `unpriced` counts those whose cost is unknown."""
+
+    runs: int
+    units: int
+    calls: Range
+    completions: int
+    cached: int
+    prompt_tokens: Range
+    completion_tokens: Range
+    cost: Range | None
+    seconds: Range
+    unpriced: int = 0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is missing, what is refused, and which judges are there already (title and name)."""
+
+    missing: tuple[Planned, ...]
+    refused: tuple[Planned, ...]
+    there: tuple[tuple[str, str], ...]
+    total: Total | None
+
+
+def study_wishes(session: Session, project: ProjectInfo, study: str, source: Source) -> list[Wish]:
+    """Return every judge of the study for one model, those told apart by more things first.
+
+    A judge that needs a list of references is wanted once for each set of lists and draw there is.
+    """
+    tuned = bool(TUNED.search(source.model))
+    presets = [one for one in studies.get(study).judges if one.tuned == tuned]
+    sets = [{"list": one.name, "draw": one.draw} for one in list_sets(session, project.id)]
+    wishes = []
+    for preset in sorted(presets, key=lambda one: -len(one.distinct)):
+        if preset.protocol not in protocols.names():
+            continue
+        parameters = borrowed_parameters(source.backend, preset.parameters)
+        # What tells it apart is a setting of other backends (beams): asked here, it would be another judge.
+        lost = [name for name in preset.distinct if name in preset.parameters and name not in parameters]
+        needs_list = NEEDS_LIST in protocols.get(preset.protocol).needs
+        for further in (sets or [{}]) if needs_list else [{}]:
+            title = preset.title
+            if further:
+                title = f"{preset.title}, {further['list']} {further['draw']}"
+            spec = JudgeSpec(
+                protocol=preset.protocol,
+                model=source.model,
+                backend=source.backend,
+                endpoint=source.endpoint,
+                options={**preset.asked(), **further},
+                parameters=parameters,
+                samples=preset.samples,
+                aggregation=preset.aggregation or None,
+            )
+
+            def serves(judge: JudgeInfo, preset=preset, further=further) -> bool:  # type: ignore[no-untyped-def]
+                return judge.model == source.model and fits(judge, preset, further)
+
+            why = sentence("{setting} needs a model that runs here", setting=", ".join(lost)) if lost else ""
+            wishes.append(Wish(title, spec, serves, why))
+    return wishes
+
+
+def plan_study(store: Store, slug: str, source: Source, *, study: str | None = None) -> Plan:
+    """Return the runs that the study's tables still miss for one model, with one estimate for all.
+
+    Raises:
+        UserError: no such project or study.
+    """
+    with store.reading() as session:
+        project = find_project(session, slug)
+        wishes = study_wishes(session, project, study or project.study, source)
+    return plan(store, slug, wishes)
+
+
+def plan(store: Store, slug: str, wishes: Sequence[Wish]) -> Plan:
+    """Return which wishes are fulfilled, and what the others would take."""
+    missing: list[Planned] = []
+    refused: list[Planned] = []
+    there: list[tuple[str, str]] = []
+    planned: list[JudgeInfo] = []
+    for wish in wishes:
+        if any(wish.serves(judge) for judge in planned):
+            continue
+        if wish.impossible:
+            refused.append(Planned(wish.title, wish.spec, refused=wish.impossible))
+            continue
+        try:
+            found, judge = _look(store, slug, wish)
+        except UserError as error:
+            refused.append(Planned(wish.title, wish.spec, refused=error.args[0]))
+            continue
+        if found is None:
+            there.append((wish.title, judge.name))
+            continue
+        planned.append(judge)
+        missing.append(found)
+    estimates = [one.taken for one in missing if one.taken is not None]
+    return Plan(tuple(missing), tuple(refused), tuple(there), _total(estimates) if estimates else None)
+
+
+def start(store: Store, slug: str, planned: Sequence[Planned]) -> list[int]:
+    """Start the runs and return their ids; what was refused stays out.
+
+    Raises:
+        UserError: one cannot be started any more; those before it run.
+    """
+    return [create_run(store, slug, one.spec, one.selection) for one in planned if not one.refused]
+
+
+def _look(store: Store, slug: str, wish: Wish) -> tuple[Planned | None, JudgeInfo]:
+    """Return what is missing of a wish (None: nothing) and the judge that has or would have it."""
+    with store.reading() as session:
+        project = find_project(session, slug)
+        known = [judge for judge in list_judges(session, project.id) if wish.serves(judge)]
+        made = draft(session, project, wish.spec, Selection())
+        asked = {judge.name: responses_asked(session, judge.id) for judge in known}
+    wanted = _responses(made)
+    there = max(known, key=lambda judge: len(asked[judge.name] & wanted), default=None)
+    if there is None or not asked[there.name] & wanted:
+        return _estimated(store, slug, Planned(wish.title, wish.spec)), made.briefing.judge
+    rest = wanted - asked[there.name]
+    if not rest:
+        return None, there
+    spec = _as(there, wish.spec)
+    selection = Selection(responses=tuple(sorted(rest)))
+    return _estimated(store, slug, Planned(wish.title, spec, selection, there=there.name)), there
+
+
+def _as(judge: JudgeInfo, spec: JudgeSpec) -> JudgeSpec:
+    """Return the specification of a judge that is there, so that the rest is asked in the same way."""
+    return replace(
+        spec,
+        options=judge.options,
+        parameters=judge.parameters,
+        samples=judge.samples,
+        aggregation=judge.aggregation,
+        name=judge.name,
+    )
+
+
+def _estimated(store: Store, slug: str, planned: Planned) -> Planned:
+    return replace(planned, taken=estimate(store, slug, planned.spec, planned.selection))
+
+
+def _responses(made: Draft) -> set[int]:
+    found: set[int] = set()
+    for unit in made.units:
+        found.add(unit.response_id)
+        found.update(unit.members)
+    return found
+
+
+def _total(estimates: Sequence[Estimate]) -> Total:
+    costs = [one.cost for one in estimates if one.cost is not None]
+    return Total(
+        runs=len(estimates),
+        units=sum(one.units for one in estimates),
+        calls=_sum([one.calls for one in estimates]),
+        completions=sum(one.completions for one in estimates),
+        cached=sum(one.cached for one in estimates),
+        prompt_tokens=_sum([one.prompt_tokens for one in estimates]),
+        completion_tokens=_sum([one.completion_tokens for one in estimates]),
+        cost=_sum(costs) if costs else None,
+        seconds=_sum([one.seconds for one in estimates]),
+        unpriced=len(estimates) - len(costs),
+    )
+
+
+def _sum(ranges: Sequence[Range]) -> Range:
+    return reduce(lambda a, b: Range(a.low + b.low, a.high + b.high), ranges, Range(0.0, 0.0))

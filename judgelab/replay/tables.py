@@ -1,0 +1,217 @@
+"""A paper's tables filled in from projects: one block of rows for each model that a project asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from judgelab import __version__
+from judgelab.analysis.scores import IN_USE
+from judgelab.errors import InvalidInput, NotFound
+from judgelab.metaeval.result import Estimate, undefined
+from judgelab.replay import additions
+from judgelab.replay.cells import Block, Cell, Head, Line, ReplayedTable
+from judgelab.replay.datasets import Place, places, whole_mean
+from judgelab.replay.leading import Entry, leads, marked
+from judgelab.replay.matching import Found, models_in, place_of, who
+from judgelab.replay.material import Material, load
+from judgelab.replay.measures import Asked, measures
+from judgelab.replay.measures.agreement import PLAIN
+from judgelab.store.engine import Store
+from judgelab.studies import Study, studies
+from judgelab.studies.tables import Column, PublishedTable, Recipe, Row, published_tables
+from judgelab.wording import mark, sentence
+
+ALL = "all"
+NOT_HERE = sentence("no data: this project does not hold that data set")
+NO_GROUP = sentence("no data")
+
+
+def study_tables(
+    store: Store,
+    slugs: Sequence[str],
+    *,
+    study: str | None = None,
+    numbers: Sequence[str] = (),
+    policy: str = IN_USE,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> list[ReplayedTable]:
+    """Return the tables of a study filled in from one project, or from one for each of its data sets.
+
+    Args:
+        store: where the projects are.
+        slugs: the projects.
+        study: name of the study; that of the first project when not given.
+        numbers: only these tables.
+        policy: the quality rule for people's ratings.
+        resamples: resamples of the intervals.
+        seed: of the resampling.
+
+    Raises:
+        NotFound: no such project, study or table.
+        InvalidInput: the study has no tables.
+    """
+    materials = [load(store, slug, policy=policy, resamples=resamples, seed=seed) for slug in slugs]
+    return [replay(table, materials) for table in tables_of(study or materials[0].project.study, numbers)]
+
+
+def tables_of(study: str, numbers: Sequence[str] = ()) -> list[PublishedTable]:
+    """Return the published tables of a study, or those numbered so; see `study_tables`."""
+    chosen = studies.get(study)
+    known = {table.number: table for table in published_tables(study)}
+    if not known:
+        raise InvalidInput(
+            sentence(
+                "the study '{study}' has no published tables; its tables are your own.", study=chosen.name
+            )
+        )
+    for number in numbers:
+        if number not in known:
+            raise NotFound(mark("table"), number, known)
+    return [known[number] for number in numbers or known]
+
+
+def replay(table: PublishedTable, materials: Sequence[Material]) -> ReplayedTable:
+    """Return one published table beside what the projects' scores say."""
+    study = studies.get(table.study)
+    models: list[str | None] = []
+    for material in materials:
+        models += [model for model in models_in(table, study, material) if model not in models]
+    filled = places(table, materials)
+    first = materials[0]
+    return ReplayedTable(
+        study=table.study,
+        number=table.number,
+        title=table.title,
+        head=table.head,
+        decimals=table.decimals,
+        note=table.note,
+        blocks=tuple(_block(_Block(table, study, filled, model)) for model in models or [None]),
+        recipe={
+            "projects": [material.project.slug for material in materials],
+            "policy": None if first.policy is None else first.policy.name,
+            "resamples": first.resamples,
+            "seed": first.seed,
+            "version": __version__,
+        },
+    )
+
+
+@dataclass(frozen=True)
+class _Block:
+    """What the cells of one block share."""
+
+    table: PublishedTable
+    study: Study
+    places: Sequence[Place]
+    model: str | None
+
+    def cell(self, recipe: Recipe, published: float | None, note: str = "") -> Cell:
+        """Return one cell; the mean over data sets is made of the cells of each."""
+        if recipe.dataset == ALL:
+            parts = [self.cell(replace(recipe, dataset=name), None) for name in self.table.datasets]
+            return self._cell(recipe, published, note, whole_mean(parts), Found())
+        place = next((one for one in self.places if recipe.dataset in ("", one.dataset)), None)
+        if place is None:
+            return self._cell(recipe, published, note, undefined(NOT_HERE), Found())
+        found = Found()
+        if recipe.of_rater:
+            found = who(recipe, self.table, self.study, place.material, self.model)
+            if found.reason:
+                return self._cell(recipe, published, note, undefined(found.reason), found, place)
+        return self._cell(recipe, published, note, _estimate(place.material, recipe, found), found, place)
+
+    def _cell(
+        self,
+        recipe: Recipe,
+        published: float | None,
+        note: str,
+        estimate: Estimate,
+        found: Found,
+        place: Place | None = None,
+    ) -> Cell:
+        return Cell(
+            published=published,
+            estimate=estimate,
+            scale=self.table.scale,
+            decimals=self.table.decimals,
+            rater=found.rater,
+            kind=found.kind,
+            note=note,
+            others=found.others,
+            project=place.material.project.slug if place else "",
+        )
+
+
+def _estimate(material: Material, recipe: Recipe, found: Found) -> Estimate:
+    narrowed = _narrowed(material, recipe)
+    if narrowed is None:
+        return undefined(NO_GROUP)
+    if recipe.system:
+        recipe = replace(recipe, system=place_of(narrowed.systems, recipe.system))
+        if not recipe.system:
+            return undefined(NO_GROUP)
+    name = recipe.measure or PLAIN
+    if name not in measures.names():
+        return undefined(sentence("JudgeLab does not compute this figure"))
+    measure = measures.get(name)
+    return measure(narrowed, Asked(recipe, found.rater, found.kind, found.others))
+
+
+def _narrowed(material: Material, recipe: Recipe) -> Material | None:
+    """Return the material of the recipe's group, None where the project has no such group."""
+    if not recipe.group:
+        return material
+    groups = place_of(material.groups, recipe.group)
+    return material.of_groups(groups) if groups else None
+
+
+def _block(shared: _Block) -> Block:
+    columns = list(shared.table.columns) + list(_own_columns(shared))
+    rows = [*additions.own_rows(shared.table, shared.study, shared.places, shared.model, columns)]
+    lines = [_line(shared, row, columns) for row in rows]
+    found = _leads(shared, rows, columns, lines)
+    return Block(
+        model=shared.model,
+        columns=tuple(Head(column.over, column.label) for column in columns),
+        lines=tuple(
+            replace(line, cells=tuple(marked(cell, found.get((r, c))) for c, cell in enumerate(line.cells)))
+            for r, line in enumerate(lines)
+        ),
+    )
+
+
+def _leads(
+    shared: _Block, rows: Sequence[additions.Shown], columns: Sequence[Column], lines: Sequence[Line]
+) -> dict[tuple[int, int], str]:
+    """Return who comes first: among the columns of a row where these are raters, else down a column."""
+    entries = []
+    for r, (row, line) in enumerate(zip(rows, lines, strict=True)):
+        for c, (column, cell) in enumerate(zip(columns, line.cells, strict=True)):
+            recipe = shared.table.recipe_of(row.row, column)
+            place = next((one for one in shared.places if recipe.dataset in ("", one.dataset)), None)
+            material = None if place is None else _narrowed(place.material, recipe)
+            entries.append(Entry((r, c), cell, recipe, material))
+    across = any(column.recipe.of_rater for column in columns)
+    return leads(entries, lambda entry: entry.at[0] if across else entry.at[1])
+
+
+def _own_columns(shared: _Block) -> Iterator[Column]:
+    yield from additions.own_columns(shared.table, shared.study, shared.places, shared.model)
+
+
+def _line(shared: _Block, row: additions.Shown, columns: Sequence[Column]) -> Line:
+    return Line(
+        label=row.row.label,
+        section=row.row.section,
+        own=row.own,
+        cells=tuple(
+            shared.cell(shared.table.recipe_of(row.row, column), _value(row.row, k), row.row.notes.get(k, ""))
+            for k, column in enumerate(columns)
+        ),
+    )
+
+
+def _value(row: Row, column: int) -> float | None:
+    return row.values[column] if column < len(row.values) else None

@@ -1,0 +1,203 @@
+"""Everything a report says of a project, gathered once, so that no two parts of it can differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from judgelab.analysis import quality
+from judgelab.analysis.agreement import agreement_table, default_level
+from judgelab.analysis.comparison import Comparison, comparison
+from judgelab.analysis.scores import IN_USE, ProjectScores, project_scores
+from judgelab.errors import InvalidInput
+from judgelab.metaeval.agreement import AgreementRow
+from judgelab.scales import Scale
+from judgelab.store import memberships
+from judgelab.store.engine import Store
+from judgelab.store.importing import project_counts
+from judgelab.store.judges import JudgeInfo, list_judges
+from judgelab.store.rating_records import rating_records
+from judgelab.wording import sentence
+
+CORRELATIONS = ("pearson", "spearman", "kendall")
+MOST_POINTS = 11
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What the figures of a report are computed with; the commands of the pack repeat it word for word."""
+
+    level: str
+    coefficients: tuple[str, ...]
+    policy: str
+    resamples: int = 1000
+    seed: int = 0
+    constant_groups: str = "zero"
+
+
+@dataclass(frozen=True)
+class RaterFlow:
+    """How many people remain at each step.
+
+    Attributes:
+        places: people who have or had a place as raters, or gave ratings.
+        trained: of these, people who passed the training round; None where the project has none.
+        rated: people with at least one rating.
+        removed: by criterion, raters whom the quality rule takes out, with the rule's reason.
+        kept: by criterion, raters whose ratings stay.
+    """
+
+    places: int
+    trained: int | None
+    rated: int
+    removed: Mapping[str, Mapping[str, str]]
+    kept: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Blind:
+    """How many ratings were given here, how many of those not blind, and how many a file brought."""
+
+    given: int
+    not_blind: int
+    brought: int
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a report stands on.
+
+    Attributes:
+        scores: the project's scores under the quality rule.
+        rows: agreement of each judge and metric with the people.
+        ceiling: of each person with the others.
+        judges: recipes of the judges that are compared.
+        counts: rows by kind ("items", "responses", ...).
+        blind: which ratings are known to be blind.
+        note: what must stand beside every figure: the lock of the rule in use.
+        comparison: every pair of judges and metrics by the first coefficient; None with fewer than two.
+    """
+
+    scores: ProjectScores
+    recipe: Recipe
+    rows: tuple[AgreementRow, ...]
+    ceiling: tuple[AgreementRow, ...]
+    judges: tuple[JudgeInfo, ...]
+    counts: Mapping[str, int]
+    flow: RaterFlow
+    blind: Blind
+    note: str
+    comparison: Comparison | None
+
+    @property
+    def compared(self) -> bool:
+        """Whether any judge or metric can be compared with people."""
+        return bool(self.rows)
+
+
+def gather(
+    store: Store,
+    slug: str,
+    *,
+    policy: str = IN_USE,
+    level: str | None = None,
+    coefficients: Sequence[str] = (),
+) -> Facts:
+    """Return what a report of the project says.
+
+    Args:
+        store: the database.
+        slug: the project.
+        policy: the quality rule: "in use", "none" or a name.
+        level: of agreement; the default is within items, or pooled for one response an item.
+        coefficients: default: the three correlations, and weighted kappa where all scales have points.
+
+    Raises:
+        NotFound: no such project, rule or coefficient.
+        InvalidInput: nobody has rated anything yet.
+    """
+    found = project_scores(store, slug, policy=policy)
+    if found.humans.empty:
+        raise InvalidInput(
+            sentence(
+                "project '{project}' holds no human rating to report; import or collect some first.",
+                project=slug,
+            )
+        )
+    recipe = Recipe(
+        level or default_level(found.scores),
+        tuple(coefficients) or suited_coefficients(found.project.scales),
+        "none" if found.policy is None else found.policy.name,
+    )
+    table = agreement_table(
+        store,
+        slug,
+        level=recipe.level,
+        coefficients=recipe.coefficients,
+        policy=policy,
+        constant_groups=recipe.constant_groups,
+        resamples=recipe.resamples,
+        seed=recipe.seed,
+    )
+    compared = {row.rater for row in table.rows}
+    with store.reading() as session:
+        judges = [one for one in list_judges(session, found.project.id) if one.name in compared]
+        counts = project_counts(session, found.project.id)
+        places = memberships.memberships(session, found.project.id, removed=True)
+        blind = _blind(rating_records(session, found.project.id))
+    return Facts(
+        scores=found,
+        recipe=recipe,
+        rows=table.rows,
+        ceiling=table.ceiling,
+        judges=tuple(judges),
+        counts=counts,
+        flow=_flow(found, places),
+        blind=blind,
+        note=quality.note(store, slug),
+        comparison=_compared(store, slug, recipe, policy) if len(compared) > 1 else None,
+    )
+
+
+def _compared(store: Store, slug: str, recipe: Recipe, policy: str) -> Comparison:
+    return comparison(
+        store,
+        slug,
+        level=recipe.level,
+        coefficient=recipe.coefficients[0],
+        policy=policy,
+        constant_groups=recipe.constant_groups,
+        resamples=recipe.resamples,
+        seed=recipe.seed,
+    )
+
+
+def suited_coefficients(scales: Mapping[str, Scale]) -> tuple[str, ...]:
+    """Return the correlations, with weighted kappa where every scale has few points."""
+    pointed = [0 < len(scale.points()) <= MOST_POINTS for scale in scales.values()]
+    return (*CORRELATIONS, "qwk") if pointed and all(pointed) else CORRELATIONS
+
+
+def _blind(records: pd.DataFrame) -> Blind:
+    here = records[records["origin"] != "import"]
+    return Blind(len(here), int((~here["blind"].astype(bool)).sum()), len(records) - len(here))
+
+
+def _flow(found: ProjectScores, places: Sequence[memberships.MembershipInfo]) -> RaterFlow:
+    rated = set(found.humans["rater"])
+    raters = [place for place in places if place.role == "annotator"]
+    tried = [place for place in raters if place.training]
+    removed: dict[str, dict[str, str]] = {}
+    for verdict in found.outcome.raters if found.outcome else ():
+        if not verdict.kept:
+            removed.setdefault(verdict.criterion, {})[verdict.rater] = verdict.reason or ""
+    kept = found.scores[found.scores["rater_kind"] == "human"].groupby("criterion")["rater"].nunique()
+    return RaterFlow(
+        places=len(rated | {place.name for place in raters}),
+        trained=sum(bool(place.training.get("passed")) for place in tried) if tried else None,
+        rated=len(rated),
+        removed=removed,
+        kept={str(criterion): int(n) for criterion, n in kept.items()},
+    )

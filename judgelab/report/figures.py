@@ -1,0 +1,137 @@
+"""The figures of a report: one forest plot a criterion, as a page that opens offline and as a drawing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+from judgelab.charts.forest import ForestRow, forest
+from judgelab.charts.tokens import LIGHT
+from judgelab.metaeval.result import Estimate
+from judgelab.report.facts import Facts
+from judgelab.report.methods import COEFFICIENTS
+
+LEFT, RIGHT, ROW, TOP, BOTTOM = 230, 560, 28, 20, 54
+SHORT = {
+    "none": "all pooled",
+    "item": "within items",
+    "system": "of system means",
+    "sys": "within systems",
+    "group": "within groups",
+}
+FONT = "IBM Plex Sans, Helvetica, Arial, sans-serif"
+
+
+def rows_of(facts: Facts, criterion: str) -> tuple[list[ForestRow], Estimate | None]:
+    """Return the raters under a criterion, best first by the first coefficient, and the human ceiling."""
+    lead = facts.recipe.coefficients[0]
+    learned = {judge.name for judge in facts.judges if judge.origin == "learned"}
+    found = [
+        ForestRow(
+            row.rater, "metric" if row.rater_kind == "metric" else "judge", row.estimate, row.rater in learned
+        )
+        for row in facts.rows
+        if row.criterion == criterion and row.coefficient == lead
+    ]
+    found.sort(key=lambda row: -(row.estimate.value if row.estimate.value is not None else -2.0))
+    ceiling = [row for row in facts.ceiling if row.criterion == criterion and row.coefficient == lead]
+    return found, ceiling[0].estimate if ceiling else None
+
+
+def title(facts: Facts) -> str:
+    """Return the axis title: coefficient, level, interval."""
+    lead = facts.recipe.coefficients[0]
+    return f"{COEFFICIENTS.get(lead, lead)} with the raters, {SHORT[facts.recipe.level]}, 95 % interval"
+
+
+def interactive(facts: Facts, criterion: str) -> Any:
+    """Return the forest plot of a criterion as the app draws it: a plotly figure."""
+    rows, ceiling = rows_of(facts, criterion)
+    return forest(rows, ceiling=ceiling, title=title(facts), theme=LIGHT)
+
+
+def drawing(rows: Sequence[ForestRow], ceiling: Estimate | None, *, caption: str) -> str:
+    """Return the forest plot as SVG: marks with intervals and n, the ceiling as a band behind them."""
+    low, high = _limits([row.estimate for row in rows], ceiling)
+    height = TOP + ROW * len(rows) + BOTTOM
+    width = RIGHT + 90
+
+    def x(value: float) -> float:
+        return round(LEFT + (RIGHT - LEFT) * (min(max(value, low), high) - low) / (high - low), 1)
+
+    bottom = TOP + ROW * len(rows)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
+        f'font-family="{FONT}" font-size="13" aria-label="{escape(_words(rows, ceiling))}">',
+        f'<rect width="{width}" height="{height}" fill="#FFFFFF"/>',
+    ]
+    if ceiling is not None and ceiling.value is not None:
+        left, right = ceiling.ci or (ceiling.value, ceiling.value)
+        wide = max(x(right) - x(left), 1)
+        parts.append(
+            f'<rect x="{x(left)}" y="{TOP - 8}" width="{wide}" height="{bottom - TOP + 8}" fill="#E4E7E6"/>'
+            f'<line x1="{x(ceiling.value)}" x2="{x(ceiling.value)}" y1="{TOP - 8}" y2="{bottom}" '
+            f'stroke="{LIGHT.ink}" stroke-dasharray="3 3"/>'
+        )
+    for place, row in enumerate(rows):
+        parts.append(_row(row, TOP + ROW * place + ROW / 2, x))
+    parts.append(_axis(low, high, bottom, x, caption))
+    return "".join([*parts, "</svg>\n"])
+
+
+def _row(row: ForestRow, y: float, x: object) -> str:
+    assert callable(x)
+    colour, found = LIGHT.of(row.kind), row.estimate
+    parts = [
+        f'<text x="{LEFT - 10}" y="{y + 4}" text-anchor="end" fill="{LIGHT.ink}">{escape(row.name)}</text>'
+    ]
+    if found.value is None:
+        parts.append(f'<text x="{LEFT}" y="{y + 4}" fill="{LIGHT.muted}">{escape(found.reason or "")}</text>')
+        return "".join(parts)
+    if found.ci:
+        parts.append(
+            f'<line x1="{x(found.ci[0])}" x2="{x(found.ci[1])}" y1="{y}" y2="{y}" stroke="{colour}" '
+            'stroke-width="2"/>'
+        )
+    at = x(found.value)
+    filled = "#FFFFFF" if row.kind == "metric" or row.learned else colour
+    shape = (
+        f'<rect x="{at - 4}" y="{y - 4}" width="8" height="8"'
+        if row.kind == "metric"
+        else f'<polygon points="{at},{y - 6} {at + 6},{y} {at},{y + 6} {at - 6},{y}"'
+    )
+    parts.append(f'{shape} fill="{filled}" stroke="{colour}"/>')
+    parts.append(f'<text x="{RIGHT + 12}" y="{y + 4}" fill="{LIGHT.muted}">n {found.n:,}</text>')
+    return "".join(parts)
+
+
+def _axis(low: float, high: float, bottom: float, x: object, caption: str) -> str:
+    assert callable(x)
+    step = 0.2 if high - low <= 1.2 else 0.5
+    first = round(low / step) * step
+    ticks = [first + step * n for n in range(int((high - first) / step + 1e-9) + 1)]
+    marks = "".join(
+        f'<line x1="{x(t)}" x2="{x(t)}" y1="{bottom}" y2="{bottom + 5}" stroke="{LIGHT.rule}"/>'
+        f'<text x="{x(t)}" y="{bottom + 20}" text-anchor="middle" fill="{LIGHT.muted}">{t:.1f}</text>'
+        for t in ticks
+        if low - 1e-9 <= t
+    )
+    line = f'<line x1="{LEFT}" x2="{RIGHT}" y1="{bottom}" y2="{bottom}" stroke="{LIGHT.rule}"/>'
+    said = f'<text x="{(LEFT + RIGHT) / 2}" y="{bottom + 42}" text-anchor="middle" fill="{LIGHT.muted}">'
+    return f"{line}{marks}{said}{escape(caption)}</text>"
+
+
+def _limits(found: Sequence[Estimate], ceiling: Estimate | None) -> tuple[float, float]:
+    ends = [
+        end for one in (*found, ceiling) if one and one.value is not None for end in one.ci or (one.value,)
+    ]
+    low = min([0.0, *ends])
+    return (-1.0 if low < -0.5 else low - (low % -0.2) - 0.2 if low < 0 else 0.0), max([1.0, *ends])
+
+
+def _words(rows: Sequence[ForestRow], ceiling: Estimate | None) -> str:
+    said = [f"{row.name} {row.estimate.value:.2f}" for row in rows if row.estimate.value is not None]
+    if ceiling is not None and ceiling.value is not None:
+        said.append(f"raters among themselves {ceiling.value:.2f}")
+    return ", ".join(said)

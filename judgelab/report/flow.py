@@ -1,0 +1,92 @@
+"""The rater flow chart: who had a place, who rated, whom the rule removed, as a drawing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import NamedTuple
+
+from judgelab.report.facts import Facts
+
+WIDTH, BOX, HEIGHT, GAP, INDENT = 640, 280, 42, 22, 28
+FONT = "IBM Plex Sans, Helvetica, Arial, sans-serif"
+INK, MUTED, RULE, PAPER = "#1A2225", "#566266", "#868F8E", "#FFFFFF"
+
+
+class Step(NamedTuple):
+    """Who is left, what left here, and whether it is one of several branches of the step before."""
+
+    kept: str
+    gone: str = ""
+    branch: bool = False
+
+
+def steps(facts: Facts) -> list[Step]:
+    """Return each step with what left at it; the criteria are branches of one step."""
+    flow, outcome = facts.flow, facts.scores.outcome
+    never = flow.places - flow.rated
+    found = [Step(f"{flow.places} people had a place as raters", _said(never, "gave no rating"))]
+    if flow.trained is not None:
+        found.append(Step(f"{flow.trained} passed the training round"))
+    found.append(Step(f"{flow.rated} people rated"))
+    for criterion in facts.scores.project.criteria:
+        gone = flow.removed.get(criterion.key, {})
+        kept = flow.kept.get(criterion.key, 0)
+        found.append(Step(f"{criterion.label}: {kept} kept", _said(len(gone), "removed by the rule"), True))
+    if outcome is not None:
+        answers = outcome.losses.answers
+        total = sum(answers.values())
+        lost = [
+            _said(answers["by_raters"] + answers["too_few"], "with too few ratings left"),
+            _said(answers["conflict"], "with conflicting ratings"),
+        ]
+        found.append(
+            Step(
+                f"{answers['kept']:,} of {total:,} rated units kept", "; ".join(part for part in lost if part)
+            )
+        )
+    return found
+
+
+def flow_svg(found: Sequence[Step]) -> str:
+    """Return the chart as SVG: boxes from the top, what leaves to the right."""
+    height = len(found) * (HEIGHT + GAP) + 12
+    said = "; ".join(f"{step.kept} ({step.gone})" if step.gone else step.kept for step in found)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" '
+        f'font-family="{FONT}" font-size="14" aria-label="{escape(said)}">',
+        f'<rect width="{WIDTH}" height="{height}" fill="{PAPER}"/>',
+    ]
+    for place, (kept, gone, branch) in enumerate(found):
+        top = 6 + place * (HEIGHT + GAP)
+        middle = top + HEIGHT / 2
+        left = 16 + (INDENT if branch else 0)
+        if place and not (branch and found[place - 1].branch):
+            parts.append(_arrow(16 + BOX / 2, top - GAP, 16 + BOX / 2, top))
+        parts.append(
+            f'<rect x="{left}" y="{top}" width="{16 + BOX - left}" height="{HEIGHT}" rx="4" '
+            f'fill="none" stroke="{RULE}"/>'
+            f'<text x="{(left + 16 + BOX) / 2}" y="{middle + 5}" text-anchor="middle" fill="{INK}">'
+            f"{escape(kept)}</text>"
+        )
+        if gone:
+            parts.append(_arrow(16 + BOX, middle, 16 + BOX + 34, middle))
+            parts.append(f'<text x="{16 + BOX + 42}" y="{middle + 5}" fill="{MUTED}">{escape(gone)}</text>')
+    return "".join([*parts, "</svg>\n"])
+
+
+def _arrow(x1: float, y1: float, x2: float, y2: float) -> str:
+    across = x2 > x1
+    tip = (
+        f"{x2},{y2} {x2 - 6},{y2 - 3} {x2 - 6},{y2 + 3}"
+        if across
+        else f"{x2},{y2} {x2 - 3},{y2 - 6} {x2 + 3},{y2 - 6}"
+    )
+    return (
+        f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" stroke="{RULE}"/>'
+        f'<polygon points="{tip}" fill="{RULE}"/>'
+    )
+
+
+def _said(n: int, what: str) -> str:
+    return f"{n:,} {what}" if n else ""

@@ -1,0 +1,222 @@
+"""The methods section: what was done, in sentences a paper can take over, with the exact recipe."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from judgelab.annotation.filter_policy import FilterPolicy
+from judgelab.report.facts import Facts
+from judgelab.store.judges import JudgeInfo
+
+LEVELS = {
+    "none": "over all responses pooled",
+    "item": "within each item and then averaged over items",
+    "system": "between the means of systems",
+    "sys": "within each system and then averaged over systems",
+    "group": "within each group and then averaged over groups",
+}
+COEFFICIENTS = {
+    "pearson": "Pearson's r",
+    "spearman": "Spearman's ρ",
+    "kendall": "Kendall's τ-b",
+    "qwk": "quadratic-weighted κ",
+    "kappa": "Cohen's κ",
+    "alpha": "Krippendorff's α",
+    "exact": "the share of equal scores",
+    "mae": "the mean absolute error",
+    "acc_eq": "pairwise accuracy with ties",
+}
+TESTS = {
+    "paired_bootstrap": "a paired bootstrap over items",
+    "perm_both": "a permutation test that swaps judges and systems (PERM-BOTH)",
+    "perm_inputs": "a permutation test that swaps judges within items (PERM-INPUTS)",
+}
+CORRECTIONS = {"holm": "Holm", "bh": "Benjamini and Hochberg", "by": "Benjamini and Yekutieli"}
+METHOD = {
+    "pairwise": "the mean of their Pearson correlations with each other rater on shared responses",
+    "loo": "their Pearson correlation with the mean of all other raters",
+}
+PASSES = {
+    "worst_first": "the worst rater was removed and the rest assessed again until all passed",
+    "one_pass": "all who failed were removed at once",
+    "fixpoint": "all who failed were removed and the rest assessed again until all passed",
+}
+
+
+def methods(facts: Facts, *, version: str) -> str:
+    """Return the methods as Markdown: material, raters, rule, judges, agreement, a paragraph each."""
+    parts = [
+        ("Material", _material(facts)),
+        ("Raters", _raters(facts)),
+        ("Quality of the ratings", _rule(facts)),
+        ("Judges", _judges(facts)),
+        ("Agreement", _agreement(facts)),
+        ("Software", f"All figures were computed with JudgeLab {version}; the pack holds the commands."),
+    ]
+    return "\n\n".join(f"## {title}\n\n{said}" for title, said in parts if said) + "\n"
+
+
+def _material(facts: Facts) -> str:
+    project = facts.scores.project
+    criteria = "; ".join(
+        f"{one.label} ({_scale(facts, one.key)}{'' if one.higher_is_better else ', lower is better'})"
+        for one in project.criteria
+    )
+    systems = facts.scores.scores["system"]
+    named = sorted({name for name in systems if name})
+    of_systems = f" by {len(named)} systems" if named else ""
+    return (
+        f"{_count(facts.counts['items'], 'item')} with {_count(facts.counts['responses'], 'response')}"
+        f"{of_systems} were rated under {_count(len(project.criteria), 'criterion', 'criteria')}: {criteria}."
+    )
+
+
+def _scale(facts: Facts, criterion: str) -> str:
+    scale = facts.scores.project.scales[criterion]
+    points = len(scale.points())
+    ends = f"{scale.low:g} to {scale.high:g}"
+    return f"{ends}, {points} points" if points else ends
+
+
+def _raters(facts: Facts) -> str:
+    flow, humans = facts.flow, facts.scores.humans
+    each = humans.groupby(["response", "criterion"])["rater"].nunique()
+    trained = f" {flow.trained} of them passed a training round." if flow.trained is not None else ""
+    return (
+        f"{_count(flow.places, 'person', 'people')} had a place as raters, of whom {flow.rated} gave at "
+        f"least one rating.{trained} A response was rated by {each.min()} to {each.max()} people under each "
+        f"criterion (median {each.median():g}), {len(humans):,} ratings in all. {_blind(facts)}"
+    )
+
+
+def _blind(facts: Facts) -> str:
+    blind, said = facts.blind, []
+    if blind.given:
+        marked = (
+            f"; {blind.not_blind:,} are by people who had opened judges' pages" if blind.not_blind else ""
+        )
+        said.append(
+            f"{blind.given:,} ratings were given in JudgeLab, without the names of systems, judges' scores "
+            f"or one another's ratings on the screen{marked}."
+        )
+    if blind.brought:
+        said.append(f"{blind.brought:,} came from a file, which does not say what their raters saw.")
+    return " ".join(said)
+
+
+def _rule(facts: Facts) -> str:
+    policy, outcome = facts.scores.policy, facts.scores.outcome
+    if policy is None or outcome is None:
+        return "No rating was removed; every figure stands on all of them."
+    used = policy.policy
+    left, lost = outcome.losses.answers, outcome.losses.ratings
+    before, after = outcome.agreement["before"], outcome.agreement["after_items"]
+    locked = f" It was {policy.lock_words}." if policy.lock_words else ""
+    said = [
+        f"The rule “{policy.name}” (version {policy.version}) was applied.{locked}",
+        _raters_rule(used),
+        f"Of {sum(lost.values()):,} ratings, {lost['by_raters']:,} went with removed raters, "
+        f"{lost['too_few']:,} stood on responses left with fewer than {used.min_annotations} ratings, and "
+        f"{lost['conflict']:,} on responses with conflicting ratings; {lost['kept']:,} ratings of "
+        f"{left['kept']:,} response-criterion pairs remain.",
+        f"Mean pairwise r between raters was {_number(before.value)} before and {_number(after.value)} "
+        "after; removing conflicting responses raises it by arithmetic alone.",
+    ]
+    return " ".join(said)
+
+
+def _raters_rule(used: FilterPolicy) -> str:
+    if used.control == "hit":
+        return (
+            f"Raters were assessed by degraded copies and repeats (one-sided test at {used.hit_alpha:g}, at "
+            f"least {used.hit_pairs} pairs)."
+        )
+    alone = {"each": "each criterion alone", "all": "all criteria together"}.get(
+        used.criterion, used.criterion
+    )
+    distance = (
+        "no response was removed for conflicting ratings"
+        if used.conflict_scope == "off"
+        else f"responses whose ratings lay at least {100 * used.conflict:.0f} % of the scale apart went too"
+    )
+    return (
+        f"A rater was removed whose agreement, {METHOD[used.method]} (at least {used.min_overlap} shared), "
+        f"lay below {used.threshold:g}; {PASSES[used.passes]}, for {alone}. Responses left with fewer than "
+        f"{used.min_annotations} ratings were removed, and {distance}."
+    )
+
+
+def _judges(facts: Facts) -> str:
+    said = [judge_words(one) for one in facts.judges]
+    metrics = sorted({row.rater for row in facts.rows if row.rater_kind == "metric"})
+    if metrics:
+        said.append(f"Metrics: {', '.join(metrics)}.")
+    missing = sum(facts.scores.unscored.values())
+    if missing:
+        said.append(f"{_count(missing, 'judgment')} could not be scored and are counted as missing.")
+    return " ".join(said) or "No judge has scored these responses yet."
+
+
+def judge_words(judge: JudgeInfo) -> str:
+    """Return one sentence that says how a judge came to its scores."""
+    if judge.origin == "imported":
+        return f"“{judge.name}”: scores that a file brought."
+    if judge.origin == "scripted":
+        return f"“{judge.name}”: scripted replies, no model was asked."
+    asked = f"protocol {judge.protocol}" if judge.protocol else judge.origin
+    model = f", model {judge.model}" if judge.model else ""
+    options = _pairs(judge.options)
+    parameters = _pairs({k: v for k, v in judge.parameters.items() if k != "answers"})
+    return (
+        f"“{judge.name}”: {asked}{model}; options {options or 'as they come'}; parameters "
+        f"{parameters or 'as they come'}; {judge.samples} sample(s), {judge.aggregation}; template "
+        f"{judge.template_version or '–'}."
+    )
+
+
+def _pairs(values: object) -> str:
+    items = values.items() if isinstance(values, dict) else ()
+    return ", ".join(f"{key}={value}" for key, value in sorted(items) if value not in ("", None))
+
+
+def _agreement(facts: Facts) -> str:
+    recipe = facts.recipe
+    names = _listed([COEFFICIENTS.get(name, name) for name in recipe.coefficients])
+    constant = "counts as 0 and is counted" if recipe.constant_groups == "zero" else "is left out and counted"
+    grouped = (
+        ""
+        if recipe.level in ("none", "system")
+        else f" A group in which only the judge is constant {constant}."
+    )
+    return (
+        f"The human score of a response is the {facts.scores.aggregation.how} of its kept ratings. Agreement "
+        f"is {names}, {LEVELS[recipe.level]}.{grouped} Intervals are 95 % bootstrap intervals over items "
+        f"({recipe.resamples:,} resamples, seed {recipe.seed}) unless a table names another method. The "
+        "human ceiling is the agreement of each rater with the mean of the others, averaged."
+        f"{_pairs_said(facts)}"
+    )
+
+
+def _pairs_said(facts: Facts) -> str:
+    found = facts.comparison
+    if found is None:
+        return ""
+    tests = sorted({pair.test.name for one in found.criteria.values() for pair in one.contrasts})
+    named = " and ".join(TESTS.get(name, name) for name in tests)
+    return (
+        f" Judges were compared pair by pair on the responses that all of them scored, by "
+        f"{COEFFICIENTS.get(found.coefficient, found.coefficient)}, with {named}; p-values are corrected "
+        f"over the pairs under a criterion ({CORRECTIONS.get(found.correction, found.correction)})."
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _count(n: int, one: str, many: str = "") -> str:
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def _number(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.2f}"

@@ -1,0 +1,201 @@
+"""The paper pack as a folder: what a study needs to report its raters and judges, and to be recomputed."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from pathlib import Path
+
+import pandas as pd
+
+from judgelab.analysis.gold import gold_table
+from judgelab.analysis.scores import IN_USE
+from judgelab.errors import InvalidInput
+from judgelab.imports.sources import files_explained
+from judgelab.report import figures, page, results, tables
+from judgelab.report.anonymous import anonymised
+from judgelab.report.facts import Facts, gather
+from judgelab.report.flow import flow_svg, steps
+from judgelab.report.methods import LEVELS, methods
+from judgelab.runs.code_version import code_version
+from judgelab.store.engine import Store
+from judgelab.wording import sentence
+
+MARK = "judgelab-report.txt"  # tells a folder of ours, which may be written again, from any other
+
+
+def write_pack(
+    store: Store,
+    slug: str,
+    folder: Path,
+    *,
+    policy: str = IN_USE,
+    level: str | None = None,
+    coefficients: Sequence[str] = (),
+    data: bool = True,
+) -> list[str]:
+    """Write the pack into a folder and return the names of its files.
+
+    Nothing in it names a rater: tables of raters hold pseudonyms by number, and the data are an anonymised
+    export that `judgelab import` reads back.
+
+    Args:
+        store: the database.
+        slug: the project.
+        folder: a new or empty one, or that of an earlier pack, which is replaced whole.
+        policy: the quality rule: "in use", "none" or a name.
+        level: of agreement.
+        coefficients: of agreement.
+        data: whether to write the anonymised data.
+
+    Raises:
+        NotFound: no such project or rule.
+        InvalidInput: the folder holds something else, or there is nothing to report.
+    """
+    facts = gather(store, slug, policy=policy, level=level, coefficients=coefficients)
+    _check_folder(folder)
+    with files_explained():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".unfinished-") as place:
+            made = Path(place) / "pack"
+            made.mkdir()
+            _write(store, slug, facts, made, data=data)
+            shutil.rmtree(folder, ignore_errors=True)
+            made.rename(folder)
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+def _write(store: Store, slug: str, facts: Facts, folder: Path, *, data: bool) -> None:
+    version = code_version()
+    said = methods(facts, version=version)
+    commands = recomputing(slug, facts, data=data)
+    put = _putter(folder)
+    put("methods.md", said)
+    put("raters.svg", flow_svg(steps(facts)))
+    put("commands.sh", commands)
+    put("tables/agreement.csv", _csv(tables.agreement_rows(facts)))
+    put("tables/raters.csv", _csv(_numbered(tables.rater_rows(facts))))
+    put("tables/judges.csv", _csv(tables.judge_rows(facts)))
+    put("tables/pairs.csv", _csv(tables.pair_rows(facts)))
+    put("tables/systems.csv", _csv(tables.system_rows(facts)))
+    put("tables/gold.csv", _csv(gold_table(store, slug, policy=facts.recipe.policy)))
+    for criterion in facts.scores.project.criteria:
+        _put_criterion(facts, criterion.key, criterion.label, put)
+    if facts.compared:
+        _interactive(facts, folder)
+    if data:
+        anonymised(store, slug, folder / "data")
+    put(MARK, f"A report of JudgeLab {version}; writing another one here replaces it.\n")
+    parts = [
+        *results.sections(facts, version=version),
+        page.section("Recompute every number", page.code(commands)),
+        page.section("Files", page.files(_listed(folder))),
+    ]
+    put("index.html", page.page(facts.scores.project.name, results.lead(facts, version=version), parts))
+
+
+def recomputing(slug: str, facts: Facts, *, data: bool = True) -> str:
+    """Return the commands that give every number of the pack again from its data."""
+    recipe, project = facts.recipe, shlex.quote(f"{slug}-again" if data else slug)
+    rule = shlex.quote(recipe.policy)
+    lines = ["# Run inside this folder; the database is a file of its own."] if data else []
+    if data:
+        lines.append("export JUDGELAB_DATABASE_URL=sqlite:///recomputed.db")
+        lines.append(f"judgelab import {project} data")
+    lines += [
+        f"judgelab agreement {project} --policy {rule} --level {recipe.level} --constant-groups "
+        f"{recipe.constant_groups} --coefficient {' '.join(recipe.coefficients)} --json",
+        f"judgelab report {project} again --policy {rule} --level {recipe.level} "
+        + " ".join(f"--coefficient {name}" for name in recipe.coefficients),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _put_criterion(facts: Facts, key: str, label: str, put: Callable[[str, str], None]) -> None:
+    rows, ceiling = figures.rows_of(facts, key)
+    if not rows:
+        return
+    found = tables.printed_agreement(facts, key)
+    caption = f"{label}: agreement with the raters, {LEVELS[facts.recipe.level]}"
+    put(f"figures/agreement-{key}.svg", figures.drawing(rows, ceiling, caption=figures.title(facts)))
+    put(f"tables/agreement-{key}.tex", tables.latex(found, caption=caption, label=f"tab:agreement-{key}"))
+    put(f"tables/agreement-{key}.md", tables.markdown(found))
+
+
+def _interactive(facts: Facts, folder: Path) -> None:
+    for criterion in facts.scores.project.criteria:
+        if figures.rows_of(facts, criterion.key)[0]:
+            figures.interactive(facts, criterion.key).write_html(
+                str(folder / "figures" / f"agreement-{criterion.key}.html"),
+                include_plotlyjs="directory",
+                config={"toImageButtonOptions": {"format": "svg"}, "displaylogo": False},
+            )
+
+
+def _numbered(found: pd.DataFrame) -> pd.DataFrame:
+    """Return the table of raters with numbers for names, in the reasons too."""
+    if found.empty:
+        return found
+    names = sorted(found["rater"].unique(), key=len, reverse=True)
+    order = {name: f"Rater {place}" for place, name in enumerate(sorted(names, key=hash_of), start=1)}
+
+    def said(reason: object) -> object:
+        for name in names:
+            if isinstance(reason, str) and reason.startswith(f"{name}:"):
+                return f"{order[name]}{reason[len(name) :]}"
+        return reason
+
+    return found.assign(rater=found["rater"].map(order), reason=found["reason"].map(said))
+
+
+def hash_of(name: str) -> bytes:
+    """Return what pseudonyms are ordered by, so that their numbers do not follow the alphabet."""
+    return sha256(name.encode()).digest()
+
+
+def _listed(folder: Path) -> list[tuple[str, str]]:
+    what = {
+        "methods.md": "the methods section",
+        "raters.svg": "the flow chart of the raters",
+        "commands.sh": "the commands that recompute every number",
+        "tables/agreement.csv": "every coefficient with interval, n, groups and recipe",
+        "tables/raters.csv": "the quality rule's finding on each rater, by number",
+        "tables/judges.csv": "the recipe of each judge",
+        "tables/pairs.csv": "every pair of judges and metrics: difference, interval, test",
+        "tables/systems.csv": "the mean human score of each system",
+        "tables/gold.csv": "the human score of each response with its number of raters",
+        "data/project.json": "the anonymised project, with the tables beside it",
+    }
+    made = sorted(
+        str(path.relative_to(folder))
+        for path in folder.rglob("*")
+        if path.is_file() and path.name not in (MARK, "plotly.min.js") and path.parent.name != "data"
+    )
+    kinds = {".tex": "LaTeX (booktabs)", ".md": "Markdown", ".svg": "a drawing", ".html": "opens offline"}
+    shown = [*made, *(["data/project.json"] if (folder / "data").is_dir() else [])]
+    return [(name, what.get(name) or kinds.get(Path(name).suffix, "")) for name in shown]
+
+
+def _csv(table: pd.DataFrame) -> str:
+    return str(table.to_csv(index=False, lineterminator="\n"))
+
+
+def _putter(folder: Path) -> Callable[[str, str], None]:
+    def put(name: str, text: str) -> None:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    return put
+
+
+def _check_folder(folder: Path) -> None:
+    if folder.is_file():
+        raise InvalidInput(sentence("{place} is a file; name a folder.", place=str(folder)))
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / MARK).is_file():
+        raise InvalidInput(
+            sentence("{place} holds other files; name an empty or a new folder.", place=str(folder))
+        )

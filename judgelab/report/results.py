@@ -1,0 +1,39 @@
+"""The results of a project as sections of a page: raters, agreement under each criterion, methods."""
+
+from __future__ import annotations
+
+from judgelab.report import figures, page, tables
+from judgelab.report.facts import Facts
+from judgelab.report.flow import flow_svg, steps
+from judgelab.report.methods import methods
+
+
+def lead(facts: Facts, *, version: str) -> str:
+    """Return the line under the title: whether it is a demo, which JudgeLab, how the rule was fixed."""
+    is_demo = facts.scores.project.settings.get("demo")
+    demo = "Demo content: written for the demo, no study." if is_demo else ""
+    return f"{demo} Report of JudgeLab {version}. {facts.note}".strip()
+
+
+def sections(facts: Facts, *, version: str) -> list[str]:
+    """Return the sections; no text of the study and no rater's name stands in them."""
+    return [
+        page.section("Raters", flow_svg(steps(facts))),
+        *(_criterion(facts, one.key, one.label) for one in facts.scores.project.criteria),
+        page.section("Methods", page.prose(methods(facts, version=version))),
+    ]
+
+
+def results_page(facts: Facts, *, version: str) -> str:
+    """Return the results as one page that runs nothing and loads nothing."""
+    return page.page(
+        facts.scores.project.name, lead(facts, version=version), sections(facts, version=version)
+    )
+
+
+def _criterion(facts: Facts, key: str, label: str) -> str:
+    rows, ceiling = figures.rows_of(facts, key)
+    if not rows:
+        return page.section(label, "<p>No judge or metric has scored these responses.</p>")
+    drawn = figures.drawing(rows, ceiling, caption=figures.title(facts))
+    return page.section(label, drawn, page.table(tables.printed_agreement(facts, key)))

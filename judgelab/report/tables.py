@@ -1,0 +1,204 @@
+"""Tables of a report in three forms: CSV to compute with, LaTeX and Markdown to print."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from judgelab.analysis.scores import human_scores
+from judgelab.metaeval.agreement import AgreementRow
+from judgelab.metaeval.prediction_powered import plain_mean
+from judgelab.report.facts import Facts
+from judgelab.report.methods import COEFFICIENTS, judge_words
+
+_TEX = {
+    "\\": r"\textbackslash{}",
+    **{mark: f"\\{mark}" for mark in "&%$#_{}"},
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "ρ": r"$\rho$",
+    "τ": r"$\tau$",
+    "κ": r"$\kappa$",
+    "α": r"$\alpha$",
+    "–": "--",
+    "−": "$-$",
+}
+
+
+def agreement_rows(facts: Facts) -> pd.DataFrame:
+    """Return one row a rater, criterion and coefficient: value, interval, n, groups, reason, recipe."""
+    rows = [row.to_json() for row in (*facts.rows, *facts.ceiling)]
+    found = pd.DataFrame(rows)
+    if found.empty:
+        return found
+    ends = found.pop("ci")
+    found["ci_low"] = [ci[0] if ci else None for ci in ends]
+    found["ci_high"] = [ci[1] if ci else None for ci in ends]
+    found["undefined_reasons"] = [
+        "; ".join(f"{k}: {v}" for k, v in one.items()) for one in found["undefined_reasons"]
+    ]
+    return found
+
+
+def printed_agreement(facts: Facts, criterion: str) -> pd.DataFrame:
+    """Return the agreement under one criterion as it is printed: one row a rater, one column a coefficient.
+
+    Raters come by the first coefficient, the best first; the human ceiling stands at the end.
+    """
+    rows = [row for row in (*facts.rows, *facts.ceiling) if row.criterion == criterion]
+    names = list(dict.fromkeys(row.rater for row in rows))
+    by_key = {(row.rater, row.coefficient): row for row in rows}
+    lead = facts.recipe.coefficients[0]
+    human = {row.rater for row in facts.ceiling}
+
+    def rank(name: str) -> tuple[bool, float]:
+        row = by_key.get((name, lead))
+        value = None if row is None else row.estimate.value
+        return name in human, float("inf") if value is None else -value
+
+    lines = []
+    for name in sorted(names, key=rank):
+        line: dict[str, Any] = {"Rater": name}
+        for coefficient in facts.recipe.coefficients:
+            line[COEFFICIENTS.get(coefficient, coefficient)] = _cell(by_key.get((name, coefficient)))
+        first = by_key.get((name, lead))
+        line["n"] = "–" if first is None else f"{first.estimate.n:,}"
+        lines.append(line)
+    return pd.DataFrame(lines)
+
+
+def rater_rows(facts: Facts) -> pd.DataFrame:
+    """Return what the quality rule found of each rater under each criterion, names as they are."""
+    if facts.scores.outcome is None:
+        return pd.DataFrame()
+    return pd.DataFrame([verdict._asdict() for verdict in facts.scores.outcome.raters])
+
+
+def pair_rows(facts: Facts) -> pd.DataFrame:
+    """Return every pair of judges and metrics under each criterion: difference, interval, test, finding."""
+    found = facts.comparison
+    if found is None:
+        return pd.DataFrame()
+    return pd.DataFrame(
+        [
+            {
+                "criterion": criterion,
+                "first": pair.first,
+                "second": pair.second,
+                "coefficient": found.coefficient,
+                "level": found.level,
+                "difference": pair.difference.value,
+                "ci_low": pair.difference.ci[0] if pair.difference.ci else None,
+                "ci_high": pair.difference.ci[1] if pair.difference.ci else None,
+                "n": pair.difference.n,
+                "test": pair.test.name,
+                "p": pair.test.p,
+                "p_corrected": pair.test.adjusted,
+                "correction": found.correction,
+                "better": pair.better or "",
+                "reason": pair.difference.reason or pair.test.reason or "",
+            }
+            for criterion, one in found.criteria.items()
+            for pair in one.contrasts
+        ]
+    )
+
+
+def system_rows(facts: Facts) -> pd.DataFrame:
+    """Return each system's mean human score under each criterion over its items, with its interval."""
+    scores = human_scores(facts.scores.scores, facts.scores.aggregation)
+    places = facts.scores.scores.drop_duplicates("response")[["response", "item", "system"]]
+    table = scores.dropna(subset=["human"]).merge(places, on="response")
+    rows = []
+    for (criterion, system), there in table.groupby(["criterion", "system"], sort=True):
+        by_item = there.groupby("item")["human"].mean().to_numpy(dtype=float)
+        mean = plain_mean(by_item)
+        rows.append(
+            {
+                "criterion": criterion,
+                "system": system,
+                "mean": mean.value,
+                "ci_low": mean.ci[0] if mean.ci else None,
+                "ci_high": mean.ci[1] if mean.ci else None,
+                "items": len(by_item),
+                "responses": len(there),
+                "interval": mean.ci_method,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def judge_rows(facts: Facts) -> pd.DataFrame:
+    """Return the recipe of each judge that is compared."""
+    return pd.DataFrame(
+        [
+            {
+                "judge": one.name,
+                "origin": one.origin,
+                "protocol": one.protocol,
+                "model": one.model,
+                "samples": one.samples,
+                "aggregation": one.aggregation,
+                "template": one.template_version,
+                "recipe": judge_words(one),
+                "unscored": facts.scores.unscored.get(one.name, 0),
+            }
+            for one in facts.judges
+        ]
+    )
+
+
+def latex(table: pd.DataFrame, *, caption: str, label: str) -> str:
+    """Return a table of the booktabs package; every cell is text that LaTeX prints as it stands."""
+    columns = "l" + "r" * (len(table.columns) - 1)
+    lines = [
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{_tex(caption)}}}",
+        rf"\label{{{label}}}",
+        rf"\begin{{tabular}}{{{columns}}}",
+        r"\toprule",
+        _tex_row(list(table.columns)),
+        r"\midrule",
+        *(_tex_row(row) for row in table.itertuples(index=False, name=None)),
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def markdown(table: pd.DataFrame) -> str:
+    """Return a Markdown table; bars inside cells are escaped."""
+    head = [str(name) for name in table.columns]
+    rule = ["---", *["---:"] * (len(head) - 1)]
+    rows = [[_plain(cell) for cell in row] for row in table.itertuples(index=False, name=None)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (head, rule, *rows)) + "\n"
+
+
+def _cell(row: AgreementRow | None) -> str:
+    if row is None:
+        return "–"
+    found = row.estimate
+    if found.value is None:
+        return f"– ({found.reason})"
+    interval = f" [{_number(found.ci[0])}, {_number(found.ci[1])}]" if found.ci else ""
+    return f"{_number(found.value)}{interval}"
+
+
+def _number(value: float) -> str:
+    return f"{value:.3f}".replace("-", "−")
+
+
+def _plain(cell: object) -> str:
+    return str(cell).replace("|", "\\|").replace("\n", " ")
+
+
+def _tex_row(cells: Sequence[object]) -> str:
+    return " & ".join(_tex(str(cell)) for cell in cells) + r" \\"
+
+
+def _tex(text: str, known: Mapping[str, str] = _TEX) -> str:
+    return "".join(known.get(letter, letter) for letter in text)

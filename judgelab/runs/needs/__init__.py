@@ -1,0 +1,1 @@
+"""What protocols need beside the texts, one file a need; each registers itself (`judgelab.runs.needed`)."""

@@ -1,0 +1,63 @@
+"""Lists of references: those that were made for the project under the judge's `list` and `draw`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from judgelab.domain import Reference
+from judgelab.runs.needed import Source, sources
+from judgelab.store.engine import Session
+from judgelab.store.projects import ProjectInfo
+from judgelab.store.rated_examples import twins
+from judgelab.store.reference_lists import list_sets, lists_of, members
+from judgelab.wording import sentence
+
+
+class ReferenceLists(Source):
+    """What `judgelab prepare PROJECT references` made; its members are never judged with it."""
+
+    def load(
+        self, session: Session, project_id: int, options: Mapping[str, Any], item_ids: Collection[int]
+    ) -> Mapping[int, Sequence[Reference]]:
+        """Return the list of each item, best first."""
+        found = lists_of(session, project_id, *_named(options), item_ids)
+        return {
+            item_id: [entry.shown() for entry in one.entries] for item_id, one in found.items() if one.entries
+        }
+
+    def refusal(
+        self,
+        session: Session,
+        project: ProjectInfo,
+        options: Mapping[str, Any],
+        responses: Mapping[int, Sequence[int]],
+    ) -> str | None:
+        """Return that there is no such list; an item without one fails by itself, with this reason."""
+        name, draw = _named(options)
+        if any(one.entries for one in lists_of(session, project.id, name, draw).values()):
+            return None
+        known = [f"{one.name}, draw {one.draw}" for one in list_sets(session, project.id)]
+        if known:
+            return sentence(
+                "there are no lists of references named '{name}', draw {draw}; choose from: {known}.",
+                name=name,
+                draw=str(draw),
+                known="; ".join(known[:12]),
+            )
+        return sentence(
+            "this project has no lists of references yet; make them on *Preparation* or with `judgelab "
+            "prepare {project} references`.",
+            project=project.slug,
+        )
+
+    def reserved(self, session: Session, project_id: int, options: Mapping[str, Any]) -> Collection[int]:
+        """Return the members of the lists, and responses with the same text to the same question."""
+        return twins(session, project_id, members(session, project_id, *_named(options)))
+
+
+def _named(options: Mapping[str, Any]) -> tuple[str, int]:
+    return str(options["list"]), int(options["draw"])
+
+
+sources.register("reference_list")(ReferenceLists())

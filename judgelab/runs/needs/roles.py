@@ -1,0 +1,82 @@
+"""Panels of roles: the static ones of the project, and those made for each item that clustering keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from judgelab.domain import PanelRole
+from judgelab.runs.needed import Source, sources
+from judgelab.store.engine import Session
+from judgelab.store.panels import StoredRole, item_roles, static_roles, without_reference
+from judgelab.store.projects import ProjectInfo
+from judgelab.wording import counted, joined
+
+
+class Roles(Source):
+    """What `judgelab prepare PROJECT roles` made, as the options `k` and `clustering` choose of it."""
+
+    def load(
+        self, session: Session, project_id: int, options: Mapping[str, Any], item_ids: Collection[int]
+    ) -> Mapping[int, Sequence[PanelRole]]:
+        """Return the panel of each item; shipped static roles are the protocol's own and not in it."""
+        static = static_roles(session, project_id)
+        made = item_roles(session, project_id, item_ids) if _wants_made(options) else {}
+        found = {item_id: _panel(static, made.get(item_id, ()), options) for item_id in item_ids}
+        return {item_id: [one.on_panel() for one in roles] for item_id, roles in found.items() if roles}
+
+    def refusal(
+        self,
+        session: Session,
+        project: ProjectInfo,
+        options: Mapping[str, Any],
+        responses: Mapping[int, Sequence[int]],
+    ) -> str | None:
+        """Return that items lack roles of their own, or a reference to compare with."""
+        said = []
+        bare = without_reference(session, responses)
+        if bare:
+            said.append(
+                counted(
+                    "{n} item has no reference to compare with; import one, or let a model write it with "
+                    "`judgelab prepare {project} references --option kind=generated`",
+                    "{n} items have no reference to compare with; import some, or let a model write them "
+                    "with `judgelab prepare {project} references --option kind=generated`",
+                    bare,
+                    project=project.slug,
+                )
+            )
+        if _wants_made(options):
+            missing = len(set(responses) - set(item_roles(session, project.id, responses)))
+            if missing:
+                said.append(
+                    counted(
+                        "{n} item has no roles of its own; make them on *Preparation* or with `judgelab "
+                        "prepare {project} roles`, or choose k=0",
+                        "{n} items have no roles of their own; make them on *Preparation* or with `judgelab "
+                        "prepare {project} roles`, or choose k=0",
+                        missing,
+                        project=project.slug,
+                    )
+                )
+        return joined([joined(said, "; "), "."], "") if said else None
+
+
+def _wants_made(options: Mapping[str, Any]) -> bool:
+    return bool(options.get("panel", True) and options.get("k", 4))
+
+
+def _panel(
+    static: Sequence[StoredRole], made: Sequence[StoredRole], options: Mapping[str, Any]
+) -> list[StoredRole]:
+    clustering = options.get("clustering", "dynamic")
+    if clustering == "no":
+        return [*static, *(one for one in made if one.kind != "static")]
+    size = f"{clustering}:{options.get('k', 4)}"
+    kept = [one for one in made if size in one.kept]
+    if clustering == "all":
+        return sorted(kept, key=lambda one: one.kind != "static")
+    return [*static, *kept]
+
+
+sources.register("roles")(Roles())

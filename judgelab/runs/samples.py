@@ -1,0 +1,91 @@
+"""The samples of a unit: which call each answers, and the how-many-th reply to its very prompt it is."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from judgelab.domain import Message, Task
+from judgelab.protocols import Call
+from judgelab.protocols.base import in_turn
+from judgelab.protocols.prompts import prompt_hash
+from judgelab.runs.briefing import Briefing
+from judgelab.store.judgments import StoredReply
+
+NO_REPLIES: Mapping[int, StoredReply] = {}
+
+
+class Sample(NamedTuple):
+    """One reply that a unit needs.
+
+    Attributes:
+        number: draw * calls of a draw + place of the call; what it is stored under.
+        call: the call that it answers.
+        prompt: the hash of the call's messages.
+        turn: how many replies to the same prompt come before it in the unit. A fixed seed is moved by it and
+            the cache knows the reply by it, so that a unit which got further calls still finds its own.
+    """
+
+    number: int
+    call: Call
+    prompt: str
+    turn: int
+
+    @property
+    def shown(self) -> list[dict[str, str]]:
+        """Return the prompt as it is stored."""
+        return [{"role": message.role, "content": message.content} for message in self.call.messages]
+
+    @property
+    def place(self) -> dict[str, Any]:
+        """Return which call it is, as values of a completion's row."""
+        return {"call_key": self.call.key, "call_data": dict(self.call.data)}
+
+
+def samples_of(
+    briefing: Briefing, task: Task, replies: Mapping[int, StoredReply] = NO_REPLIES
+) -> list[Sample]:
+    """Return the samples of a unit that can be asked for: every call once for each draw.
+
+    A call that is a further turn of a talk (`Call.after`) is there once the earlier one is among `replies`.
+
+    Raises:
+        InvalidInput: the options do not suit this task.
+    """
+    # As the database gives it back: a reply that is read again must be read with the same data.
+    calls = [call._replace(data=json.loads(json.dumps(call.data))) for call in briefing.calls(task)]
+    places = {call.key: place for place, call in enumerate(calls)}
+    hashes = [prompt_hash(call.messages) for call in calls]
+    turns: Counter[str] = Counter()
+    found = []
+    for number in range(briefing.judge.samples * len(calls)):
+        place = number % len(calls)
+        call, key = calls[place], hashes[place]
+        if call.after:
+            before = replies.get(number - place + places[call.after])
+            if before is None:
+                continue
+            call = in_turn(calls[places[call.after]], before.text, call)
+            key = prompt_hash(call.messages)
+        found.append(Sample(number, call, key, turns[key]))
+        turns[key] += 1
+    return found
+
+
+def together(samples: Sequence[Sample]) -> list[list[Sample]]:
+    """Return the samples by prompt: one request may ask for all replies to the same one."""
+    found: dict[str, list[Sample]] = {}
+    for sample in samples:
+        found.setdefault(sample.prompt, []).append(sample)
+    return list(found.values())
+
+
+def call_of(reply: StoredReply, samples: Mapping[int, Sample]) -> Call:
+    """Return the call that a stored reply answers, as it was when it was asked."""
+    now = samples.get(reply.sample)
+    if not reply.call_key and not reply.call_data:
+        return now.call if now else Call(())
+    messages: Sequence[Message] = now.call.messages if now else ()
+    return Call(messages, reply.call_key, reply.call_data)

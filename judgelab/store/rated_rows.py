@@ -1,0 +1,99 @@
+"""Rated responses with everything that was known of them: material for examples and for training."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from judgelab.domain import Reference
+from judgelab.store.import_ledger import parts
+from judgelab.store.models import CriterionRow, ItemRow, Rating, ReferenceRow, ResponseRow
+
+
+@dataclass(frozen=True)
+class RatedRow:
+    """A response with the mean of its human ratings under each criterion that was rated."""
+
+    response_id: int
+    item_id: int
+    external_id: str
+    system: str
+    group: str
+    question: str
+    context: str
+    text: str
+    references: Sequence[Reference]
+    scores: Mapping[str, float]
+
+
+def rated_rows(session: Session, project_id: int, *, groups: Collection[str] = ()) -> list[RatedRow]:
+    """Return every rated response of the project, or of some groups, in the order of import.
+
+    Surplus ratings and check items are left out, as everywhere where people's scores are used.
+    """
+    scores = _means(session, project_id)
+    query = (
+        select(ResponseRow, ItemRow)
+        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+        .where(ResponseRow.project_id == project_id, ItemRow.purpose == "data")
+        .order_by(ResponseRow.id)
+    )
+    if groups:
+        query = query.where(ItemRow.group.in_(sorted(groups)))
+    found = [(response, item) for response, item in session.execute(query) if response.id in scores]
+    known = _references(session, sorted({item.id for _, item in found}))
+    return [
+        RatedRow(
+            response.id,
+            item.id,
+            item.external_id,
+            response.system,
+            item.group,
+            item.question,
+            item.context,
+            response.text,
+            known.get(item.id, ()),
+            scores[response.id],
+        )
+        for response, item in found
+    ]
+
+
+def siblings(session: Session, responses: Collection[int]) -> set[int]:
+    """Return the row ids of all responses to the items of these responses, these included."""
+    found: set[int] = set()
+    for some in parts(sorted(responses)):
+        items = select(ResponseRow.item_id).where(ResponseRow.id.in_(some))
+        found |= set(session.scalars(select(ResponseRow.id).where(ResponseRow.item_id.in_(items))))
+    return found
+
+
+def _means(session: Session, project_id: int) -> dict[int, dict[str, float]]:
+    query = (
+        select(Rating.response_id, CriterionRow.key, func.avg(Rating.score))
+        .join(CriterionRow, CriterionRow.id == Rating.criterion_id)
+        .where(Rating.project_id == project_id, Rating.surplus.is_(False), Rating.score.is_not(None))
+        .where(Rating.occasion == 0)
+        .group_by(Rating.response_id, CriterionRow.key)
+    )
+    means: dict[int, dict[str, float]] = defaultdict(dict)
+    for response_id, key, mean in session.execute(query):
+        means[response_id][key] = float(mean)
+    return means
+
+
+def _references(session: Session, item_ids: Sequence[int]) -> dict[int, list[Reference]]:
+    found: dict[int, list[Reference]] = defaultdict(list)
+    for some in parts(item_ids):
+        query = (
+            select(ReferenceRow)
+            .where(ReferenceRow.item_id.in_(some))
+            .order_by(ReferenceRow.item_id, ReferenceRow.position)
+        )
+        for row in session.scalars(query):
+            found[row.item_id].append(Reference(row.text, row.grade, row.origin))
+    return found

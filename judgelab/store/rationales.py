@@ -1,0 +1,84 @@
+"""Looking for words in what judges gave as their reasons and in what raters wrote."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, literal, select, union_all
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from judgelab.store.models import (
+    CriterionRow,
+    ItemRow,
+    JudgeRow,
+    Judgment,
+    Person,
+    Rating,
+    ResponseRow,
+    Run,
+    Verdict,
+)
+
+MOST = 200
+
+
+@dataclass(frozen=True)
+class Reason:
+    """A reason that holds the words looked for; `kind` is "judge" or "human"."""
+
+    response: int
+    item: str
+    system: str
+    criterion: str
+    rater: str
+    kind: str
+    score: float | None
+    text: str
+
+
+def search_reasons(session: Session, project_id: int, words: str, *, limit: int = MOST) -> list[Reason]:
+    """Return the reasons that hold every one of the words, in any order and case, at most `limit`."""
+    wanted = words.split()
+    if not wanted:
+        return []
+    judges = (
+        _columns(Verdict.response_id, JudgeRow.name, literal("judge"), Verdict.score, Verdict.rationale)
+        .select_from(Verdict)
+        .join(Judgment, Judgment.id == Verdict.judgment_id)
+        .join(Run, Run.id == Judgment.run_id)
+        .join(JudgeRow, JudgeRow.id == Run.judge_id)
+        .join(CriterionRow, CriterionRow.id == Verdict.criterion_id)
+        .join(ResponseRow, ResponseRow.id == Verdict.response_id)
+        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+        .where(Run.project_id == project_id, *_holding(Verdict.rationale, wanted))
+    )
+    people = (
+        _columns(Rating.response_id, Person.name, literal("human"), Rating.score, Rating.comment)
+        .select_from(Rating)
+        .join(Person, Person.id == Rating.person_id)
+        .join(CriterionRow, CriterionRow.id == Rating.criterion_id)
+        .join(ResponseRow, ResponseRow.id == Rating.response_id)
+        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+        .where(Rating.project_id == project_id, *_holding(Rating.comment, wanted))
+    )
+    query = union_all(judges, people).limit(limit)
+    return [Reason(*row) for row in session.execute(query)]
+
+
+def _columns(*own: Any) -> Any:
+    response, rater, kind, score, text = own
+    return select(
+        response.label("response"),
+        ItemRow.external_id.label("item"),
+        ResponseRow.system.label("system"),
+        CriterionRow.key.label("criterion"),
+        rater.label("rater"),
+        kind.label("kind"),
+        score.label("score"),
+        text.label("text"),
+    )
+
+
+def _holding(text: InstrumentedAttribute[str], words: list[str]) -> list[ColumnElement[bool]]:
+    return [text.icontains(word, autoescape=True) for word in words]

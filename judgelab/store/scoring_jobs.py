@@ -1,0 +1,172 @@
+"""Scoring in the background: what was asked for, how far it is, and who may go on with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from judgelab.domain import RunState
+from judgelab.errors import NotFound
+from judgelab.store.models import ScoringJob
+from judgelab.store.models.base import now
+from judgelab.wording import mark
+
+RESTING: tuple[RunState, ...] = ("done", "paused", "cancelled", "stopped")
+RESTS: Mapping[str, RunState] = {"pause": "paused", "cancel": "cancelled"}
+
+
+class JobKey(NamedTuple):
+    """A job and its attempt: what the engine's workflow is named after."""
+
+    job_id: int
+    attempt: int
+
+
+@dataclass(frozen=True)
+class JobInfo:
+    """A job's row.
+
+    Attributes:
+        options: the settled options of each metric by its name.
+        done: numbers made since it was asked for.
+        total: numbers that were missing then.
+        report: what each metric came to, once it is done.
+    """
+
+    id: int
+    project_id: int
+    metrics: Sequence[str]
+    options: Mapping[str, Mapping[str, Any]]
+    state: RunState
+    wanted: str
+    attempt: int
+    reason: str
+    done: int
+    total: int
+    report: Sequence[Mapping[str, Any]]
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+
+    @property
+    def resting(self) -> bool:
+        """Whether nothing happens any more unless the user asks for it."""
+        return self.state in RESTING
+
+
+def add_job(session: Session, project_id: int, options: Mapping[str, Mapping[str, Any]]) -> int:
+    """Store a job that waits; return its id."""
+    row = ScoringJob(
+        project_id=project_id,
+        metrics=list(options),
+        options={name: dict(chosen) for name, chosen in options.items()},
+    )
+    session.add(row)
+    session.flush()
+    return row.id
+
+
+def find_job(session: Session, job_id: int) -> JobInfo:
+    """Return a job; raises `NotFound`."""
+    return _info(_row(session, job_id))
+
+
+def latest_job(session: Session, project_id: int) -> JobInfo | None:
+    """Return the newest job of a project."""
+    query = select(ScoringJob).where(ScoringJob.project_id == project_id).order_by(ScoringJob.id.desc())
+    row = session.scalars(query.limit(1)).first()
+    return None if row is None else _info(row)
+
+
+def jobs_in(session: Session, state: RunState) -> list[JobKey]:
+    """Return all jobs in a state that are wanted to run, oldest first."""
+    query = select(ScoringJob.id, ScoringJob.attempt).where(ScoringJob.state == state)
+    if state == "waiting":
+        query = query.where(ScoringJob.wanted == "run")
+    return [JobKey(*row) for row in session.execute(query.order_by(ScoringJob.id))]
+
+
+def begin(session: Session, key: JobKey) -> bool:
+    """Mark an attempt as running; return whether it is still the one to run."""
+    row = _row(session, key.job_id, locked=True)
+    if row.attempt != key.attempt or row.state not in ("waiting", "running"):
+        return False
+    row.state, row.started_at, row.finished_at = "running", row.started_at or now(), None
+    return True
+
+
+def wanted(session: Session, key: JobKey) -> str:
+    """Return what is wanted of the job; "superseded" where another attempt took its place."""
+    row = session.get(ScoringJob, key.job_id)
+    return row.wanted if row is not None and row.attempt == key.attempt else "superseded"
+
+
+def tell(session: Session, key: JobKey, *, done: int, total: int) -> None:
+    """Note how far it is."""
+    row = session.get(ScoringJob, key.job_id)
+    if row is not None and row.attempt == key.attempt:
+        row.done, row.total = done, total
+
+
+def settle(
+    session: Session, key: JobKey, *, complete: bool, report: Sequence[Mapping[str, Any]]
+) -> RunState | Literal["again", "superseded"]:
+    """Return the state in which the job rests now, or "again" where it was resumed meanwhile."""
+    row = _row(session, key.job_id, locked=True)
+    if row.attempt != key.attempt or row.state != "running":
+        return "superseded"
+    if complete:
+        row.report = [dict(one) for one in report]
+        return _end(row, "done")
+    return "again" if row.wanted == "run" else _end(row, RESTS[row.wanted])
+
+
+def stop(session: Session, key: JobKey, reason: str) -> None:
+    """End an attempt that cannot go on, with the reason."""
+    row = _row(session, key.job_id, locked=True)
+    if row.attempt == key.attempt and row.state in ("waiting", "running"):
+        row.reason = reason
+        _end(row, "stopped")
+
+
+def ask(session: Session, job_id: int, wish: Literal["run", "pause", "cancel"]) -> None:
+    """Change what is wanted of a job; one that rests and is to run gets its next attempt."""
+    row = _row(session, job_id, locked=True)
+    if row.state in ("done", "cancelled"):
+        return
+    row.wanted = wish
+    if wish == "run" and row.state in ("paused", "stopped"):
+        row.state, row.reason, row.attempt = "waiting", "", row.attempt + 1
+    elif wish != "run" and row.state != "running":
+        _end(row, RESTS[wish])
+
+
+def start_over(session: Session, key: JobKey) -> None:
+    """Give a job whose workflow was lost its next attempt; numbers that are made stay."""
+    row = _row(session, key.job_id, locked=True)
+    if row.attempt == key.attempt and row.state in ("waiting", "running"):
+        row.attempt, row.state = row.attempt + 1, "waiting"
+        if row.wanted != "run":
+            _end(row, RESTS[row.wanted])
+
+
+def _row(session: Session, job_id: int, *, locked: bool = False) -> ScoringJob:
+    row = session.get(ScoringJob, job_id, with_for_update=locked or None)
+    if row is None:
+        raise NotFound(mark("scoring job"), str(job_id))
+    return row
+
+
+def _end(row: ScoringJob, state: RunState) -> RunState:
+    row.state, row.finished_at = state, now()
+    return state
+
+
+def _info(row: ScoringJob) -> JobInfo:
+    names = JobInfo.__dataclass_fields__
+    return JobInfo(**{name: getattr(row, name) for name in names})

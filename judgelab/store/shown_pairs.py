@@ -1,0 +1,130 @@
+"""What judges chose between two texts that they saw side by side, as their replies were read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any, Literal, NamedTuple
+
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session
+
+from judgelab.store.models import Completion, ItemRow, JudgeRow, Judgment, ResponseRow, Run
+
+Choice = Literal["first", "second", "tie"]
+CANDIDATE = "candidate"
+FIRST_REPLIES = 20
+
+
+class Shown(NamedTuple):
+    """Two texts in the order in which they stood, and what was chosen.
+
+    `first` and `second` are places among the responses of an item, or words ("candidate", "reference 1").
+    `voice` says whose choice it is where several speak in one reply: a role of a panel.
+    """
+
+    first: str
+    second: str
+    choice: Choice
+    voice: str = ""
+
+
+class ChosenPair(NamedTuple):
+    """A choice between two responses of an item, by their row ids; `criteria` are those it holds for."""
+
+    item: str
+    first: int
+    second: int
+    choice: Choice
+    criteria: tuple[str, ...]
+    judge: str
+    run: int
+    sample: int
+
+
+def shows_two(session: Session, run_id: int) -> bool:
+    """Return whether the run's judge sees two texts side by side, by the first replies with a reading."""
+    query = (
+        select(Completion.reading)
+        .join(Judgment, Judgment.id == Completion.judgment_id)
+        .where(Judgment.run_id == run_id, Judgment.state != "waiting", Completion.cause == "")
+        .order_by(Judgment.position)
+        .limit(FIRST_REPLIES)
+    )
+    return any(any(True for _ in shown_in(reading or {})) for reading in session.scalars(query))
+
+
+def shown_pairs(session: Session, run_id: int) -> Iterator[tuple[int, Shown]]:
+    """Yield every choice that the replies of a run hold, with its judgment's row id, in order of asking."""
+    query = (
+        select(Judgment.id, Completion.reading)
+        .join(Completion, Completion.judgment_id == Judgment.id)
+        .where(Judgment.run_id == run_id, Completion.cause == "")
+        .order_by(Judgment.id, Completion.sample)
+    )
+    for judgment_id, reading in session.execute(query):
+        for shown in shown_in(reading or {}):
+            yield judgment_id, shown
+
+
+def chosen_pairs(session: Session, project_id: int) -> Iterator[ChosenPair]:
+    """Yield every choice between two responses of an item that a judge made in the project."""
+    for item, judgment, reading, sample, judge in session.execute(_readings(project_id)):
+        members = judgment.members
+        criteria = (judgment.criteria,)
+        if judgment.criteria == "*":
+            criteria = tuple(next(iter((reading.get("by_response") or {}).values()), {}))
+        for shown in shown_in(reading):
+            places = [int(name) for name in (shown.first, shown.second) if name.isdigit()]
+            if len(places) == 2:
+                first, second = (members[place] for place in places)
+                yield ChosenPair(item, first, second, shown.choice, criteria, judge, judgment.run_id, sample)
+
+
+def _readings(project_id: int) -> Select[Any]:
+    return (
+        select(ItemRow.external_id, Judgment, Completion.reading, Completion.sample, JudgeRow.name)
+        .join(Run, Run.id == Judgment.run_id)
+        .join(JudgeRow, JudgeRow.id == Run.judge_id)
+        .join(Completion, Completion.judgment_id == Judgment.id)
+        .join(ResponseRow, ResponseRow.id == Judgment.response_id)
+        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+        .where(Run.project_id == project_id, Completion.cause == "", JudgeRow.own_scale)
+        .where(ItemRow.purpose == "data")
+        .order_by(Judgment.id, Completion.sample)
+    )
+
+
+def shown_in(reading: Mapping[str, Any]) -> Iterator[Shown]:
+    """Yield the choices in what was read of one reply; none where no two texts stood side by side."""
+    detail: Mapping[str, Any] = reading.get("detail") or {}
+    if reading.get("reason"):
+        return
+    if "choice" in detail:
+        yield Shown(str(detail["first"]), str(detail["second"]), detail["choice"])
+    elif "outcome" in detail and "order" in detail:
+        outcome = {"win": CANDIDATE, "loss": "other", "tie": "tie"}[detail["outcome"]]
+        yield _against(f"reference {detail.get('reference', 1)}", detail["order"], outcome)
+    elif "votes" in detail and "sitting" in detail:
+        sitting = detail["sitting"]
+        for vote in detail["votes"]:
+            outcome = "tie" if vote["for"] is None else vote["for"]
+            voice = f"{sitting.get('variant', 0)} {vote['role']}"
+            other = f"reference {sitting.get('reference', 0)}"
+            yield _against(other, sitting["order"], outcome)._replace(voice=voice)
+    elif "ranks" in detail and "shown" in detail:
+        yield from _ranked(detail["shown"], detail["ranks"])
+
+
+def _against(other: str, order: str, chosen: str) -> Shown:
+    first, second = (CANDIDATE, other) if order == "candidate_first" else (other, CANDIDATE)
+    if chosen == "tie":
+        return Shown(first, second, "tie")
+    return Shown(first, second, "first" if (chosen == CANDIDATE) == (first == CANDIDATE) else "second")
+
+
+def _ranked(shown: Sequence[int], ranks: Sequence[int]) -> Iterator[Shown]:
+    for first, second in combinations(shown, 2):
+        one, two = ranks[first], ranks[second]
+        choice: Choice = "tie" if one == two else "first" if one < two else "second"
+        yield Shown(str(first), str(second), choice)

@@ -1,0 +1,55 @@
+"""Items as those see them who write something for a study: question, source and references."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from judgelab.domain import Reference
+from judgelab.store.models import ItemRow, ReferenceRow
+
+
+@dataclass(frozen=True)
+class SourceText:
+    """One item: its row id and name, question, context, group and references in their order."""
+
+    item_id: int
+    name: str
+    question: str
+    context: str
+    group: str
+    references: Sequence[Reference] = ()
+
+
+def source_texts(session: Session, project_id: int) -> list[SourceText]:
+    """Return the items of the project's data in the order they were imported."""
+    mine = (ItemRow.project_id == project_id, ItemRow.purpose == "data")
+    known: defaultdict[int, list[Reference]] = defaultdict(list)
+    query = (
+        select(ReferenceRow)
+        .join(ItemRow, ItemRow.id == ReferenceRow.item_id)
+        .where(*mine)
+        .order_by(ReferenceRow.item_id, ReferenceRow.position)
+    )
+    for row in session.scalars(query):
+        known[row.item_id].append(Reference(row.text, row.grade, row.origin))
+    items = select(ItemRow.id, ItemRow.external_id, ItemRow.question, ItemRow.context, ItemRow.group)
+    return [
+        SourceText(*row, tuple(known[row.id]))
+        for row in session.execute(items.where(*mine).order_by(ItemRow.id))
+    ]
+
+
+def add_reference(session: Session, item_id: int, text: str, *, origin: str) -> None:
+    """Store one more reference of an item, after those it has."""
+    last = session.scalar(select(func.max(ReferenceRow.position)).where(ReferenceRow.item_id == item_id))
+    session.add(
+        ReferenceRow(
+            item_id=item_id, position=0 if last is None else last + 1, grade=None, text=text, origin=origin
+        )
+    )
+    session.flush()

@@ -1,0 +1,85 @@
+"""A project's own wordings of prompts, version by version."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from judgelab.store.models import Person, Project, TemplateRow
+
+
+@dataclass(frozen=True)
+class TemplateInfo:
+    """One version of a part of a prompt; `by` is empty for the command line."""
+
+    protocol: str
+    part: str
+    version: int
+    text: str
+    note: str
+    by: str
+    created_at: datetime
+
+
+def templates(session: Session, project_id: int, *, protocol: str | None = None) -> list[TemplateInfo]:
+    """Return a project's versions, newest first; of one protocol where that is asked."""
+    query = (
+        select(TemplateRow, Person.name)
+        .outerjoin(Person, Person.id == TemplateRow.person_id)
+        .where(TemplateRow.project_id == project_id)
+        .order_by(TemplateRow.protocol, TemplateRow.part, TemplateRow.version.desc())
+    )
+    if protocol is not None:
+        query = query.where(TemplateRow.protocol == protocol)
+    return [_info(row, name) for row, name in session.execute(query)]
+
+
+def keep_template(
+    session: Session,
+    project_id: int,
+    protocol: str,
+    part: str,
+    text: str,
+    *,
+    note: str = "",
+    person_id: int | None = None,
+) -> TemplateInfo:
+    """Return the version that says this text, stored as the next one where none does yet."""
+    # The project's row is the queue: two who save at once get two numbers.
+    session.execute(select(Project.id).where(Project.id == project_id).with_for_update())
+    for known in templates(session, project_id, protocol=protocol):
+        if known.part == part and known.text == text:
+            return known
+    last = session.scalar(
+        select(func.max(TemplateRow.version)).where(
+            TemplateRow.project_id == project_id, TemplateRow.protocol == protocol, TemplateRow.part == part
+        )
+    )
+    row = TemplateRow(
+        project_id=project_id,
+        protocol=protocol,
+        part=part,
+        version=(last or 0) + 1,
+        text=text,
+        note=note,
+        person_id=person_id,
+    )
+    session.add(row)
+    session.flush()
+    name = None if person_id is None else session.get_one(Person, person_id).name
+    return _info(row, name)
+
+
+def _info(row: TemplateRow, name: str | None) -> TemplateInfo:
+    return TemplateInfo(
+        protocol=row.protocol,
+        part=row.part,
+        version=row.version,
+        text=row.text,
+        note=row.note,
+        by=name or "",
+        created_at=row.created_at,
+    )

@@ -1,0 +1,206 @@
+"""Judges compared on the screen: the answer, places with clusters, every pair, cost beside agreement."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.analysis.comparison import Comparison
+from judgelab.analysis.cost_front import Priced
+from judgelab.charts.cost import CostMark, cost_chart
+from judgelab.charts.forest import ForestRow, forest
+from judgelab.domain import RaterKind
+from judgelab.languages import _, _n
+from judgelab.metaeval.contrasts import Contrast, Contrasts, Placed
+from judgelab.ui import findings, text, widgets
+from judgelab.wording import mark
+
+LEARNED = "learned"
+MADE = {
+    "paired_bootstrap": mark("paired bootstrap over items"),
+    "perm_both": mark("permutation of judges (PERM-BOTH)"),
+    "perm_inputs": mark("permutation of judges by item (PERM-INPUTS)"),
+    "williams": mark("Williams test"),
+    "steiger": mark("Steiger test"),
+    "meng": mark("Meng, Rosenthal and Rubin test"),
+}
+
+
+def ordered(found: Contrasts, *, coefficient: str) -> list[Placed]:
+    """Return the judges by value, the best first; those without a value stand at the end."""
+    sign = 1.0 if coefficient in findings.ERRORS else -1.0
+
+    def key(row: Placed) -> tuple[bool, float]:
+        value = row.estimate.value
+        return value is None, sign * (value or 0.0)
+
+    return sorted(found.placed, key=key)
+
+
+def answer(found: Contrasts, *, coefficient: str) -> str:
+    """Return who is ahead, and who cannot be told apart from them, as one sentence."""
+    placed = [row for row in ordered(found, coefficient=coefficient) if row.estimate.value is not None]
+    if not placed:
+        return _("No two of them can be compared on the same responses.")
+    first = placed[0]
+    lead = _(
+        "**{judge}** is ahead at {symbol} **{value}** {interval}, n = {n}",
+        judge=text.plain(first.rater),
+        symbol=findings.symbol(coefficient),
+        value=text.number(first.estimate.value),
+        interval=text.interval(first.estimate.ci),
+        n=text.count(first.estimate.n),
+    )
+    alike = [row.rater for row in placed[1:] if row.cluster == first.cluster]
+    behind = len(placed) - 1 - len(alike)
+    said = [lead]
+    if alike:
+        names = text.plain(text.listing(alike))
+        said.append(_("not distinguishable from it: {judges}", judges=names))
+    if behind:
+        said.append(_n("{n} is measurably behind", "{n} are measurably behind", behind))
+    return "; ".join(said) + "."
+
+
+def plot(found: Contrasts, *, coefficient: str, alt: str) -> None:
+    """Draw the forest plot of all that are compared, the best first."""
+    rows = [
+        ForestRow(row.rater, _kind(row.rater_kind), row.estimate, row.rater == LEARNED)
+        for row in ordered(found, coefficient=coefficient)
+    ]
+    title = _("{coefficient}, 95 % interval", coefficient=text.coefficient(coefficient))
+    drawn = forest(
+        rows, ceiling=None, title=title, theme=widgets.theme(), errors=coefficient in findings.ERRORS
+    )
+    widgets.chart(drawn, key="compare_forest", alt=alt.replace("**", "").replace("\\", ""))
+
+
+def places(found: Contrasts, *, coefficient: str) -> None:
+    """Draw the table of places: value, interval, n, cluster."""
+    symbol = findings.SYMBOLS[coefficient]
+    rows = [
+        {
+            "Cluster": text.MISSING if row.cluster is None else str(row.cluster),
+            "Rater": row.rater,
+            symbol: text.number(row.estimate.value),
+            "95 % interval": text.interval(row.estimate.ci),
+            "n": text.count(row.estimate.n),
+            "Own n": text.count(row.n_own),
+        }
+        for row in ordered(found, coefficient=coefficient)
+    ]
+    text_column = st.column_config.TextColumn
+    columns: dict[str, Any] = {
+        "Cluster": text_column(_("Cluster")),
+        "Rater": text_column(_("Rater")),
+        symbol: text_column(findings.symbol(coefficient), alignment="right"),
+        "95 % interval": text_column(_("95 % interval"), alignment="right"),
+        "n": text_column(alignment="right"),
+        "Own n": text_column(_("Scored at all"), alignment="right"),
+    }
+    widgets.table(
+        pd.DataFrame(rows), key="compare_places", columns=columns, strong=[symbol], height="content"
+    )
+    st.caption(
+        _(
+            "On the {n} responses that all of them scored. Those in one cluster cannot be told apart: a "
+            "new one starts where everybody above beats the judge.",
+            n=text.count(found.n),
+        )
+    )
+    left = "; ".join(f"{name}: {_(why)}" for name, why in found.left_out.items())
+    if left:
+        st.caption(text.plain(_("Left out: {judges}.", judges=left)))
+
+
+def pairs(found: Contrasts, *, correction: str) -> None:
+    """Draw one row a pair: difference with its interval, corrected p, who is better."""
+    if not found.contrasts:
+        return
+    widgets.heading(_("Every pair"), _n("{n} comparison", "{n} comparisons", len(found.contrasts)))
+    rows = [
+        {
+            "First": pair.first,
+            "Second": pair.second,
+            "Difference": text.signed(pair.difference.value, 2),
+            "95 % interval": text.interval(pair.difference.ci),
+            "p": text.p_value(_p(pair)),
+            "Finding": _finding(pair.better, _p(pair)),
+        }
+        for pair in sorted(found.contrasts, key=lambda pair: 2.0 if _p(pair) is None else _p(pair) or 0.0)
+    ]
+    text_column = st.column_config.TextColumn
+    columns: dict[str, Any] = {
+        "First": text_column(_("First")),
+        "Second": text_column(_("Second")),
+        "Difference": text_column(_("Difference"), alignment="right"),
+        "95 % interval": text_column(_("95 % interval"), alignment="right"),
+        "p": text_column(alignment="right"),
+        "Finding": text_column(_("Finding")),
+    }
+    height = "content" if len(rows) <= 20 else "auto"
+    widgets.table(pd.DataFrame(rows), key="compare_pairs", columns=columns, height=cast(Any, height))
+    used = ", ".join(_(MADE.get(name, name)) for name in dict.fromkeys(p.test.name for p in found.contrasts))
+    st.caption(_("{test}; p corrected over all pairs by {correction}.", test=used, correction=correction))
+    why = next((pair.test.reason for pair in found.contrasts if pair.test.reason), None)
+    if why:
+        st.caption(text.plain(_("No test: {reason}.", reason=_(why))))
+
+
+def costs(priced: Sequence[Priced], *, coefficient: str) -> None:
+    """Draw agreement over cost where at least one judge has a price."""
+    marks = [
+        CostMark(one.rater, _kind(one.rater_kind), one.estimate, one.dollars, one.front)
+        for one in priced
+        if one.dollars is not None and one.estimate.value is not None
+    ]
+    if not any(mark.dollars for mark in marks):
+        return
+    widgets.heading(_("Cost beside agreement"))
+    best = text.listing([mark.name for mark in marks if mark.front])
+    said = _("Nobody is both cheaper and better than {judges}.", judges=text.plain(best))
+    drawn = cost_chart(
+        marks,
+        across=_("US dollars for a thousand judgments"),
+        up=text.coefficient(coefficient),
+        theme=widgets.theme(),
+    )
+    widgets.chart(drawn, key="compare_costs", alt=said.replace("\\", ""))
+    unpriced = [one.rater for one in priced if one.dollars is None]
+    st.caption(said)
+    if unpriced:
+        st.caption(_("No price is known of {judges}.", judges=text.plain(text.listing(unpriced))))
+
+
+def recipe(found: Comparison, *, ratings: str) -> None:
+    """Write what the comparison is made with."""
+    st.caption(
+        text.plain(
+            _(
+                "{coefficient}, {level}; ratings: {ratings}; intervals by resampling items in pairs, "
+                "seed {seed}.",
+                coefficient=text.coefficient(found.coefficient),
+                level=text.level(found.level),
+                ratings=ratings,
+                seed=found.seed,
+            )
+        )
+    )
+
+
+def _p(pair: Contrast) -> float | None:
+    """Return the p-value, corrected for the family where it was."""
+    return pair.test.p if pair.test.adjusted is None else pair.test.adjusted
+
+
+def _finding(better: str | None, p: float | None) -> str:
+    if p is None:
+        return _("no test")
+    return _("not distinguishable") if better is None else _("{judge} is better", judge=better)
+
+
+def _kind(kind: str) -> RaterKind:
+    return "metric" if kind == "metric" else "judge"

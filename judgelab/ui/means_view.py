@@ -1,0 +1,176 @@
+"""System means with a cheap judge and few raters: the question that must be asked first, chart and tables."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.analysis.means import Means, SystemMean, means, record_random, recorded_random
+from judgelab.charts.means import MeanRow, means_chart
+from judgelab.languages import _, _n
+from judgelab.metaeval.prediction_powered import PoweredMean
+from judgelab.metaeval.result import Estimate
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui import gate, loaders, text, widgets
+from judgelab.wording import mark
+
+SAID = {"unsaid": mark("not said yet"), "yes": mark("drawn at random"), "no": mark("chosen otherwise")}
+KEY = "means_random"
+MOST_AT_ONCE = 20  # rows; a longer table scrolls by itself
+NO_SYSTEM = mark("all responses")
+
+
+@st.cache_data(show_spinner=False, max_entries=loaders.KEPT)
+def _found(slug: str, version: str, judge: str, criterion: str, said: bool | None) -> Means:
+    return means(gate.store(), slug, judge, criterion=criterion, at_random=said)
+
+
+def found(project: ProjectInfo, version: str, judge: str, criterion: str) -> Means:
+    """Return the means, computed once for each version of the data and answer to the question."""
+    said = recorded_random(project.settings, criterion)
+    return _found(project.slug, version, judge, criterion, said)
+
+
+def ask(project: ProjectInfo, criterion: str) -> None:
+    """Ask whether the rated items were drawn at random; the answer is kept with the project."""
+    said = recorded_random(project.settings, criterion)
+    known = "unsaid" if said is None else "yes" if said else "no"
+    chosen = st.radio(
+        _("How were the items that people rated chosen?"),
+        list(SAID),
+        index=list(SAID).index(known),
+        format_func=lambda one: _(SAID[one]),
+        horizontal=True,
+        key=f"{KEY}_{criterion}",
+        help=_("With a judge's help a mean is right only if the rated items are a random part of all."),
+    )
+    if chosen not in ("unsaid", known) and gate.allowed("researcher", project) is not None:
+        record_random(gate.store(), project.slug, criterion, at_random=chosen == "yes")
+        st.rerun()
+
+
+def answer(shown: Means) -> str:
+    """Return what a judge adds to the people's figures, as one sentence."""
+    first = next((row for row in shown.systems if row.mean.powered.value is not None), None)
+    labelled = sum(row.labelled for row in shown.systems)
+    unlabelled = sum(row.unlabelled for row in shown.systems)
+    if not unlabelled:
+        return _(
+            "People rated all {n} responses that the judge scored: its scores add nothing to the means.",
+            n=text.count(labelled),
+        )
+    if first is None:
+        why = next((row.mean.powered.reason for row in shown.systems if row.mean.powered.reason), "")
+        return _("No mean can be given with the judge's help: {why}.", why=text.plain(_(why)))
+    gains = [row.mean.gain for row in shown.systems if row.mean.gain is not None]
+    if not gains:
+        return _("{labelled} rated, {unlabelled} judged only.", labelled=labelled, unlabelled=unlabelled)
+    least, most = text.number(min(gains), 1), text.number(max(gains), 1)
+    if least == most:
+        return _(
+            "{labelled} responses rated and {unlabelled} judged only: with the judge the ratings are worth "
+            "{least} times as many.",
+            labelled=text.count(labelled),
+            unlabelled=text.count(unlabelled),
+            least=least,
+        )
+    return _(
+        "{labelled} responses rated and {unlabelled} judged only: with the judge the ratings are worth "
+        "{least} to {most} times as many.",
+        labelled=text.count(labelled),
+        unlabelled=text.count(unlabelled),
+        least=least,
+        most=most,
+    )
+
+
+def draw(shown: Means, *, label: str) -> None:
+    """Draw chart and tables."""
+    rows = [
+        MeanRow(_name(row), row.mean.human, row.mean.powered, row.mean.judge)
+        for row in shown.systems
+        if row.mean.human.value is not None or row.mean.judge.value is not None
+    ]
+    if rows:
+        words = (_("raters alone"), _("raters and judge"), _("judge alone"))
+        drawn = means_chart(
+            rows,
+            title=_("{criterion}, mean and 95 % interval", criterion=label),
+            words=words,
+            theme=widgets.theme(),
+        )
+        widgets.chart(drawn, key="means_chart", alt=answer(shown).replace("\\", ""))
+    widgets.heading(_("Means"))
+    _table(
+        [{"System": _name(row), **_cells(row.labelled, row.unlabelled, row.mean)} for row in shown.systems],
+        "means",
+    )
+    if shown.differences:
+        widgets.heading(
+            _("Differences"), _n("{n} pair of systems", "{n} pairs of systems", len(shown.differences))
+        )
+        _table(
+            [
+                {
+                    "System": f"{one.first} − {one.second}",
+                    **_cells(one.labelled, one.unlabelled, one.difference, sign=True),
+                }
+                for one in shown.differences
+            ],
+            "differences",
+        )
+    if shown.share is not None:
+        said = _(
+            "Share of right answers by Rogan and Gladen, from the judge's hits and false alarms: {share}.",
+            share=_estimate(shown.share),
+        )
+        st.caption(text.plain(said))
+    st.caption(
+        _(
+            "Raters and judge: prediction-powered mean (PPI++); its interval holds when the rated items are "
+            "a random part of all. The judge alone knows nothing of its own errors: its interval is too "
+            "narrow."
+        )
+    )
+
+
+def _name(row: SystemMean) -> str:
+    return row.system or _(NO_SYSTEM)
+
+
+def _cells(labelled: int, unlabelled: int, mean: PoweredMean, *, sign: bool = False) -> dict[str, str]:
+    return {
+        "Rated": text.count(labelled),
+        "Judged only": text.count(unlabelled),
+        "Raters": _estimate(mean.human, sign=sign),
+        "Both": _estimate(mean.powered, sign=sign),
+        "Judge": _estimate(mean.judge, sign=sign),
+        "Shift": _estimate(mean.shift, sign=True),
+        "Worth": text.MISSING if mean.gain is None else f"× {text.number(mean.gain, 1)}",
+    }
+
+
+def _estimate(found: Estimate, *, sign: bool = False) -> str:
+    if found.value is None:
+        return text.MISSING if not found.reason else f"{text.MISSING} ({_(found.reason)})"
+    value = text.signed(found.value, 2) if sign else text.number(found.value)
+    return value if found.ci is None else f"{value} {text.interval(found.ci)}"
+
+
+def _table(rows: list[dict[str, str]], key: str) -> None:
+    column = st.column_config.TextColumn
+    columns = {
+        "System": column(_("System")),
+        "Rated": column(_("Rated"), alignment="right"),
+        "Judged only": column(_("Judged only"), alignment="right"),
+        "Raters": column(_("Raters alone"), alignment="right"),
+        "Both": column(_("Raters and judge"), alignment="right"),
+        "Judge": column(_("Judge alone"), alignment="right"),
+        "Shift": column(_("Judge, rated − others"), alignment="right"),
+        "Worth": column(_("Ratings are worth"), alignment="right"),
+    }
+    frame = pd.DataFrame(rows)
+    if len(rows) <= MOST_AT_ONCE:
+        widgets.table(frame, key=f"means_{key}", columns=columns, height="content", strong=["Both"])
+    else:
+        widgets.table(frame, key=f"means_{key}", columns=columns, strong=["Both"])

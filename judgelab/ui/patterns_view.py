@@ -1,0 +1,205 @@
+"""Patterns in disagreements on the screen: parts, responses that judges see alike, words in reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.analysis.patterns import Patterns, against_people, patterns
+from judgelab.languages import _, _n
+from judgelab.metaeval.far_apart import FarPart
+from judgelab.store.projects import ProjectInfo
+from judgelab.store.rationales import MOST, Reason, search_reasons
+from judgelab.ui import gate, loaders, text, widgets
+from judgelab.wording import mark
+
+CUTS = {
+    "group": mark("Group"),
+    "system": mark("System"),
+    "length": mark("Length in words"),
+    "words": mark("Similar answers"),
+    "mode": mark("Failure mode"),
+}
+SURE = 0.05
+EXPLAIN = "pages/researcher/disagreements.py"
+LONGEST = 120
+
+
+@st.cache_data(show_spinner="Looking for patterns…", max_entries=loaders.KEPT)
+def found(slug: str, version: str, judge: str, criterion: str) -> Patterns:
+    """Return where the judge and the people are far apart, once for each version of the data."""
+    return patterns(gate.store(), slug, judge=judge, criterion=criterion)
+
+
+@st.cache_data(show_spinner=False, max_entries=loaders.KEPT)
+def together(slug: str, version: str, criterion: str) -> pd.DataFrame:
+    """Return the responses on which several judges contradict the people."""
+    return against_people(gate.store(), slug, criterion=criterion)
+
+
+def answer(shown: Patterns) -> str:
+    """Return how often judge and people are far apart, and where surely more often, as one sentence."""
+    said = _(
+        "**{judge}** and the raters are {points} or more apart on **{far}** of {n}",
+        judge=text.plain(shown.judge),
+        points=text.points(shown.far),
+        far=text.count(shown.count),
+        n=_n("{n} response", "{n} responses", shown.n),
+    )
+    sure = [
+        _("“{part}” ({far} of {n})", part=text.plain(part.name), far=part.far, n=part.n)
+        for parts in shown.parts.values()
+        for part in parts
+        if part.p < SURE and (part.share.value or 0.0) > (part.elsewhere.value or 0.0)
+    ]
+    if not sure:
+        return _("{finding}; no part of the data holds surely more of them.", finding=said)
+    return _("{finding}; surely more often on {parts}.", finding=said, parts=text.listing(sure))
+
+
+def parts(project: ProjectInfo, shown: Patterns) -> None:
+    """Draw the parts of every cut; choosing one lists its disagreements."""
+    widgets.heading(_("Where they are far apart"))
+    if not shown.parts:
+        st.caption(_("The data have no two parts with five responses each."))
+        return
+    rows = [(cut, part) for cut, found in shown.parts.items() for part in found]
+    frame = pd.DataFrame([_part(cut, part) for cut, part in rows])
+    column = st.column_config.TextColumn
+    columns: dict[str, Any] = {
+        "Cut": column(_("Cut by")),
+        "Part": column(_("Part")),
+        "Far": column(_("Far apart"), alignment="right"),
+        "Share": column(_("Share"), alignment="right"),
+        "Elsewhere": column(_("Elsewhere"), alignment="right"),
+        "Difference": column(_("Judge − raters"), alignment="right"),
+        "p": column(alignment="right"),
+    }
+    chosen = widgets.table(frame, key="patterns_parts", columns=columns, select=True, strong=["Share"])
+    st.caption(
+        _(
+            "p: Fisher's exact test of the share against all other parts, corrected over the parts of a cut "
+            "(Holm). Choose a row to read its responses."
+        )
+    )
+    if chosen is not None:
+        cut, part = rows[chosen]
+        members = shown.members.get((cut, part.name), ())
+        _responses(project, shown, members, title=f"{_(CUTS[cut])}: {part.name}")
+
+
+def contradicted(project: ProjectInfo, frame: pd.DataFrame, criterion: str) -> None:
+    """List the responses on which at least two judges agree and contradict the people."""
+    widgets.heading(_("Judges together against the raters"), _n("{n} response", "{n} responses", len(frame)))
+    if frame.empty:
+        st.caption(
+            _("On no response do two judges or more give nearly the same score and one far from the raters'.")
+        )
+        return
+    st.caption(_("Either the raters erred here, or the judges share an error: read them."))
+    shown = pd.DataFrame(
+        {
+            "Item": frame["item"],
+            "System": frame["system"],
+            "Raters": frame["human"].map(lambda value: text.number(value, 1)),
+            "Judges": frame["median"].map(lambda value: text.number(value, 1)),
+            "Who": frame["judges"],
+        }
+    )
+    column = st.column_config.TextColumn
+    columns: dict[str, Any] = {
+        "Item": column(_("Item")),
+        "System": column(_("System")),
+        "Raters": column(_("Raters"), alignment="right"),
+        "Judges": column(_("Judges"), alignment="right"),
+        "Who": column(_("Which judges")),
+    }
+    chosen = widgets.table(shown, key="patterns_together", columns=columns, select=True)
+    if chosen is not None:
+        row = frame.iloc[chosen]
+        judge = str(row["judges"]).split(", ")[0]
+        _link(project, judge, criterion, int(row["response"]), f"{row['item']}, {row['system']}")
+
+
+def search(project: ProjectInfo) -> None:
+    """Look for words in the reasons of judges and the comments of raters."""
+    widgets.heading(_("Words in reasons"))
+    words = st.text_input(
+        _("All of these words"), key="patterns_words", placeholder=_("e.g. too short"), width=360
+    )
+    if not words.strip():
+        return
+    with gate.store().reading() as session:
+        reasons = search_reasons(session, project.id, words)
+    more = " +" if len(reasons) == MOST else ""
+    st.caption(_n("{n} reason", "{n} reasons", len(reasons)) + more)
+    if reasons:
+        _reasons(project, reasons)
+
+
+def _reasons(project: ProjectInfo, reasons: Sequence[Reason]) -> None:
+    frame = pd.DataFrame(
+        {
+            "Who": [one.rater for one in reasons],
+            "Item": [one.item for one in reasons],
+            "System": [one.system for one in reasons],
+            "Criterion": [project.criterion(one.criterion).label for one in reasons],
+            "Score": [text.number(one.score, 1) for one in reasons],
+            "Reason": [one.text for one in reasons],
+        }
+    )
+    column = st.column_config.TextColumn
+    columns: dict[str, Any] = {
+        "Who": column(_("Who")),
+        "Item": column(_("Item")),
+        "System": column(_("System")),
+        "Criterion": column(_("Criterion")),
+        "Score": column(_("Score"), alignment="right"),
+        "Reason": column(_("Reason"), width="large"),
+    }
+    chosen = widgets.table(frame, key="patterns_reasons", columns=columns, select=True)
+    if chosen is not None:
+        one = reasons[chosen]
+        st.text(one.text)
+        judge = one.rater if one.kind == "judge" else ""
+        _link(project, judge, one.criterion, one.response, f"{one.item}, {one.system}")
+
+
+def _responses(project: ProjectInfo, shown: Patterns, members: Sequence[int], *, title: str) -> None:
+    names = loaders.responses(project.slug, loaders.data_version(project.slug)).set_index("response")
+    st.markdown(f"**{text.plain(title)}**")
+    if not members:
+        st.caption(_("Nothing is far apart here."))
+    for response in members:
+        row = names.loc[response]
+        said = ", ".join(part for part in (str(row["item"]), str(row["system"])) if part)
+        _link(project, shown.judge, shown.criterion, response, said)
+
+
+def _link(project: ProjectInfo, judge: str, criterion: str, response: int, said: str) -> None:
+    asked = {"project": project.slug, "judge": judge, "criterion": criterion, "response": str(response)}
+    st.page_link(
+        EXPLAIN,
+        label=_("Read {response}", response=text.plain(said[:LONGEST])),
+        icon=":material/arrow_forward:",
+        query_params={name: value for name, value in asked.items() if value},
+    )
+
+
+def _part(cut: str, part: FarPart) -> dict[str, str]:
+    return {
+        "Cut": _(CUTS[cut]),
+        "Part": _(part.name),
+        "Far": f"{part.far:,} / {part.n:,}",
+        "Share": f"{text.share(part.far, part.n)} {_whole(part.share.ci)}",
+        "Elsewhere": "" if part.elsewhere.value is None else f"{100 * part.elsewhere.value:.0f} %",
+        "Difference": text.signed(part.difference),
+        "p": text.p_value(part.p),
+    }
+
+
+def _whole(ci: tuple[float, float] | None) -> str:
+    return "" if ci is None else f"[{100 * ci[0]:.0f}, {100 * ci[1]:.0f}]"

@@ -1,0 +1,91 @@
+"""Whether a judge that sees two texts goes by where they stand: part of a run's page."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import streamlit as st
+
+from judgelab.analysis.position import PositionReport, position_report
+from judgelab.languages import _, _n
+from judgelab.metaeval.result import Estimate
+from judgelab.runs.service import RunStatus
+from judgelab.ui import figures, gate, text, widgets
+from judgelab.ui.figures import Figure
+
+SURE = 0.05
+STEADY = 0.8  # share of pairs judged alike in both orders, below which the page says so
+KEPT = 32
+
+
+def draw(status: RunStatus) -> None:
+    """Draw the report of a run that rests; nothing where its judge saw one text at a time."""
+    if not status.resting or not status.protocol:
+        return
+    report = _report(status.run, status.scored, status.unscored)
+    if report is None:
+        return
+    widgets.heading(_("Does the place count?"), _n("{n} choice", "{n} choices", report.choices))
+    st.markdown(text.plain(" ".join(filter(None, (_answer(report), _steadiness(report))))))
+    swapped = report.swapped
+    tone: Literal["", "orange"] = "orange" if _leans(report) else ""
+    shown = [
+        Figure(_share(report.first_rate), _("chose the text shown first"), tone),
+        Figure(_share(swapped.consistency), _("chose the same text in both orders")),
+        Figure(text.count(swapped.always_first), _("pairs won by whichever stood first")),
+        Figure(text.count(swapped.always_second), _("pairs won by whichever stood second")),
+    ]
+    figures.row(shown if swapped.consistency.value is not None else shown[:1])
+    st.caption(_recipe(report))
+
+
+@st.cache_data(max_entries=KEPT, show_spinner=False)
+def _report(run_id: int, scored: int, unscored: int) -> PositionReport | None:
+    # Kept for as long as the run has as many verdicts.
+    return position_report(gate.store(), run_id)
+
+
+def _leans(report: PositionReport) -> bool:
+    return report.first_test.p is not None and report.first_test.p < SURE
+
+
+def _answer(report: PositionReport) -> str:
+    rate = report.first_rate.value
+    if rate is None:
+        return _("No choice names one of the two texts, so nothing can be said.")
+    if not _leans(report):
+        return _("Its choices do not show that it prefers a place.")
+    if rate > 1 / 2:
+        return _("It prefers the text that stands first: ask in both orders, or do not trust its choices.")
+    return _("It prefers the text that stands second: ask in both orders, or do not trust its choices.")
+
+
+def _steadiness(report: PositionReport) -> str:
+    same = report.swapped.consistency.value
+    if same is None or same >= STEADY:
+        return ""
+    return _("When two texts change places, it often changes its mind.")
+
+
+def _share(value: Estimate) -> str:
+    return text.MISSING if value.value is None else f"{100 * value.value:.0f} %"
+
+
+def _recipe(report: PositionReport) -> str:
+    rate, same = report.first_rate, report.swapped.consistency
+    parts = []
+    if rate.value is not None:
+        parts.append(
+            _(
+                "First place {ci} of {n} choices that name a text; p = {p} against an even split (exact "
+                "binomial test).",
+                ci=text.interval(rate.ci),
+                n=rate.n,
+                p=text.number(report.first_test.p, 3),
+            )
+        )
+    if same.value is not None:
+        parts.append(_("The same in both orders {ci} of {n} pairs.", ci=text.interval(same.ci), n=same.n))
+    else:
+        parts.append(_("No pair was shown in both orders."))
+    return text.plain(" ".join(parts))

@@ -1,0 +1,36 @@
+"""The parts of the page "Preparation": each is a word for the link, a title, and what draws it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui import (
+    example_studio,
+    labels_view,
+    panel_roles_view,
+    pool_view,
+    reference_list_view,
+    steps_desk,
+    tuning_view,
+)
+from judgelab.wording import mark
+
+
+class Part(NamedTuple):
+    """One thing that a study prepares."""
+
+    title: str
+    draw: Callable[[ProjectInfo], None]
+
+
+PARTS = {
+    "references": Part(mark("Lists of references"), reference_list_view.draw),
+    "roles": Part(mark("Panels of roles"), panel_roles_view.draw),
+    "examples": Part(mark("Worked examples"), example_studio.draw),
+    "steps": Part(mark("Steps"), steps_desk.draw),
+    "responses": Part(mark("Responses"), pool_view.draw),
+    "values": Part(mark("Human values"), labels_view.draw),
+    "tuning": Part(mark("Fine-tuning"), tuning_view.draw),
+}

@@ -1,0 +1,94 @@
+"""The report on the screen: the same methods, flow chart and tables that the pack holds, and its download."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+import zipfile
+from functools import partial
+from pathlib import Path
+
+import streamlit as st
+
+from judgelab.languages import _
+from judgelab.report import flow, tables
+from judgelab.report.facts import Facts, gather
+from judgelab.report.methods import methods
+from judgelab.report.pack import recomputing, write_pack
+from judgelab.runs.code_version import code_version
+from judgelab.store.engine import Store
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui import gate, project_export, text, widgets
+
+FLOW_WIDTH = 640
+
+
+@st.cache_data(show_spinner=False, max_entries=16)
+def facts_of(slug: str, version: str) -> Facts:
+    """Return what the report says, gathered once for each version of the data."""
+    return gather(gate.store(), slug)
+
+
+def download(project: ProjectInfo, facts: Facts) -> None:
+    """Offer the pack as one zip, written when it is asked for."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        data = st.checkbox(_("With anonymised data"), value=True, key="report_data")
+        may = gate.asked_later("researcher", project)
+        pack = partial(zipped, gate.store(), project.slug, data=data)
+        st.download_button(
+            f":violet[{_('Download the pack')}]",
+            data=lambda: pack() if may() else project_export.refused(),
+            file_name=f"{project.slug}-report.zip",
+            mime="application/zip",
+            type="primary",
+            key="report_download",
+            on_click="ignore",
+        )
+    st.caption(
+        _(
+            "Methods, rater flow, tables (CSV, LaTeX, Markdown), figures (SVG, and pages that open offline), "
+            "the human score of each response, and the commands that recompute every number. No rater is "
+            "named in it; texts are in the data."
+        )
+    )
+
+
+def draw(facts: Facts) -> None:
+    """Draw the parts of the report."""
+    said = methods(facts, version=code_version())
+    drawn = flow.flow_svg(flow.steps(facts))
+    widgets.heading(_("Raters"))
+    st.image(drawn, width=FLOW_WIDTH)
+    widgets.heading(_("Agreement"))
+    for criterion in facts.scores.project.criteria:
+        found = tables.printed_agreement(facts, criterion.key)
+        if found.empty:
+            st.caption(
+                _("No judge or metric has scored {criterion} yet.", criterion=text.plain(criterion.label))
+            )
+            continue
+        st.markdown(f"**{text.plain(criterion.label)}**")
+        right = {str(name): st.column_config.TextColumn(alignment="right") for name in found.columns[1:]}
+        widgets.table(found, key=f"report_table_{criterion.key}", columns=right, height="content")
+        with st.expander("LaTeX"):
+            st.code(
+                tables.latex(found, caption=criterion.label, label=f"tab:agreement-{criterion.key}"),
+                language="latex",
+                wrap_lines=True,
+            )
+    widgets.heading(_("Methods"), _("to copy into a paper"))
+    st.code(said, language="markdown", wrap_lines=True)
+    widgets.heading(_("Recompute every number"))
+    st.code(recomputing(facts.scores.project.slug, facts), language="bash", wrap_lines=True)
+
+
+def zipped(store: Store, slug: str, *, data: bool) -> bytes:
+    """Return the pack as the bytes of a zip file."""
+    packed = io.BytesIO()
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place) / "report"
+        names = write_pack(store, slug, folder, data=data)
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name in names:
+                archive.write(folder / name, name)
+    return packed.getvalue()

@@ -1,0 +1,193 @@
+"""The papers' figures from a project's scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.analysis.failure_modes import failure_modes
+from judgelab.charts.failure_modes import ModeBar, failure_mode_bars
+from judgelab.charts.study import Bars, Beside, Dot, Step, beside_print, distributions, over_settings
+from judgelab.charts.study import systems_beside as systems_chart
+from judgelab.languages import _, _n
+from judgelab.replay import figures
+from judgelab.replay.cells import ReplayedTable
+from judgelab.store.projects import ProjectInfo
+from judgelab.store.tags import KINDS
+from judgelab.studies import Study
+from judgelab.ui import gate, study_data, text, viewport, widgets
+
+MOST = 6  # distributions under one another
+Draw = Callable[[ProjectInfo, str, Sequence[ReplayedTable]], None]
+
+
+def draw(project: ProjectInfo, study: Study, version: str, tables: Sequence[ReplayedTable]) -> None:
+    """Draw the figures of the study's paper, as far as the project has what they show."""
+    for one in FIGURES.get(study.name, ()):
+        one(project, version, tables)
+
+
+def _score_distributions(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
+    raters = _raters(tables)
+    if not raters:
+        return
+    widgets.heading(_("Distribution of scores"), _("figures 1 and 2 of the paper"))
+    chosen = st.multiselect(_("Judges"), raters, default=raters[: MOST - 1], key="study_spread")
+    found = study_data.distribution(project.slug, version, raters=tuple(chosen))
+    series = [
+        Bars(
+            _n("{rater}, {n} response", "{rater}, {n} responses", one.n, rater=_(one.name)),
+            _kind(one.kind),
+            one.shares,
+        )
+        for one in found.raters
+    ]
+    figure = distributions(found.bins, series, title=_("score, % of responses"), theme=widgets.theme())
+    mostly = [f"{one.name} {found.bins[one.shares.index(max(one.shares))]}" for one in found.raters]
+    widgets.chart(
+        figure, key="study_distributions", alt=_("Most frequent score: {list}", list=", ".join(mostly))
+    )
+
+
+def _systems(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
+    raters = _raters(tables)
+    if not raters:
+        return
+    widgets.heading(_("Systems under people and a judge"), _("figure 2 of the paper"))
+    left, right = st.columns(2, gap="medium")
+    for place, column in enumerate((left, right)):
+        if place >= len(raters):
+            continue
+        with column:
+            rater = st.selectbox(_("Judge or metric"), raters, index=place, key=f"study_systems_{place}")
+            dots = study_data.system_means(project.slug, version, rater=str(rater))
+            shown = [Dot(dot.system, dot.human, dot.judge) for dot in dots]
+            figure = systems_chart(shown, title=str(rater), theme=widgets.theme())
+            said = _n("{n} system", "{n} systems", len(dots))
+            widgets.chart(figure, key=f"study_systems_chart_{place}", alt=f"{rater}: {said}")
+    st.caption(_("On the line a judge's mean equals the people's. Each mean stands on its own scores."))
+
+
+def _failures(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
+    widgets.heading(_("Why comparing words fails"), _("figure 3 of the paper"))
+    modes = failure_modes(gate.store(), project.slug)
+    tagged = len({tag.response for tag in modes.tags if tag.state == "accepted"})
+    if not tagged:
+        st.write(_("No disagreement is tagged yet; six kinds of failure can be tagged while reading them."))
+    bars = [
+        ModeBar(
+            text.plain(row.rater),
+            "metric" if row.rater_kind == "metric" else "judge",
+            _(KINDS[row.kind]),
+            row.wrong,
+            row.tagged,
+        )
+        for row in modes.rows
+        if row.tagged
+    ]
+    if bars:
+        drawn = failure_mode_bars(bars, theme=widgets.theme(), narrow=viewport.is_narrow())
+        said = _n("Counts over {n} tagged response.", "Counts over {n} tagged responses.", tagged)
+        widgets.chart(drawn, key="study_modes", alt=said)
+    st.page_link(
+        "pages/researcher/disagreements.py",
+        label=_("Read and tag disagreements"),
+        icon=":material/arrow_forward:",
+        query_params={"project": project.slug},
+    )
+
+
+def _roles(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
+    table = next((one for one in tables if one.number == "figure 6"), None)
+    if table is None:
+        return
+    widgets.heading(_("Number of dynamic roles"), _("figure 6 of the paper"))
+    for number, block in enumerate(table.blocks):
+        lines: dict[str, list[Step]] = {}
+        for line in block.lines:
+            for over, points in figures.by_setting(block, line.label).items():
+                lines[f"{line.label}, {over}"] = [
+                    Step(p.at, p.estimate.value, p.estimate.ci, p.published) for p in points
+                ]
+        figure = over_settings(
+            dict(list(lines.items())[:4]), title=_("dynamic roles"), value_title="|r|", theme=widgets.theme()
+        )
+        widgets.chart(
+            figure, key=f"study_roles_{number}", alt=_("Agreement over the number of dynamic roles.")
+        )
+        if block.model:
+            st.caption(text.plain(block.model))
+
+
+def _draws(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
+    """Draw means with the standard deviation over draws, printed ones as ticks."""
+    for table in (one for one in tables if one.number in ("9", "10")):
+        for model, drawn in figures.draws(table):
+            if not any(one.mean is not None for one in drawn):
+                continue
+            widgets.heading(_("Draws of the reference lists"), text.plain(f"{_(table.title)} {model or ''}"))
+            rows = [Beside(one.method, one.published_mean, one.mean, _around(one)) for one in drawn]
+            figure = beside_print(
+                rows, title=_("mean ± standard deviation; printed ❙"), theme=widgets.theme()
+            )
+            widgets.chart(
+                figure, key=f"study_draws_{table.number}_{model}", alt=_("Means over three draws by method.")
+            )
+
+
+def _around(one: figures.Drawn) -> tuple[float, float] | None:
+    if one.mean is None or one.deviation is None:
+        return None
+    return one.mean - one.deviation, one.mean + one.deviation
+
+
+def _case(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
+    """Show one question with every rater's score brought to 0 to 10, as in the paper's case."""
+    responses = study_data.judged_items(project.slug, version)
+    if not responses:
+        return
+    widgets.heading(_("One question, all raters on one scale"), _("figure 3 of the paper"))
+    item = st.selectbox(_("Question"), responses, key="study_case", format_func=lambda one: responses[one])
+    if item is None:
+        return
+    frame, ranges = study_data.case(project.slug, version, item=str(item))
+    shown: pd.DataFrame = frame.drop(columns="response")
+    texts = study_data.texts(project.slug, version, item=str(item))
+    shown["system"] = [name or str(n + 1) for n, name in enumerate(frame["system"])]
+    settings: dict[Any, Any] = {"system": {"label": _("Response")}}
+    for name in shown.columns[1:]:
+        shown[name] = [text.number(value, 1) for value in shown[name]]
+        settings[name] = st.column_config.TextColumn(text.plain(_(str(name))), alignment="right")
+    widgets.table(shown, key="study_case_table", columns=settings, height="content")
+    known = "; ".join(f"{_(name)} {span}" for name, span in ranges.items())
+    st.caption(text.plain(_("0 to 10 stands for: {ranges}.", ranges=known)))
+    for label, response in zip(shown["system"], frame["response"], strict=True):
+        with st.expander(text.plain(str(label))):
+            st.text(texts.get(int(response), ""))
+
+
+def _raters(tables: Sequence[ReplayedTable]) -> list[str]:
+    """Return the judges and metrics that the tables speak of, judges first."""
+    found: dict[str, str] = {}
+    for table in tables:
+        for *_place, cell in table.cells():
+            if cell.rater and cell.value is not None:
+                found[cell.rater] = cell.kind
+    return sorted(found, key=lambda name: found[name] != "judge")
+
+
+def _kind(kind: str) -> Any:
+    return kind if kind in ("human", "metric") else "judge"
+
+
+FIGURES: dict[str, tuple[Draw, ...]] = {
+    "elect": (_score_distributions,),
+    "bioasq": (_score_distributions,),
+    "qa_eval": (_systems, _failures),
+    "drpe": (_roles,),
+    "linkage": (_draws, _case),
+    "summeval": (_systems,),
+}

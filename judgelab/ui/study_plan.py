@@ -1,0 +1,134 @@
+"""All missing runs of a study or grid: one estimate, one button."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.errors import UserError
+from judgelab.languages import _, _n
+from judgelab.metrics import metrics
+from judgelab.replay.planning import Plan, Source, Total, start
+from judgelab.runs.estimate import Range
+from judgelab.store import people
+from judgelab.store.projects import ProjectInfo
+from judgelab.studies import Study
+from judgelab.ui import failures, figures, gate, loaders, model_form, text, widgets
+from judgelab.ui.figures import Figure
+
+
+def source() -> Source | None:
+    """Draw the choice of endpoint and model and return it, None while no model is chosen."""
+    chosen, model = model_form.draw()
+    if not model:
+        return None
+    return Source(chosen.backend, chosen.endpoint.name if chosen.endpoint else None, model)
+
+
+def missing_metrics(project: ProjectInfo, study: Study, version: str) -> None:
+    """Say which metrics of the paper are not scored yet, with the way to where they are."""
+    there = {rater.name.casefold() for rater in loaders.compared_raters(project.slug, version)}
+    lacking = [name for name in study.metrics if name.casefold() not in there]
+    if not lacking:
+        return
+    known = metrics.names()
+    titles = [_(metrics.get(name).title) if name in known else name for name in lacking]
+    st.page_link(
+        "pages/researcher/data.py",
+        label=text.plain(_("Metrics of the paper not scored yet: {metrics}", metrics=", ".join(titles))),
+        icon=":material/functions:",
+        query_params={"project": project.slug},
+    )
+
+
+def draw(project: ProjectInfo, plan: Callable[[], Plan], *, key: str) -> None:
+    """Draw what is missing with its estimate, and the button that starts all of it."""
+    try:
+        found = plan()
+    except UserError as error:
+        failures.show(error)
+        return
+    if found.there:
+        names = [f"{text.plain(_(title))} ({text.plain(name)})" for title, name in found.there]
+        st.caption(_("There already: {judges}.", judges=", ".join(names)))
+    for one in found.refused:
+        st.caption(f":orange[:material/warning: {text.plain(_(one.title))}]: {text.plain(_(one.refused))}")
+    if found.total is None:
+        st.write(_("Nothing is missing that this model could add."))
+        return
+    _runs(found, key=key)
+    figures.row(_figures(found.total))
+    if found.total.unpriced:
+        st.caption(
+            _n("The cost of {n} run is unknown.", "The cost of {n} runs is unknown.", found.total.unpriced)
+        )
+    label = _n("Start {n} run", "Start {n} runs", found.total.runs)
+    if found.total.cost is not None:
+        label = f"{label}, {_span(found.total.cost, text.money)}"
+    if widgets.primary_button(label, key=f"{key}_start"):
+        _start(project, found)
+
+
+def _start(project: ProjectInfo, found: Plan) -> None:
+    person = gate.enter("researcher", project)
+    try:
+        runs = start(gate.store(), project.slug, found.missing)
+    except UserError as error:
+        failures.show(error)
+        return
+    with gate.store().writing() as session:
+        for run in runs:
+            people.record(
+                session, "started_run", project_id=project.id, person_id=person.id, detail={"run": run}
+            )
+    st.switch_page("pages/researcher/runs.py", query_params={"project": project.slug})
+
+
+def _runs(found: Plan, *, key: str) -> None:
+    frame = pd.DataFrame(
+        [
+            {
+                "judge": _(one.title),
+                "units": text.count(one.taken.units),
+                "calls": _span(one.taken.calls, _count),
+                "cost": _span(one.taken.cost, text.money) if one.taken.cost else text.money(None),
+                "rest": _("the rest of {judge}", judge=one.there) if one.there else "",
+            }
+            for one in found.missing
+            if one.taken is not None
+        ]
+    )
+    if not frame["rest"].any():
+        frame = frame.drop(columns="rest")
+    heads = {"judge": _("Judge"), "units": _("Units"), "calls": _("Calls"), "cost": _("Cost"), "rest": ""}
+    columns = {
+        name: st.column_config.TextColumn(
+            heads[str(name)], alignment=None if name in ("judge", "rest") else "right"
+        )
+        for name in frame.columns
+    }
+    widgets.table(frame, key=f"{key}_runs", columns=columns, height="content")
+
+
+def _figures(total: Total) -> list[Figure]:
+    cost = text.money(None) if total.cost is None else _span(total.cost, text.money)
+    return [
+        Figure(text.count(total.units), _("units")),
+        Figure(_span(total.calls, _count), _("calls")),
+        *([Figure(text.count(total.cached), _("of them from the cache"))] if total.cached else []),
+        Figure(_span(total.prompt_tokens, _count), _("tokens in")),
+        Figure(_span(total.completion_tokens, _count), _("tokens out")),
+        Figure(cost, _("cost at the entered prices")),
+        Figure(_span(total.seconds, text.duration), _("time")),
+    ]
+
+
+def _span(values: Range, write: Callable[[float], str]) -> str:
+    low, high = write(values.low), write(values.high)
+    return low if low == high else f"{low}–{high}"
+
+
+def _count(value: float) -> str:
+    return text.count(round(value))

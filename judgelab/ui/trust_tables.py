@@ -1,0 +1,227 @@
+"""The tables of the trust page: one row a criterion, pair or part, every figure with its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+
+from judgelab.analysis.criterion_trust import ABOVE, AS_GOOD, BELOW, UNCLEAR, UNKNOWN, CriterionTrust
+from judgelab.analysis.trust import Trust
+from judgelab.languages import _
+from judgelab.metaeval.result import Estimate
+from judgelab.ui import text
+from judgelab.wording import mark
+
+VERDICTS = {
+    AS_GOOD: mark("as well as a rater"),
+    ABOVE: mark("better than a rater"),
+    BELOW: mark("less than a rater"),
+    UNCLEAR: mark("too few to say"),
+    UNKNOWN: mark("not measurable"),
+}
+PAIRS = {
+    "same": mark("same order"),
+    "opposite": mark("the other way"),
+    "judge_ties": mark("the judge ties them"),
+    "human_ties": mark("the raters tie them"),
+}
+CUTS = {
+    "group": mark("Group"),
+    "system": mark("System"),
+    "length": mark("Length"),
+    "score": mark("Score, mean of both"),
+}
+
+
+def agreement(found: Trust) -> pd.DataFrame:
+    """Return agreement beside the raters, as it is written."""
+    return _rows(
+        found,
+        lambda one: {
+            _("Judge"): _estimate(one.beside.estimate if one.beside else one.ceiling, shown=bool(one.beside)),
+            _("Raters"): _estimate(one.ceiling),
+            _("Judge − raters"): _estimate(one.beside.difference, sign=True) if one.beside else text.MISSING,
+            _("So it agrees"): _(VERDICTS[one.verdict]),
+            _("Reliability of the mean"): _estimate(one.reliability.of_mean),
+            _("Highest r possible"): _estimate(one.reliability.ceiling),
+            "n": text.count(one.n),
+            _("Missing"): text.count(one.missing),
+        },
+    )
+
+
+def stand_in(found: Trust) -> pd.DataFrame:
+    """Return the alternative annotator test, whole and rater by rater, as it is written."""
+    rows = []
+    for one in found.criteria.values():
+        test = one.alternative
+        whole = {
+            _("Criterion"): one.label,
+            _("Rater left out"): _("all"),
+            _("Judge as close"): _estimate(test.advantage),
+            _("Rater as close"): text.MISSING,
+            "p": text.MISSING,
+            _("Outcome"): _outcome(one),
+        }
+        rows.append(whole)
+        rows += [
+            {
+                _("Criterion"): "",
+                _("Rater left out"): human.rater,
+                _("Judge as close"): _estimate(human.judge_as_good),
+                _("Rater as close"): _estimate(human.human_as_good),
+                "p": text.p_value(human.test.p),
+                _("Outcome"): _("beaten") if human.beaten else _("not beaten"),
+            }
+            for human in test.humans
+        ]
+    return pd.DataFrame(rows)
+
+
+def _outcome(one: CriterionTrust) -> str:
+    test = one.alternative
+    if test.passed is None:
+        return text.MISSING if test.winning_rate.reason is None else _(test.winning_rate.reason)
+    rate = text.number(test.winning_rate.value)
+    return _("passed, ω {rate}", rate=rate) if test.passed else _("failed, ω {rate}", rate=rate)
+
+
+def systems(found: Trust) -> pd.DataFrame:
+    """Return every pair of systems, those in another order first, as it is written."""
+    rows = [
+        {
+            _("Criterion"): one.label,
+            _("Raters' order"): f"{pair.better} > {pair.worse}",
+            _("Raters' difference"): _estimate(pair.human, sign=True),
+            _("Judge's difference"): _estimate(pair.judge, sign=True),
+            _("Raters are sure"): _("yes") if pair.decided else _("no"),
+            _("Judge"): _(PAIRS[pair.verdict]),
+        }
+        for one in found.criteria.values()
+        if one.systems is not None
+        for pair in sorted(one.systems.pairs, key=lambda pair: pair.verdict == "same")
+    ]
+    return pd.DataFrame(rows)
+
+
+def length(found: Trust) -> pd.DataFrame:
+    """Return how its scores depend on length, as it is written."""
+    return _rows(
+        found,
+        lambda one: {
+            _("Points for one sd of length"): _estimate(one.verbosity.slope, sign=True),
+            "p": text.p_value(one.verbosity.test.p),
+            _("Judge and length, raters held fixed"): _estimate(one.verbosity.partial),
+            _("Raters and length"): _estimate(one.verbosity.human),
+        },
+    )
+
+
+def family(found: Trust) -> pd.DataFrame:
+    """Return its offset on answers of its own family, as it is written."""
+    rows = [
+        {
+            _("Criterion"): one.label,
+            _("Systems"): ", ".join(one.family.systems),
+            _("Offset on its own"): _estimate(one.family.own, sign=True),
+            _("Offset on others"): _estimate(one.family.others, sign=True),
+            _("Difference"): _estimate(one.family.difference, sign=True),
+        }
+        for one in found.criteria.values()
+        if one.family is not None
+    ]
+    return pd.DataFrame(rows)
+
+
+def parts(found: Trust) -> pd.DataFrame:
+    """Return where it is further off, as it is written."""
+    rows = [
+        {
+            _("Criterion"): one.label,
+            _("Cut by"): _(CUTS[cut]),
+            _("Part"): part.name,
+            _("Judge − raters"): _estimate(part.offset, sign=True),
+            _("Distance"): _estimate(part.error),
+            _("Further off than elsewhere"): _estimate(part.apart, sign=True),
+            "p": text.p_value(part.p),
+            "n": text.count(part.offset.n),
+        }
+        for one in found.criteria.values()
+        for cut, drift in one.parts.items()
+        for part in drift.slices
+    ]
+    return pd.DataFrame(rows)
+
+
+def repeats(found: Trust) -> pd.DataFrame:
+    """Return how alike its replies are, as it is written."""
+    rows = []
+    for one in found.criteria.values():
+        same = one.consistency
+        if same.flips.value is None:
+            continue
+        votes = "; ".join(f"{v.votes}: {text.number(v.estimate.value)}" for v in same.votes)
+        rows.append(
+            {
+                _("Criterion"): one.label,
+                _("Replies a response"): text.number(same.repetitions, 1),
+                _("Pairs that differ"): _estimate(same.flips),
+                _("All alike"): _estimate(same.unanimous),
+                "ICC(1)": _estimate(same.icc),
+                _("Agreement by number of replies"): votes or text.MISSING,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def confidence(found: Trust) -> pd.DataFrame:
+    """Return whether the confidence kept with its verdicts means what it says, as it is written."""
+    rows = []
+    for one in found.criteria.values():
+        seen = one.calibration
+        if seen is None:
+            continue
+        rows.append(
+            {
+                _("Criterion"): one.label,
+                _("Calibration error"): _estimate(seen.ece),
+                _("Calibrated judges"): _estimate(seen.by_chance),
+                "Brier": _estimate(seen.brier),
+                "n": text.count(seen.brier.n),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def use(found: Trust) -> pd.DataFrame:
+    """Return how judge and raters use the scale, as it is written."""
+    rows = []
+    for one in found.criteria.values():
+        for name, use in ((found.judge, one.use), (_("the raters"), one.human_use)):
+            rows.append(
+                {
+                    _("Criterion"): one.label if name == found.judge else "",
+                    _("Who"): name,
+                    _("Mean"): text.number(use.mean.value),
+                    _("Spread"): text.number(use.spread.value),
+                    _("Points used"): f"{use.levels} / {use.points}"
+                    if use.points
+                    else text.count(use.levels),
+                    _("Most given"): text.MISSING if use.modal is None else f"{use.modal:g}",
+                    _("its share"): _estimate(use.modal_share),
+                    _("At an end"): _estimate(use.ends),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def _rows(found: Trust, cells: Callable[[CriterionTrust], dict[str, str]]) -> pd.DataFrame:
+    return pd.DataFrame([{_("Criterion"): one.label, **cells(one)} for one in found.criteria.values()])
+
+
+def _estimate(found: Estimate, *, sign: bool = False, shown: bool = True) -> str:
+    if not shown or found.value is None:
+        return f"{text.MISSING} ({_(found.reason)})" if shown and found.reason else text.MISSING
+    value = text.signed(found.value, 2) if sign else text.number(found.value)
+    return value if found.ci is None else f"{value} {text.interval(found.ci)}"

@@ -1,0 +1,154 @@
+"""Can I trust this judge, on the screen: the answer in sentences, each part opened to what it stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from judgelab.analysis.trust import Trust
+from judgelab.analysis.trust_words import Statement
+from judgelab.languages import _, _n
+from judgelab.ui import text, trust_tables, widgets
+from judgelab.wording import mark
+
+ICONS = {True: ":material/check:", False: ":material/priority_high:", None: ":material/remove:"}
+PARTS = {
+    "agreement": mark("Agreement beside the raters"),
+    "stand_in": mark("Could it stand in for a rater"),
+    "systems": mark("Which systems it would rank wrongly"),
+    "length": mark("Length of the answers"),
+    "family": mark("Answers of its own family"),
+    "parts": mark("Where it is off"),
+    "repeats": mark("The same question asked again"),
+    "confidence": mark("Whether its confidence means what it says"),
+    "use": mark("How it uses the scale"),
+}
+
+
+def answer(said: Sequence[Statement]) -> None:
+    """Write the first sentence as the page's answer and the others below it, each with its n."""
+    first, *others = said
+    widgets.answer(_with_n(first))
+    for one in others:
+        shown = f"{ICONS[one.good]} {_with_n(one)}"
+        st.markdown(f":orange[{shown}]" if one.good is False else shown, width=widgets.ANSWER_WIDTH)
+
+
+def parts(found: Trust, said: Sequence[Statement]) -> None:
+    """Draw each part of the answer as a fold; those that speak against the judge stand open."""
+    against = {one.about for one in said if one.good is False}
+    drawn: dict[str, Callable[[Trust], pd.DataFrame]] = {
+        "agreement": trust_tables.agreement,
+        "stand_in": trust_tables.stand_in,
+        "systems": trust_tables.systems,
+        "length": trust_tables.length,
+        "family": trust_tables.family,
+        "parts": trust_tables.parts,
+        "repeats": trust_tables.repeats,
+        "confidence": trust_tables.confidence,
+        "use": trust_tables.use,
+    }
+    for name, rows in drawn.items():
+        frame = rows(found)
+        if frame.empty:
+            continue
+        with st.expander(_(PARTS[name]), expanded=name in against or name == "agreement"):
+            _table(frame, key=f"trust_{name}")
+            note = NOTES.get(name)
+            if note is not None:
+                st.caption(note(found))
+
+
+def cost(found: Trust) -> None:
+    """Write what the judge cost, for a thousand judgments where every price is known."""
+    spent = found.cost
+    if spent is None:
+        return
+    widgets.heading(_("Cost"))
+    per = spent.per_thousand
+    if per is not None:
+        said = _("{money} for a thousand judgments, failed calls included.", money=text.money(per))
+    else:
+        said = _(
+            "The price of a thousand judgments is unknown: {unpriced} of {replies} replies have no price, "
+            "{cached} came from the cache.",
+            unpriced=spent.unpriced,
+            replies=spent.replies,
+            cached=spent.cached,
+        )
+    tokens = _(
+        "{units} judged; {read} tokens read, {written} written.",
+        units=_n("{n} response", "{n} responses", spent.units),
+        read=text.count(spent.prompt_tokens),
+        written=text.count(spent.completion_tokens),
+    )
+    st.markdown(text.plain(f"{said} {tokens}"), width=widgets.ANSWER_WIDTH)
+
+
+def recipe(found: Trust) -> None:
+    """Write what the figures are made with."""
+    rule = _("all ratings") if found.policy is None else _(found.policy.words)
+    st.caption(
+        text.plain(
+            _(
+                "{coefficient}, {level}; ratings: {rule}; 95 % intervals by resampling items, seed {seed}; "
+                "alternative annotator test with ε = {epsilon}.",
+                coefficient=text.coefficient(found.coefficient),
+                level=text.level(found.level),
+                rule=rule,
+                seed=found.seed,
+                epsilon=f"{found.epsilon:g}",
+            )
+        )
+    )
+
+
+def _with_n(one: Statement) -> str:
+    said = text.plain(_(one.text))
+    return f"{said} n = {one.n:,}" if one.n else said
+
+
+def _table(frame: pd.DataFrame, *, key: str) -> None:
+    words = {_("Criterion"), _("Rater left out"), _("Raters' order"), _("Part"), _("Cut by"), _("Systems")}
+    columns: dict[str, Any] = {
+        str(name): st.column_config.TextColumn(alignment=None if name in words else "right")
+        for name in frame.columns
+    }
+    widgets.table(frame, key=key, columns=columns, height="content" if len(frame) <= 30 else "auto")
+
+
+def _agreement_note(found: Trust) -> str:
+    return _(
+        "Judge: agreement with the mean of all raters but one. Raters: the one left out with the same mean. "
+        "“As well” means: not measurably less, and surely not more than 0.1 less."
+    )
+
+
+def _stand_in_note(found: Trust) -> str:
+    return _(
+        "Each rater is left out in turn; judge and rater are compared by how close they come to the others. "
+        "A rater is beaten when their lead is surely below ε; the test is passed when half of them are (ω)."
+    )
+
+
+def _systems_note(found: Trust) -> str:
+    return _("Systems are compared on the items that all of them answered. Sure: one-sided p below 0.05.")
+
+
+def _confidence_note(found: Trust) -> str:
+    return _(
+        "Calibration error: how far confidence and the share of verdicts equal to the raters’ point lie "
+        "apart. Even perfectly calibrated judges have some; beside it stands how much, and what 95 % of them "
+        "stay below."
+    )
+
+
+NOTES: dict[str, Callable[[Trust], str]] = {
+    "agreement": _agreement_note,
+    "stand_in": _stand_in_note,
+    "systems": _systems_note,
+    "confidence": _confidence_note,
+}

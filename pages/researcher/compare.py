@@ -1,0 +1,45 @@
+"""Judges against one another on the same responses: who is ahead, and which differences could be chance."""
+
+import streamlit as st
+
+from judgelab.languages import _
+from judgelab.ui import compare_controls, compare_view, first_step, gate, loaders, rule_note, text, widgets
+
+person = gate.enter("reader")
+project = gate.the_project()
+gate.opened_judges(person, project)
+
+version = loaders.data_version(project.slug)
+raters = loaders.compared_raters(project.slug, version)
+if len(raters) < 2 or not loaders.rated_criteria(project.slug, version):
+    widgets.header(_("Compare"), text.plain(project.name))
+    widgets.empty(
+        _("Here judges and metrics are compared with one another. It needs ratings and two of them."),
+        **first_step.towards(project, "pages/researcher/judges.py", label=_("Run a judge")),
+    )
+    st.stop()
+
+top = st.container(gap="xsmall")
+asked = compare_controls.draw(project, version, raters)
+with top:
+    widgets.header(_("Compare"), text.plain(project.name))
+    widgets.demo_notice(project)
+    rule_note.draw(project)
+if len(asked.raters) < 2:
+    st.write(_("Choose two judges or more."))
+    st.stop()
+found = compare_controls.found(project.slug, version, asked)
+shown = found.criteria[asked.criterion]
+said = compare_view.answer(shown, coefficient=asked.coefficient)
+with top:
+    widgets.answer(said)
+plot, table = st.columns([1, 1], gap="large")
+with plot:
+    compare_view.plot(shown, coefficient=asked.coefficient, alt=said)
+with table:
+    compare_view.places(shown, coefficient=asked.coefficient)
+compare_view.pairs(shown, correction=compare_controls.correction_words(asked))
+compare_view.costs(compare_controls.priced(found, asked.criterion), coefficient=asked.coefficient)
+rule = _("all ratings") if found.policy is None else _(found.policy.words)
+compare_view.recipe(found, ratings=rule)
+compare_controls.remember(asked)

@@ -1,0 +1,41 @@
+"""A cheap judge and few raters: what the systems' means are, with intervals that can be defended."""
+
+import streamlit as st
+
+from judgelab.languages import _
+from judgelab.ui import choices, first_step, gate, loaders, means_view, place, rule_note, text, widgets
+
+person = gate.enter("reader")
+project = gate.the_project()
+gate.opened_judges(person, project)
+
+LINK = {"judge": "means_judge", "criterion": "means_criterion"}
+version = loaders.data_version(project.slug)
+raters = loaders.compared_raters(project.slug, version)
+criteria = loaders.rated_criteria(project.slug, version)
+if not raters or not criteria:
+    widgets.header(_("Means"), text.plain(project.name))
+    widgets.empty(
+        _("Here a judge that scored everything sharpens the means of a few ratings. It needs both."),
+        **first_step.towards(project, "pages/researcher/judges.py", label=_("Run a judge")),
+    )
+    st.stop()
+
+place.follow("means", LINK)
+top = st.container(gap="xsmall")
+with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    judge = choices.one_of(_("Judge"), [one.name for one in raters], LINK["judge"], width=260)
+    scored = next(one.criteria for one in raters if one.name == judge)
+    offered = [key for key in criteria if key in scored] or list(criteria)
+    criterion = choices.one_of(
+        _("Criterion"), offered, LINK["criterion"], words=lambda key: project.criterion(key).label
+    )
+found = means_view.found(project, version, judge, criterion)
+means_view.ask(project, criterion)
+with top:
+    widgets.header(_("Means"), text.plain(project.name))
+    widgets.demo_notice(project)
+    rule_note.draw(project)
+    widgets.answer(means_view.answer(found))
+means_view.draw(found, label=project.criterion(criterion).label)
+place.write("means", {"judge": judge, "criterion": criterion})

@@ -1,0 +1,37 @@
+"""How many more ratings would settle a claim."""
+
+import streamlit as st
+
+from judgelab.languages import _
+from judgelab.ui import first_step, gate, loaders, more_view, place, rule_note, text, widgets
+
+person = gate.enter("reader")
+project = gate.the_project()
+gate.opened_judges(person, project)
+
+version = loaders.data_version(project.slug)
+rated = {key: project.criterion(key).label for key in loaders.rated_criteria(project.slug, version)}
+place.follow("more", more_view.LINK)
+top = st.container(gap="xsmall")
+claim = None
+if rated:
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        claim = more_view.choose(project.slug, version, rated)
+if claim is None:
+    widgets.header(_("More ratings"), text.plain(project.name))
+    widgets.empty(
+        _("Here you see how many more items or raters would settle a claim. It needs ratings first."),
+        **first_step.towards(project, "pages/annotator/rate.py", label=_("Rate responses")),
+    )
+    st.stop()
+found = more_view.found(project.slug, version, claim)
+with top:
+    widgets.header(_("More ratings"), text.plain(project.name))
+    widgets.demo_notice(project)
+    rule_note.draw(project)
+    widgets.answer(text.plain(_(found.said)))
+more_view.draw(found)
+place.write(
+    "more",
+    {"claim": claim.kind, "criterion": claim.criterion, "first": claim.first, "second": claim.second},
+)

@@ -1,0 +1,42 @@
+"""Patterns in disagreements: where they gather, where judges contradict the raters together, what is said."""
+
+import streamlit as st
+
+from judgelab.languages import _
+from judgelab.ui import choices, first_step, gate, loaders, patterns_view, place, rule_note, text, widgets
+
+person = gate.enter("reader")
+project = gate.the_project()
+gate.opened_judges(person, project)
+
+LINK = {"judge": "patterns_judge", "criterion": "patterns_criterion"}
+version = loaders.data_version(project.slug)
+judges = [rater for rater in loaders.compared_raters(project.slug, version) if rater.kind == "judge"]
+criteria = loaders.rated_criteria(project.slug, version)
+if not judges or not criteria:
+    widgets.header(_("Patterns"), text.plain(project.name))
+    widgets.empty(
+        _("Here you see where disagreements with a judge gather. It needs ratings and a judge."),
+        **first_step.towards(project, "pages/researcher/judges.py", label=_("Run a judge")),
+    )
+    st.stop()
+
+place.follow("patterns", LINK)
+top = st.container(gap="xsmall")
+with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    judge = choices.one_of(_("Judge"), [one.name for one in judges], LINK["judge"], width=260)
+    scored = next(one.criteria for one in judges if one.name == judge)
+    offered = [key for key in criteria if key in scored] or list(criteria)
+    criterion = choices.one_of(
+        _("Criterion"), offered, LINK["criterion"], words=lambda key: project.criterion(key).label
+    )
+found = patterns_view.found(project.slug, version, judge, criterion)
+with top:
+    widgets.header(_("Patterns"), text.plain(project.name))
+    widgets.demo_notice(project)
+    rule_note.draw(project)
+    widgets.answer(patterns_view.answer(found))
+patterns_view.parts(project, found)
+patterns_view.contradicted(project, patterns_view.together(project.slug, version, criterion), criterion)
+patterns_view.search(project)
+place.write("patterns", {"judge": judge, "criterion": criterion})

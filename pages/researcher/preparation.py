@@ -1,0 +1,49 @@
+"""What a study prepares before judging: lists of references, and whatever else judges are to be shown."""
+
+import streamlit as st
+
+from judgelab.languages import _
+from judgelab.ui import gate, loaders, place, pool_view, text, widgets
+from judgelab.ui.preparation_parts import PARTS
+
+gate.enter("researcher")
+project = gate.the_project()
+place.follow("preparation", {"part": "preparation_part"})
+place.among("preparation_part", list(PARTS))
+
+with st.container(horizontal=True, vertical_alignment="bottom"):
+    widgets.header(_("Preparation"), text.plain(project.name))
+    st.space("stretch")
+    st.page_link(
+        "pages/researcher/judges.py",
+        label=_("Judge"),
+        icon=":material/arrow_back:",
+        query_params={"project": project.slug},
+    )
+widgets.demo_notice(project)
+if loaders.responses(project.slug, loaders.data_version(project.slug)).empty:
+    widgets.empty(
+        _(
+            "Here you make what judges are shown beside a response: references, roles, worked examples. This "
+            "project holds no responses yet."
+        ),
+        page="pages/researcher/data.py",
+        label=_("Bring data"),
+    )
+    pool_view.offer(project)
+    st.stop()
+chosen = next(iter(PARTS))
+if len(PARTS) > 1:
+    st.session_state.setdefault("preparation_part", chosen)
+    chosen = (
+        st.segmented_control(
+            _("Part"),
+            list(PARTS),
+            format_func=lambda part: _(PARTS[part].title),
+            key="preparation_part",
+            label_visibility="collapsed",
+        )
+        or chosen
+    )
+place.write("preparation", {"part": chosen})
+PARTS[chosen].draw(project)

@@ -1,0 +1,29 @@
+"""What a paper needs of a project: methods, rater flow, tables, and the pack to download."""
+
+import streamlit as st
+
+from judgelab.errors import InvalidInput
+from judgelab.languages import _
+from judgelab.ui import first_step, gate, loaders, report_view, rule_note, share_form, text, widgets
+
+person = gate.enter("researcher")
+project = gate.the_project()
+gate.opened_judges(person, project)
+
+widgets.header(_("Report"), text.plain(project.name))
+widgets.demo_notice(project)
+rule_note.draw(project)
+try:
+    facts = report_view.facts_of(project.slug, loaders.data_version(project.slug))
+except InvalidInput:
+    widgets.empty(
+        _(
+            "Here stands what a paper says of this study: methods, who rated and who was removed, tables, "
+            "and everything to download. Nobody has rated yet."
+        ),
+        **first_step.towards(project, "pages/annotator/rate.py", label=_("Rate responses")),
+    )
+    st.stop()
+report_view.download(project, facts)
+share_form.draw(person, project)
+report_view.draw(facts)

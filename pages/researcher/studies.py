@@ -1,0 +1,128 @@
+"""A paper replayed on this project: what it asked, its tables beside ours, what is missing, ablations."""
+
+import streamlit as st
+
+from judgelab.languages import _
+from judgelab.replay import export
+from judgelab.replay.planning import plan_study
+from judgelab.studies.tables import published_tables
+from judgelab.ui import (
+    gate,
+    loaders,
+    rule_note,
+    study_data,
+    study_figures,
+    study_grids,
+    study_plan,
+    study_view,
+    text,
+    widgets,
+)
+
+person = gate.enter("researcher")
+project = gate.the_project()
+gate.opened_judges(person, project)
+
+papers = {study.name: study for study in study_data.with_tables()}
+with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+    st.title(_("Study"), anchor=False, width="content")
+    st.caption(text.plain(project.name), width="content")
+    st.space("stretch")
+    exporting = st.container(width="content")
+widgets.demo_notice(project)
+rule_note.draw(project)
+
+names = list(papers)
+with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    chosen = st.selectbox(
+        _("Paper"),
+        names,
+        index=names.index(project.study) if project.study in papers else 0,
+        key="study_paper",
+        format_func=lambda name: _(papers[name].title),
+        width=420,
+    )
+    study = papers[chosen]
+    printed = published_tables(study.name)
+    numbers = {table.number: table for table in printed}
+    number = st.segmented_control(
+        _("Table"), list(numbers), default=printed[0].number, key=f"study_number_{study.name}"
+    )
+    table = numbers[number or printed[0].number]
+    dataset = str(project.settings.get("study_dataset", ""))
+    if table.datasets:
+        held = st.selectbox(
+            _("This project holds"),
+            ["", *table.datasets, "own"],
+            index=["", *table.datasets, "own"].index(dataset) if dataset in {*table.datasets, "own"} else 0,
+            format_func=lambda one: {"": _("as its name or groups say"), "own": _("data of its own")}.get(
+                one, one
+            ),
+            key="study_dataset",
+            width=240,
+        )
+        if held != dataset:
+            gate.enter("researcher", project)
+            study_data.keep_dataset(project.slug, held)
+            dataset = held
+
+with st.expander(_("What the paper asked, found and needs"), expanded=False):
+    for label, said in ((_("Asked"), study.asked), (_("Found"), study.found), (_("Needs"), study.needs)):
+        st.markdown(f"**{label}** {text.plain(_(said))}", width=widgets.ANSWER_WIDTH)
+    st.caption(text.plain(study.source))
+
+version = loaders.data_version(project.slug)
+tables = study_data.tables(project.slug, version, study=study.name, dataset=dataset)
+shown = next(one for one in tables if one.number == table.number)
+with exporting, st.popover(_("Export"), icon=":material/download:"):
+    files = {
+        "CSV": ("csv", export.to_csv(tables)),
+        "Markdown": ("md", "\n".join(export.to_markdown(one) for one in tables)),
+        "LaTeX": ("tex", "\n".join(export.to_latex(one) for one in tables)),
+    }
+    for label, (ending, body) in files.items():
+        st.download_button(
+            label,
+            body,
+            file_name=f"{project.slug}-{study.name}.{ending}",
+            key=f"study_{ending}",
+            on_click="ignore",
+        )
+
+widgets.heading(text.plain(f"{_('Table')} {shown.number}"), text.plain(_(shown.title)))
+above = st.container()
+with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    whole = study_view.block_of(shown)
+    measure = study_view.measure_of(shown, whole)
+with above:
+    study_view.answer(shown, whole)
+    study_view.asked_here(whole, study_data.marks(project.slug))
+block = study_view.narrowed(whole, measure)
+study_view.panels(shown, block)
+study_view.draw(shown, block)
+st.caption(
+    text.plain(
+        _(
+            "95 % intervals from {resamples} resamples of the items unless a few systems or responses allow "
+            "none; quality rule: {rule}; JudgeLab {version}.",
+            resamples=text.count(shown.recipe["resamples"]),
+            rule=shown.recipe["policy"] or _("none"),
+            version=shown.recipe["version"],
+        )
+    )
+)
+
+study_figures.draw(project, study, version, tables)
+
+widgets.heading(_("Missing runs"), _("one model, one estimate for all"))
+study_plan.missing_metrics(project, study, version)
+source = study_plan.source()
+if source is None:
+    st.caption(_("Choose a model to see what its runs would take."))
+elif st.toggle(_("Work out what is missing"), key="study_plan"):
+    study_plan.draw(
+        project,
+        lambda: plan_study(gate.store(), project.slug, source, study=study.name),
+        key="study_plan_all",
+    )
+study_grids.draw(project, study, version, source)

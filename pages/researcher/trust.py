@@ -1,0 +1,35 @@
+"""Can I trust this judge? The answer in sentences first, then each part with what it stands on."""
+
+import streamlit as st
+
+from judgelab.languages import _
+from judgelab.ui import first_step, gate, loaders, place, rule_note, text, trust_controls, trust_view, widgets
+
+person = gate.enter("reader")
+project = gate.the_project()
+gate.opened_judges(person, project)
+
+version = loaders.data_version(project.slug)
+raters = loaders.compared_raters(project.slug, version)
+if not raters or not loaders.rated_criteria(project.slug, version):
+    widgets.header(_("Trust"), text.plain(project.name))
+    widgets.empty(
+        _("Here you read whether a judge can stand in for your raters. It needs ratings and a judge."),
+        **first_step.towards(project, "pages/researcher/judges.py", label=_("Run a judge")),
+    )
+    st.stop()
+
+top = st.container(gap="xsmall")
+asked = trust_controls.draw(project, version, [rater.name for rater in raters])
+found = trust_controls.found(project.slug, version, asked)
+said = trust_controls.answer(found)
+with top:
+    widgets.header(_("Can I trust {judge}?", judge=text.plain(asked.judge)), text.plain(project.name))
+    widgets.demo_notice(project)
+    rule_note.draw(project)
+    trust_view.answer(said)
+trust_view.parts(found, said)
+trust_view.cost(found)
+trust_view.recipe(found)
+place.write("trust", trust_controls.link(asked))
+trust_controls.onwards(project, asked)

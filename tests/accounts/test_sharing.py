@@ -1,0 +1,86 @@
+"""Links to results: who may make them, what they show, and that taking one back ends it at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from judgelab.accounts import members, sharing
+from judgelab.cli.demo import SAMPLE_DATA, load
+from judgelab.config import settings
+from judgelab.errors import InvalidInput, NotAllowed
+from judgelab.store.engine import Store
+from judgelab.store.models import ShareLink
+from judgelab.store.people import list_people
+from judgelab.store.projects import create_project, find_project
+from judgelab.store.schema import shared_store
+from judgelab.ui.routes import ROUTES
+from tests.command import judgelab
+from tests.databases import new_sqlite
+
+NEWS = "demo-news"
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    monkeypatch.setenv("JUDGELAB_DATABASE_URL", new_sqlite(tmp_path / "app.db"))
+    settings.cache_clear()
+    yield shared_store(settings().database_url)
+    shared_store.cache_clear()
+    settings.cache_clear()
+
+
+@pytest.fixture
+def client() -> TestClient:
+    return TestClient(Starlette(routes=ROUTES))
+
+
+def test_a_link_shows_results_without_texts_and_names_until_it_is_taken_back(
+    store: Store, client: TestClient
+) -> None:
+    load(store, SAMPLE_DATA / "news")
+    path = sharing.create(store, None, NEWS, note="reviewers").path
+    shown = client.get(path)
+    assert shown.status_code == 200 and "Demo judge A" in shown.text and "Demo content" in shown.text
+    with store.reading() as session:
+        people = [person.name for person in list_people(session)]
+        kept = session.query(ShareLink).one().token_hash
+    assert people and not [name for name in people if name in shown.text]
+    assert "ferry" not in shown.text and "<script" not in shown.text
+    assert kept not in path and path.rpartition("/")[2] not in kept
+    assert shown.headers["cache-control"] == "private, no-store"
+    link = sharing.known(store, None, NEWS)[0]
+    assert (link.note, link.works) == ("reviewers", True)
+    assert sharing.revoke(store, None, NEWS, link.id) and not sharing.revoke(store, None, NEWS, link.id)
+    gone, never = client.get(path), client.get("/results/0000")
+    assert gone.status_code == never.status_code == 404 and gone.text == never.text
+
+
+def test_only_researchers_share_and_only_their_own_project(store: Store) -> None:
+    load(store, SAMPLE_DATA / "news")
+    with store.writing() as session:
+        project = find_project(session, NEWS).id
+        other = create_project(session, name="Other", criteria=()).id
+    rater = members.add(store, None, project, "Ada").id
+    researcher = members.add(store, None, other, "Ben", role="researcher").id
+    for actor in (rater, researcher):
+        with pytest.raises(NotAllowed):
+            sharing.create(store, actor, NEWS)
+    sharing.create(store, None, NEWS)
+    (link,) = sharing.known(store, None, NEWS)
+    assert not sharing.revoke(store, researcher, "other", link.id)
+    assert sharing.known(store, None, NEWS)[0].works
+    with pytest.raises(InvalidInput, match="1 to 365"):
+        sharing.create(store, None, NEWS, days=0)
+
+
+def test_the_command_line_makes_lists_and_ends_links(store: Store) -> None:
+    load(store, SAMPLE_DATA / "news")
+    assert "/results/" in judgelab(store.url, "share", NEWS, "--note", "for B").stdout
+    assert "1  works" in judgelab(store.url, "share", NEWS, "--list").stdout
+    assert judgelab(store.url, "share", NEWS, "--revoke", "1").returncode == 0
+    assert judgelab(store.url, "share", NEWS, "--revoke", "1").returncode == 1

@@ -1,0 +1,176 @@
+"""Juries: what they score, what they learn, when they are made anew."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from sqlalchemy import select, update
+
+from judgelab.analysis.agreement import agreement_table
+from judgelab.analysis.juries import make_jury, seats
+from judgelab.analysis.scores import fingerprint, project_scores
+from judgelab.errors import InvalidInput, NotFound
+from judgelab.metaeval.juries import combine, learned
+from judgelab.scales import scale_from_json
+from judgelab.store import juries
+from judgelab.store.details import response_detail
+from judgelab.store.engine import Store
+from judgelab.store.judges import add_judge
+from judgelab.store.metric_scores import ScoreToKeep, keep_scores
+from judgelab.store.models import Judgment, MetricScore, Run, Verdict
+from judgelab.store.projects import criterion_ids, find_project
+from judgelab.store.runs import add_run, end, locked_run
+from judgelab.store.verdicts import VerdictToKeep, keep_verdicts
+from tests.command import judgelab
+from tests.runs.projects import SCALE, flasks, rate
+
+RESPONSES = 40
+
+
+def definition(own_scale: bool = False) -> dict[str, object]:
+    return {
+        **{
+            "origin": "run",
+            "protocol": "direct",
+            "options": {},
+            "backend": "openai_api",
+            "endpoint_id": None,
+        },
+        **{"model": "tiny", "parameters": {}, "samples": 1, "aggregation": "mean", "template_version": "1"},
+        "own_scale": own_scale,
+    }
+
+
+def judged(store: Store, name: str, scores: dict[int, float], *, own_scale: bool = False) -> None:
+    """Store a finished run of a judge with these scores."""
+    with store.writing() as session:
+        project = find_project(session, "flasks")
+        judge = add_judge(session, project.id, name, definition(own_scale))
+        units = [(response, "helpfulness", ()) for response in scores]
+        run_id = add_run(session, project.id, judge.id, selection={}, units=units)
+        key = criterion_ids(session, project.id)["helpfulness"]
+        rows = session.scalars(select(Judgment).where(Judgment.run_id == run_id)).all()
+        verdicts = [
+            VerdictToKeep(r.id, r.response_id, "scored", scores={key: scores[r.response_id]}) for r in rows
+        ]
+        keep_verdicts(session, verdicts)
+        end(locked_run(session, run_id), "done")
+
+
+def of(store: Store, name: str) -> dict[int, float]:
+    scores = project_scores(store, "flasks").scores
+    own = scores[scores["rater"] == name]
+    return dict(zip(own["response"], own["score"], strict=True))
+
+
+@pytest.fixture
+def project(store: Store) -> Store:
+    flasks(store, RESPONSES)
+    rng = np.random.default_rng(5)
+    truth = {n: float(rng.integers(0, 4)) for n in range(1, RESPONSES + 1)}
+    rate(store, "flasks", truth)
+    judged(store, "sharp", {n: float(np.clip(round(q + rng.normal(0, 0.4)), 0, 3)) for n, q in truth.items()})
+    judged(store, "dull", {n: float(rng.integers(0, 4)) for n in truth})
+    judged(store, "turned", {n: 3.0 - q for n, q in truth.items() if n != 7})
+    judged(store, "wins", {n: 10 * q for n, q in truth.items()}, own_scale=True)
+    with store.writing() as session:
+        numbers = [ScoreToKeep(n, q / 3 + rng.normal(0, 0.1), "") for n, q in truth.items()]
+        keep_scores(session, find_project(session, "flasks").id, "rouge1", options={}, scores=numbers)
+    return store
+
+
+def test_ways_of_combining() -> None:
+    members = np.array([[1.0, 2, 3], [0, 0, 3], [1, 2, np.nan], [0, 1, 3]])
+    nan = pytest.approx([2, 1, np.nan, 4 / 3], nan_ok=True)
+    assert combine(members, "mean", on_scale=True).scores.tolist() == nan
+    assert combine(members, "median", on_scale=True).scores[:2].tolist() == [2, 0]
+    voted = combine(members, "majority", on_scale=True).scores
+    assert voted[1] == 0 and np.isnan(voted[[0, 3]]).all()
+    far = combine(np.array([[0.0, 0], [1, 100], [2, 50]]), "mean", on_scale=False).scores
+    assert far[1] > far[0] and abs(far.mean()) < 1e-12
+
+
+def test_weights_are_learned_on_other_items_only() -> None:
+    """An item whose human scores are changed at will must not move its own predictions."""
+    rng, scale = np.random.default_rng(0), scale_from_json(SCALE)
+    human = rng.integers(0, 4, 60).astype(float)
+    members = np.column_stack([human + rng.normal(0, 0.3, 60), rng.normal(0, 1, 60)])
+    item = np.repeat(np.arange(20), 3)
+    made = learned(members, human, item, scale)
+    assert made.folds == 10 and made.weights[0] > 0.7 > abs(made.weights[1]) * 4
+    twisted = np.where(item == 4, 3 - human, human)
+    again = learned(members, twisted, item, scale)
+    assert again.scores[item == 4] == pytest.approx(made.scores[item == 4])
+    assert np.corrcoef(made.scores, human)[0, 1] > 0.9
+    assert learned(members[:9], human[:9], item[:9], scale).reason == "few"
+
+
+def test_a_jury_is_a_rater_like_any_other(project: Store) -> None:
+    made = make_jury(project, "flasks", " panel ", members=["sharp", "dull", "turned"], way="median")
+    assert (made.name, made.own_scale) == ("panel", False)
+    assert {seat.name for seat in seats(project, "flasks")} == {"sharp", "dull", "turned", "wins", "rouge1"}
+    scores = of(project, "panel")
+    parts = [of(project, name) for name in ("sharp", "dull", "turned")]
+    assert len(scores) == RESPONSES - 1
+    assert all(score == sorted(part[n] for part in parts)[1] for n, score in scores.items())
+    data = project_scores(project, "flasks")
+    assert data.unscored["panel"] == 1
+    with project.reading() as session:
+        info = find_project(session, "flasks")
+        seen = response_detail(session, info.id, 1).judgments
+        (own,) = [one for one in seen if one.judge == "panel"]
+        assert own.origin == "jury" and own.rationale.splitlines()[0] == f"sharp: {parts[0][1]:g}"
+        assert own.detail["members"]["dull"] == parts[1][1]
+        (lost,) = [one for one in response_detail(session, info.id, 7).judgments if one.judge == "panel"]
+        assert lost.reason == "turned gave no score"
+
+
+def test_weights_find_the_sharp_judge_and_turn_the_turned_one(project: Store) -> None:
+    make_jury(project, "flasks", "learnt", members=["dull", "turned", "rouge1"], way="weights")
+    table = agreement_table(project, "flasks", coefficients=("pearson", "mae"), level="none", resamples=0)
+    found = {(row.rater, row.coefficient): row.estimate for row in table.rows}
+    assert found["learnt", "pearson"].value > 0.95 > found["dull", "pearson"].value
+    assert found["turned", "pearson"].value < -0.9
+    assert found["learnt", "mae"].value < 0.4
+    with project.reading() as session:
+        weights = session.scalars(
+            select(Verdict.detail).join(Judgment).join(Run).where(Run.selection["jury"].as_boolean())
+        ).first()["member_weights"]
+    assert weights["turned"] < -0.3 and abs(weights["dull"]) < 0.3
+
+
+def test_it_follows_its_members(project: Store) -> None:
+    make_jury(project, "flasks", "two", members=["sharp", "wins"], way="mean")
+    before, version = of(project, "two"), fingerprint(project, "flasks")
+    assert fingerprint(project, "flasks") == version
+    with project.reading() as session:
+        (jury,) = juries.juries(session, find_project(session, "flasks").id)
+        assert jury.own_scale
+    judged(project, "other", {1: 3.0})
+    with project.writing() as session:
+        own = select(Run.id).where(Run.judge_id == 4)
+        judgments = select(Judgment.id).where(Judgment.run_id.in_(own), Judgment.response_id == 1)
+        session.execute(update(Verdict).where(Verdict.judgment_id.in_(judgments)).values(score=99.0))
+        session.execute(update(MetricScore).values(score=0.5))
+    after = of(project, "two")
+    assert after[1] > max(before.values()) and len(after) == len(before)
+    assert fingerprint(project, "flasks") != version
+
+
+def test_what_cannot_sit_or_be_combined_is_said(project: Store) -> None:
+    with pytest.raises(NotFound, match="nobody"):
+        make_jury(project, "flasks", "x", members=["sharp", "nobody"], way="mean")
+    with pytest.raises(InvalidInput, match="rouge1 has its own"):
+        make_jury(project, "flasks", "x", members=["sharp", "rouge1"], way="majority")
+    with pytest.raises(InvalidInput, match="2 to 20 members"):
+        make_jury(project, "flasks", "x", members=["sharp", "sharp"], way="mean")
+    with pytest.raises(InvalidInput, match="no jury"):
+        make_jury(project, "flasks", "dull", members=["sharp", "turned"], way="mean")
+
+
+def test_the_command_makes_one(project: Store) -> None:
+    words = ("jury", "flasks", "both", "--members", "sharp,run 2", "--way", "mean", "--json")
+    said = json.loads(judgelab(project.url, *words).stdout)
+    assert (said["jury"], said["scored"], said["unscored"]) == ("both", RESPONSES, 0)

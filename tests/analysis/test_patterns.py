@@ -1,0 +1,89 @@
+"""Patterns in disagreements: parts by an exact test, similar texts, judges together, words in reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from judgelab.analysis.patterns import against_people, patterns
+from judgelab.analysis.similar_texts import text_groups
+from judgelab.cli.demo import SAMPLE_DATA, load
+from judgelab.domain import Criterion
+from judgelab.imports.service import import_files
+from judgelab.metaeval.far_apart import far_parts
+from judgelab.store.engine import Store
+from judgelab.store.projects import create_project, find_project
+from judgelab.store.rationales import search_reasons
+from judgelab.store.schema import open_store
+from tests.databases import new_sqlite
+
+KITCHEN = "demo-kitchen"
+
+
+@pytest.fixture(scope="module")
+def kitchen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """The demo project."""
+    opened = open_store(new_sqlite(tmp_path_factory.mktemp("patterns") / "p.db"))
+    load(opened, SAMPLE_DATA / "kitchen")
+    yield opened
+    opened.close()
+
+
+def test_parts_are_compared_with_all_others_by_fishers_test() -> None:
+    far = np.array([True] * 4 + [False] + [True] + [False] * 4)
+    difference = np.where(far, 2.0, 0.0)
+    part = np.array([0] * 5 + [1] * 5)
+    first, second = far_parts(difference, far, part, ["a", "b"])
+    assert (first.name, first.far, first.n, first.share.value, first.elsewhere.value) == ("a", 4, 5, 0.8, 0.2)
+    assert first.difference == pytest.approx(1.6)
+    # Of the tables with these margins 26 in 252 are as extreme on either side; Holm doubles the two alike.
+    assert first.p == second.p == pytest.approx(min(1.0, 2 * 52 / 252))
+    assert far_parts(difference, far, np.array([0] * 9 + [1]), ["a", "b"]) == []
+
+
+def test_texts_that_share_their_words_lie_together_and_are_named_by_them() -> None:
+    boats = [f"the harbour ferry sails number {n} every evening" for n in range(12)]
+    bread = [f"flour yeast oven loaf number {n} with salted butter" for n in range(12)]
+    found = text_groups([*boats, *bread], groups=2, seed=1)
+    assert found is not None
+    assert len(set(found.group[:12])) == 1 and len(set(found.group[12:])) == 1
+    assert found.group[0] != found.group[-1]
+    assert set(found.names[found.group[0]].split(", ")) <= set(
+        "the harbour ferry sails every evening".split()
+    )
+    assert text_groups(boats[:5]) is None
+
+
+def test_a_judge_that_errs_on_one_system_is_found_out(kitchen: Store) -> None:
+    found = patterns(kitchen, KITCHEN, judge="Demo judge A", criterion="answers")
+    writer, extractor = found.parts["system"]
+    assert (writer.name, writer.far, extractor.far) == ("writer", 8, 0) and writer.p < 0.01
+    assert found.count == 8 == len(found.members["system", "writer"])
+
+
+def test_judges_that_contradict_the_raters_together_are_listed(store: Store, kitchen: Store) -> None:
+    assert against_people(kitchen, KITCHEN, criterion="answers").empty
+    scale = Criterion("ok", "OK", {"kind": "ordinal", "low": 0, "high": 3})
+    with store.writing() as session:
+        create_project(session, name="Small", criteria=(scale,))
+    head = "item_id,system,{who},criterion,score\n"
+    ratings = head.format(who="rater") + "q1,s,Ann,ok,3\nq1,s,Ben,ok,3\nq2,s,Ann,ok,0\nq3,s,Ann,ok,3\n"
+    verdicts = "q1,s,A,ok,0\nq1,s,B,ok,0\nq2,s,A,ok,0\nq2,s,B,ok,0\nq3,s,A,ok,0\nq3,s,B,ok,3\n"
+    files = {"ratings": ratings, "judgments": head.format(who="rater") + verdicts}
+    for kind, content in files.items():
+        import_files(store, "small", [(f"{kind}.csv", content.encode())], kind=kind, create_missing=True)
+    found = against_people(store, "small", criterion="ok")
+    assert found[["item", "human", "median", "judges", "raters"]].values.tolist() == [
+        ["q1", 3.0, 0.0, "A, B", 2]
+    ]
+
+
+def test_reasons_are_found_by_all_their_words_whatever_their_case(kitchen: Store) -> None:
+    with kitchen.reading() as session:
+        project = find_project(session, KITCHEN).id
+        found = search_reasons(session, project, "WATER sound")
+        assert [one.rater for one in found] == ["Demo judge A"] and "Covers sound, water" in found[0].text
+        assert search_reasons(session, project, "  ") == []
+        assert search_reasons(session, project, "100%_nothing") == []

@@ -1,0 +1,174 @@
+"""`judgelab compare`, `means`, `more` and `raters --coefficient` on the sample data, as scripts read them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from judgelab.analysis.between import between_people
+from judgelab.analysis.means import recorded_random
+from judgelab.analysis.quality import save
+from judgelab.analysis.trust import trust
+from judgelab.analysis.trust_words import answer
+from judgelab.annotation.quality import FilterPolicy
+from judgelab.cli.demo import FILES, RULE, SAMPLE_DATA
+from judgelab.domain import Criterion
+from judgelab.errors import NotFound
+from judgelab.imports.service import import_files
+from judgelab.runs.scoring import score_project
+from judgelab.store.engine import Store
+from judgelab.store.projects import create_project, find_project
+from judgelab.store.schema import open_store
+from tests.command import judgelab
+
+PROJECT = "demo-kitchen"
+A, B = "Demo judge A", "Demo judge B"
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The kitchen project with two metrics; the demo itself also teaches a judge, which takes longer."""
+    url = f"sqlite:///{tmp_path_factory.mktemp('cli') / 'c.db'}"
+    store = open_store(url)
+    folder = SAMPLE_DATA / "kitchen"
+    described = json.loads((folder / "project.json").read_text(encoding="utf-8"))
+    criteria = [Criterion(**one) for one in described.pop("criteria")]
+    with store.writing() as session:
+        create_project(session, criteria=criteria, **described)
+    for name, kind in FILES:
+        import_files(store, PROJECT, [(name, folder / name)], kind=kind)
+    score_project(store, PROJECT, ["rouge1", "length"])
+    save(store, PROJECT, RULE, FilterPolicy())
+    store.close()
+    return url
+
+
+@pytest.fixture
+def store(address: str) -> Store:
+    return open_store(address)
+
+
+def test_compare_gives_each_judge_its_place_and_each_pair_its_test(address: str) -> None:
+    done = judgelab(
+        address, "compare", PROJECT, A, B, "--coefficient", "spearman", "--level", "none", "--json"
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    (one,) = found["criteria"]
+    assert {row["rater"] for row in one["raters"]} == {A, B}
+    for row in one["raters"]:
+        assert row["value"] is not None and row["ci"] and row["cluster"] and row["n"] == one["n"]
+    (contrast,) = one["contrasts"]
+    low, high = contrast["difference"]["ci"]
+    assert low < contrast["difference"]["value"] < high
+    assert contrast["test"]["test"] == "perm_inputs" and 0 < contrast["test"]["p_adjusted"] <= 1
+    assert one["units_not_scored_by_all"] > 0  # each judge left some responses unscored
+    said = judgelab(address, "compare", PROJECT, "--baseline", "rouge1").stdout
+    assert f"{A} - rouge1" in said and f"{A} - {B}" not in said
+
+
+def test_compare_names_who_is_not_there(address: str) -> None:
+    done = judgelab(address, "compare", PROJECT, "Demo judge C")
+    assert done.returncode == 1 and A in done.stderr
+
+
+def test_means_ask_whether_the_sample_is_random_and_remember(address: str, store: Store) -> None:
+    asked = json.loads(judgelab(address, "means", PROJECT, "rouge1", "--json").stdout)
+    assert {row["system"] for row in asked["systems"]} == {"extractor", "writer"}
+    assert asked["labelled_at_random"] is None
+    row = asked["systems"][0]
+    assert (
+        row["unlabelled"] > 0 and row["powered"]["value"] is None and "at random" in row["powered"]["reason"]
+    )
+    assert row["human"]["ci"]
+    told = json.loads(judgelab(address, "means", PROJECT, "rouge1", "--random", "--json").stdout)
+    assert all(row["powered"]["ci"] and row["powered"]["params"]["lambda"] >= 0 for row in told["systems"])
+    assert told["differences"][0]["powered"]["value"] is not None
+    with store.reading() as session:
+        assert recorded_random(find_project(session, PROJECT).settings, "answers") is True
+    again = json.loads(judgelab(address, "means", PROJECT, "rouge1", "--json").stdout)
+    assert again["labelled_at_random"] is True and again["systems"] == told["systems"]
+
+
+def test_more_answers_for_judges_for_a_stand_in_and_for_systems(address: str) -> None:
+    judges = json.loads(judgelab(address, "more", PROJECT, A, "length", "--json").stdout)
+    assert judges["claim"] == "judges" and judges["items"]["steps"] and judges["answer"]
+    turned = json.loads(judgelab(address, "more", PROJECT, "length", A, "--json").stdout)
+    assert turned["present"]["value"] == pytest.approx(-judges["present"]["value"])
+    stand_in = json.loads(judgelab(address, "more", PROJECT, A, "--json", "--epsilon", "0.1").stdout)
+    assert stand_in["claim"] == "stand_in" and stand_in["recipe"]["epsilon"] == 0.1
+    words = ("more", PROJECT, "writer", "extractor", "--claim", "systems", "--most", "60")
+    systems = json.loads(judgelab(address, *words, "--json").stdout)
+    assert systems["items"]["most_tried"] == 60 and systems["raters"]["steps"]
+    assert judgelab(address, *words).stdout.startswith("now: ")
+    wrong = judgelab(address, "more", PROJECT, A, "--claim", "systems")
+    assert wrong.returncode == 1 and "two names" in wrong.stderr
+
+
+def test_raters_among_themselves_in_any_coefficient(address: str) -> None:
+    done = judgelab(address, "raters", PROJECT, "--coefficient", "fleiss", "--coefficient", "icc_a", "--json")
+    fleiss, icc = json.loads(done.stdout)["rows"]
+    assert fleiss["ci"] and 0 < fleiss["value"] < 1
+    assert icc["value"] is None and "each of 6 raters" in icc["reason"]  # nobody rated everything
+    every = judgelab(address, "raters", PROJECT, "--coefficient", "all", "--beside", "all").stdout
+    assert "alpha_ordinal" in every and "kendall_w" in every
+    assert judgelab(address, "raters", PROJECT, "--coefficient", "flies").returncode == 1
+
+
+def test_agreement_takes_the_further_coefficients(address: str) -> None:
+    words = (
+        "agreement",
+        PROJECT,
+        "--level",
+        "none",
+        "--coefficient",
+        "somers",
+        "weighted_tau",
+        "ccc",
+        "--json",
+    )
+    rows = json.loads(judgelab(address, *words).stdout)["rows"]
+    values = {row["coefficient"]: row["value"] for row in rows if row["rater"] == A}
+    assert set(values) == {"somers", "weighted_tau", "ccc"} and None not in values.values()
+
+
+def test_the_answer_about_a_judge_is_computed_and_says_what_is_not_possible(store: Store) -> None:
+    judge = trust(store, PROJECT, A, resamples=200)
+    (one,) = judge.criteria.values()
+    said = {statement.about: statement for statement in answer(judge)}
+    assert said["agreement"].good is False and said["stand_in"].good is one.alternative.passed
+    assert ("length" in said) == ((one.verbosity.test.p or 1) < 0.05)
+    assert set(one.parts) >= {"group", "system", "length", "score"}
+    metric = trust(store, PROJECT, "rouge1", resamples=50)
+    assert metric.criteria["answers"].alternative.passed is None and not metric.criteria["answers"].parts
+    assert "not scores of the criterion's scale" in " ".join(str(s.text) for s in answer(metric))
+    repeated = trust(store, PROJECT, B, resamples=50).criteria["answers"].consistency
+    assert repeated.icc.value is not None and 0 < (repeated.flips.value or 0) < 1
+    with pytest.raises(NotFound, match="Demo judge A"):
+        trust(store, PROJECT, "Demo judge")
+
+
+def test_agreement_among_people_has_a_row_for_every_coefficient(store: Store) -> None:
+    found = between_people(store, PROJECT, resamples=0)
+    assert all(e.value is not None or e.reason for e in found.criteria["answers"].values())
+
+
+def test_trust_answers_in_sentences_and_gives_every_figure(address: str) -> None:
+    done = judgelab(address, "trust", PROJECT, A, "--coefficient", "kendall", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["answer"][0]["about"] == "agreement" and found["unscored"] == 2
+    (one,) = found["criteria"]
+    assert one["beside"]["coefficient"] == "kendall" and one["alternative"]["humans"]
+    assert {row["rater"] for row in one["alternative"]["humans"]} <= {
+        "Alva",
+        "Bram",
+        "Cosima",
+        "Dorian",
+        "Elske",
+        "Fenno",
+    }
+    assert one["systems"]["pairs"][0]["human"]["ci"] and one["parts"]["system"]["slices"]
+    assert judgelab(address, "trust", PROJECT, A).stdout.startswith("On Answers the question, Demo judge A")
+    assert "Nobody has compared" in judgelab(address, "strengths", PROJECT).stdout

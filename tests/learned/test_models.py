@@ -1,0 +1,141 @@
+"""The learned judge as a pure thing: no leak between folds, models as JSON, reasons that add up."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+from judgelab.errors import InvalidInput
+from judgelab.learned import crossvalidation
+from judgelab.learned.crossvalidation import splits
+from judgelab.learned.explanation import rationale, reasons
+from judgelab.learned.features import FEATURES, FeatureTable, features
+from judgelab.learned.linear import odds, ridge
+from judgelab.learned.material import Floats, Ints
+from judgelab.learned.models import LearnedModel, Wish, check_enough, fit
+from judgelab.learned.proposals import in_order, uncertainty
+from judgelab.metrics.base import MetricInput
+from judgelab.metrics.encoder import TFIDF
+
+NAMES = tuple(FEATURES)[:6]
+WISH = Wish("ordinal", 1, 5, (1, 2, 3, 4, 5))
+
+
+def world(seed: int = 0, items: int = 30, systems: int = 4) -> tuple[FeatureTable, Floats, Ints]:
+    """Scores from 1 to 5 that two of six features make, with noise; features are missing here and there."""
+    rng = np.random.default_rng(seed)
+    item = np.repeat(np.arange(items), systems)
+    values = rng.normal(size=(len(item), len(NAMES)))
+    scores = np.clip(np.round(3 + values[:, 0] - 0.5 * values[:, 1] + 0.4 * rng.normal(size=len(item))), 1, 5)
+    values[rng.random(values.shape) < 0.05] = np.nan
+    return FeatureTable(NAMES, values, item, TFIDF), scores, np.tile(np.arange(systems), items)
+
+
+@pytest.mark.parametrize("both", [False, True])
+def test_nothing_is_learned_from_and_scored_at_once(both: bool) -> None:
+    table, _, system = world()
+    scored = []
+    for learned, held in splits(table.item, system if both else None, seed=3):
+        assert not set(table.item[learned]) & set(table.item[held])
+        assert not both or not set(system[learned]) & set(system[held])
+        scored += list(held)
+    assert sorted(scored) == list(range(len(table.item)))
+
+
+@pytest.mark.parametrize("kind", ["ridge", "ordinal", "stack"])
+def test_a_judge_finds_what_made_the_scores_and_comes_back_from_json_the_same(kind: str) -> None:
+    if kind == "stack":
+        pytest.importorskip("sklearn")
+    table, scores, _ = world(items=16 if kind == "stack" else 30)
+    rows = np.arange(len(scores))
+    wish = Wish(kind, 1, 5, (1, 2, 3, 4, 5), seed=1)
+    found = crossvalidation.out_of_fold(table, scores, rows, wish, most=2)
+    assert spearmanr(found.scores, scores).statistic > 0.7
+    assert ((found.scores >= 1) & (found.scores <= 5)).all()
+    model = fit(table, scores, rows, wish)
+    again = LearnedModel.from_json(json.loads(json.dumps(model.to_json())))
+    assert again.predict(table) == pytest.approx(model.predict(table), abs=1e-9)
+    assert again.contributions(table) == pytest.approx(model.contributions(table), abs=1e-9)
+    assert set(np.argsort(-np.abs(model.contributions(table)).mean(axis=0))[:2]) == {0, 1}
+
+
+def test_contributions_add_up_to_the_score_less_that_of_an_average_response() -> None:
+    table, scores, _ = world()
+    average = np.nanmean(table.values, axis=0)[None]
+    for model in (ridge(table.values, scores), odds(table.values, scores, (1, 2, 3, 4, 5))):
+        moved = model.contributions(table.values).sum(axis=1)
+        assert moved == pytest.approx(model.predict(table.values) - model.predict(average), abs=1e-9)
+
+
+def test_proportional_odds_equal_logistic_regression_of_scikit_learn_where_there_are_two_points() -> None:
+    linear = pytest.importorskip("sklearn.linear_model")
+    table, scores, _ = world(items=60)
+    values, verdicts = np.nan_to_num(table.values), (scores > 3).astype(float)
+    model = odds(values, verdicts, (0, 1))
+    oracle = linear.LogisticRegression(C=1e6, max_iter=2000).fit(model.standard.apply(values), verdicts)
+    free = oracle.predict_proba(model.standard.apply(values))[:, 1]
+    assert spearmanr(model.predict(values), free).statistic > 0.995
+    assert np.abs(model.predict(values) - free).max() < 0.25  # ours is held back by its penalty
+
+
+def test_shuffled_ratings_leave_nothing_to_be_learned() -> None:
+    table, scores, _ = world()
+
+    def measure(rows: Ints, human: Floats, said: Floats) -> float:
+        return float(spearmanr(human, said).statistic)
+
+    rows = np.arange(len(scores))
+    found = crossvalidation.null(table, scores, rows, WISH, measure, shuffles=12)
+    assert -0.3 < np.mean(found) < 0.1 and max(found) < 0.4  # real ratings give .8
+
+
+def test_too_little_is_refused_with_a_sentence() -> None:
+    with pytest.raises(InvalidInput, match="ratings of 8 responses to 2 items"):
+        check_enough(np.repeat([0, 1], 4), np.arange(8.0), "coherence")
+    with pytest.raises(InvalidInput, match="nothing to learn"):
+        check_enough(np.arange(30), np.ones(30), "coherence")
+
+
+def test_features_of_texts_and_the_words_of_a_rationale() -> None:
+    source = "Bees dance for their hive. The dance shows where flowers are. Rain stops all flights."
+    batch = [
+        MetricInput(
+            "The dance shows where flowers are. Bees dance.",
+            ("Bees show flowers by dancing.",),
+            context=source,
+        ),
+        MetricInput(
+            "Cats sleep for 15 hours. Cats sleep for 15 hours.", ("Bees show flowers.",), context=source
+        ),
+        MetricInput("", (), context=""),
+    ]
+    table = features(batch, np.array([0, 0, 1]), TFIDF)
+    value = {name: table.chosen([name])[:, 0] for name in table.names}
+    assert value["grounding"][0] > 0.7 and value["grounding"][1] < 0.5
+    assert value["strange_numbers"][:2].tolist() == [0, 1]
+    assert value["redundancy"][1] == pytest.approx(1)
+    assert np.isnan(value["rouge1_mean"][2]) and np.isnan(value["grounding"][2])
+    assert value["longest_copy"][0] == 6
+    why = reasons(
+        ["grounding", "log_words"], np.array([0.9, np.nan]), np.array([0.4, -0.2]),
+        mean=np.array([0.5, 2.0]), spread=np.array([0.2, 1.0]),
+    )  # fmt: skip
+    said = rationale(3.62, why, width=4, held_out=True)
+    assert str(said) == (
+        "Learned from the raters: 3.62. Raised by sentences found again in the source (mean) 0.90, high "
+        "(+0.40). Lowered by length –, about average (-0.20). "
+        "The judge did not learn from the ratings of this item."
+    )
+
+
+def test_what_a_committee_differs_about_is_proposed_first_and_no_two_alike_in_a_row() -> None:
+    said = np.array([[1, 3, 3.0, 3], [5, 3, 3.2, 4]])
+    unsure = uncertainty(said, low=1, high=5, binary=False)
+    assert unsure.argmax() == 0 and unsure[1] == 0
+    values = np.array([[1.0, 0], [-1, 0], [0, 1], [1, 0.01]])
+    nothing = np.full(4, np.nan)
+    order = in_order(np.arange(4), np.arange(4), unsure, nothing, values=values)
+    assert order[0] == 0 and order.index(3) > order.index(2)  # 3 is more uncertain than 2, but like 0

@@ -1,0 +1,244 @@
+"""Comparisons of judges, habits of a judge, and plans for more ratings: known answers and null behaviour."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from judgelab.metaeval.arrays import codes
+from judgelab.metaeval.calibration import calibration
+from judgelab.metaeval.coefficients import COEFFICIENTS
+from judgelab.metaeval.consistency import self_consistency
+from judgelab.metaeval.contrasts import contrasts
+from judgelab.metaeval.multiplicity import rank_clusters
+from judgelab.metaeval.permutation import Signs, item_test, pooled_tests, standard, system_test
+from judgelab.metaeval.planning import mean_difference_plan, rater_sizes, raters_plan, sizes
+from judgelab.metaeval.ratings import Rated
+from judgelab.metaeval.resampling import ItemDraws
+from judgelab.metaeval.scale_use import scale_use
+from judgelab.metaeval.slices import own_family, slices
+from judgelab.metaeval.system_pairs import system_decisions
+from judgelab.metaeval.ties import tie_calibration
+from judgelab.metaeval.verbosity import cluster_slope, verbosity
+from judgelab.scales import scale_from_json
+
+FIVE = scale_from_json({"kind": "ordinal", "low": 1, "high": 5})
+
+
+def test_pooled_permutations_are_those_done_one_by_one() -> None:
+    rng = np.random.default_rng(0)
+    human = rng.normal(size=60)
+    judges = human + rng.normal(size=(2, 60)) * np.array([[0.8], [1.4]])
+    item = np.repeat(np.arange(20), 3)
+    signs = Signs("perm_inputs", 99, 0)
+    found = pooled_tests(human, judges, item, [(0, 1)], signs=signs)[0]
+    x, y = standard(judges)
+    gaps = []
+    for sign in signs.items(20)[:, item]:
+        one, other = np.where(sign > 0, x, y), np.where(sign > 0, y, x)
+        gaps.append(np.corrcoef(human, one)[0, 1] - np.corrcoef(human, other)[0, 1])
+    observed = np.corrcoef(human, x)[0, 1] - np.corrcoef(human, y)[0, 1]
+    assert found.statistic == pytest.approx(observed)
+    assert found.p == pytest.approx((1 + (np.abs(gaps) >= abs(observed) - 1e-9).sum()) / 100)
+
+
+@pytest.mark.parametrize("scheme", ["perm_both", "perm_systems", "perm_inputs"])
+def test_the_fast_permutation_within_items_is_the_plain_one(scheme: str) -> None:
+    rng = np.random.default_rng(1)
+    human = rng.normal(size=(25, 6))
+    first, second = human + rng.normal(size=human.shape), human + rng.normal(size=human.shape)
+    signs, pearson = Signs(scheme, 120, 3), COEFFICIENTS["pearson"]
+    fast = item_test(human, first, second, pearson, signs=signs)
+    plain = item_test(human, first, second, replace(pearson, name="plain"), signs=signs)
+    assert (fast.p, fast.statistic) == pytest.approx((plain.p, plain.statistic))
+
+
+def test_p_values_are_uniform_where_the_judges_are_alike() -> None:
+    rng = np.random.default_rng(2)
+    p = []
+    for seed in range(120):
+        human = rng.normal(size=(8, 20))
+        noise = rng.normal(size=(2, 8, 20))
+        signs = Signs("perm_both", 99, seed)
+        p.append(
+            system_test(human, human + noise[0], human + noise[1], COEFFICIENTS["pearson"], signs=signs).p
+        )
+    assert stats.kstest(p, "uniform").pvalue > 0.01
+
+
+def test_comparison_of_the_judges_of_summeval(summeval: pd.DataFrame) -> None:
+    scores = summeval[summeval["criterion"] == "coherence"]
+    (found,) = contrasts(
+        scores,
+        scales={"coherence": FIVE},
+        level="item",
+        coefficient="spearman",
+        resamples=200,
+        permutations=199,
+    )
+    value = {row.rater: row.estimate.value for row in found.placed}
+    assert value["gpt-4o"] == pytest.approx(0.5417, abs=5e-5) and found.n == 1600
+    cluster = {row.rater: row.cluster for row in found.placed}
+    assert cluster["gpt-4o"] == 1 and cluster["mistral-v03"] == max(filter(None, cluster.values()))
+    best = found.between("mistral-v03", "gpt-4o")
+    assert best is not None and best.better == "gpt-4o" and best.test.adjusted is not None
+    assert best.difference.ci is not None and best.difference.ci[0] > 0
+    (mae,) = contrasts(
+        scores, scales={"coherence": FIVE}, raters=["gpt-4o", "mistral-v03"], coefficient="mae", resamples=200
+    )
+    assert mae.contrasts[0].better == "gpt-4o" and mae.placed[0].cluster == 1
+
+
+def test_judges_are_compared_on_the_units_of_both(make_frame: Any) -> None:
+    rng = np.random.default_rng(4)
+    truth = rng.integers(1, 6, 40)
+    rows = [(f"i{k}", "", "", "q", "human", "human", float(v)) for k, v in enumerate(truth)]
+    rows += [(f"i{k}", "", "", "q", "a", "judge", float(v)) for k, v in enumerate(truth) if k < 30]
+    rows += [(f"i{k}", "", "", "q", "b", "judge", float(rng.integers(1, 6))) for k in range(10, 40)]
+    rows += [(f"i{k}", "", "", "q", "own", "metric", 9.0 + k) for k in range(40)]
+    (found,) = contrasts(make_frame(rows), scales={"q": FIVE}, coefficient="qwk", resamples=100)
+    assert found.n == 20 and found.lost == 20 and "outside" in found.left_out["own"]
+    assert found.contrasts[0].better == "a"
+    (pooled,) = contrasts(make_frame(rows), scales={"q": FIVE}, raters=["a", "b"], test="williams")
+    assert pooled.contrasts[0].test.reason is not None  # a agrees perfectly
+
+
+def test_clusters_begin_where_all_above_are_better() -> None:
+    beats = np.zeros((4, 4), dtype=bool)
+    beats[0, 2] = beats[1, 2] = beats[0, 3] = True
+    assert rank_clusters([0.9, 0.8, 0.5, np.nan], beats) == [1, 1, 2, None]
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 1000))
+def test_tie_calibration_is_the_best_of_all_distances(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    human, judge = rng.integers(0, 3, 24).astype(float), np.round(rng.normal(size=24), 1)
+    group = np.repeat(np.arange(4), [4, 5, 7, 8])
+    found = tie_calibration(human, judge, group)
+
+    def accuracy(epsilon: float) -> float:
+        each = []
+        for g in range(4):
+            h, j = human[group == g], judge[group == g]
+            a, b = np.triu_indices(len(h), 1)
+            apart = np.round(j[a] - j[b], 9)
+            said = np.where(np.abs(apart) <= epsilon, 0, np.sign(apart))
+            each.append((np.sign(h[a] - h[b]) == said).mean())
+        return float(np.mean(each))
+
+    distances = [0.0, *np.round(np.unique(np.abs(judge[:, None] - judge)), 9)]
+    assert found.accuracy.value == pytest.approx(max(map(accuracy, distances)))
+    assert accuracy(round(found.epsilon, 9)) == pytest.approx(found.accuracy.value)
+
+
+def test_a_taste_for_length_is_found_beyond_the_humans() -> None:
+    rng = np.random.default_rng(5)
+    item, length = np.repeat(np.arange(80), 4), np.exp(rng.normal(4, 0.6, 320))
+    human = rng.normal(size=320)
+    draws = ItemDraws(80, 100, 0)
+    z = (np.log(length) - np.log(length).mean()) / np.log(length).std()
+    fond = verbosity(human, human + 0.5 * z + rng.normal(0, 0.3, 320), length, item=item, draws=draws)
+    assert fond.slope.value == pytest.approx(0.5, abs=0.06) and (fond.test.p or 1) < 1e-6
+    assert fond.partial.ci is not None and fond.partial.ci[0] > 0.3
+    fair = verbosity(human, human + rng.normal(0, 0.3, 320), length, item=item, draws=draws)
+    assert (fair.test.p or 0) > 0.01
+    assert verbosity(human, human, np.full(320, 9.0), item=item, draws=draws).slope.reason is not None
+
+
+def test_units_of_one_item_that_are_copies_count_once() -> None:
+    rng = np.random.default_rng(6)
+    x, y = rng.normal(size=50), rng.normal(size=50)
+    once = cluster_slope(x, y, np.arange(50))[0].params["se"]
+    thrice = cluster_slope(np.repeat(x, 3), np.repeat(y, 3), np.repeat(np.arange(50), 3))[0].params["se"]
+    assert thrice == pytest.approx(once, rel=0.02)
+
+
+def test_offsets_by_part_and_own_family() -> None:
+    rng = np.random.default_rng(7)
+    item, part = np.repeat(np.arange(100), 2), np.tile([0, 1], 100)
+    human = rng.normal(size=200)
+    judge = human + np.where(part == 1, 1.0, 0.0) + rng.normal(0, 0.2, 200)
+    draws = ItemDraws(100, 200, 0)
+    found = slices(human, judge, part, ["x", "y"], item=item, draws=draws, permutations=199)
+    assert found.spread.value == pytest.approx(0.5, abs=0.03) and found.test.p == pytest.approx(1 / 200)
+    assert [one.worse for one in found.slices] == [False, True]
+    own, others, gap = own_family(human, judge, part == 1, item=item, draws=draws)
+    assert gap.value == pytest.approx((own.value or 0) - (others.value or 0)) and gap.ci is not None
+    assert gap.ci[0] > 0.8
+    assert own_family(human, judge, part == 5, item=item, draws=draws)[2].reason is not None
+    alike = slices(human, human, codes(item) % 4, list("abcd"), item=item, draws=draws, permutations=99)
+    assert (alike.test.p or 0) == 1.0
+
+
+def test_repeated_replies_and_use_of_the_scale() -> None:
+    unit, score = np.array([0, 0, 1, 1, 2, 2]), np.array([1.0, 1, 2, 3, 4, 4])
+    three, human = ItemDraws(3, 20, 0), np.array([1.0, 2, 5])
+    found = self_consistency(unit, score, item=np.arange(3), draws=three, human=human)
+    assert found.flips.value == pytest.approx(1 / 3) and found.unanimous.value == pytest.approx(2 / 3)
+    assert [one.votes for one in found.votes] == [1, 2]
+    single = self_consistency(np.arange(3), np.ones(3), item=np.arange(3), draws=ItemDraws(3, 0, 0))
+    assert single.icc.reason == "the judge was asked once only"
+    use = scale_use(np.array([1.0, 1, 1, 3]), scale_from_json({"kind": "ordinal", "low": 1, "high": 3}))
+    assert (use.modal, use.levels, use.points) == (1.0, 2, 3)
+    assert use.entropy.value == pytest.approx(0.5119, abs=1e-4) and use.modal_share.value == 0.75
+
+
+def test_systems_the_judge_would_order_wrongly() -> None:
+    rng = np.random.default_rng(8)
+    base = rng.normal(size=(40, 1))
+    human = base + np.array([0.0, 1.0, 2.0]) + rng.normal(0, 0.2, (40, 3))
+    judge = base + np.array([1.0, 0.0, 2.0]) + rng.normal(0, 0.2, (40, 3))
+    item, system = (part.ravel() for part in np.indices((40, 3)))
+    found = system_decisions(human.ravel(), judge.ravel(), item=item, system=system, names=("a", "b", "c"))
+    assert [(pair.better, pair.worse, pair.verdict) for pair in found.wrong] == [("b", "a", "opposite")]
+    assert found.wrong[0].decided and found.accuracy.value == pytest.approx(2 / 3)
+    holes = np.where((item == 3) & (system == 0), np.nan, human.ravel())
+    lost = system_decisions(
+        holes, judge.ravel(), item=item, system=system, names=("a", "b", "c"), resamples=0
+    )
+    assert (lost.items, lost.lost) == (39, 1)
+
+
+def test_plans_say_how_many_or_that_none_would_do() -> None:
+    rng = np.random.default_rng(9)
+    some = mean_difference_plan(0.25 + rng.normal(size=60), resamples=200)
+    assert some.needed is not None and 60 <= some.needed <= 400 and some.steps[0].power.ci is not None
+    noise = rng.normal(size=60)
+    never = mean_difference_plan(noise - noise.mean(), resamples=200)
+    assert never.needed is None and never.most == 600 and never.settled is False
+    assert mean_difference_plan(np.ones(2)).reason is not None
+    # All the variance is the raters': four times as many raters do what four times as many items do.
+    judged = raters_plan(np.array([1.5, -0.5] * 20), 1.0, raters=1)
+    assert judged.needed is not None
+    assert raters_plan(np.array([1.5, -0.5] * 20), float("nan"), raters=1).reason is not None
+    assert sizes(100, most=180) == [100, 125, 150, 180] and rater_sizes(3, 10) == [3, 4, 5, 6, 8, 10]
+
+
+def test_everything_survives_nothing() -> None:
+    none, whole = np.zeros(0), np.zeros(0, dtype=np.int64)
+    draws = ItemDraws(0, 10, 0)
+    assert tie_calibration(none, none).accuracy.value is None
+    assert system_decisions(none, none, item=whole, system=whole, names=()).soft.value is None
+    assert verbosity(none, none, none, item=whole, draws=draws).slope.value is None
+    assert slices(none, none, whole, [], item=whole, draws=draws).spread.value is None
+    assert scale_use(none, FIVE).modal is None
+    empty = Rated(whole, whole, none)
+    assert mean_difference_plan(none).reason is not None and len(empty.unit) == 0
+
+
+def test_a_confident_judge_that_is_often_wrong_is_told_from_a_calibrated_one() -> None:
+    rng = np.random.default_rng(11)
+    confidence = rng.uniform(0.5, 1.0, 400)
+    fair = calibration(confidence, (rng.random(400) < confidence).astype(float), resamples=200)
+    bold = calibration(confidence, (rng.random(400) < confidence - 0.3).astype(float), resamples=200)
+    assert fair.by_chance.ci is not None and (fair.ece.value or 1) <= fair.by_chance.ci[1]
+    assert bold.by_chance.ci is not None and (bold.ece.value or 0) > bold.by_chance.ci[1]
+    assert sum(one.right.n for one in bold.bins) == 400 and len(bold.bins) == 10

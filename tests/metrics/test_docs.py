@@ -1,0 +1,39 @@
+"""The pages about metrics: the worked example runs, and every metric and option has its line."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from judgelab.metrics import Metric, MetricInput
+from judgelab.metrics.base import metrics
+from judgelab.registry import Registry
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+def test_the_worked_example_is_a_metric(monkeypatch: pytest.MonkeyPatch) -> None:
+    [example] = re.findall(
+        r"```python\n(.*?)```", (DOCS / "adding-a-metric.md").read_text("utf-8"), flags=re.DOTALL
+    )
+    own: Registry[Metric] = Registry("metric", "judgelab.scales")
+    monkeypatch.setattr("judgelab.metrics.base.metrics", own)
+    exec(compile(example, "questions.py", "exec"), {"__name__": "judgelab.metrics.questions"})
+    metric = own.get("questions")
+    batch = [MetricInput("Who knows? I do."), MetricInput(""), MetricInput("Wer? 誰？")]
+    assert [one.value for one in metric.score(batch, {})] == [0.5, None, 1.0]
+    assert metric.score(batch[2:], {"count": "number"})[0].value == 2
+    usual = metric.settle({})
+    assert metric.rater(metric.settle({"count": "number"}), usual) == "questions (count=number)"
+
+
+@pytest.mark.parametrize("metric", [one for _, one in metrics.items()], ids=metrics.names())
+def test_every_metric_has_its_line(metric: Metric) -> None:
+    lines = (DOCS / "metrics.md").read_text("utf-8").splitlines()
+    own = [line for line in lines if line.startswith("|") and f"`{metric.name}`" in line]
+    rouge = [line for line in lines if line.startswith("| `rouge1`")]
+    said = " ".join(own + (rouge if metric.name.startswith("rouge") else []))
+    for option in metric.options:
+        assert f"`{option.name}" in said, option.name

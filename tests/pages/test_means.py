@@ -1,0 +1,45 @@
+"""Means and More ratings: what must be asked first, and sentences that say what the data allow."""
+
+from __future__ import annotations
+
+from judgelab.analysis.means import means
+from judgelab.cli.demo import SAMPLE_DATA, load
+from judgelab.store.engine import Store
+from judgelab.store.models import ItemRow, Rating, ResponseRow
+from tests.pages.conftest import OpenPage
+
+LEAD = {"judge": "rouge1", "criterion": "answers"}
+
+
+def half_rated(store: Store) -> None:
+    """Load the demo and forget the people's ratings of every second item."""
+    load(store, SAMPLE_DATA / "kitchen")
+    with store.writing() as session:
+        items = [item.id for item in session.query(ItemRow).order_by(ItemRow.id)][::2]
+        gone = [r.id for r in session.query(ResponseRow).filter(ResponseRow.item_id.in_(items))]
+        session.query(Rating).filter(Rating.response_id.in_(gone)).delete()
+
+
+def test_the_powered_mean_waits_for_the_answer_to_its_question(open_page: OpenPage, app_store: Store) -> None:
+    half_rated(app_store)
+    at = open_page("researcher/means.py", project="demo-kitchen", **LEAD)
+    assert not at.exception and not at.error
+    assert any("say first whether" in cell for cell in at.dataframe[0].value["Both"])
+    at.radio[0].set_value("yes").run()
+    assert not at.exception
+    both = at.dataframe[0].value["Both"].tolist()
+    found = means(app_store, "demo-kitchen", "rouge1", criterion="answers")
+    assert found.at_random is True
+    value = found.systems[0].mean.powered.value
+    assert value is not None and both[0].startswith(f"{value:.2f} [")
+
+
+def test_a_claim_is_answered_in_a_sentence_and_a_chart(open_page: OpenPage, app_store: Store) -> None:
+    load(app_store, SAMPLE_DATA / "news")
+    asked = {"claim": "judges", "criterion": "coherence", "first": "rouge1", "second": "rouge2"}
+    at = open_page("researcher/more.py", project="demo-news", **asked)
+    assert not at.exception and not at.error
+    said = "\n".join(one.value for one in at.markdown)
+    assert "The present 12 items do not settle it" in said and "Difference in agreement now" in said
+    at = open_page("researcher/more.py", project="demo-news", claim="systems", criterion="fluency")
+    assert not at.exception and any("The present 11 items" in one.value for one in at.markdown)

@@ -1,0 +1,102 @@
+import pytest
+
+from judgelab.analysis.disagreements import disagreements
+from judgelab.domain import Criterion
+from judgelab.preparation.list_editing import list_sets, lists_of_set
+from judgelab.preparation.list_plan import ListPlan
+from judgelab.preparation.reference_lists import make_lists
+from judgelab.runs import service
+from judgelab.runs.spec import JudgeSpec
+from judgelab.store.models import ItemRow, ResponseRow
+from judgelab.store.projects import create_project
+from tests.pages import kitchen
+from tests.runs.judging import judge
+from tests.runs.projects import rate
+
+PAGE = "researcher/preparation.py"
+
+
+@pytest.fixture
+def slug(app_store):
+    """Three questions with answers of every grade."""
+    scores = {}
+    with app_store.writing() as session:
+        scale = {"kind": "ordinal", "low": 0, "high": 3}
+        project = create_project(session, name="Open", criteria=[Criterion("quality", "Quality", scale)])
+        for n in range(3):
+            item = ItemRow(project_id=project.id, external_id=f"q{n}", question=f"Why {n}? {kitchen.MARKUP}")
+            session.add(item)
+            session.flush()
+            for grade in (3, 3, 2, 1, 0):
+                row = ResponseRow(
+                    project_id=project.id,
+                    item_id=item.id,
+                    external_id=f"q{n}r{len(scores)}",
+                    text=f"Of grade {grade}. {len(scores)} {kitchen.MARKUP}",
+                )
+                session.add(row)
+                session.flush()
+                scores[row.id] = float(grade)
+    rate(app_store, project.slug, scores, criterion="quality")
+    return project.slug
+
+
+def said(at):
+    return " ".join(str(one.value) for kind in (at.markdown, at.caption, at.error) for one in kind)
+
+
+def test_a_project_without_responses_leads_to_data(open_page, app_store):
+    with app_store.writing() as session:
+        create_project(session, name="Empty")
+    at = open_page(PAGE, project="empty")
+    assert not at.exception and "holds no responses yet" in said(at)
+
+
+def test_lists_are_made_shown_letter_by_letter_and_edited(open_page, app_store, slug):
+    at = open_page(PAGE, project=slug)
+    assert not at.exception and "once they are made" in said(at)
+    at.number_input(key="lists_draws").set_value(2).run()
+    at.button(key="lists_make").click().run()
+    assert not at.exception
+    assert "3 lists made, 3 with every grade wanted" in said(at)
+    assert [(one.draw, one.lists) for one in list_sets(app_store, slug)] == [(1, 3), (2, 3)]
+    shown = [one.value for one in at.text]
+    assert shown[0] == f"Why 0? {kitchen.MARKUP}" and len(shown) == 1 + 4
+    assert shown[1].startswith("Of grade 3.") and shown[4].startswith("Of grade 0.")
+    known = lists_of_set(app_store, slug, "references", 1)[0]
+    key = f"lists_entry_{known.id}_1"
+    at.toggle(key=f"{key}_edit").set_value(True).run()
+    at.text_area(key=f"{key}_text").set_value("Clearer.").run()
+    at.button(key=f"{key}_save").click().run()
+    assert not at.exception
+    assert lists_of_set(app_store, slug, "references", 1)[0].entries[1].text == "Clearer."
+
+
+def test_what_cannot_be_made_is_said_before_the_button_is_pressed(open_page, slug):
+    at = open_page(PAGE, project=slug)
+    at.button(key="lists_make").click().run()
+    at.selectbox(key="lists_pattern").set_value("33221100").run()
+    assert not at.exception and "were made in another way" in said(at)
+    assert at.button(key="lists_make").disabled
+    at.selectbox(key="lists_pattern").set_value("3210").run()
+    at.text_input(key="lists_name").set_value("written").run()
+    at.selectbox(key="lists_source").set_value("no_gold").run()
+    at.selectbox(key="judges_source").set_value("Scripted replies (no model)").run()
+    assert not at.exception and "About 6 calls" in said(at)
+    assert not at.button(key="lists_make").disabled
+
+
+def test_explain_shows_the_place_of_a_response_among_the_references(open_page, app_store, slug):
+    make_lists(app_store, slug, ListPlan(name="mine"))
+    run_id = service.create_run(
+        app_store, slug, JudgeSpec("linkage", "rule", "scripted", options={"list": "mine"}, name="places")
+    )
+    assert judge(app_store, run_id) == "done"
+    at = open_page("researcher/disagreements.py", project=slug, judge="places")
+    assert not at.exception
+    (table,) = [one.value for one in at.dataframe if "said" in one.value.columns]
+    assert list(table["said"]).count("this response") == 1 and len(table) == 5
+    assert list(table["place"].replace("→", "")).count("") == 1
+    assert "on a scale of their own" in said(at)
+    found = disagreements(app_store, slug, rater="places", criterion="quality")
+    assert found["judge"].max() > 3 and found["difference"].abs().max() <= 3

@@ -1,0 +1,97 @@
+"""Panels, the demonstration studio, steps and review pools on *Preparation*."""
+
+import pytest
+
+from judgelab.imports.service import import_files
+from judgelab.preparation.asking import Writer
+from judgelab.preparation.roles import make_roles
+from judgelab.preparation.step import prepare
+from judgelab.runs import endpoints, service
+from judgelab.runs.spec import JudgeSpec
+from judgelab.store.models import ResponseRow
+from judgelab.store.projects import find_project
+from judgelab.store.worked_examples import examples_at, steps_saved
+from tests.preparation.panels import news, speaks
+from tests.runs.judging import judge
+from tests.runs.openai_server import Habits, Server
+from tests.runs.projects import flasks, rate
+
+PAGE = "researcher/preparation.py"
+ASK = {"model": "tiny", "endpoint": "local"}
+
+
+@pytest.fixture
+def server(app_store):
+    with Server(Habits(speaks=speaks, share=0.7)) as running:
+        endpoints.add_endpoint(app_store, "local", base_url=running.url, timeout=10)
+        yield running
+
+
+def said(at):
+    kinds = (at.markdown, at.caption, at.error, at.subheader, at.text, at.code)
+    return " ".join(str(one.value) for kind in kinds for one in kind).replace("\\", "")
+
+
+def test_a_panel_is_prepared_and_then_read_on_explain(open_page, app_store, server):
+    slug = news(app_store, 2)
+    at = open_page(PAGE, project=slug, part="roles")
+    assert not at.exception and "once they are made" in said(at) and "as shipped" in said(at)
+    make_roles(app_store, slug, Writer("tiny", endpoint="local"), encoder="tfidf")
+    assert "clustered by tfidf" in said(open_page(PAGE, project=slug, part="roles"))
+
+    run = service.create_run(app_store, slug, JudgeSpec("role_panel", "tiny", endpoint="local", name="Panel"))
+    judge(app_store, run)
+    rate(app_store, slug, {1: 1, 2: 0}, criterion="overall")
+    at = open_page("researcher/disagreements.py", project=slug, response="1")
+    assert not at.exception
+    words = said(at)
+    assert "7 of 7 roles" in words and "For the response" in words
+    assert "General Public found it clear." in words and "confidence 0.70" in words
+
+
+def test_an_example_is_refined_in_the_studio(open_page, app_store, server):
+    slug = flasks(app_store, 4)
+    rate(app_store, slug, {1: 3, 2: 0, 3: 2})
+    server.habits.speaks = lambda prompt: "1. Understanding\nA draft."
+    prepare(app_store, slug, "demonstrations", {**ASK, "shots": "1"})
+    at = open_page(PAGE, project=slug, part="examples")
+    assert not at.exception and "1 is not refined yet" in said(at) and "drafted by tiny-1" in said(at)
+    (field,) = [one for one in at.text_area if "A draft." in one.value]
+    field.set_value("1. Understanding\nBetter.").run()
+    keys = [str(one.key) for one in at.button]
+    (save,) = [key for key in keys if key.startswith("examples_examples_") and key.endswith("_save")]
+    at.button(key=save).click().run()
+    assert not at.exception
+    with app_store.reading() as session:
+        (one,) = examples_at(session, find_project(session, slug).id, "examples")
+    assert one.refined and one.version == 2 and one.draft.endswith("A draft.")
+
+
+def test_steps_are_edited_and_pools_are_looked_at(open_page, app_store, server):
+    slug = flasks(app_store, 2)
+    at = open_page(PAGE, project=slug, part="steps")
+    assert not at.exception and "as shipped" in said(at)
+    at.text_area(key="steps_text_0").set_value("1. Think twice.").run()
+    at.button(key="steps_save").click().run()
+    assert not at.exception and "version 1" in said(at)
+    with app_store.reading() as session:
+        assert steps_saved(session, find_project(session, slug).id)[0].text == "1. Think twice."
+
+    at = open_page(PAGE, project=slug, part="responses")
+    assert not at.exception and "BM25 puts first" in said(at)
+    table = "item_id,review\nq0,It does not leak\nq0,Nice colour\n"
+    import_files(app_store, slug, [("r.csv", table.encode())], kind="documents")
+    at = open_page(PAGE, project=slug, part="responses")
+    assert not at.exception and [one.value for one in at.text][0] == "It does not leak"
+
+
+def test_human_values_are_taken_from_ratings(open_page, app_store):
+    slug = flasks(app_store, 4)
+    with app_store.writing() as session:
+        session.query(ResponseRow).update({ResponseRow.item_id: 1})
+    at = open_page(PAGE, project=slug, part="values")
+    assert not at.exception and "no best–worst votes" in said(at)
+    rate(app_store, slug, {1: 3, 2: 0, 3: 2, 4: 1})
+    at = open_page(PAGE, project=slug, part="values")
+    at.button(key="labels_take_extremes").click().run()
+    assert not at.exception and "2 best, 2 worst" in said(at)

@@ -1,0 +1,108 @@
+"""The study page: the paper's table beside the project's, what is missing with one estimate, ablations."""
+
+from __future__ import annotations
+
+import csv
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from judgelab.imports.service import collect, import_files
+from judgelab.runs import service
+from judgelab.store.projects import create_project
+from judgelab.studies import studies
+
+PAGE = "researcher/studies.py"
+
+
+@pytest.fixture
+def slug(app_store, tmp_path):
+    path = tmp_path / "scores.csv"
+    rows = [
+        (f"auto-{n}", f"question {n}", "auto", "S", f"answer {n}", "answers", rater, score)
+        for n in range(12)
+        for rater, score in (("annotated", n % 4), ("llama_dp", (n + n // 6) % 4))
+    ]
+    heads = "item_id question group system response criterion rater score".split()
+    chosen = studies.get("elect")
+    with app_store.writing() as session:
+        create_project(session, name="Soup", study="elect", task="qa", criteria=chosen.criteria)
+    for kind, rater in (("ratings", "annotated"), ("judgments", "llama_dp")):
+        with path.open("w", newline="") as file:
+            csv.writer(file).writerows([heads, *[row for row in rows if row[6] == rater]])
+        import_files(app_store, "soup", collect([path]), kind=kind)
+    return "soup"
+
+
+def said(at):
+    return " ".join(str(one.value) for kind in (at.markdown, at.caption) for one in kind)
+
+
+def table(at):
+    found = next(f.value for f in at.dataframe if f.value.columns.nlevels == 2)
+    return found.set_index(found.columns[0])
+
+
+def test_a_papers_table_is_filled_its_runs_planned_and_started_at_once(open_page, app_store, slug):
+    at = open_page(PAGE, project=slug)
+    assert not at.exception
+    assert "of 2 printed numbers lie inside this project's intervals" in said(at)
+    rows = table(at)
+    assert list(rows.loc["Automotive", "Llama"])[0] == "0.531"
+    assert rows.loc["Automotive", "Llama"].iloc[1].endswith("n 12")
+    assert rows.loc["Pet supplies", "Llama"].iloc[1] == "no data"
+    # The demo backend asks no model: every judge of the paper can be planned with it.
+    at.toggle(key="study_plan").set_value(True).run()
+    planned = next(f.value for f in at.dataframe if "judge" in f.value.columns)
+    assert set(planned["judge"]) == {"DP", "G-Eval", "One-shot DP", "ELECT"}
+    assert at.button(key="study_plan_all_start").label == ":violet[Start 4 runs]"
+    at.button(key="study_plan_all_start").click().run()
+    assert not at.exception
+    runs = service.list_runs(app_store, slug)
+    assert len([run for run in runs if run.state == "waiting"]) == 4
+    at = open_page(PAGE, project=slug)
+    at.toggle(key="study_plan").set_value(True).run()
+    assert "There already" in said(at)
+
+
+def test_an_ablation_of_the_paper_becomes_a_table_of_its_own(open_page, slug):
+    at = open_page(PAGE, project=slug)
+    at.button(key="grid_add").click().run()
+    assert not at.exception
+    rows = next(f.value for f in at.dataframe if "Spearman ρ" in f.value.columns)
+    assert list(rows["Shots"]) == ["1", "2", "3", "4"] and set(rows["Spearman ρ"]) == {"not run yet"}
+    at.button(key="grid_drop_shots rule").click().run()
+    assert not [f for f in at.dataframe if "Spearman ρ" in f.value.columns]
+
+
+def test_settings_of_ones_own_choice_are_varied(open_page, slug):
+    at = open_page(PAGE, project=slug)
+    at.selectbox(key="own_grid_protocol").set_value("direct").run()
+    at.multiselect(key="own_grid_what_direct").set_value(["explain", "samples"]).run()
+    at.multiselect(key="own_grid_direct_samples").set_value([1, 3]).run()
+    at.button(key="own_grid_add").click().run()
+    assert not at.exception
+    rows = next(f.value for f in at.dataframe if "Spearman ρ" in f.value.columns)
+    assert list(zip(rows["Explain"], rows["Samples"], strict=True)) == [
+        ("no", "1"),
+        ("no", "3"),
+        ("yes", "1"),
+        ("yes", "3"),
+    ]
+
+
+def test_numbers_of_a_judge_that_asked_no_model_are_called_so() -> None:
+    def page() -> None:
+        from judgelab.metaeval.result import Estimate
+        from judgelab.replay.cells import Block, Cell, Head, Line
+        from judgelab.ui import study_view
+
+        cell = Cell(0.7, Estimate(0.1, n=9), rater="direct rule", kind="judge")
+        block = Block("rule", (Head("", "all"),), (Line("GPT-4o", (cell,)),))
+        study_view.asked_here(block, {"direct rule": "scripted"})
+        study_view.asked_here(block, {})
+
+    at = AppTest.from_function(page).run()
+    assert "hold scripted replies (rule)" in at.markdown[0].value
+    assert "no model was asked" in at.markdown[0].value
+    assert at.caption[0].value.startswith("The judges' rows hold what rule gave")

@@ -1,0 +1,71 @@
+"""Trust and Compare: the answer first, each figure with its n, links that keep the view."""
+
+from __future__ import annotations
+
+import pytest
+
+from judgelab.analysis.cost_front import on_front
+from judgelab.cli.demo import SAMPLE_DATA, load
+from judgelab.store.engine import Store
+from judgelab.store.projects import create_project
+from tests.pages.conftest import OpenPage
+
+
+def test_the_trust_page_answers_in_sentences_and_opens_what_they_stand_on(
+    open_page: OpenPage, app_store: Store
+) -> None:
+    load(app_store, SAMPLE_DATA / "news")
+    at = open_page("researcher/trust.py", project="demo-news", judge="Demo judge A", level="item")
+    assert not at.exception and not at.error
+    said = "\n".join(one.value for one in at.markdown)
+    assert "On Coherence, Demo judge A agrees with the raters as well as they agree" in said
+    assert "On Consistency, Demo judge A agrees with the raters less than they agree" in said
+    first = at.dataframe[0].value
+    assert first["Criterion"].tolist() == ["Coherence", "Consistency", "Fluency", "Relevance"]
+    assert first["So it agrees"].tolist()[:2] == ["as well as a rater", "less than a rater"]
+    assert "Demo judge A" in at.query_params["judge"]
+
+
+def test_the_compare_page_ranks_by_value_and_says_what_could_be_chance(
+    open_page: OpenPage, app_store: Store
+) -> None:
+    load(app_store, SAMPLE_DATA / "news")
+    at = open_page("researcher/compare.py", project="demo-news", criterion="consistency", level="item")
+    assert not at.exception and not at.error
+    places, pairs = at.dataframe[0].value, at.dataframe[1].value
+    assert places["Rater"].iloc[0] == "Demo judge B" and places["Cluster"].iloc[0] == "1"
+    values = [float(value.replace("−", "-")) for value in places["ρ"]]
+    assert values == sorted(values, reverse=True)
+    assert len(pairs) == 28 and "no test" not in set(pairs["Finding"])
+    assert (pairs["p"].str.replace("–", "nan").str.removeprefix("< ").astype(float) <= 1).all()
+    link = at.query_params
+    two = {"judges": "Demo judge B|rouge1", "test": "williams", "level": "none", "coefficient": "pearson"}
+    at = open_page("researcher/compare.py", project="demo-news", **two)
+    assert at.multiselect(key="compare_judges").value == ["Demo judge B", "rouge1"]
+    assert at.dataframe[1].value["Finding"].tolist() == ["Demo judge B is better"]
+    assert "williams" in at.query_params["test"] and "consistency" in link["criterion"]
+
+
+@pytest.mark.parametrize("page", ["trust", "compare"])
+def test_without_ratings_a_page_says_what_it_needs(open_page: OpenPage, app_store: Store, page: str) -> None:
+    with app_store.writing() as session:
+        create_project(session, name="Empty", criteria=())
+    at = open_page(f"researcher/{page}.py", project="empty")
+    assert not at.exception and any("It needs ratings" in one.value for one in at.markdown)
+
+
+def test_the_front_holds_who_is_beaten_by_nobody_on_both() -> None:
+    assert on_front([(0.0, 0.3), (1.0, 0.6), (2.0, 0.5), (None, 0.9), (3.0, None)]) == [
+        *(True, True, False, False, False)
+    ]
+    assert on_front([(1.0, 0.2), (1.0, 0.4)], lower=True) == [True, False]
+
+
+def test_the_patterns_page_says_where_disagreements_gather(open_page: OpenPage, app_store: Store) -> None:
+    load(app_store, SAMPLE_DATA / "kitchen")
+    at = open_page("researcher/patterns.py", project="demo-kitchen", judge="Demo judge A")
+    assert not at.exception and not at.error
+    said = "\n".join(one.value for one in at.markdown)
+    assert "surely more often on “writer”" in said and "**8** of 78 responses" in said
+    at.text_input(key="patterns_words").set_value("water sound").run()
+    assert not at.exception and at.dataframe[-1].value["Who"].tolist() == ["Demo judge A"]

@@ -1,0 +1,74 @@
+"""Asking for texts: stored as they come, not asked twice, stopped by what no retry mends."""
+
+from __future__ import annotations
+
+import pytest
+
+from judgelab.domain import Message
+from judgelab.errors import InvalidInput
+from judgelab.preparation.asking import Request, Writer, ask_all, expect
+from judgelab.runs import endpoints
+from judgelab.runs.retry import RetryPolicy
+from judgelab.store.engine import Store
+from judgelab.store.prepared_replies import spent_on
+from judgelab.store.projects import find_project
+from tests.runs.openai_server import Habits, Server
+from tests.runs.projects import flasks
+
+QUICK = RetryPolicy(base=0.01, longest=0.02)
+
+
+def requests(number: int) -> list[Request]:
+    return [Request(f"q{n}", [Message("user", f"Write about flask {n}.")]) for n in range(number)]
+
+
+def project_of(store: Store) -> int:
+    slug = flasks(store, 1)
+    with store.reading() as session:
+        return find_project(session, slug).id
+
+
+def test_what_fails_is_tried_again_and_what_came_is_never_asked_twice(store: Store) -> None:
+    project_id = project_of(store)
+    with Server(Habits(fault_rate=0.3, faults=("500",))) as server:
+        endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=4, timeout=10)
+        endpoints.set_price(store, "local", "tiny", prompt=1.0, completion=2.0)
+        writer = Writer("tiny", endpoint="local", parameters={"temperature": 0.5})
+        expected = expect(store, project_id, "roles", writer, requests(12))
+        asked = ask_all(store, project_id, "roles", writer, requests(12), policy=QUICK)
+        again = ask_all(store, project_id, "roles", writer, requests(13), policy=QUICK)
+        calls = server.calls
+    assert (expected.calls, expected.reused) == (12, 0) and expected.cost is not None
+    assert len(asked.texts) == 12 and not asked.failed and not asked.stopped
+    assert asked.calls > 12 and asked.calls + again.calls == calls
+    assert asked.cost == pytest.approx(
+        (asked.prompt_tokens * 1.0 + asked.completion_tokens * 2.0) / 1_000_000
+    )
+    assert again.reused == 12 and set(again.texts) == {f"q{n}" for n in range(13)}
+    one = asked.texts["q3"]
+    assert one.messages == [{"role": "user", "content": "Write about flask 3."}]
+    assert one.parameters == {"temperature": 0.5} and one.text in "0123"
+    with store.reading() as session:
+        spent = spent_on(session, project_id, "roles")
+    assert (spent.replies, spent.failed, spent.calls) == (13, 0, calls)
+
+
+def test_a_refused_key_stops_all_and_a_later_answer_replaces_the_failure(store: Store) -> None:
+    project_id = project_of(store)
+    with Server(Habits(status=(401, "invalid_api_key"))) as server:
+        endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=1, timeout=10)
+        writer = Writer("tiny", endpoint="local")
+        asked = ask_all(store, project_id, "roles", writer, requests(5), policy=QUICK)
+        assert server.calls == 1 and asked.stopped and not asked.texts and len(asked.failed) == 1
+        server.habits.status = None
+        mended = ask_all(store, project_id, "roles", writer, requests(5), policy=QUICK)
+    assert len(mended.texts) == 5 and mended.reused == 0
+
+
+def test_a_model_is_named_and_names_differ(store: Store) -> None:
+    with pytest.raises(InvalidInput, match="name the model"):
+        ask_all(store, 1, "roles", Writer(" "), requests(1))
+    with pytest.raises(InvalidInput, match="endpoint=NAME"):
+        ask_all(store, 1, "roles", Writer("tiny"), requests(1))
+    with pytest.raises(InvalidInput, match="one name"):
+        ask_all(store, 1, "roles", Writer("rule", "scripted"), requests(1) * 2)

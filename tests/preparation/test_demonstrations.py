@@ -1,0 +1,112 @@
+"""Worked examples and reasoning steps: drafted, refined, versioned, and shown by later judges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from judgelab.errors import InvalidInput, NotFound
+from judgelab.preparation.demonstrations import refine, remove
+from judgelab.preparation.evaluation_steps import edit_steps
+from judgelab.preparation.step import prepare
+from judgelab.runs import endpoints, service
+from judgelab.runs.drafting import draft
+from judgelab.runs.spec import JudgeSpec, Selection
+from judgelab.store.engine import Store
+from judgelab.store.projects import find_project
+from judgelab.store.worked_examples import example_sets, examples_at, steps_saved
+from tests.runs.judging import judge
+from tests.runs.openai_server import Habits, Server
+from tests.runs.projects import flasks, rate
+
+ASK = {"model": "tiny", "endpoint": "local"}
+
+
+def speaks(prompt: str) -> str:
+    if "careful rater" in prompt:
+        return "1. Understanding the question\nLeaks?\n2. Analysing\nSays no.\n3. Rating\n4. Conclusion"
+    if "Another judge" in prompt:
+        return "1. Understand.\n2. Analyse.\n3. Rate.\n4. Conclude."
+    return "2"
+
+
+@pytest.fixture
+def server(store: Store) -> Iterator[Server]:
+    with Server(Habits(speaks=speaks)) as running:
+        endpoints.add_endpoint(store, "local", base_url=running.url, timeout=10)
+        yield running
+
+
+def asked(
+    store: Store, slug: str, protocol: str, **options: object
+) -> tuple[dict[str, object], str, list[int]]:
+    """Return the options that a judge would keep, its first prompt, and the responses it never judges."""
+    with store.reading() as session:
+        project = find_project(session, slug)
+        made = draft(
+            session, project, JudgeSpec(protocol, "tiny", endpoint="local", options=options), Selection()
+        )
+        unit = made.units[0]
+        from judgelab.store.judgments import unit_of
+
+        found = unit_of(session, unit.response_id, unit.criteria)
+        assert found is not None
+        text = made.briefing.protocol.build(made.briefing.task(found), made.briefing.judge.options)[0].content
+    return dict(made.briefing.judge.options), text, list(made.excluded)
+
+
+def test_examples_are_drafted_refined_and_shown_in_their_version(store: Store, server: Server) -> None:
+    slug = flasks(store, 6)
+    rate(store, slug, {1: 3, 2: 0, 3: 2, 4: 1})
+    outcome = prepare(store, slug, "demonstrations", {**ASK, "shots": "2"})
+    assert outcome.data["version"] == 2 and [one["score"] for one in outcome.data["drafted"]] == [3, 0]
+    with store.reading() as session:
+        project_id = find_project(session, slug).id
+        best, worst = examples_at(session, project_id, "examples")
+    assert not best.refined and best.origin == "tiny-1" and best.reasoning.startswith("1. Understanding")
+
+    version = refine(store, slug, "examples", best, reasoning="1. Better thought.", score=3, person_id=None)
+    assert version == 3
+    options, text, excluded = asked(store, slug, "elect")
+    assert options["demonstrations"] == "examples@3" and "Better thought" in text and "Says no" not in text
+    assert excluded == [1]
+    options, text, _ = asked(store, slug, "elect", demonstrations="examples@2", shots=2)
+    assert options["demonstrations"] == "examples@2" and text.count("Says no") == 2
+    assert "kettle" in asked(store, slug, "elect", demonstrations="shipped")[1]
+    assert "Better thought" not in asked(store, slug, "one_shot")[1]  # the same example without its reasoning
+
+    remove(store, slug, "examples", worst, person_id=None)
+    with store.reading() as session:
+        assert [one.key for one in examples_at(session, project_id, "examples")] == [best.key]
+        assert example_sets(session, project_id)[0][:3] == ("examples", 4, 1)
+    with pytest.raises(InvalidInput, match="2 rated examples"):
+        asked(store, slug, "elect", shots=2)
+    with pytest.raises(NotFound, match="others"):
+        asked(store, slug, "elect", demonstrations="others")
+    with pytest.raises(InvalidInput, match="newest is 4"):
+        asked(store, slug, "elect", demonstrations="examples@9")
+    with pytest.raises(InvalidInput, match="outside 0 to 3"):
+        refine(store, slug, "examples", best, reasoning="x", score=7, person_id=None)
+
+    run = service.create_run(store, slug, JudgeSpec("elect", "tiny", endpoint="local", samples=1))
+    judge(store, run)
+    assert service.run_status(store, run).scored == 5
+    assert "Better thought" in server.bodies[-1]["messages"][0]["content"]
+
+
+def test_steps_are_written_edited_and_used_in_their_version(store: Store, server: Server) -> None:
+    slug = flasks(store, 2, criteria=("clear", "helpful"))
+    ours = asked(store, slug, "geval")[1]
+    outcome = prepare(store, slug, "steps", ASK)
+    assert outcome.data["version"] == 1 and "[clear]\n1. Understand." in outcome.data["text"]
+    changed = outcome.data["text"].replace("[clear]\n1. Understand.", "[clear]\n1. Read twice.")
+    assert edit_steps(store, slug, changed, person_id=None) == 2
+    options, text, _ = asked(store, slug, "geval")
+    assert options["saved_steps"] == "2" and "Read twice" in text and "1. Understand." not in text
+    assert "Read twice" not in asked(store, slug, "geval", saved_steps=1)[1]
+    assert asked(store, slug, "geval", saved_steps="shipped")[1] == ours
+    assert "My own." in asked(store, slug, "geval", steps="My own.")[1]
+    with store.reading() as session:
+        saved = steps_saved(session, find_project(session, slug).id)
+    assert [one.origin for one in saved] == ["person", "tiny"] and saved[0].draft == saved[1].text

@@ -1,0 +1,66 @@
+"""Best–worst votes and extremes of ratings as human values."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from judgelab.analysis.scores import project_scores
+from judgelab.errors import InvalidInput
+from judgelab.metaeval.best_worst import extremes, voted
+from judgelab.preparation.labels import label_votes
+from judgelab.preparation.step import prepare
+from judgelab.store.engine import Store
+from tests.runs.projects import flasks, rate
+
+
+def votes(*said: tuple[str, str]) -> pd.DataFrame:
+    """Return votes on three responses of one item: one letter a voter for the best and the worst."""
+    rows = [
+        ("i", number, name, "", "overall", f"voter {voter}", name in best, name in worst)
+        for voter, (best, worst) in enumerate(said)
+        for number, name in enumerate("abc")
+    ]
+    return pd.DataFrame(
+        rows, columns=["item", "response", "system", "group", "criterion", "rater", "best", "worst"]
+    )
+
+
+def test_two_of_three_votes_are_enough_and_both_at_once_is_nothing() -> None:
+    found = voted(votes(("a", "b"), ("a", "c"), ("b", "c")))
+    assert list(zip(found.labels["system"], found.labels["score"], strict=True)) == [("a", 1.0), ("c", 0.0)]
+    found = voted(votes(("ab", "a"), ("ab", "a"), ("a", "c")))
+    assert list(found.labels["system"]) == ["b"] and list(found.both["system"]) == ["a"]
+    assert voted(votes(("a", "b"), ("b", "c"), ("c", "a"))).labels.empty
+
+
+def test_extremes_take_two_and_two_and_name_ties_at_the_cut() -> None:
+    values = [5, 4, 4, 2, 1, 3]
+    frame = pd.DataFrame({"item": "i", "response": range(6), "system": "", "group": "", "value": values})
+    found = extremes(frame)
+    assert list(zip(found.labels["response"], found.labels["score"], strict=True)) == [
+        (0, 1.0),
+        (1, 1.0),
+        (3, 0.0),
+        (4, 0.0),
+    ]
+    assert found.tied == ["i"] and extremes(frame.assign(value=[5, 4, 3.5, 2, 1, 3])).tied == []
+    assert extremes(frame.head(3)).short == ["i"]
+
+
+def test_extremes_are_stored_as_a_rater_under_a_criterion_of_their_own(store: Store) -> None:
+    slug = flasks(store, 4, criteria=("clear", "helpful"))
+    with store.writing() as session:
+        from judgelab.store.models import ResponseRow
+
+        session.query(ResponseRow).update({ResponseRow.item_id: 1})
+    for criterion in ("clear", "helpful"):
+        rate(store, slug, {1: 3, 2: 0, 3: 2, 4: 1}, criterion=criterion)
+    outcome = prepare(store, slug, "labels", {"kind": "extremes", "number": "1"})
+    assert outcome.data["values"] == 2 and "1 best, 1 worst" in outcome.lines[0]
+    outcome = prepare(store, slug, "labels", {"kind": "extremes"})
+    humans = project_scores(store, slug).humans
+    found = humans[humans["criterion"] == "overall"].set_index("response")["score"].to_dict()
+    assert found == {1: 3.0, 2: 0.0, 3: 2.0, 4: 1.0}
+    with pytest.raises(InvalidInput, match="no best–worst votes"):
+        label_votes(store, slug)

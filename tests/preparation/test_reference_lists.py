@@ -1,0 +1,221 @@
+"""Lists of references: drawn by a pattern or written, kept from being judged, never changed behind a run."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from judgelab.domain import Criterion
+from judgelab.errors import InvalidInput
+from judgelab.preparation.asking import Writer
+from judgelab.preparation.list_editing import copy_set, delete_set, edit_entry, list_sets, lists_of_set
+from judgelab.preparation.list_plan import ListPlan
+from judgelab.preparation.patterns import Graded, draw_list, grade_of, read_pattern
+from judgelab.preparation.reference_lists import expect_lists, make_lists
+from judgelab.preparation.step import prepare
+from judgelab.preparation.steps.reference_lists import read_draws
+from judgelab.preparation.written_texts import read_gold, read_lower
+from judgelab.runs import drafting, service
+from judgelab.runs.scoring import score_project
+from judgelab.runs.spec import JudgeSpec, Selection
+from judgelab.scales import scale_from_json
+from judgelab.store.engine import Store
+from judgelab.store.models import ItemRow, ReferenceRow, ResponseRow
+from judgelab.store.projects import create_project, find_project
+from tests.runs.projects import rate
+
+SCALE = {"kind": "ordinal", "low": 1, "high": 4}
+
+
+def open_questions(store: Store, grades: dict[str, list[int]]) -> str:
+    """Store questions whose answers have these grades (1 to 4) by one person; the slug."""
+    rated = {}
+    with store.writing() as session:
+        project = create_project(session, name="Open", criteria=[Criterion("quality", "Quality", SCALE)])
+        for name, given in grades.items():
+            item = ItemRow(project_id=project.id, external_id=name, question=f"Why {name}?")
+            session.add(item)
+            session.flush()
+            for n, grade in enumerate(given):
+                row = ResponseRow(
+                    project_id=project.id, item_id=item.id, external_id=f"{name}r{n}", text=f"{name} {n}."
+                )
+                session.add(row)
+                session.flush()
+                rated[row.id] = float(grade)
+    rate(store, project.slug, rated, criterion="quality")
+    return project.slug
+
+
+def test_a_pattern_draws_as_many_of_each_grade_as_it_wants_best_first_and_no_text_twice() -> None:
+    texts = [Graded(f"{grade}-{n}", grade) for grade in range(4) for n in range(3)] + [Graded("3-0", 3)]
+    entries, missing = draw_list(texts, read_pattern("33221100"), random.Random(1))
+    assert [one.grade for one in entries] == [3, 3, 2, 2, 1, 1, 0, 0] and not missing
+    assert len({one.text for one in entries}) == 8
+    shuffled = random.Random(2).sample(texts, len(texts))
+    assert draw_list(shuffled, read_pattern("33221100"), random.Random(1))[0] == entries
+    drawn = Counter(
+        entry.text for seed in range(300) for entry in draw_list(texts, (3,), random.Random(seed))[0]
+    )
+    assert set(drawn) == {"3-0", "3-1", "3-2"} and min(drawn.values()) > 70
+    few, lacking = draw_list(texts, read_pattern("33333100"), random.Random(1))
+    assert [one.grade for one in few] == [3, 3, 3, 1, 0, 0] and lacking == [3, 3]
+    for wrong in ("", "0123", "3-2", "٣٢", "3" * 21):
+        with pytest.raises(InvalidInput, match="no pattern"):
+            read_pattern(wrong)
+    scale = scale_from_json(SCALE)
+    assert [grade_of(mean, scale) for mean in (1, 2.4, 2.5, 4)] == [0, 1, 2, 3]
+    assert read_draws("1-3,2, 5") == (1, 2, 3, 5)
+    with pytest.raises(InvalidInput, match="names no draws"):
+        read_draws("all")
+
+
+def test_members_of_a_list_are_never_judged_with_it_and_every_draw_is_another(store: Store) -> None:
+    slug = open_questions(store, {f"q{n}": [4, 4, 4, 3, 3, 2, 2, 1] for n in range(6)} | {"poor": [1, 1]})
+    made = make_lists(store, slug, ListPlan(pattern="3210", draws=(1, 2)))
+    assert [(one.lists, one.complete, one.missing) for one in made] == [(7, 6, {3: 1, 2: 1, 1: 1})] * 2
+    assert [one.undefined for one in made] == [1, 1]  # "poor" is left with one answer
+    first, second = (
+        {
+            one.item: [entry.response_id for entry in one.entries]
+            for one in lists_of_set(store, slug, "references", draw)
+        }
+        for draw in (1, 2)
+    )
+    assert first != second
+    again = make_lists(store, slug, ListPlan(pattern="3210", draws=(1,), anew=True))
+    assert again[0].lists == 7
+    one_more = lists_of_set(store, slug, "references", 1)
+    assert {one.item: [entry.response_id for entry in one.entries] for one in one_more} == first
+    spec = JudgeSpec("linkage", "rule", "scripted", options={"draw": 2})
+    with store.reading() as session:
+        drafted = drafting.draft(session, find_project(session, slug), spec, Selection())
+    judged = {unit.response_id for unit in drafted.units}
+    members = {response for found in second.values() for response in found}
+    assert members == set(drafted.excluded) and not members & judged
+    assert len(judged) == 6 * 8 + 2 - len(members)
+
+
+def test_what_a_run_was_shown_stays_and_is_changed_in_a_copy(any_store: Store) -> None:
+    store = any_store
+    slug = open_questions(store, {"q1": [4, 3, 2, 1, 1, 2], "q2": [4, 3, 2, 1, 3]})
+    prepare(store, slug, "references", {"draw": "1-2", "pattern": "3210"})
+    known = lists_of_set(store, slug, "references", 2)[0]
+    edit_entry(store, slug, known.id, 1, " Better words. ")
+    changed = lists_of_set(store, slug, "references", 2)[0]
+    assert changed.entries[1].text == "Better words." and changed.entries[1].edited
+    assert changed.entries[1].response_id is None and changed.edited_at
+    service.create_run(store, slug, JudgeSpec("linkage", "rule", "scripted", options={"draw": 2}))
+    shown = {(one.name, one.draw): one.runs for one in list_sets(store, slug)}
+    assert shown == {("references", 1): 0, ("references", 2): 1}
+    for refused in (
+        lambda: edit_entry(store, slug, known.id, 0, "Other."),
+        lambda: delete_set(store, slug, "references", 2),
+        lambda: make_lists(store, slug, ListPlan(draws=(2,), anew=True)),
+    ):
+        with pytest.raises(InvalidInput, match="saw the lists 'references', draw 2"):
+            refused()
+    with pytest.raises(InvalidInput, match="made in another way"):
+        make_lists(store, slug, ListPlan(draws=(1,), pattern="32"))
+    copy_set(store, slug, "references", 2, to="mine")
+    edit_entry(store, slug, lists_of_set(store, slug, "mine", 2)[0].id, 0, "Other.")
+    delete_set(store, slug, "references", 1)
+    assert {(one.name, one.draw, one.edited) for one in list_sets(store, slug)} == {
+        ("mine", 2, 1),
+        ("references", 2, 1),
+    }
+
+
+def script(path: Path, **lower: list[str]) -> Path:
+    """Write a script: how a golden text is written, and the worse ones by question."""
+    said = {f"Why {name}?": replies for name, replies in lower.items()}
+    said = {"Write this": ["Answer: Golden."], "Write the best": ["From nothing."], **said}
+    said["Write three more"] = ["Answer1: Fair.\nAnswer2: Poor.\nAnswer3: Nonsense."]
+    path.write_text(json.dumps(said), encoding="utf-8")
+    return path
+
+
+def test_models_write_lists_from_one_gold_answer_and_each_grade_is_drawn_from_several(
+    store: Store, tmp_path: Path
+) -> None:
+    slug = open_questions(store, {f"q{n}": [4, 4, 1] for n in range(8)})
+    with store.writing() as session:
+        for item in session.query(ItemRow).filter(ItemRow.external_id != "q7"):
+            session.add(ReferenceRow(item_id=item.id, position=0, grade=None, text="Known."))
+    gold, other = script(tmp_path / "gold.json"), script(tmp_path / "other.json")
+    other.write_text(other.read_text().replace("Fair", "Fairish").replace("Poor", "Poorish"))
+    plan = ListPlan(
+        source="one_gold",
+        name="written",
+        draws=(1, 2),
+        writer=Writer(str(gold), "scripted"),
+        lower=(Writer(str(gold), "scripted"), Writer(str(other), "scripted")),
+    )
+    expected = expect_lists(store, slug, plan)
+    assert expected is not None and (expected.calls, expected.reused) == (8 * 3, 0)
+    first, second = make_lists(store, slug, plan)
+    assert (first.lists, first.complete, first.bill.calls) == (8, 8, 24)
+    assert second.bill.reused >= 7 * 3  # drawn anew from what is written, but for q7's other golden answer
+    made = lists_of_set(store, slug, "written", 1)
+    assert {one.entries[0].text for one in made} == {"Golden."}
+    assert [entry.grade for entry in made[0].entries] == [3, 2, 1, 0]
+    assert {one.entries[1].text for one in made} == {"Fair.", "Fairish."}
+    assert all(entry.origin.startswith("model:") and entry.reply_id for entry in made[0].entries)
+    # q7 has no reference: one of its best answers stood model, and is not judged.
+    assert made[7].entries[0].response_id is not None and made[0].entries[0].response_id is None
+    assert first.reserved == 1
+
+
+def test_unreadable_replies_are_asked_for_again_and_then_counted(store: Store, tmp_path: Path) -> None:
+    slug = open_questions(store, {"q0": [4], "q1": [4]})
+    path = tmp_path / "script.json"
+    path.write_text(json.dumps({"Why q1?": ["I will not."], **json.loads(script(path).read_text())}))
+    outcome = prepare(
+        store, slug, "references", {"source": "no_gold", "model": str(path), "backend": "scripted"}
+    )
+    (made,) = outcome.data["lists"]
+    assert made["lists"] == 1 and made["calls"] == 1 + 1 + 1 + 3 and outcome.missing == 1
+    assert made["skipped"] == {"no reply held three worse texts": 1} and made["cost"] is None
+    (found,) = lists_of_set(store, slug, "references", 1)
+    assert [entry.text for entry in found.entries] == ["From nothing.", "Fair.", "Poor.", "Nonsense."]
+
+
+def test_replies_of_writers_are_read_whole_or_not_at_all() -> None:
+    assert read_lower("**Answer 1:** A.\nmore\n\nAnswer2. B.\n- Answer3) C.") == ["A.\nmore", "B.", "C."]
+    for broken in ("Answer1: A.\nAnswer2: B.", "Answer1:\nAnswer2: B\nAnswer3: C", "A, B, C", ""):
+        assert read_lower(broken) == []
+    assert read_gold("Golden answer: It is so.\nYes.") == "It is so.\nYes."
+
+
+def test_graded_references_are_lists_and_leave_every_response_to_be_judged(store: Store) -> None:
+    slug = open_questions(store, {"q1": [4, 1]})
+    with store.writing() as session:
+        item = session.query(ItemRow).one()
+        for position, grade in enumerate((3.0, 1.0, 2.0, None)):
+            session.add(ReferenceRow(item_id=item.id, position=position, grade=grade, text=f"Known {grade}."))
+    (made,) = make_lists(store, slug, ListPlan(pattern="210"))
+    (found,) = lists_of_set(store, slug, "references", 1)
+    assert [entry.text for entry in found.entries] == ["Known 3.0.", "Known 2.0.", "Known 1.0."]
+    assert (made.reserved, made.undefined) == (0, 0)
+    with pytest.raises(InvalidInput, match="lists need a name"):
+        prepare(store, slug, "references", {"name": " "})
+
+
+def test_the_best_answer_becomes_the_reference_and_is_not_compared_with_itself(store: Store) -> None:
+    slug = open_questions(store, {"q1": [2, 4, 4, 1], "q2": [1, 1], "q3": []})
+    with store.writing() as session:
+        row = session.query(ResponseRow).filter_by(external_id="q1r3").one()
+        row.text = "q1 1. "  # a copy of the answer that becomes the reference
+    outcome = prepare(store, slug, "references", {"kind": "best"})
+    assert outcome.data == {"stored": 2, "had_one": 0, "unrated": 1} and outcome.missing == 1
+    with store.reading() as session:
+        texts = [row.text for row in session.query(ReferenceRow).order_by(ReferenceRow.item_id)]
+    assert texts == ["q1 1.", "q2 0."]
+    (report,) = score_project(store, slug, ["rouge1"]).metrics
+    assert (report.scored, report.missing) == (3, 3)
+    assert list(report.reasons) == ["it is the reference that it would be compared with"]
+    assert prepare(store, slug, "references", {"kind": "best"}).data["had_one"] == 2

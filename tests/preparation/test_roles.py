@@ -1,0 +1,134 @@
+"""Roles made by a model, clustered, stored and seated; a panel run end to end against a server."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from judgelab.errors import InvalidInput
+from judgelab.preparation.asking import Writer
+from judgelab.preparation.clusters import k_means, nearest_to_centres, spread
+from judgelab.preparation.role_prompts import read_roles
+from judgelab.preparation.roles import make_roles, save_item_roles, save_static_roles
+from judgelab.preparation.written_references import write_references
+from judgelab.runs import endpoints, service
+from judgelab.runs.needed import sources
+from judgelab.runs.spec import JudgeSpec
+from judgelab.store.details import response_detail
+from judgelab.store.engine import Store
+from judgelab.store.panels import StoredRole, item_roles
+from judgelab.store.projects import find_project
+from judgelab.store.source_texts import source_texts
+from tests.preparation.panels import news, speaks
+from tests.runs.judging import judge
+from tests.runs.openai_server import Habits, Server
+
+WRITER = Writer("tiny", endpoint="local")
+
+
+@pytest.fixture
+def panel(store: Store) -> Iterator[Server]:
+    with Server(Habits(speaks=speaks, share=0.8, latency=0.0)) as server:
+        endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=16, timeout=10)
+        yield server
+
+
+def best_by_trying(likeness: np.ndarray, k: int) -> float:
+    n = len(likeness)
+    return min(
+        spread(likeness, np.array((0, *labels)), k)
+        for labels in itertools.product(range(k), repeat=n - 1)
+        if len({0, *labels}) == k
+    )
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_clusters_are_the_best_there_are(k: int) -> None:
+    points = np.random.default_rng(3).normal(size=(8, 4))
+    likeness = points @ points.T
+    labels = k_means(likeness, k)
+    assert spread(likeness, labels, k) == pytest.approx(best_by_trying(likeness, k))
+    centres = [points[labels == one].mean(axis=0) for one in range(k)]
+    nearest = {int(np.argmin(((points - centre) ** 2).sum(axis=1))) for centre in centres}
+    assert set(nearest_to_centres(likeness, k)) == nearest
+
+
+def test_equal_texts_and_few_of_them_are_no_trouble() -> None:
+    assert nearest_to_centres(np.ones((5, 5)), 2)[:1] == [0]
+    assert nearest_to_centres(np.eye(3), 4) == [0, 1, 2]
+    assert nearest_to_centres(np.eye(3), 0) == []
+
+
+@pytest.mark.parametrize(
+    ("reply", "roles"),
+    [
+        ("- **Fans**: They sing along.\n- Critics: They do not.", ["Fans", "Critics"]),
+        ("Here are some readers:\n\n1) Fans: yes\n2) Fans: again", ["Fans"]),
+        ("I cannot think of any.", []),
+    ],
+)
+def test_roles_are_read_line_by_line(reply: str, roles: list[str]) -> None:
+    assert [name for name, _ in read_roles(reply)] == roles
+
+
+def seats(store: Store, slug: str, **options: object) -> list[str]:
+    with store.reading() as session:
+        project = find_project(session, slug)
+        first = source_texts(session, project.id)[0].item_id
+        found = sources.get("roles").load(
+            session, project.id, {"panel": True, "k": 4, "clustering": "dynamic", **options}, [first]
+        )
+    return [one.type for one in found.get(first, ())]
+
+
+def test_a_panel_is_made_seated_edited_and_votes(store: Store, panel: Server) -> None:
+    slug = news(store, 6, references=False)
+    with pytest.raises(InvalidInput, match="reference"):
+        service.create_run(store, slug, JudgeSpec("role_panel", "tiny", endpoint="local"))
+    written = write_references(store, slug, WRITER, sentences=1)
+    assert (written.written, written.had_one) == (6, 0)
+    assert write_references(store, slug, WRITER).had_one == 6
+    with store.reading() as session:
+        text = source_texts(session, find_project(session, slug).id)[0]
+    assert text.references[0].origin == "model:tiny-1" and text.references[0].text.startswith("A written")
+
+    with pytest.raises(InvalidInput, match="no roles of"):
+        service.create_run(store, slug, JudgeSpec("role_panel", "tiny", endpoint="local"))
+    made = make_roles(store, slug, WRITER, encoder="tfidf")
+    assert (made.items, made.roles, made.encoder, made.problems) == (6, 60, "tfidf", {})
+    assert make_roles(store, slug, WRITER, encoder="tfidf").items == 0
+    assert len(seats(store, slug)) == 4 and len(seats(store, slug, k=6)) == 6
+    assert len(seats(store, slug, clustering="no")) == 10 and seats(store, slug, k=0) == []
+    assert len(seats(store, slug, clustering="all")) == 4
+
+    run = service.create_run(
+        store, slug, JudgeSpec("role_panel", "tiny", endpoint="local", options={"order": "both"})
+    )
+    with pytest.raises(InvalidInput, match="under way"):
+        save_static_roles(store, slug, [StoredRole("Teacher", "Marks it.")])
+    panel.habits.fault_rate, panel.habits.faults = 0.25, ("500", "broken")
+    assert judge(store, run) == "done"
+    panel.habits.fault_rate = 0.0
+    status = service.run_status(store, run)
+    assert (status.scored, status.unscored, status.failed) == (12, 0, 0)
+    assert status.calls == 24 + panel.failed.total() > 24
+    with store.reading() as session:
+        project = find_project(session, slug)
+        good, poor = (response_detail(session, project.id, n).judgments[0] for n in (1, 2))
+    assert good.score > poor.score
+    assert good.detail["panel"]["weighed"] is True and len(good.detail["panel"]["roles"]) == 7
+    assert good.detail["panel"]["roles"][0]["confidence"] == pytest.approx(0.8)
+    assert good.detail["panel"]["order"] == {"both_orders": 7, "changed": 0}
+
+    service.cancel(store, run)
+    save_static_roles(store, slug, [StoredRole("Teacher", "Marks it.")])
+    assert seats(store, slug)[0] == "Teacher" and len(seats(store, slug)) == 5
+    with store.reading() as session:
+        roles = item_roles(session, project.id, [1])[1]
+    save_item_roles(store, slug, 1, [one for one in roles if one.kind != "static"][:3])
+    assert len(seats(store, slug)) == 4
+    with pytest.raises(InvalidInput, match="colon"):
+        save_item_roles(store, slug, 1, [StoredRole("a: b", "c", "coarse")])

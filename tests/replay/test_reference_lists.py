@@ -1,0 +1,43 @@
+"""LINKAGE's own figures on a project: draws of one judge, the best answer found, sizes of the collection."""
+
+from __future__ import annotations
+
+import statistics
+
+import pytest
+
+from judgelab.replay.material import load
+from judgelab.replay.measures import Asked, measures
+from judgelab.store.engine import Store
+from judgelab.studies.tables import Recipe
+from tests.replay.conftest import Make
+
+SPEARMAN = Recipe(level="item", coefficient="spearman")
+
+
+def judge(noise: float, draw: int, **options: object) -> dict:
+    shown = {"list": "references", "draw": draw, **options}
+    return {"noise": noise, "protocol": "linkage", "options": shown, "model": "m", "origin": "run"}
+
+
+def test_draws_of_one_judge_are_put_together_and_other_judges_left_out(make: Make, store: Store) -> None:
+    judges = {"a": judge(0.2, 2), "b": judge(0.4, 1), "c": judge(0.9, 3, shots=3), "d": judge(0.5, 3)}
+    make("p", study="linkage", groups={"": 30}, judges=judges, systems=("x", "y", "z", "w"))
+    material = load(store, "p", resamples=0)
+    asked = Asked(SPEARMAN, "a", "judge", ("b", "c", "d"))
+    single = [
+        measures.get("agreement")(material, Asked(SPEARMAN, name, "judge")).value for name in ("b", "a", "d")
+    ]
+    mean, sd = (measures.get(name)(material, asked) for name in ("draws_mean", "draws_sd"))
+    assert mean.value == pytest.approx(statistics.mean(single)) and mean.n == 3
+    assert sd.value == pytest.approx(statistics.stdev(single))
+    alone = measures.get("draws_sd")(material, Asked(SPEARMAN, "a", "judge"))
+    assert alone.value is None and alone.reason == "one draw has no spread"
+    best = measures.get("best_found")(material, Asked(Recipe(), "a", "judge"))
+    assert best.value is not None and best.value > best.params["chance"]
+    assert measures.get("questions")(material, Asked(Recipe())).value == 30
+    sizes = [
+        measures.get("responses_an_item")(material, Asked(Recipe(options={"grade": grade}))).value
+        for grade in range(4)
+    ]
+    assert sum(filter(None, sizes)) == pytest.approx(4)

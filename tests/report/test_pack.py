@@ -1,0 +1,94 @@
+"""The paper pack says what the project holds, names nobody, and is recomputed from itself."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from judgelab.cli.demo import SAMPLE_DATA, load
+from judgelab.errors import InvalidInput
+from judgelab.report import pack, tables
+from judgelab.report.facts import gather
+from judgelab.report.flow import steps
+from judgelab.store.engine import Store
+from judgelab.store.people import list_people
+from judgelab.store.projects import create_project
+from tests.command import judgelab
+
+NEWS = "demo-news"
+
+
+def test_a_pack_is_recomputed_from_its_own_data_by_its_own_commands(store: Store, tmp_path: Path) -> None:
+    load(store, SAMPLE_DATA / "news")
+    made = tmp_path / "made"
+    pack.write_pack(store, NEWS, made)
+    commands = [shlex.split(line) for line in (made / "commands.sh").read_text().splitlines()]
+    imported, _, reported = (words[1:] for words in commands if words[:1] == ["judgelab"])
+    address = f"sqlite:///{tmp_path / 'again.db'}"
+    assert judgelab(address, *imported[:-1], str(made / "data")).returncode == 0
+    at = reported.index("again")
+    again = tmp_path / "again"
+    assert judgelab(address, *reported[:at], str(again), *reported[at + 1 :]).returncode == 0
+    first, second = (pd.read_csv(one / "tables" / "agreement.csv") for one in (made, again))
+    pd.testing.assert_frame_equal(first, second)
+    assert (
+        len(first) == len(gather(store, NEWS).rows) + 20
+        and (made / "raters.svg").read_text() == (again / "raters.svg").read_text()
+    )
+
+
+def test_a_pack_names_no_rater_and_loads_nothing_from_elsewhere(store: Store, tmp_path: Path) -> None:
+    load(store, SAMPLE_DATA / "news")
+    pack.write_pack(store, NEWS, tmp_path / "made")
+    with store.reading() as session:
+        names = [person.name for person in list_people(session)]
+    files = [path for path in (tmp_path / "made").rglob("*") if path.is_file() and path.suffix != ".js"]
+    for path in files:
+        said = path.read_text(encoding="utf-8")
+        assert [name for name in names if re.search(rf"\b{name}\b", said)] == [], path
+    page = (tmp_path / "made" / "index.html").read_text()
+    assert not re.search(r"(src|href)=.?https?:|<script", page) and "default-src 'none'" in page
+    html = (tmp_path / "made" / "figures" / "agreement-coherence.html").read_text()
+    assert "cdn." not in html and 'src="plotly.min.js"' in html
+
+
+def test_the_flow_of_the_raters_counts_who_left_and_why(store: Store) -> None:
+    load(store, SAMPLE_DATA / "news")
+    found = {step.kept: step.gone for step in steps(gather(store, NEWS))}
+    assert found["8 people rated"] == "" and found["Coherence: 6 kept"] == "2 removed by the rule"
+    assert found["140 of 144 rated units kept"] == "4 with too few ratings left"
+
+
+def test_other_peoples_folders_are_left_alone(store: Store, tmp_path: Path) -> None:
+    load(store, SAMPLE_DATA / "news")
+    (tmp_path / "thesis.tex").write_text("mine")
+    with pytest.raises(InvalidInput, match="holds other files"):
+        pack.write_pack(store, NEWS, tmp_path)
+    with store.writing() as session:
+        create_project(session, name="Empty", criteria=())
+    with pytest.raises(InvalidInput, match="no human rating"):
+        pack.write_pack(store, "empty", tmp_path / "new")
+    assert [path.name for path in tmp_path.iterdir() if path.suffix != ".db"] != []
+    assert (tmp_path / "thesis.tex").read_text() == "mine" and not (tmp_path / "new").exists()
+
+
+def test_latex_and_markdown_print_every_sign_as_it_stands() -> None:
+    table = pd.DataFrame([{"Rater": "a_b|c & 50% #1", "Spearman's ρ": "−0.12"}])
+    printed = tables.latex(table, caption="x_y", label="tab:t")
+    assert r"a\_b|c \& 50\% \#1 & $-$0.12 \\" in printed and r"Spearman's $\rho$" in printed
+    assert r"| a_b\|c & 50% #1 | −0.12 |" in tables.markdown(table)
+
+
+def test_pairs_and_systems_stand_in_tables_of_their_own(store: Store) -> None:
+    load(store, SAMPLE_DATA / "news")
+    facts = gather(store, NEWS)
+    pairs, systems = tables.pair_rows(facts), tables.system_rows(facts)
+    raters = {row.rater for row in facts.rows}
+    assert len(pairs) == 4 * len(raters) * (len(raters) - 1) // 2
+    assert (pairs["p_corrected"] >= pairs["p"]).all() and set(pairs["correction"]) == {"holm"}
+    found = systems.set_index(["criterion", "system"]).loc[("coherence", "telegraph")]
+    assert found["items"] == 12 and found["ci_low"] < found["mean"] < found["ci_high"] < 4

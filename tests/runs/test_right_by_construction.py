@@ -1,0 +1,230 @@
+"""Every protocol finds the judge that knows better, and the one that goes by where a text stands.
+
+Each response has a hidden quality from which its human scores are made. A judge answers, in the grammar of
+the protocol, by that quality and noise; what the protocol reads must agree with people the better the less
+noise there was.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from judgelab.analysis.agreement import agreement_table
+from judgelab.analysis.position import position_report
+from judgelab.domain import Criterion, Demonstration, Task
+from judgelab.protocols import Call, Protocol, protocols
+from judgelab.runs import endpoints, service
+from judgelab.runs.briefing import load_briefing
+from judgelab.runs.rehearsal import possible_answers
+from judgelab.runs.supplies import supply
+from judgelab.scales import scale_from_json
+from judgelab.store import panels, reference_lists
+from judgelab.store.engine import Store
+from judgelab.store.frames import score_frame
+from judgelab.store.judgments import waiting_units
+from judgelab.store.metric_scores import ScoreToKeep, keep_scores
+from judgelab.store.models import ItemRow, ReferenceRow, ResponseRow
+from judgelab.store.preference_frames import preference_frame
+from judgelab.store.projects import create_project, find_project
+from judgelab.store.runs import end, locked_run
+from judgelab.store.schema import open_store
+from tests.runs.conftest import spec
+from tests.runs.judging import judge
+from tests.runs.openai_server import Server
+from tests.runs.projects import rate
+
+ITEMS, SYSTEMS = 7, 4
+SCALES: tuple[dict[str, Any], ...] = ({"kind": "ordinal", "low": 0, "high": 3}, {"kind": "binary"})
+SHOWN = Demonstration("What is it?", "A lamp.", 1.0, "It is lit.")
+OPTIONS: dict[str, dict[str, Any]] = {"meta": {"evidence": "repscore"}}
+# Sees the response beside another text: as options that show both orders, and what stands first wins.
+BESIDE = {
+    "pairwise": ({}, "[[A]]"),
+    "pairwise_refs": ({"order": "both"}, "[[A]]"),
+    "pairwise_rank": ({"order": "both"}, None),
+    "role_panel": ({"order": "both", "panel": False}, "Reason: It stands first.\nVote: Summary 1"),
+}
+
+
+@dataclass
+class Studio:
+    """A store with one project a scale, whose texts have known qualities, and a server to judge them."""
+
+    store: Store
+    server: Server
+
+    def quality(self, text: str) -> float:
+        return random.Random(f"quality {text}").random()
+
+    def project(self, scale: dict[str, Any]) -> str:
+        slug = str(scale["kind"])
+        with self.store.writing() as session:
+            create_project(session, name=slug, criteria=[Criterion("goodness", "Goodness", scale)])
+            project = find_project(session, slug).id
+            for n in range(ITEMS):
+                item = ItemRow(project_id=project, external_id=f"q{n}", question=f"What is lamp {n} for?")
+                session.add(item)
+                session.flush()
+                session.add(ReferenceRow(item_id=item.id, position=0, text=f"Lamp {n} gives light."))
+                session.add_all(
+                    ResponseRow(
+                        project_id=project,
+                        item_id=item.id,
+                        external_id=f"q{n}s{system}",
+                        system=f"s{system}",
+                        text=f"System {system} thinks of lamp {n} this and that.",
+                    )
+                    for system in range(SYSTEMS)
+                )
+                session.flush()
+                panels.keep_roles(session, project, item.id, [_role(place) for place in range(4)])
+                entries = [reference_lists.Entry(f"Of grade {g}.", g) for g in (3, 2, 1, 0)]
+                reference_lists.keep_lists(
+                    session,
+                    project,
+                    **{"name": "references", "draw": 1, "source": "graded", "pattern": "3210", "seed": 0},
+                    recipe={},
+                    lists=[reference_lists.ItemList(item.id, entries)],
+                )
+            rows = session.query(ResponseRow).filter_by(project_id=project).all()
+            numbers = [ScoreToKeep(row.id, 0.5, "") for row in rows]
+            keep_scores(session, project, "repscore", options={}, scores=numbers)
+            read, known = scale_from_json(scale), {row.id: self.quality(row.text) for row in rows}
+        given = {
+            row_id: min(
+                (p.value for p in read.points()), key=lambda v: abs(v - read.low - q * (read.high - read.low))
+            )
+            for row_id, q in known.items()
+        }
+        rate(self.store, slug, given, criterion="goodness")
+        return slug
+
+    def run(
+        self, protocol: Protocol, name: str, answers: Callable[[Call, Task, list[str]], str], **options: Any
+    ) -> int:
+        """Let a judge answer every call of a protocol so; return the run."""
+        slug = _slug_of(protocol)
+        settled = {**OPTIONS.get(protocol.name, {}), **options}
+        wanted = spec(protocol=protocol.name, name=name, options=settled)
+        run_id = service.create_run(self.store, slug, wanted, cache=False)
+        with self.store.reading() as session:
+            briefing = load_briefing(session, run_id)
+            units = supply(session, briefing, waiting_units(session, run_id, low=0, high=10_000))
+        known: dict[str, str] = {}
+        for unit in units:
+            task = briefing.task(unit)
+            for call in briefing.calls(task):
+                replies = possible_answers(protocol, call, task, briefing.judge.options)
+                known[call.messages[-1].content] = answers(call, task, replies)
+        self.server.habits.speaks = known.__getitem__
+        judge(self.store, run_id)
+        with self.store.writing() as session:
+            end(locked_run(session, run_id), "done")
+        status = service.run_status(self.store, run_id)
+        assert (status.scored, status.unscored) == (status.units, 0)
+        return run_id
+
+    def by_quality(self, noise: float) -> Callable[[Call, Task, list[str]], str]:
+        """Return how a judge answers that knows each text's quality up to so much noise."""
+
+        def seen(text: str) -> float:
+            return self.quality(text) + random.Random(f"{noise} {text}").gauss(0, noise)
+
+        def answer(call: Call, task: Task, replies: list[str]) -> str:
+            if "shown" in call.data:
+                shown = [
+                    (-seen(task.contenders[place].text), n) for n, place in enumerate(call.data["shown"])
+                ]
+                ranks = {str(rank): f"System {'ABCDEFG'[n]}" for rank, (_, n) in enumerate(sorted(shown), 1)}
+                return json.dumps({"ranks": ranks, "Explanation": "So it seems."})
+            if task.contenders:
+                first, second = (task.contenders[call.data[word]].text for word in ("first", "second"))
+                return replies[0] if seen(first) < seen(second) else replies[-1]
+            place = round(min(1.0, max(0.0, seen(task.response))) * (len(replies) - 1))
+            return replies[place]
+
+        return answer
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+    path: Path = tmp_path_factory.mktemp("construction") / "judgelab.db"
+    with Server() as server:
+        made = Studio(open_store(f"sqlite:///{path}"), server)
+        endpoints.add_endpoint(made.store, "local", base_url=server.url)
+        for scale in SCALES:
+            made.project(scale)
+        yield made
+
+
+def _role(place: int) -> panels.StoredRole:
+    return panels.StoredRole(f"Reader {place}", "They read it.", "coarse", "person", ("dynamic:4",))
+
+
+def _serves(protocol: Protocol, scale: dict[str, Any]) -> bool:
+    return not protocol.refusal(
+        Criterion("goodness", "Goodness", scale), protocol.settle({}), kind="qa", demonstrations=[SHOWN]
+    )
+
+
+@pytest.mark.parametrize("name", protocols.names())
+def test_the_judge_that_knows_better_agrees_better(studio: Studio, name: str) -> None:
+    protocol = protocols.get(name)
+    studio.run(protocol, f"{name} good", studio.by_quality(0.05))
+    studio.run(protocol, f"{name} worse", studio.by_quality(0.8))
+    table = agreement_table(
+        studio.store, _slug_of(protocol), level="item", coefficients=("kendall",), resamples=0
+    )
+    found = {row.rater: row.estimate.value for row in table.rows}
+    knows, worse = found[f"{name} good"], found[f"{name} worse"]
+    assert knows is not None and worse is not None
+    assert knows > 0.6 and knows > worse + 0.15
+
+
+def _slug_of(protocol: Protocol) -> str:
+    return next(str(scale["kind"]) for scale in SCALES if _serves(protocol, scale))
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_a_judge_that_goes_by_the_place_is_shown_up(studio: Studio, name: str) -> None:
+    options, said = BESIDE[name]
+
+    def first(call: Call, task: Task, replies: list[str]) -> str:
+        ranks = {str(n): f"System {'ABCDEFG'[n - 1]}" for n in range(1, len(task.contenders) + 1)}
+        return said or json.dumps({"ranks": ranks, "Explanation": "First come."})
+
+    run_id = studio.run(protocols.get(name), f"{name} first", first, **options)
+    report = position_report(studio.store, run_id)
+    assert report is not None and report.first_rate.value == 1.0
+    assert report.first_test.p is not None and report.first_test.p < 1e-6
+    assert report.swapped.consistency.value == 0.0
+    assert report.swapped.always_first == report.swapped.consistency.n > 0
+
+
+def test_an_honest_judge_of_pairs_shows_no_place_and_its_choices_are_in_the_frame(studio: Studio) -> None:
+    run_id = studio.run(protocols.get("pairwise"), "honest", studio.by_quality(0.0))
+    report = position_report(studio.store, run_id)
+    assert report is not None
+    assert (report.first_rate.value, report.swapped.consistency.value) == (0.5, 1.0)
+    with studio.store.reading() as session:
+        project = find_project(session, "ordinal").id
+        frame = preference_frame(session, project)
+        texts = {row.id: row.text for row in session.query(ResponseRow).filter_by(project_id=project)}
+        scores = score_frame(session, project, kinds=("judge",)).query("rater == 'honest'")
+    own = frame[frame["rater"] == "honest"]
+    assert len(own) == ITEMS * SYSTEMS * (SYSTEMS - 1)
+    assert set(own["order"]) == {"a", "b"} and set(own["rater_kind"]) == {"judge"}
+    for row in own.itertuples():
+        better = studio.quality(texts[row.response_a]) > studio.quality(texts[row.response_b])
+        assert row.choice == ("a" if better else "b")
+    best = scores.loc[scores.groupby("item")["score"].idxmax()]
+    assert set(best["score"]) == {SYSTEMS - 1.0}
+    pointwise = studio.run(protocols.get("direct"), "alone", studio.by_quality(0.0))
+    assert position_report(studio.store, pointwise) is None

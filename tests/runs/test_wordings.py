@@ -1,0 +1,48 @@
+"""Own wordings of a prompt are versions: kept by hand or with a run, named by the judge for ever."""
+
+from __future__ import annotations
+
+from judgelab.protocols import protocols
+from judgelab.runs import service, wordings
+from judgelab.runs.spec import JudgeSpec
+from judgelab.store.engine import Store
+from judgelab.store.judges import list_judges
+from judgelab.store.projects import find_project
+from tests.runs.projects import flasks
+
+
+def spec(instruction: str, name: str) -> JudgeSpec:
+    return JudgeSpec("direct", "rule", backend="scripted", options={"instruction": instruction}, name=name)
+
+
+def test_a_run_keeps_its_own_wording_and_its_judge_names_the_version(any_store: Store) -> None:
+    slug = flasks(any_store, 3)
+    for wording, name in (
+        ("Say how good it is.", "a"),
+        ("", "b"),
+        ("Another.", "c"),
+        ("Say how good it is.", "d"),
+    ):
+        service.create_run(any_store, slug, spec(wording, name))
+    with any_store.reading() as session:
+        judges = {one.name: one for one in list_judges(session, find_project(session, slug).id)}
+    versions = {name: judge.template_version for name, judge in judges.items()}
+    assert versions == {"a": "1, instruction 1", "b": "1", "c": "1, instruction 2", "d": "1, instruction 1"}
+    kept = wordings.known(any_store, slug, "direct")
+    assert [(one.version, one.text) for one in kept] == [(2, "Another."), (1, "Say how good it is.")]
+    saved = wordings.save(any_store, slug, "direct", "instruction", " Another. ", note="shorter")
+    assert saved.version == 2 and saved.text == "Another."
+
+
+def test_what_differs_from_ours_is_shown_line_by_line(any_store: Store) -> None:
+    slug = flasks(any_store, 1)
+    calls = service.preview_calls(any_store, slug, spec("", "x"), 1)
+    ours = wordings.shipped(calls[0].messages, "instruction")
+    assert ours.startswith("You rate answers to questions.")
+    assert wordings.shipped(calls[0].messages, "steps") == ""
+    assert wordings.difference("one\ntwo", "one\nthree") == " one\n-two\n+three"
+
+
+def test_every_protocol_takes_an_own_wording_of_its_task(store: Store) -> None:
+    without = [name for name, one in protocols.items() if "instruction" not in {o.name for o in one.options}]
+    assert without == []

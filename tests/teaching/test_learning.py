@@ -1,0 +1,154 @@
+"""`judgelab learn` and `propose` as a script calls them, and the order that raters get from it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from judgelab.annotation import service
+from judgelab.domain import Criterion
+from judgelab.store import people, units
+from judgelab.store.frames import score_frame
+from judgelab.store.learned import stored_learned
+from judgelab.store.models import Assignment, Completion, ItemRow, Rating, ResponseRow, Unit, Verdict
+from judgelab.store.projects import create_project, criterion_ids, find_project
+from judgelab.store.schema import open_store
+from tests.command import judgelab
+
+RATED, ITEMS, SYSTEMS = 8, 12, 3
+WORDS = "apple river stone cloud lamp train garden winter window letter music bridge".split()
+CRITERIA = (
+    Criterion("length", "Length", {"kind": "ordinal", "low": 1, "high": 5}),
+    Criterion("right", "Right", {"kind": "binary"}),
+)
+
+
+@pytest.fixture
+def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Twelve items of three systems, eight rated by how long a response is; ten words and more are right."""
+    monkeypatch.setenv("JUDGELAB_ENCODER", "tfidf")
+    url = f"sqlite:///{tmp_path / 'learn.db'}"
+    store, rng = open_store(url), np.random.default_rng(5)
+    with store.writing() as session:
+        project = create_project(session, name="Lamps", criteria=CRITERIA, settings={"order": "active"})
+        keys = criterion_ids(session, project.id)
+        rater = people.find_or_create(session, "Ada", role="annotator")
+        for n in range(ITEMS):
+            item = ItemRow(project_id=project.id, external_id=f"i{n:02}", question="Which words?")
+            session.add(item)
+            session.flush()
+            for system in range(SYSTEMS):
+                count = int(rng.integers(2, 18))
+                text = " ".join(rng.choice(WORDS, count)) + "."
+                row = ResponseRow(
+                    project_id=project.id,
+                    item_id=item.id,
+                    external_id=f"{n}.{system}",
+                    system=f"s{system}",
+                    text=text,
+                )
+                session.add(row)
+                session.flush()
+                scores = {"length": min(5, 1 + count // 4), "right": float(count > 9)}
+                session.add_all(
+                    Rating(
+                        project_id=project.id,
+                        response_id=row.id,
+                        criterion_id=keys[key],
+                        person_id=rater,
+                        score=score,
+                    )
+                    for key, score in scores.items()
+                    if n < RATED
+                )
+        units.offer(session, project.id)
+    store.close()
+    return url
+
+
+def learned(address: str, *words: str) -> dict[str, Any]:
+    done = judgelab(address, "learn", "lamps", "--shuffles", "4", "--json", *words)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def test_a_judge_is_learned_scored_out_of_fold_and_explained(address: str) -> None:
+    report = learned(address)
+    assert (report["rated"], report["later"], report["left_out"]) == (2 * RATED * SYSTEMS, 0, {})
+    length, right = report["criteria"]
+    found = {row["rater"]: row for row in length["rows"] if row["coefficient"] == "spearman"}
+    assert found["learned, unseen items"]["value"] > 0.8 and found["learned, unseen items"]["ci"]
+    assert found["learned, unseen items and systems"]["value"] is not None
+    assert found["length"]["value"] > 0.9
+    assert right["coefficient"] == "kappa" and right["level"] == "none"
+    assert [point["items"] for point in length["curve"]] == [5] and len(length["null"]) == 4
+    store = open_store(address)
+    with store.reading() as session:
+        project = find_project(session, "lamps")
+        frame = score_frame(session, project.id, kinds=("judge",))
+        verdicts = session.query(Verdict).all()
+        (judge,) = stored_learned(session, project.id)
+        assert session.query(Completion).count() == 0  # nobody was asked
+    store.close()
+    assert set(frame["rater"]) == {"learned"} and len(frame) == 2 * RATED * SYSTEMS
+    assert set(frame.loc[frame["criterion"] == "right", "score"]) == {0.0, 1.0}
+    assert all("did not learn from the ratings of this item" in one.rationale for one in verdicts)
+    assert any("length" in one.rationale for one in verdicts)
+    assert all(one.detail["held_out"] and one.detail["reasons"] for one in verdicts)
+    assert [model.criterion for model in judge.models] == ["length", "right"]
+
+
+def test_the_same_data_and_seed_give_the_same_judge_and_learning_again_replaces_it(address: str) -> None:
+    first, again, other = learned(address), learned(address), learned(address, "--seed", "1", "--later")
+    assert [one["data_hash"] for one in first["criteria"]] == [one["data_hash"] for one in again["criteria"]]
+    assert first["criteria"] == again["criteria"] and first["criteria"] != other["criteria"]
+    assert other["later"] == 2 * (ITEMS - RATED) * SYSTEMS
+    store = open_store(address)
+    with store.reading() as session:
+        said = [one.rationale for one in session.query(Verdict).all() if not one.detail["held_out"]]
+        assert session.query(Verdict).count() == 2 * ITEMS * SYSTEMS
+    store.close()
+    assert len(said) == other["later"] and all("Nobody has rated this response" in one for one in said)
+
+
+def test_too_little_is_refused_and_nothing_is_stored(address: str) -> None:
+    store = open_store(address)
+    with store.writing() as session:
+        session.query(Rating).filter(Rating.response_id > 4 * SYSTEMS).delete()
+    done = judgelab(address, "learn", "lamps")
+    assert done.returncode == 1 and "ratings of 12 responses to 4 items" in done.stderr
+    with store.reading() as session:
+        assert stored_learned(session, find_project(session, "lamps").id) == []
+    store.close()
+
+
+def test_what_is_proposed_comes_first_to_raters_who_see_nothing_of_it(address: str) -> None:
+    done = judgelab(address, "propose", "lamps", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert sorted(one["item"] for one in found["items"]) == ["i08", "i09", "i10", "i11"]
+    assert found["units"] == (ITEMS - RATED) * SYSTEMS
+    store = open_store(address)
+    with store.writing() as session:
+        project = find_project(session, "lamps").id
+        rater = people.find_or_create(session, "Bo", role="annotator")
+    screen = service.next_items(store, rater, project)
+    with store.reading() as session:
+        given = (
+            session.query(Assignment).filter(Assignment.person_id == rater).order_by(Assignment.order).all()
+        )
+        items = [
+            session.get_one(ItemRow, session.get_one(Unit, one.unit_id).item_id).external_id for one in given
+        ]
+    store.close()
+    assert len(screen) == len(given) > 0
+    assert items[0] == found["items"][0]["item"]
+    assert [one.turn for one in given] == sorted(one.turn for one in given if one.turn is not None)
+    assert "turn" not in json.dumps(
+        [vars(one) if hasattr(one, "__dict__") else str(one) for one in screen], default=str
+    )

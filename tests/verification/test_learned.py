@@ -1,0 +1,39 @@
+"""The learned judge on published ratings, without an encoder: seconds, where the benchmark takes minutes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from judgelab.learned.crossvalidation import out_of_fold
+from judgelab.metrics.encoder import TFIDF
+from judgelab.teaching.figures import Yardstick
+from judgelab.teaching.lesson import lesson
+from tests.verification.conftest import Bring
+
+pytestmark = pytest.mark.datasets
+
+
+def test_summeval_on_unseen_articles_and_on_unseen_systems_too(bring: Bring) -> None:
+    seen = lesson(bring("summeval", preset="summeval", study="summeval"), "p", policy="none", encoder=TFIDF)
+    by_item, both = [], []
+    for criterion in ("coherence", "consistency", "fluency", "relevance"):
+        scores, wish = seen.scores(criterion), seen.wish(criterion, kind="ordinal", seed=0)
+        rows = np.arange(len(scores))
+        figure = Yardstick(seen, criterion, level="item", binary=False)
+        by_item.append(figure(rows, out_of_fold(seen.table, scores, rows, wish).scores))
+        apart = out_of_fold(seen.table, scores, rows, wish, system=seen.system, most=4)
+        both.append(figure(rows, apart.scores))
+    assert np.mean(by_item) >= 0.42
+    assert np.mean(both) >= 0.37
+
+
+def test_nq301_verdicts_out_of_fold_by_question(bring: Bring) -> None:
+    store = bring("qa-eval-nq301", preset="qa-eval-nq301", study="qa_eval")
+    seen = lesson(store, "p", policy="none", encoder=TFIDF)
+    (criterion,) = seen.criteria()
+    scores, wish = seen.scores(criterion), seen.wish(criterion, kind="ordinal", seed=0)
+    rows = np.flatnonzero(np.isfinite(scores))
+    said = out_of_fold(seen.table, scores, rows, wish).scores[rows]
+    assert ((said >= 0.5) == (scores[rows] == 1)).mean() >= 0.79
+    assert Yardstick(seen, criterion, level="none", binary=True)(rows, said) >= 0.58
