@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import pytest_rerunfailures
 from hypothesis import settings
 
 from judgelab.store.engine import Store
@@ -39,6 +40,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             # A browser or a worker waits for a machine that may be busy with others. A test that needed its
             # second try is listed at the end as rerun.
             item.add_marker(pytest.mark.flaky(reruns=1))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Let a second try begin with an app and a database of its own: the first has left its people there."""
+    if getattr(item, "execution_count", 1) > 1:
+        pytest_rerunfailures._restore_suspended_finalizers(item)
+        item.session._setupstate.teardown_exact(None)
 
 
 def _room(item: pytest.Item) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Protocol
@@ -47,12 +47,14 @@ class Bucket:
 
     Args:
         per_minute: tokens a minute; None = no limit.
+        clock: tells the seconds by which it refills.
     """
 
-    def __init__(self, per_minute: float | None) -> None:
+    def __init__(self, per_minute: float | None, *, clock: Callable[[], float] = time.monotonic) -> None:
         self.per_minute = per_minute
+        self._clock = clock
         self._level = self._capacity()
-        self._at = time.monotonic()
+        self._at = clock()
 
     def share(self, per_minute: float | None) -> None:
         """Change the allowance."""
@@ -73,7 +75,7 @@ class Bucket:
             self._level -= tokens
 
     def _refill(self) -> None:
-        now = time.monotonic()
+        now = self._clock()
         if self.per_minute:
             self._level = min(self._capacity(), self._level + (now - self._at) * self.per_minute / 60.0)
         self._at = now
@@ -104,15 +106,19 @@ class Gate:
     Args:
         limits: the endpoint's limits over all processes.
         places: this process's share of the calls at once; all of them unless told otherwise.
+        clock: tells the seconds by which rates and rests are measured.
     """
 
-    def __init__(self, limits: Limits, *, places: int | None = None) -> None:
+    def __init__(
+        self, limits: Limits, *, places: int | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self.limits = limits
         self.inside = 0
         self.places = limits.concurrency if places is None else places
         self._width = Width(self.places)
-        self._requests = Bucket(limits.rpm)
-        self._tokens = Bucket(limits.tpm)
+        self._clock = clock
+        self._requests = Bucket(limits.rpm, clock=clock)
+        self._tokens = Bucket(limits.tpm, clock=clock)
         self._resting_until = 0.0
         self.was_reached = False
         self._unreachable_since: float | None = None
@@ -135,7 +141,7 @@ class Gate:
 
     def rest(self, seconds: float) -> bool:
         """Let nobody in for so many seconds; return whether that is clearly longer than known before."""
-        until = time.monotonic() + seconds
+        until = self._clock() + seconds
         longer = until > self._resting_until + NOTABLE_SECONDS
         self._resting_until = max(self._resting_until, until)
         return longer
@@ -155,7 +161,7 @@ class Gate:
 
     def unreachable(self) -> float:
         """Note that nobody was there; return for how many seconds that has been so."""
-        now = time.monotonic()
+        now = self._clock()
         if self._unreachable_since is None:
             self._unreachable_since = now
         return now - self._unreachable_since
@@ -201,5 +207,5 @@ class Gate:
         self._requests.take(1)
 
     def _delay(self) -> float:
-        rest = self._resting_until - time.monotonic()
+        rest = self._resting_until - self._clock()
         return max(rest, self._requests.delay(), self._tokens.delay())

@@ -37,7 +37,7 @@ SETTLED = """() => {
 }"""
 LOOK_MILLISECONDS = 30
 
-expect.set_options(timeout=15_000)  # a busy machine draws a page in seconds, not at once
+expect.set_options(timeout=30_000)  # a busy machine draws a page in seconds, not at once
 
 
 class App:
@@ -79,7 +79,7 @@ class App:
         """Kill the server as a power cut would."""
         if self.process is not None:
             self.process.send_signal(signal.SIGKILL)
-            self.process.wait(10)
+            self.process.wait(60)
             self.process = None
 
     def stop(self) -> None:
@@ -87,7 +87,7 @@ class App:
         self.kill()
         if self.worker is not None:
             self.worker.kill()
-            self.worker.wait(10)
+            self.worker.wait(60)
         self.store.close()
 
     def owner_link(self) -> str:
@@ -95,9 +95,9 @@ class App:
         return self.address + signin.new_owner_link(self.store)
 
     def _wait(self) -> None:
-        for _ in range(150):
+        for _ in range(600):
             try:
-                with urllib.request.urlopen(f"{self.address}/_stcore/health", timeout=1) as answer:
+                with urllib.request.urlopen(f"{self.address}/_stcore/health", timeout=5) as answer:
                     if answer.status == 200:
                         return
             except OSError:
@@ -178,5 +178,5 @@ def name_a_rater(tab: Page, name: str) -> None:
 def settled(tab: Page) -> Page:
     """Wait until the script of the page has finished; returns the page."""
     # Looks often: `expect` waits longer and longer between two looks, a second in the end.
-    tab.wait_for_function(SETTLED, polling=LOOK_MILLISECONDS, timeout=30_000)
+    tab.wait_for_function(SETTLED, polling=LOOK_MILLISECONDS, timeout=60_000)
     return tab

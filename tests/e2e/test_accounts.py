@@ -28,7 +28,7 @@ class Answer:
     def __init__(
         self, app: App, method: str, path: str, *, form: dict[str, str] | None = None, **headers: str
     ):
-        connection = http.client.HTTPConnection("127.0.0.1", app.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", app.port, timeout=60)
         body = urlencode(form or {})
         sent = {"content-type": "application/x-www-form-urlencoded"} | {
             name.replace("_", "-"): value for name, value in headers.items()

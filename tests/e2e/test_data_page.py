@@ -25,7 +25,7 @@ p2,beta,Ada,helpful,good
 p7,beta,Ada,helpful,1
 """
 MEANS_COLUMN_X, ROW_HEIGHT = 250, 28  # where the table of the mapping draws what a column means
-ATTEMPTS, PATIENCE = 6, 5_000  # milliseconds for one step of a gesture
+ATTEMPTS, PATIENCE = 6, 10_000  # milliseconds for one step of a gesture
 
 
 def test_a_file_is_mapped_by_hand_and_stored_by_one_button(app: App, page: Page) -> None:

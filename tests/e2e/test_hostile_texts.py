@@ -30,7 +30,7 @@ SHOWN = {
         *("Rater0", "Comment", "Judge", "Rationale"),
     ),
 }
-PATIENCE_SECONDS = 10
+PATIENCE_SECONDS = 30
 MADE_OF_TEXT = (
     'a[href^="javascript"], img[src*="127.0.0.1:1/"], img[src="x"], img[onerror], .katex, '
     '[data-testid="stMarkdownContainer"] script, svg a'

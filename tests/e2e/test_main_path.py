@@ -159,7 +159,7 @@ def _judge_through_a_kill(app: App, tab: Page, server: Server, run_id: int) -> N
 
 
 def _until_scored(app: App, run_id: int, count: int) -> None:
-    end = time.monotonic() + 30
+    end = time.monotonic() + 60
     while service.run_status(app.store, run_id).scored < count:
         assert time.monotonic() < end, (app.folder / "worker.log").read_text()
         time.sleep(0.05)

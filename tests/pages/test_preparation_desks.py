@@ -23,7 +23,7 @@ ASK = {"model": "tiny", "endpoint": "local"}
 @pytest.fixture
 def server(app_store):
     with Server(Habits(speaks=speaks, share=0.7)) as running:
-        endpoints.add_endpoint(app_store, "local", base_url=running.url, timeout=10)
+        endpoints.add_endpoint(app_store, "local", base_url=running.url, timeout=60)
         yield running
 
 

@@ -26,7 +26,7 @@ def said(at):
 
 def test_a_job_is_started_looked_at_and_its_model_named(open_page, app_store, server):
     slug = project_of(app_store, "bioasq", items=12)
-    endpoints.add_endpoint(app_store, "local", base_url=server.url, timeout=10)
+    endpoints.add_endpoint(app_store, "local", base_url=server.url, timeout=60)
     at = open_page(PAGE, project=slug, part="tuning")
     assert not at.exception
     assert "items left to judge" in said(at)

@@ -31,7 +31,7 @@ def project_of(store: Store) -> int:
 def test_what_fails_is_tried_again_and_what_came_is_never_asked_twice(store: Store) -> None:
     project_id = project_of(store)
     with Server(Habits(fault_rate=0.3, faults=("500",))) as server:
-        endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=4, timeout=10)
+        endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=4, timeout=60)
         endpoints.set_price(store, "local", "tiny", prompt=1.0, completion=2.0)
         writer = Writer("tiny", endpoint="local", parameters={"temperature": 0.5})
         expected = expect(store, project_id, "roles", writer, requests(12))
@@ -56,7 +56,7 @@ def test_what_fails_is_tried_again_and_what_came_is_never_asked_twice(store: Sto
 def test_a_refused_key_stops_all_and_a_later_answer_replaces_the_failure(store: Store) -> None:
     project_id = project_of(store)
     with Server(Habits(status=(401, "invalid_api_key"))) as server:
-        endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=1, timeout=10)
+        endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=1, timeout=60)
         writer = Writer("tiny", endpoint="local")
         asked = ask_all(store, project_id, "roles", writer, requests(5), policy=QUICK)
         assert server.calls == 1 and asked.stopped and not asked.texts and len(asked.failed) == 1

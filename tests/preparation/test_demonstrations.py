@@ -34,7 +34,7 @@ def speaks(prompt: str) -> str:
 @pytest.fixture
 def server(store: Store) -> Iterator[Server]:
     with Server(Habits(speaks=speaks)) as running:
-        endpoints.add_endpoint(store, "local", base_url=running.url, timeout=10)
+        endpoints.add_endpoint(store, "local", base_url=running.url, timeout=60)
         yield running
 
 

@@ -86,7 +86,7 @@ def test_a_hosted_job_is_started_followed_and_its_model_never_judges_what_it_lea
     store: Store, server: Server
 ) -> None:
     slug = project_of(store, "bioasq", items=14)
-    endpoints.add_endpoint(store, "local", base_url=server.url, timeout=10)
+    endpoints.add_endpoint(store, "local", base_url=server.url, timeout=60)
     dataset = build_dataset(store, slug, Wanted(train="batch 0", seed=5))
     job = start_job(store, slug, "one", dataset, endpoint="local", base_model="gpt-x", epochs=2)
     asked = server.tuning.asked[0]
@@ -113,7 +113,7 @@ def test_a_hosted_job_is_started_followed_and_its_model_never_judges_what_it_lea
 
 def test_a_failed_and_a_cancelled_job_say_so_and_may_be_started_again(store: Store, server: Server) -> None:
     slug = project_of(store, "bioasq", items=14)
-    endpoints.add_endpoint(store, "local", base_url=server.url, timeout=10)
+    endpoints.add_endpoint(store, "local", base_url=server.url, timeout=60)
     server.tuning.fails = "line 3 is no example"
     words = {"kind": "start", "model": "gpt-x", "endpoint": "local", "train": "batch 0"}
     prepare(store, slug, "fine-tuning", words)

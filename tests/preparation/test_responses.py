@@ -58,7 +58,7 @@ def test_a_new_system_answers_from_the_reviews_of_the_product(store: Store) -> N
         assert pools(session, project.id) == (2, 3, 8)
 
     with Server(Habits(speaks=lambda prompt: f"From {prompt.count('does not leak')} reviews: no.")) as server:
-        endpoints.add_endpoint(store, "local", base_url=server.url, timeout=10)
+        endpoints.add_endpoint(store, "local", base_url=server.url, timeout=60)
         given = {"model": "tiny", "endpoint": "local", "system": "reader", "top": "3"}
         outcome = prepare(store, slug, "responses", given)
         assert outcome.data["written"] == 2 and outcome.data["without_documents"] == 1

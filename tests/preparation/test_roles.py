@@ -32,7 +32,7 @@ WRITER = Writer("tiny", endpoint="local")
 @pytest.fixture
 def panel(store: Store) -> Iterator[Server]:
     with Server(Habits(speaks=speaks, share=0.8, latency=0.0)) as server:
-        endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=16, timeout=10)
+        endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=16, timeout=60)
         yield server
 
 

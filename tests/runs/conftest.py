@@ -73,7 +73,7 @@ def spec(**changes: object) -> JudgeSpec:
 
 def start_run(store: Store, server: Server, units: int, *, concurrency: int = 16, **changes: object) -> int:
     """Store a project, an endpoint at the server, and a run; return the run's id."""
-    endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=concurrency, timeout=10)
+    endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=concurrency, timeout=60)
     return service.create_run(store, flasks(store, units), spec(**changes))
 
 

@@ -32,7 +32,7 @@ def quick(workers: Workers) -> Workers:
 
 
 def start(store: Store, server: Server, units: int, **changes: object) -> int:
-    endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=16, timeout=10)
+    endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=16, timeout=60)
     return service.create_run(store, flasks(store, units), spec(**changes), mode="batch")
 
 
@@ -83,7 +83,7 @@ def test_a_run_goes_out_as_a_batch_and_is_merged_by_name(any_store: Store, serve
 
 def test_a_batch_gives_the_scores_that_live_calls_give(store: Store, server: Server) -> None:
     server.habits.answers = ("0", "1", "2", "3", "no idea")
-    endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=16, timeout=10)
+    endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=16, timeout=60)
     slug = flasks(store, 40)
     judged = spec(parameters={"seed": 3})
     live = service.create_run(store, slug, judged, cache=False)
@@ -196,7 +196,7 @@ def test_a_file_takes_so_many_requests_and_the_next_one_the_rest(
 
 
 def test_replies_that_were_bought_before_are_in_no_batch(store: Store, server: Server) -> None:
-    endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=16, timeout=10)
+    endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=16, timeout=60)
     slug = flasks(store, 20)
     assert judge(store, service.create_run(store, slug, spec())) == "done"
     done = sent(store, service.create_run(store, slug, spec(), mode="batch"))
@@ -204,7 +204,7 @@ def test_replies_that_were_bought_before_are_in_no_batch(store: Store, server: S
 
 
 def test_a_budget_bounds_what_a_batch_asks_for(store: Store, server: Server) -> None:
-    endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=16, timeout=10)
+    endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=16, timeout=60)
     endpoints.set_price(store, "local", "tiny", prompt=0, completion=10_000)
     run_id = service.create_run(store, flasks(store, 30), spec(), mode="batch", budget=0.11)
     paused = sent(store, run_id)

@@ -45,7 +45,7 @@ def two_calls(store: Store, server: Server, units: int, **changes: object) -> in
 
 def best(store: Store, server: Server, **changes: object) -> int:
     slug = contests.contest(store)
-    endpoints.add_endpoint(store, "local", base_url=server.url, timeout=10)
+    endpoints.add_endpoint(store, "local", base_url=server.url, timeout=60)
     return service.create_run(store, slug, spec(protocol="test_best", **changes))
 
 

@@ -73,7 +73,7 @@ def project_of(store: Store, study: str, items: int = 10, systems: Sequence[str]
 
 def run(store: Store, server: Server, slug: str, protocol: str, **changes: object) -> int:
     if not [one for one in endpoints.list_endpoints(store) if one.name == "local"]:
-        endpoints.add_endpoint(store, "local", base_url=server.url, timeout=10)
+        endpoints.add_endpoint(store, "local", base_url=server.url, timeout=60)
     run_id = service.create_run(store, slug, spec(protocol=protocol, name=protocol, **changes))
     begin(store, run_id, 1)
     judge(store, run_id)
@@ -181,7 +181,7 @@ def test_qa_eval_in_two_turns_says_the_reasons_back_and_takes_the_majority(
 
 def test_an_estimate_counts_the_talk_before_a_further_turn(store: Store, server: Server) -> None:
     slug = project_of(store, "qa_eval", items=2, systems=("s0",))
-    endpoints.add_endpoint(store, "local", base_url=server.url, timeout=10)
+    endpoints.add_endpoint(store, "local", base_url=server.url, timeout=60)
     one, two = (
         estimate(store, slug, spec(protocol="qa_eval", samples=1, options={"turns": turns}))
         for turns in ("one", "two")

@@ -35,7 +35,7 @@ def _free_port() -> int:
 
 def _get(port: int, path: str) -> tuple[int, str]:
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=60) as answer:
             return answer.status, answer.read().decode()
     except urllib.error.HTTPError as error:
         return error.code, error.read().decode()
@@ -93,7 +93,7 @@ def test_two_apps_and_two_workers_share_one_database(
         workers.start()
         for port in apps:
             _until_healthy(port)
-        end = time.monotonic() + 30
+        end = time.monotonic() + 60
         while len(service.live_workers(shared)) < 2:
             assert time.monotonic() < end
             time.sleep(0.05)

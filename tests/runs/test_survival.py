@@ -121,7 +121,7 @@ def test_a_run_goes_on_when_the_engines_own_tables_were_lost(
 
 
 def _until_live(store: Store, count: int) -> None:
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while len(service.live_workers(store)) < count:
         assert time.monotonic() < end
         time.sleep(0.05)
