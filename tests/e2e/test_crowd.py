@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from judgelab.annotation.link_options import Ending, Field, LinkOptions
 from judgelab.crowd import links
 from judgelab.domain import Criterion
-from judgelab.store import units
-from judgelab.store.models import ItemRow, Membership, Rating, ResponseRow
+from judgelab.store import gold, units
+from judgelab.store.models import ItemRow, Membership, Rating, ResponseRow, Unit
 from judgelab.store.projects import create_project
 from tests.e2e.conftest import App, settled
 from tests.e2e.test_accessibility import findings
@@ -21,14 +21,14 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 
 SCALE = {"kind": "ordinal", "low": 0, "high": 3}
 BACK = "https://platform.example/done?cc=DONE7"
+OUT = "https://platform.example/out?cc=OUT3"
 
 
-@pytest.fixture(scope="module")
-def project(app: App) -> int:
+def make(app: App, name: str, **settings: object) -> int:
+    """Store a project of six answers, two raters for each; return its id."""
     with app.store.writing() as session:
-        settings = {"raters_per_response": 2, "pay_per_hour": 12, "currency": "GBP"}
-        criteria = [Criterion("good", "Good", SCALE)]
-        made = create_project(session, name="Crowd soups", criteria=criteria, settings=settings)
+        paid = {"raters_per_response": 2, "pay_per_hour": 12, "currency": "GBP", **settings}
+        made = create_project(session, name=name, criteria=[Criterion("good", "Good", SCALE)], settings=paid)
         for n in range(6):
             item = ItemRow(project_id=made.id, external_id=f"q{n}", question=f"Question {n}?")
             session.add(item)
@@ -42,7 +42,17 @@ def project(app: App) -> int:
 
 
 @pytest.fixture(scope="module")
+def project(app: App) -> int:
+    return make(app, "Crowd soups")
+
+
+@pytest.fixture(scope="module")
 def path(app: App, project: int) -> str:
+    return open_link(app, project)
+
+
+def open_link(app: App, project: int) -> str:
+    """Return where people come in."""
     options = LinkOptions(
         person="PID",
         others=("SESSION",),
@@ -53,6 +63,7 @@ def path(app: App, project: int) -> str:
         about_minutes=5,
         most=2,
         finished=Ending("DONE7", BACK),
+        screened_out=Ending("OUT3", OUT),
     )
     return links.make(app.store, None, project, "Pilot", options).path
 
@@ -128,3 +139,31 @@ def test_whoever_declines_is_thanked_and_leaves_nothing(
     assert findings(tab) == []
     with app.store.reading() as session:
         assert session.query(Membership).filter_by(external_id="platform-c").count() == 0
+
+
+def test_whoever_fails_the_practice_leaves_by_the_code_for_it_and_does_not_come_in_again(
+    app: App, visitor: BrowserContext
+) -> None:
+    project = make(app, "Hard soups", training={"needed": 1.0, "tries": 1})
+    with app.store.writing() as session:
+        first = session.query(Unit.id).filter_by(project_id=project).order_by(Unit.id).limit(1).scalar()
+        assert first is not None
+        gold.mark(session, project, first, purpose="training", scores={"good": 3})
+    path = open_link(app, project)
+    tab = join(app, visitor, path, "platform-d")
+    tab.keyboard.press("0")
+    tab.keyboard.press("Enter")
+    expect(tab.get_by_test_id("feedback")).to_contain_text("so the study ends here for you")
+    tab.keyboard.press("Enter")
+    farewell = tab.get_by_test_id("farewell")
+    expect(farewell).to_contain_text("OUT3")
+    expect(farewell.get_by_role("link", name="Back to the platform")).to_have_attribute("href", OUT)
+    expect(farewell).not_to_contain_text("DONE7")
+    assert findings(tab) == []
+    tab.goto(f"{app.address}{path}?PID=platform-d&SESSION=s9")  # once more by the platform's link
+    tab.get_by_role("button").first.click()
+    expect(tab.get_by_test_id("farewell")).to_contain_text("OUT3")
+    expect(tab.get_by_test_id("answer")).to_be_hidden()
+    with app.store.reading() as session:
+        (place,) = session.query(Membership).filter_by(project_id=project)
+        assert (place.external_id, place.state) == ("platform-d", "screened_out")
