@@ -20,6 +20,7 @@ from judgelab.wording import sentence
 REASON_KEYS = ("explanation", "reason", "reasoning", "rationale", "feedback")
 LONGEST_MENDED = 20_000  # characters of an object that is no JSON yet looks like one
 MOST_MENDED = 20  # braces of one reply at which that is tried
+MOST_TRIED = 1000  # braces of one reply that open nothing readable; no model means an object after so many
 _STRING = r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'"
 _MARKS = re.compile(rf"{_STRING}|[{{}}]", re.DOTALL)
 _WORDS = re.compile(
@@ -50,13 +51,13 @@ def objects(text: str) -> Iterator[dict[str, Any]]:
     """Yield every complete JSON object in `text`, outermost ones only, in order."""
     # An int of 5,000 digits is refused by int(), not by float(); a line end within a text does no harm.
     decoder = json.JSONDecoder(parse_int=float, strict=False, object_pairs_hook=_object)
-    start, mended = text.find("{"), 0
-    while start >= 0:
+    start, unread = text.find("{"), 0
+    while start >= 0 and unread < MOST_TRIED:
         try:
             found, end = decoder.raw_decode(text, start)
         except (ValueError, RecursionError):
-            mended += 1
-            found, end = _mended(text, start) if mended <= MOST_MENDED else (None, start + 1)
+            unread += 1
+            found, end = _mended(text, start) if unread <= MOST_MENDED else (None, start + 1)
         if found is not None:
             yield found
         start = text.find("{", end)

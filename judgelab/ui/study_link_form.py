@@ -18,6 +18,7 @@ from judgelab.ui import failures, gate, text, widgets
 from judgelab.wording import mark
 
 OPEN_KEY = "study_link_open"  # which link the form is open for: its row id, or "new"
+MADE_KEY = "study_link_made"  # the link that was made last here: its row id
 NEW = "new"
 START = LinkOptions(others=("STUDY_ID", "SESSION_ID"), minutes=60)
 REFILLED = {
@@ -66,7 +67,7 @@ def _form(project: ProjectInfo, link: Link | None) -> None:
     try:
         options = _read(written)
         if link is None:
-            links.make(gate.store(), person.id, project.id, name, options)
+            st.session_state[MADE_KEY] = links.make(gate.store(), person.id, project.id, name, options).id
         else:
             links.change(gate.store(), person.id, project.id, link.stored.id, name=name, options=options)
     except UserError as error:

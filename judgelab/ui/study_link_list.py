@@ -15,7 +15,7 @@ from judgelab.crowd.links import Link
 from judgelab.errors import UserError
 from judgelab.languages import _
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import failures, gate, people_form, project_export, study_link_form, widgets
+from judgelab.ui import failures, gate, people_form, project_export, study_link_form, text, widgets
 from judgelab.wording import mark
 
 STATES = {"open": mark("open"), "full": mark("full"), "closed": mark("closed")}
@@ -35,9 +35,9 @@ def draw(project: ProjectInfo) -> None:
     widgets.heading(_("Study links"), _("for people of a crowd platform, without invitations"))
     if known:
         at = widgets.table(_frame(known), key="study_links_table", select=True, height="content")
-        if at is not None and at < len(known):
-            _one(project, known[at])
-        else:
+        if (link := _chosen(known, at)) is not None:
+            _one(project, link)
+        if at is None and (link is None or len(known) > 1):
             st.caption(_("Select a row to copy the link, change or close it, or to see who came."))
     else:
         st.caption(
@@ -70,8 +70,17 @@ def left_buttons(project: ProjectInfo, member: Member) -> None:
             _act(project, partial(_left, person_id=place.person_id, state="timed_out"))
 
 
+def _chosen(known: Sequence[Link], at: int | None) -> Link | None:
+    """Return the selected link, else the one that was just made, else the only one."""
+    if at is not None and at < len(known):
+        return known[at]
+    made = st.session_state.get(study_link_form.MADE_KEY)
+    return next((link for link in known if link.stored.id == made or len(known) == 1), None)
+
+
 def _one(project: ProjectInfo, link: Link) -> None:
     key = f"study_link_{link.stored.id}"
+    st.markdown(f"**{text.plain(link.stored.name)}**")
     st.code(people_form.address() + link.address, language=None, wrap_lines=True)
     with st.container(horizontal=True):
         st.button(

@@ -46,6 +46,27 @@ def test_a_link_is_made_on_the_page_and_a_mistake_keeps_what_was_typed(
     assert (link.options.finished.code, link.options.minutes) == ("C1", 60)
     row = at.dataframe[-1].value.iloc[0]
     assert row[["Name", "State", "Places", "Joined"]].tolist() == ["Pilot", "open", "0 of 20", 0]
+    assert "/study/" in at.code[-1].value, "the link that was just made is there to be copied"
+
+
+def test_of_two_links_the_one_just_made_is_shown_until_another_is_selected(
+    app_store: Store, open_page: OpenPage
+) -> None:
+    slug = rated(app_store)
+    with app_store.reading() as session:
+        project_id = find_project(session, slug).id
+    first = links.make(app_store, None, project_id, "First", LinkOptions(consent="Yes?"))
+    at = open_page("owner/people.py", project=slug)
+    assert first.path in at.code[-1].value, "the only one needs no choice"
+    at.button(key="study_link_new").click().run()
+    at.text_input(key="study_link_new_name").input("Pilot")
+    at.text_area(key="study_link_new_consent").input("You rate soup.")
+    at.button(key="study_link_new_send").click().run()
+    known = links.of_project(app_store, None, project_id)
+    made = next(link for link in known if link.stored.name == "Pilot")
+    assert made.stored.path in at.code[-1].value
+    _select(at, "study_links_table", known.index(next(link for link in known if link is not made)))
+    assert first.path in at.code[-1].value
 
 
 def test_a_link_is_closed_and_somebody_who_came_is_marked_as_gone(

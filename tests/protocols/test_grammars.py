@@ -120,6 +120,8 @@ def test_reasons_first_take_the_score_they_conclude_with(reply: str, score: floa
         ("json", "{'score': None}", None),
         ("json", "{score: 1 + 2}", None),
         ("json", '{"a":' * 50_000, None),
+        ("json", '{"a":' * 50_000 + '{"score": 3}', None),
+        ("json", "{x}" * 900 + '{"score": 3}', 3),
         ("json", '{"score": 3' + "0" * 5000 + "}", None),
         ("prometheus", "Feedback: fine. [RESULT] (4)", 4),
         ("prometheus", "[result]: 4/5", 4),
