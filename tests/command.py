@@ -28,12 +28,14 @@ class Said(NamedTuple):
     stderr: str
 
 
-def judgelab(address: str, *words: str) -> Said:
+def judgelab(address: str, *words: str, stdin: str = "", **environment: str) -> Said:
     """Run `judgelab <words>` on the database at `address`, in this process: a new one takes a second."""
     out, err = _stream("strict"), _stream("backslashreplace")
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err), _own_log():
         patch.chdir(ROOT)
-        patch.setenv("JUDGELAB_DATABASE_URL", address)
+        patch.setattr("sys.stdin", io.StringIO(stdin))
+        for name, value in {"JUDGELAB_DATABASE_URL": address, **environment}.items():
+            patch.setenv(name, value)
         patch.setattr("sys.argv", ["judgelab", *words])
         settings.cache_clear()
         with pytest.raises(SystemExit) as ended:

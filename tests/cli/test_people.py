@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -13,24 +10,13 @@ from judgelab.accounts import by_password, signin
 from judgelab.store import memberships
 from judgelab.store.engine import Store
 from judgelab.store.projects import create_project
+from tests.command import Said, judgelab
 
-ROOT = Path(__file__).resolve().parents[2]
 PASSWORD = "a long pass phrase"
 
 
-def _run(store: Store, *words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "judgelab", *words],
-        cwd=ROOT,
-        env={
-            "PATH": "",
-            "JUDGELAB_DATABASE_URL": store.url,
-            "JUDGELAB_PUBLIC_URL": "https://rate.example.org/",
-        },
-        input=stdin,
-        capture_output=True,
-        text=True,
-    )
+def _run(store: Store, *words: str, stdin: str = "") -> Said:
+    return judgelab(store.url, *words, stdin=stdin, JUDGELAB_PUBLIC_URL="https://rate.example.org/")
 
 
 def test_an_owner_is_added_with_a_password_and_signs_in(store: Store) -> None:

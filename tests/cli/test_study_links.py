@@ -4,29 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 from judgelab.crowd import joining, links
 from judgelab.store.engine import Store
 from tests.annotation.conftest import make_project
+from tests.command import Said, judgelab
 
-ROOT = Path(__file__).resolve().parents[2]
 
-
-def _run(store: Store, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "judgelab", "study-link", *words],
-        cwd=ROOT,
-        env={
-            "PATH": "",
-            "JUDGELAB_DATABASE_URL": store.url,
-            "JUDGELAB_PUBLIC_URL": "https://rate.example.org/",
-        },
-        capture_output=True,
-        text=True,
-    )
+def _run(store: Store, *words: str) -> Said:
+    return judgelab(store.url, "study-link", *words, JUDGELAB_PUBLIC_URL="https://rate.example.org/")
 
 
 def test_a_link_is_made_used_closed_and_its_people_listed(store: Store, tmp_path: Path) -> None:

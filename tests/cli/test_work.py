@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 from judgelab.store import gold
@@ -12,18 +10,11 @@ from judgelab.store.engine import Store
 from judgelab.store.models import GoldScore, ItemRow
 from judgelab.store.projects import find_project
 from tests.annotation.conftest import make_project
+from tests.command import Said, judgelab
 
-ROOT = Path(__file__).resolve().parents[2]
 
-
-def _run(store: Store, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "judgelab", "project", *words],
-        cwd=ROOT,
-        env={"PATH": "", "JUDGELAB_DATABASE_URL": store.url},
-        capture_output=True,
-        text=True,
-    )
+def _run(store: Store, *words: str) -> Said:
+    return judgelab(store.url, "project", *words)
 
 
 def test_settings_are_changed_shown_and_refused_by_name(store: Store) -> None:
