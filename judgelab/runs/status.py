@@ -96,6 +96,7 @@ def status_of(session: Session, run: RunInfo, judge: JudgeInfo) -> RunStatus:
     counts = run_counts.states(session, [run.id])[run.id]
     spent = run_counts.spent(session, run.id)
     end = run.finished_at or now()
+    seconds = (end - run.started_at).total_seconds() if run.started_at else 0.0
     kind = kind_of(judge.backend)
     serving = [one for one in workers.live_workers(session) if one.kind == kind]
     return RunStatus(
@@ -117,8 +118,8 @@ def status_of(session: Session, run: RunInfo, judge: JudgeInfo) -> RunStatus:
         prompt_tokens=spent.prompt_tokens,
         completion_tokens=spent.completion_tokens,
         cost=spent.cost,
-        seconds=(end - run.started_at).total_seconds() if run.started_at else 0.0,
-        rate=run_counts.judged_lately(session, run.id) / run_counts.RATE_SECONDS,
+        seconds=seconds,
+        rate=run_counts.judged_lately(session, run.id) / min(max(seconds, 1.0), run_counts.RATE_SECONDS),
         faults=spent.faults,
         failures=run_counts.causes(session, run.id),
         workers=len(serving),

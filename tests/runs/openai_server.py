@@ -48,7 +48,6 @@ class Habits:
         answers: what it answers; one is picked by a hash of prompt and choice.
         speaks: what it answers to a prompt, in place of `answers`.
         share: the probability of every word of what it speaks, told where log-probabilities are asked for.
-        speaks: what it answers to a prompt, whatever `answers` holds.
         alternatives: probabilities of what might stand in place of an answer; told where log-probabilities
             are asked for.
         capacity: calls at once that it bears; more are refused with 429. 0 bears any number.
@@ -66,7 +65,6 @@ class Habits:
     retry_after: str = "0.2"
     capacity: int = 0
     alternatives: dict[str, float] = field(default_factory=dict)
-    speaks: Callable[[str], str] | None = None
     speaks: Callable[[str], str] | None = None
     share: float = 0.0
 
@@ -109,13 +107,13 @@ class Server:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._serve, args=(ready,), daemon=True)
         self._thread.start()
-        assert ready.wait(5)
+        assert ready.wait(60)
         return self
 
     def __exit__(self, *_: object) -> None:
-        asyncio.run_coroutine_threadsafe(self._runner.cleanup(), self._loop).result(5)
+        asyncio.run_coroutine_threadsafe(self._runner.cleanup(), self._loop).result(60)
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(5)
+        self._thread.join(60)
         self._loop.close()
 
     def _serve(self, ready: threading.Event) -> None:

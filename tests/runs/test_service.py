@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,8 @@ from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.store.engine import Store
 from judgelab.store.frames import score_frame
 from judgelab.store.judges import list_judges
-from judgelab.store.models import ResponseRow
+from judgelab.store.models import Judgment, ResponseRow, Run
+from judgelab.store.models.base import now
 from judgelab.store.projects import add_criteria, find_project
 from judgelab.store.runs import find_run
 from tests.runs.judging import judge
@@ -243,3 +245,17 @@ def test_an_endpoint_that_is_down_or_lacks_its_key_is_explained(store: Store) ->
         endpoints.add_endpoint(store, "down", base_url="http://127.0.0.1:9/v1")
     assert [e.name for e in endpoints.list_endpoints(store)] == ["closed", "down"]
     assert NO_WORKER
+
+
+def test_the_pace_of_a_run_that_has_just_begun_is_not_that_of_half_a_minute(store: Store) -> None:
+    slug = flasks(store, 12)
+    run_id = create_run(store, slug, RULE)
+    with store.writing() as session:
+        session.query(Run).filter_by(id=run_id).update({"started_at": now() - timedelta(seconds=4)})
+        session.query(Judgment).filter_by(run_id=run_id).update({"judged_at": now(), "state": "scored"})
+    # A busy machine may let more seconds pass, so the time that the status itself tells is taken.
+    status = run_status(store, run_id)
+    assert status.rate == pytest.approx(12 / min(status.seconds, 30))
+    with store.writing() as session:
+        session.query(Run).filter_by(id=run_id).update({"started_at": now() - timedelta(seconds=400)})
+    assert run_status(store, run_id).rate == 12 / 30
