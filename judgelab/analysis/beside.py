@@ -64,6 +64,7 @@ def beside_table(
         resamples=resamples,
         seed=seed,
         aggregation=data.aggregation,
+        own_scale=data.own_scale,
     )
 
 

@@ -131,7 +131,7 @@ def decide(
 
     Raises:
         InvalidInput: a score that is not on the scale, or a reason that is too long.
-        NotFound: no such project or criterion.
+        NotFound: no such project, criterion or response.
     """
     if len(reason) > LONGEST_REASON:
         raise InvalidInput(
@@ -143,13 +143,10 @@ def decide(
         )
     with store.writing() as session:
         project = find_project(session, slug)
+        label = project.criterion(criterion).label
         wrong = None if score is None else project.scale(criterion).reject(score)
         if wrong:
-            raise InvalidInput(
-                sentence(
-                    "{criterion}: {problem}.", criterion=project.criterion(criterion).label, problem=wrong
-                )
-            )
+            raise InvalidInput(sentence("{criterion}: {problem}.", criterion=label, problem=wrong))
         stored.put(
             session,
             project.id,

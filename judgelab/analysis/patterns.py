@@ -93,12 +93,13 @@ def _cuts(found: pd.DataFrame, modes: Mapping[int, str], seed: int) -> dict[str,
 
 
 def against_people(store: Store, slug: str, *, criterion: str, policy: str = IN_USE) -> pd.DataFrame:
-    """Return responses on which at least two judges agree with one another and not with the people.
+    """Return responses on which judges agree with one another and not with the people.
 
-    Judges agree where their scores lie within half a point of their median; they contradict the people where
-    that median is far apart from the human score. Such responses may hold a human error, or one that judges
-    share. Columns: response, item, system, question, human, raters, judges (names), median, difference; the
-    largest difference first.
+    At least two judges and more than half of those who scored the response lie within half a point of the
+    judges' median, and that median is far apart from the human score. Where the raters are apart themselves
+    the error may be a rater's; where they are one it may be one that judges share. Columns: response, item,
+    system, question, human, raters (how many), apart (between the raters' highest and lowest score), judges
+    (names of those who agree), median, difference; the largest difference first.
     """
     data = project_scores(store, slug, policy=policy)
     limit = far_apart(data.project.scale(criterion))
@@ -107,11 +108,13 @@ def against_people(store: Store, slug: str, *, criterion: str, policy: str = IN_
     judged = on_scale.groupby(["response", "rater"], as_index=False)["score"].mean()
     humans = human_scores(scores, data.aggregation if data.aggregation.on_scale else MEAN)
     humans = humans[["response", "human", "raters"]].dropna()
+    given = scores[scores["rater_kind"] == "human"].groupby("response")["score"]
+    humans = humans.assign(apart=humans["response"].map(given.max() - given.min()).fillna(0.0))
     rows = []
     for response, there in judged.groupby("response"):
         median = float(there["score"].median())
         alike = there[(there["score"] - median).abs() <= 0.5]
-        if len(alike) >= TOGETHER and len(alike) == len(there):
+        if len(alike) >= TOGETHER and len(alike) > len(there) / 2:
             rows.append((response, ", ".join(sorted(alike["rater"])), median))
     found = pd.DataFrame(rows, columns=pd.Index(["response", "judges", "median"])).merge(
         humans, on="response"
@@ -122,5 +125,8 @@ def against_people(store: Store, slug: str, *, criterion: str, policy: str = IN_
         texts = frames.response_frame(session, data.project.id)[["response", "item", "system", "question"]]
     found = found.merge(texts, on="response")
     order = found["difference"].abs().sort_values(ascending=False, kind="stable").index
-    columns = ["response", "item", "system", "question", "human", "raters", "judges", "median", "difference"]
+    columns = [
+        *("response", "item", "system", "question", "human", "raters", "apart", "judges", "median"),
+        "difference",
+    ]
     return found.loc[order, columns].reset_index(drop=True)

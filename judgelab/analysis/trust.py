@@ -128,7 +128,10 @@ def trust(
         "scales": data.project.scales, "constant_groups": constant_groups, "resamples": resamples,
         "seed": seed, "aggregation": data.aggregation,
     }  # fmt: skip
-    beside = {r.criterion: r for r in beside_ceiling(own, level=chosen, coefficient=coefficient, **asked)}
+    others_beside = beside_ceiling(
+        own, level=chosen, coefficient=coefficient, own_scale=data.own_scale, **asked
+    )
+    beside = {row.criterion: row for row in others_beside}
     ceilings = human_ceiling(own, levels=[chosen], coefficients=[coefficient], **asked)
     ceiling = {row.criterion: row.estimate for row in ceilings}
     recipe = TrustRecipe(coefficient, epsilon, tuple(own_systems), resamples, seed)

@@ -14,8 +14,6 @@ from judgelab.store.engine import Session
 from judgelab.store.projects import ProjectInfo, get_project
 from judgelab.wording import sentence
 
-OPENED_JUDGES = "opened_judges"
-
 
 @dataclass(frozen=True)
 class Round:
@@ -97,4 +95,4 @@ def open_round(session: Session, person_id: int, project_id: int) -> Round:
 
 def saw_judges(session: Session, person_id: int, project_id: int) -> bool:
     """Return whether the person opened pages with judges' scores of this project: no longer blind."""
-    return people.recorded(session, OPENED_JUDGES, project_id=project_id, person_id=person_id)
+    return people.recorded(session, people.OPENED_JUDGES, project_id=project_id, person_id=person_id)

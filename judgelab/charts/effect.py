@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import plotly.graph_objects as go
 
-from judgelab.charts.labels import label
+from judgelab.charts.labels import apart, label
 from judgelab.charts.layout import figure, value_axis
 from judgelab.charts.tokens import Tokens
 from judgelab.languages import _
@@ -159,24 +159,12 @@ def _name_lines(
         named.append((reference, _("all ratings"), theme.muted))
     named.sort()
     for place, (__, name, colour) in zip(
-        _apart([y for y, __, __ in named], step=APART * (top - low), top=top), named, strict=True
+        apart([y for y, __, __ in named], step=APART * (top - low), top=top), named, strict=True
     ):
         drawn.add_annotation(
             x=at, y=place, xanchor="left", xshift=6, text=label(name, 24), showarrow=False,
             font={"size": 12, "color": colour},
         )  # fmt: skip
-
-
-def _apart(places: Sequence[float], *, step: float, top: float) -> list[float]:
-    """Return rising places moved up, and down from the top, until each is a step from the next."""
-    moved: list[float] = []
-    for place in places:
-        moved.append(max(place, moved[-1] + step) if moved else place)
-    ceiling = top
-    for number in reversed(range(len(moved))):
-        moved[number] = min(moved[number], ceiling)
-        ceiling = moved[number] - step
-    return moved
 
 
 def _end(curve: Curve) -> float | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 def label(name: str, limit: int = 28) -> str:
     """Return `name` for an axis or annotation, cut in the middle when longer than `limit`.
@@ -19,6 +21,18 @@ def wrapped(name: str, width: int = 24) -> str:
     spaces = [at for at, letter in enumerate(shown) if letter == " " and at <= width]
     at = spaces[-1] if spaces else width
     return f"{_escaped(shown[:at])}<br>{_escaped(_cut(shown[at:], width))}"
+
+
+def apart(places: Sequence[float], *, step: float, top: float) -> list[float]:
+    """Return rising places moved up, and down from the top, until each is a step from the next."""
+    moved: list[float] = []
+    for place in places:
+        moved.append(max(place, moved[-1] + step) if moved else place)
+    ceiling = top
+    for number in reversed(range(len(moved))):
+        moved[number] = min(moved[number], ceiling)
+        ceiling = moved[number] - step
+    return moved
 
 
 def _cut(name: str, limit: int) -> str:

@@ -9,7 +9,7 @@ from judgelab.charts.tokens import Tokens
 from judgelab.metaeval.planning import Plan
 
 HEIGHT = 260
-FEW = 9  # sizes that are all named below the axis
+APART = 0.09  # of the axis, between two sizes that are named below it
 
 
 def power_chart(plan: Plan, *, across: str, up: str, theme: Tokens) -> go.Figure:
@@ -50,7 +50,8 @@ def power_chart(plan: Plan, *, across: str, up: str, theme: Tokens) -> go.Figure
     title = {"font": {"size": 12.5, "color": theme.muted}, "standoff": 8}
     axis = {"zeroline": False, "tickfont": {"size": 12, "color": theme.muted}, "fixedrange": True}
     drawn.update_xaxes(
-        tickvals=sizes if len(sizes) <= FEW else None,
+        tickvals=_ticks(sizes, plan.now),
+        tickangle=0,
         title={"text": across, **title},
         gridcolor=theme.grid,
         linecolor=theme.rule,
@@ -62,3 +63,13 @@ def power_chart(plan: Plan, *, across: str, up: str, theme: Tokens) -> go.Figure
         **axis,
     )  # fmt: skip
     return drawn
+
+
+def _ticks(sizes: list[int], now: int) -> list[int]:
+    """Return the sizes to name: the present one, the largest, and those with room between them."""
+    room = APART * (max(sizes) - min(sizes))
+    named = sorted({now, max(sizes)} & set(sizes))
+    for size in sizes:
+        if all(abs(size - one) >= room for one in named):
+            named.append(size)
+    return sorted(named)

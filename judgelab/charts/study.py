@@ -14,6 +14,7 @@ from judgelab.domain import RaterKind
 from judgelab.languages import _
 
 ROW = 34
+NAME = 30  # letters of a line: rows of ablations have long names
 FEW = 6  # systems whose names can stand beside their marks
 TICK = 0.3  # of a row, up and down: the printed number
 
@@ -60,7 +61,7 @@ def beside_print(
     drawn = figure(theme, height=len(rows) * ROW + 54, top=4, bottom=46)
     low, high = limits or span_of(rows)
     value_axis(drawn, theme, title=title, low=low, high=high)
-    name_axis(drawn, theme, [wrapped(row.name) for row in rows])
+    name_axis(drawn, theme, [wrapped(row.name, NAME) for row in rows])
     for place, row in enumerate(rows):
         if row.value is not None:
             colour = theme.of(row.kind)
@@ -130,7 +131,7 @@ def distributions(bins: Sequence[str], series: Sequence[Bars], *, title: str, th
             yref="paper",
             xanchor="left",
             yanchor="top",
-            text=label(one.name, 40),
+            text=label(one.name, 80),
             showarrow=False,
             font={"size": 12.5, "color": theme.ink},
         )

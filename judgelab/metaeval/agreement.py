@@ -12,7 +12,7 @@ import pandas as pd
 from judgelab.metaeval.aggregation import MEAN, Aggregation
 from judgelab.metaeval.arrays import Floats
 from judgelab.metaeval.ceiling import human_ceiling
-from judgelab.metaeval.coefficients import OWN_SCALE
+from judgelab.metaeval.coefficients import scale_kind
 from judgelab.metaeval.estimates import (
     CORRELATIONS,
     Recipe,
@@ -85,7 +85,7 @@ def agreement(
             t.criterion: c.scores for t in tables for c in t.compared if (c.name, c.kind) == (rater, kind)
         }
         rated = [table for table in tables if table.criterion in beside]
-        meant = OWN_SCALE if kind == "judge" and rater in own_scale else kind
+        meant = scale_kind(rater, kind, own_scale)
         measured = partial(_measured, beside=beside, kind=meant, recipe=recipe)
         lacking = lacking_criteria(tables, (rater, kind))
         rows += rows_of(rated, measured, rater=rater, kind=kind, recipe=recipe, lacking=lacking)

@@ -15,9 +15,10 @@ from scipy.sparse import csr_matrix
 from scipy.stats import rankdata
 
 from judgelab.metaeval.arrays import NEARLY, Floats, Ints, codes, constant, rounded_few
+from judgelab.metaeval.concordance import Statistic
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.metaeval.rowwise import one_minus
-from judgelab.metaeval.weighted import NOISE, Statistic
+from judgelab.metaeval.weighted import NOISE
 from judgelab.metaeval.weighted import one_minus as one_minus_beyond
 from judgelab.wording import sentence
 

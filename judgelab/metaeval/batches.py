@@ -6,7 +6,7 @@ section 3 and table 1. A batch is a group of items.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -17,6 +17,7 @@ import pandas as pd
 from judgelab.domain import DECISION
 from judgelab.metaeval.aggregation import MEAN, Aggregation
 from judgelab.metaeval.agreement import agreement
+from judgelab.metaeval.coefficients import scale_kind
 from judgelab.metaeval.estimates import Recipe, Wanted, compare, mean_of, recipe_for, rows_of, scores_beside
 from judgelab.metaeval.pairing import Measured
 from judgelab.metaeval.result import AgreementRow
@@ -41,6 +42,7 @@ def batch_agreement(
     resamples: int = 1000,
     seed: int = 0,
     aggregation: Aggregation = MEAN,
+    own_scale: Collection[str] = (),
 ) -> list[AgreementRow]:
     """Return Spearman and kappas of every judge and metric, each the plain mean over batches.
 
@@ -58,12 +60,14 @@ def batch_agreement(
         resamples: of the items, for the intervals; 0 for none.
         seed: of the resampling.
         aggregation: how the ratings of a response become its human score.
+        own_scale: names of judges whose scores are wins, ranks or votes: their kappas are undefined.
     """
     shared: dict[str, Any] = {
         "constant_groups": constant_groups,
         "resamples": resamples,
         "seed": seed,
         "aggregation": aggregation,
+        "own_scale": own_scale,
     }
     named = scores[scores["group"].notna() & (scores["group"].astype(str) != "")]
     rows = agreement(named, scales=scales, levels=(BATCH,), coefficients=("spearman", QWK_OF_MEAN), **shared)
@@ -84,6 +88,7 @@ def run_kappas(
     resamples: int = 1000,
     seed: int = 0,
     aggregation: Aggregation = MEAN,
+    own_scale: Collection[str] = (),
 ) -> list[AgreementRow]:
     """Return the quadratic kappa of each single run (or sample) of a judge, averaged over the runs.
 
@@ -99,7 +104,8 @@ def run_kappas(
     rows: list[AgreementRow] = []
     for rater, kind in compared_raters(scores, whole):
         mine = [table for table in tables if _runs_of(table, rater, kind)]
-        measured = partial(_mean_over_runs, rater=rater, kind=kind, recipe=recipe)
+        meant = scale_kind(rater, kind, own_scale)
+        measured = partial(_mean_over_runs, rater=rater, kind=kind, meant=meant, recipe=recipe)
         lacking = lacking_criteria(whole, (rater, kind))
         rows += rows_of(mine, measured, rater=rater, kind=kind, recipe=recipe, lacking=lacking)
     return [replace(row, coefficient=QWK_OF_RUNS) for row in rows]
@@ -144,11 +150,13 @@ def _runs_of(table: UnitTable, rater: str, kind: str) -> list[Any]:
     return [one for one in table.compared if one.kind == kind and one.name.split("\x00")[0] == rater]
 
 
-def _mean_over_runs(table: UnitTable, wanted: Wanted, *, rater: str, kind: str, recipe: Recipe) -> Measured:
+def _mean_over_runs(
+    table: UnitTable, wanted: Wanted, *, rater: str, kind: str, meant: str, recipe: Recipe
+) -> Measured:
     parts = []
     for run in _runs_of(table, rater, kind):
         target = scores_beside(everyone(table), run.scores)
-        parts.append(compare(table, [target], wanted=wanted, kind=kind, recipe=recipe))
+        parts.append(compare(table, [target], wanted=wanted, kind=meant, recipe=recipe))
     found = mean_of(parts, what="runs")
     # A unit is met once in every run; it is still one unit.
     units = int(np.any([np.isfinite(run.scores) for run in _runs_of(table, rater, kind)], axis=0).sum())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
@@ -13,6 +13,7 @@ import pandas as pd
 
 from judgelab.metaeval.aggregation import MEAN, Aggregation
 from judgelab.metaeval.arrays import Floats
+from judgelab.metaeval.coefficients import scale_kind
 from judgelab.metaeval.estimates import Recipe, compare, mean_of, recipe_for, rows_of, scores_beside
 from judgelab.metaeval.pairing import Measured
 from judgelab.metaeval.result import Estimate
@@ -56,13 +57,14 @@ def beside_ceiling(
     resamples: int = 1000,
     seed: int = 0,
     aggregation: Aggregation = MEAN,
+    own_scale: Collection[str] = (),
 ) -> list[BesideRow]:
     """Return a row per judge or metric and criterion, with the difference to the human left out.
 
     For each human, judge and human meet the same target, the mean of the other humans, on the same units
     and in the same resamples; a difference whose interval holds 0 could be chance. A human for whom either
     is undefined is left out of both. Undefined, with the reason, when no unit has two human ratings.
-    Arguments as in `agreement`.
+    Arguments as in `agreement`: what needs the scale is undefined for judges named in `own_scale`.
     """
     tables = unit_tables(scores, aggregation)
     recipe = recipe_for(
@@ -72,7 +74,8 @@ def beside_ceiling(
     rows = []
     for name, kind in compared_raters(scores, tables):
         lacking = lacking_criteria(tables, (name, kind))
-        rows += _rows(_of_rater(tables, name, kind), name, kind, recipe=recipe, lacking=lacking)
+        meant = scale_kind(name, kind, own_scale)
+        rows += _rows(_of_rater(tables, name, kind), name, kind, meant, recipe=recipe, lacking=lacking)
     return rows
 
 
@@ -90,12 +93,13 @@ def _rows(
     beside: Sequence[tuple[UnitTable, Floats]],
     name: str,
     kind: str,
+    meant: str,
     *,
     recipe: Recipe,
     lacking: Sequence[str],
 ) -> list[BesideRow]:
     tables = [table for table, _ in beside]
-    both = {table.criterion: _both(table, scores, kind=kind, recipe=recipe) for table, scores in beside}
+    both = {table.criterion: _both(table, scores, kind=meant, recipe=recipe) for table, scores in beside}
     of_rater = partial(rows_of, tables, rater=name, kind=kind, recipe=recipe, lacking=lacking)
     own = of_rater(lambda table, _: both[table.criterion].own)
     apart = of_rater(lambda table, _: both[table.criterion].apart)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -109,6 +110,11 @@ def coefficient(name: str, *, scale: Scale | None = None) -> Coefficient:
 
 
 OWN_SCALE = "own_scale"  # in place of the kind "judge": ranks, wins, votes
+
+
+def scale_kind(name: str, kind: str, own_scale: Collection[str]) -> str:
+    """Return the kind that `unfit` takes: `OWN_SCALE` for a judge whose name is in `own_scale`."""
+    return OWN_SCALE if kind == "judge" and name in own_scale else kind
 
 
 def unfit(found: Coefficient, judge: Floats, *, kind: str, scale: Scale | None, level: str) -> str | None:

@@ -14,7 +14,7 @@ import pandas as pd
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.aggregation import MEAN, Aggregation
 from judgelab.metaeval.arrays import Bools
-from judgelab.metaeval.coefficients import OWN_SCALE, Coefficient, coefficient, unfit
+from judgelab.metaeval.coefficients import Coefficient, coefficient, scale_kind, unfit
 from judgelab.metaeval.contrast_tests import TESTS, How, Judge, paired, tests_of
 from judgelab.metaeval.estimates import Recipe, check_known, estimate_of, recipe_for
 from judgelab.metaeval.levels import measure
@@ -156,7 +156,7 @@ def _of_table(
         if raters is not None and one.name not in raters:
             continue
         known = one.scores[np.isfinite(one.scores)]
-        kind = OWN_SCALE if one.name in how.own_scale and one.kind == "judge" else one.kind
+        kind = scale_kind(one.name, one.kind, how.own_scale)
         why = unfit(found, known, kind=kind, scale=scale, level=wanted.level) if len(known) else None
         if why or not len(known):
             left_out[one.name] = why or sentence("no score under this criterion")

@@ -10,8 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from judgelab.metaeval import rowwise, weighted
-from judgelab.metaeval.arrays import Floats, Ints
-from judgelab.metaeval.weighted import NOISE, Statistic, TieGroups, concordance, net_concordance
+from judgelab.metaeval.arrays import Floats
+from judgelab.metaeval.concordance import Statistic, TieGroups, concordance, net_concordance
+from judgelab.metaeval.weighted import NOISE
 
 CELLS_AT_ONCE = 4_000_000
 
@@ -82,22 +83,29 @@ def _weighted_tau(x: Floats, y: Floats) -> Floats:
 
 def resampled_weighted_tau(x: Floats, y: Floats) -> Statistic:
     """Top-weighted tau for each set of weights: copies of a unit take neighbouring ranks."""
-    gx, gy = TieGroups(x), TieGroups(y)
+    coarse, fine = (x, y) if len(np.unique(x)) <= len(np.unique(y)) else (y, x)
+    first = np.lexsort((fine, coarse))
+    second = np.lexsort((coarse[first], fine[first]))
+    gx, gy = TieGroups(x[first]), TieGroups(y[first])
     net = net_concordance(gx, gy)
-    orders = [np.lexsort(keys)[::-1] for keys in ((y, x), (x, y))]
+    of_second = TieGroups(x[first][second]), TieGroups(y[first][second])
 
     def statistic(w: Floats) -> Floats:
-        most = int(w.sum(axis=1).max()) + 1
-        harmonic = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, most + 1))])
-        found, alone = np.zeros(len(w)), net(w)
-        for order in orders:
-            h = _harmonic_weights(w, order, harmonic)
-            whole, n = h.sum(axis=1), w.sum(axis=1)
+        w = np.take(w, first, axis=1)
+        n, alone = w.sum(axis=1), net(w)
+        harmonic = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, int(n.max(initial=0)) + 1))])
+        found = np.zeros(len(w))
+        turns = (
+            (w, alone, (gx, gy)),
+            (np.take(w, second, axis=1), np.take(alone, second, axis=1), of_second),
+        )
+        for counts, beside, groups in turns:
+            h = _harmonic_weights(counts, harmonic)
+            whole = h.sum(axis=1)
             total = (n - 1) * whole
-            tied_x, tied_y = (((g.weights(w) - 1) * g.weights(h)).sum(axis=1) for g in (gx, gy))
-            untied = (total - tied_x, total - tied_y)
+            untied = [total - _tied(group, counts, h, whole) for group in groups]
             with np.errstate(divide="ignore", invalid="ignore"):
-                tau = np.einsum("ij,ij->i", h, alone) / np.sqrt(untied[0] * untied[1])
+                tau = np.einsum("ij,ij->i", h, beside) / np.sqrt(untied[0] * untied[1])
             # h and total are sums of floats: a constant side leaves rounding noise.
             varies = (untied[0] > NOISE * total) & (untied[1] > NOISE * total)
             found += np.where(varies, np.clip(tau, -1.0, 1.0), np.nan)
@@ -106,12 +114,19 @@ def resampled_weighted_tau(x: Floats, y: Floats) -> Statistic:
     return statistic
 
 
-def _harmonic_weights(w: Floats, order: Ints, harmonic: Floats) -> Floats:
-    """Return for each unit the sum of 1/rank over its copies, the best unit first."""
-    sums = harmonic[np.cumsum(np.take(w, order, axis=1), axis=1).astype(np.int64)]
-    h = np.empty(w.shape)
-    h[:, order] = np.diff(sums, axis=1, prepend=0.0)
-    return h
+def _tied(group: TieGroups, w: Floats, h: Floats, whole: Floats) -> Floats:
+    """Return the weight of the pairs of copies that tie on one side."""
+    if group.alone:
+        return np.asarray(np.einsum("ij,ij->i", w, h) - whole)
+    return np.asarray(((group.weights(w) - 1) * group.weights(h)).sum(axis=1))
+
+
+def _harmonic_weights(w: Floats, harmonic: Floats) -> Floats:
+    """Return for each unit the sum of 1/rank over its copies; units stand with the best one last."""
+    under = np.zeros((len(w), w.shape[1] + 1), dtype=np.int64)
+    np.cumsum(w, axis=1, out=under[:, 1:], dtype=np.int64)
+    sums = np.take(harmonic, under[:, -1:] - under)
+    return np.asarray(sums[:, :-1] - sums[:, 1:])
 
 
 def resampled_somers(x: Floats, y: Floats) -> Statistic:

@@ -14,10 +14,10 @@ import numpy as np
 
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.arrays import Floats, Ints, constant, distinct, rounded
+from judgelab.metaeval.concordance import Statistic, TieGroups
 from judgelab.metaeval.ratings import Rated
 from judgelab.metaeval.resampling import ItemDraws, percentile_interval
 from judgelab.metaeval.result import Estimate, undefined
-from judgelab.metaeval.weighted import Statistic, TieGroups
 from judgelab.wording import sentence
 
 FORMS = ("1", "A", "C")

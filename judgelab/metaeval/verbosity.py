@@ -10,6 +10,7 @@ from scipy import stats
 
 from judgelab.metaeval import weighted
 from judgelab.metaeval.arrays import Floats, Ints, codes, constant, rounded
+from judgelab.metaeval.concordance import Statistic
 from judgelab.metaeval.resampling import ItemDraws, percentile_interval
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.metaeval.significance import Test
@@ -129,7 +130,7 @@ def _spearman(x: Floats, y: Floats, item: Ints, draws: ItemDraws) -> Estimate:
     return _with_interval(at, value, len(x), item, draws)
 
 
-def _with_interval(at: float, value: weighted.Statistic, n: int, item: Ints, draws: ItemDraws) -> Estimate:
+def _with_interval(at: float, value: Statistic, n: int, item: Ints, draws: ItemDraws) -> Estimate:
     if not draws.resamples:
         return Estimate(at, n=n, ci_method="none: not asked for")
     drawn = np.concatenate([value(w) for w in draws.of_units(item)])

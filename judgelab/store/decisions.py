@@ -9,13 +9,18 @@ from datetime import datetime
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from judgelab.store.models import CriterionRow, Decision, ItemRow, Person, ResponseRow, now
-from judgelab.store.people import record
+from judgelab.errors import NotFound
+from judgelab.store.models import Audit, CriterionRow, Decision, ItemRow, Person, ResponseRow, now
+from judgelab.store.people import OPENED_JUDGES, record
+from judgelab.wording import mark
 
 
 @dataclass(frozen=True)
 class DecisionInfo:
-    """One decision; no score means that the conflict was read and cannot be decided."""
+    """One decision; no score means that the conflict was read and cannot be decided.
+
+    `saw_judges` says that whoever decided had opened pages with judges' scores of the project before.
+    """
 
     response: int
     criterion: str
@@ -24,21 +29,32 @@ class DecisionInfo:
     person: str | None
     names_hidden: bool
     decided_at: datetime
+    saw_judges: bool = False
 
 
 def decisions(session: Session, project_id: int) -> dict[tuple[int, str], DecisionInfo]:
     """Return all decisions of a project by response (row id) and criterion (key)."""
+    saw_judges = (
+        select(Audit.id)
+        .where(
+            Audit.action == OPENED_JUDGES,
+            Audit.project_id == project_id,
+            Audit.person_id == Decision.person_id,
+            Audit.at <= Decision.decided_at,
+        )
+        .exists()
+    )
     rows = session.execute(
-        select(Decision, CriterionRow.key, Person.name)
+        select(Decision, CriterionRow.key, Person.name, saw_judges)
         .join(CriterionRow, CriterionRow.id == Decision.criterion_id)
         .outerjoin(Person, Person.id == Decision.person_id)
         .where(Decision.project_id == project_id)
     )
     return {
         (row.response_id, key): DecisionInfo(
-            row.response_id, key, row.score, row.reason, name, row.names_hidden, row.decided_at
+            row.response_id, key, row.score, row.reason, name, row.names_hidden, row.decided_at, saw
         )
-        for row, key, name in rows
+        for row, key, name, saw in rows
     }
 
 
@@ -53,7 +69,13 @@ def put(
     reason: str,
     names_hidden: bool,
 ) -> None:
-    """Store a decision in place of an earlier one; the project's log keeps both."""
+    """Store a decision in place of an earlier one; the project's log keeps both.
+
+    Raises `NotFound` for a response of another project.
+    """
+    own = select(ResponseRow.id).where(ResponseRow.id == response_id, ResponseRow.project_id == project_id)
+    if session.scalar(own) is None:
+        raise NotFound(mark("response"), str(response_id))
     row = _row(session, response_id, criterion_id)
     before = None if row is None else {"score": row.score, "reason": row.reason}
     if row is None:

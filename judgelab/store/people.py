@@ -26,7 +26,8 @@ _RECORDED = (
 )
 
 
-BY_THE_HUNDRED = ("opened_judges", "joined_study", "finished_work", "returned_work", "timed_out_work")
+OPENED_JUDGES = "opened_judges"  # saw what judges said in a project
+BY_THE_HUNDRED = (OPENED_JUDGES, "joined_study", "finished_work", "returned_work", "timed_out_work")
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from judgelab.languages import _, _n
 from judgelab.metaeval.beside import BesideRow
 from judgelab.metaeval.groups import GroupRow
 from judgelab.metaeval.result import AgreementRow, Estimate
+from judgelab.store.decisions import DecisionInfo
 from judgelab.ui import findings, text, widgets
 from judgelab.ui.loaders import ComparedRater
 from judgelab.wording import mark
@@ -106,16 +107,28 @@ def plot(shown: Standing, *, coefficient: str) -> str | None:
     return str(points[0]["customdata"][0]) if points and points[0].get("customdata") else None
 
 
-def decided(count: int | None) -> None:
-    """Say above the table that decided scores stand in the place of ratings, where they do."""
-    if count is not None:
-        st.caption(
-            _n(
-                "{n} score decided by adjudicators stands in the place of ratings.",
-                "{n} scores decided by adjudicators stand in the place of ratings.",
-                count,
-            )
+def decided(count: int | None, *, made: Iterable[DecisionInfo]) -> None:
+    """Say above the table that decided scores stand in the place of ratings, where they do.
+
+    `made` are all decisions of the project; those made by somebody who knew judges' scores are counted, since
+    they may lean towards the judges that are measured against them.
+    """
+    if count is None:
+        return
+    said = _n(
+        "{n} score decided by adjudicators stands in the place of ratings.",
+        "{n} scores decided by adjudicators stand in the place of ratings.",
+        count,
+    )
+    knowing = sum(one.saw_judges and one.score is not None for one in made)
+    if knowing:
+        told = _n(
+            "{n} was decided by somebody who knew judges' scores.",
+            "{n} were decided by somebody who knew judges' scores.",
+            knowing,
         )
+        said = f"{said} {told}"
+    st.caption(said)
 
 
 def entered(counts: Mapping[str, int]) -> None:

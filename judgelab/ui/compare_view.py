@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import shlex
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import pandas as pd
@@ -10,12 +12,17 @@ import streamlit as st
 
 from judgelab.analysis.comparison import Comparison
 from judgelab.analysis.cost_front import Priced
+from judgelab.analysis.learning_curves import LearningCurve
+from judgelab.analysis.number_table import as_csv, number_rows
+from judgelab.analysis.plain import plain
 from judgelab.charts.cost import CostMark, cost_chart
 from judgelab.charts.forest import ForestRow, forest
 from judgelab.domain import RaterKind
 from judgelab.languages import _, _n
 from judgelab.metaeval.contrasts import Contrast, Contrasts, Placed
-from judgelab.ui import findings, text, widgets
+from judgelab.runs.code_version import code_version
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui import downloads, findings, text, widgets
 from judgelab.wording import mark
 
 LEARNED = "learned"
@@ -144,6 +151,7 @@ def pairs(found: Contrasts, *, correction: str) -> None:
     height = "content" if len(rows) <= 20 else "auto"
     widgets.table(pd.DataFrame(rows), key="compare_pairs", columns=columns, height=cast(Any, height))
     used = ", ".join(_(MADE.get(name, name)) for name in dict.fromkeys(p.test.name for p in found.contrasts))
+    used = used[:1].upper() + used[1:]
     st.caption(_("{test}; p corrected over all pairs by {correction}.", test=used, correction=correction))
     why = next((pair.test.reason for pair in found.contrasts if pair.test.reason), None)
     if why:
@@ -177,18 +185,49 @@ def costs(priced: Sequence[Priced], *, coefficient: str) -> None:
 
 def recipe(found: Comparison, *, ratings: str) -> None:
     """Write what the comparison is made with."""
-    st.caption(
-        text.plain(
-            _(
-                "{coefficient}, {level}; ratings: {ratings}; intervals by resampling items in pairs, "
-                "seed {seed}.",
-                coefficient=text.coefficient(found.coefficient),
-                level=text.level(found.level),
-                ratings=ratings,
-                seed=found.seed,
-            )
-        )
+    st.caption(text.plain(_recipe(found, ratings=ratings)))
+
+
+def _recipe(found: Comparison, *, ratings: str) -> str:
+    return _(
+        "{coefficient}, {level}; ratings: {ratings}; intervals by resampling items in pairs, seed {seed}.",
+        coefficient=text.coefficient(found.coefficient),
+        level=text.level(found.level),
+        ratings=ratings,
+        seed=found.seed,
     )
+
+
+def download(
+    project: ProjectInfo, found: Comparison, curves: Mapping[str, Sequence[LearningCurve]], said: str
+) -> None:
+    """Offer every number of the comparison with its recipe as a table, all as JSON, and the answer as text.
+
+    `curves` are the learning curves by what they grow with.
+    """
+    shared = {
+        "level": found.level,
+        "coefficient": found.coefficient,
+        "ratings": "all ratings" if found.policy is None else found.policy.words,
+        "version": code_version(),
+    }
+
+    def whole() -> dict[str, Any]:
+        return {**found.to_json(), "learning_curves": plain(curves)}
+
+    asked = f"--level {found.level} --coefficient {found.coefficient} --test {found.test}"
+    names = shlex.join([*found.raters, *(f"--criterion={key}" for key in found.criteria)])
+    command = f"judgelab compare {found.project} {names} {asked} --correction {found.correction}"
+    sentence = said.replace("**", "").replace("\\", "").replace(widgets.NO_BREAK, " ")
+    answer = (
+        f"{sentence}\n\n{_recipe(found, ratings=shared['ratings'])}\n\n{command}  # JudgeLab {code_version()}"
+    )
+    files = [
+        downloads.File(_("Every number (CSV)"), "csv", lambda: as_csv(number_rows(whole()), **shared)),
+        downloads.File(_("Every number (JSON)"), "json", lambda: json.dumps(whole(), indent=1)),
+        downloads.File(_("The answer (text)"), "txt", lambda: f"{answer}\n"),
+    ]
+    downloads.offer(project, files, name="compare", key="compare_export")
 
 
 def _p(pair: Contrast) -> float | None:

@@ -14,14 +14,12 @@ from judgelab.languages import _, _n
 from judgelab.scales import Scale, scale_from_json
 from judgelab.store.people import PersonInfo
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import failures, gate, opinions, text, widgets
+from judgelab.ui import decision_form, gate, opinions, text, widgets
 
 CRITERION, OPEN_ONLY, HIDDEN, DISTANCE = (
     f"adjudicate_{name}" for name in ("criterion", "open_only", "hidden", "distance")
 )
 RESPONSE = "adjudicate_response"
-KEYS = "0123456789"
-ABREAST = 5  # points that have a button of their own and a key each
 
 
 def link(project: ProjectInfo) -> None:
@@ -118,29 +116,18 @@ def decision(
 ) -> None:
     """Draw the reason, one button a point with its key, and the way to leave a conflict undecided."""
     widgets.heading(_("Your decision"), _decided(conflict))
-    reason_key = f"adjudicate_reason_{criterion.key}_{conflict.response}"
-    st.session_state.setdefault(reason_key, conflict.decision.reason if conflict.decision else "")
-    st.text_input(
-        _("Reason, kept with the decision"),
-        key=reason_key,
-        placeholder=_("what settles it; write it before you decide"),
+    asked = decision_form.Deciding(
+        project,
+        person,
+        conflict.response,
+        criterion,
+        conflict.decision,
+        names_hidden=names_hidden(),
+        prefix="adjudicate",
+        keys=True,
+        after=_onwards,
     )
-    points = scale.points()
-    if 0 < len(points) <= len(KEYS) and all(float(p.value) in range(10) for p in points):
-        _points(project, person, conflict, criterion, scale)
-    else:
-        value = st.number_input(
-            _("Score"), scale.low, scale.high, value=None, key=f"adjudicate_number_{conflict.response}"
-        )
-        if st.button(_("Decide"), key="adjudicate_number", disabled=value is None):
-            _decide(project, person, conflict, criterion, None if value is None else float(value))
-    with st.container(horizontal=True, gap="small"):
-        if st.button(_("Cannot be decided"), key="adjudicate_undecidable", shortcut="x"):
-            _decide(project, person, conflict, criterion, None)
-        if conflict.decision is not None and st.button(
-            _("Take back"), key="adjudicate_back", shortcut="u", type="tertiary"
-        ):
-            _take_back(project, person, conflict)
+    decision_form.draw(asked, scale)
 
 
 def summary(listed: Sequence[Conflict]) -> str:
@@ -149,60 +136,17 @@ def summary(listed: Sequence[Conflict]) -> str:
     return _n("{done} of {n} conflict decided", "{done} of {n} conflicts decided", len(listed), done=done)
 
 
-def _points(
-    project: ProjectInfo, person: PersonInfo, conflict: Conflict, criterion: Criterion, scale: Scale
-) -> None:
-    chosen = None if conflict.decision is None else conflict.decision.score
-    with st.container(horizontal=True, gap="small"):
-        for point in scale.points():
-            if st.button(
-                text.plain(point.label) or f"{point.value:g}",
-                key=f"adjudicate_point_{point.value:g}",
-                shortcut=f"{point.value:g}",
-                type="primary" if chosen == point.value else "secondary",
-                help=text.plain(point.anchor) or None,
-            ):
-                _decide(project, person, conflict, criterion, float(point.value))
-
-
-def _decide(
-    project: ProjectInfo, person: PersonInfo, conflict: Conflict, criterion: Criterion, score: float | None
-) -> None:
-    if not gate.allowed("researcher", project):
-        st.rerun()  # access was withdrawn: the page says so
-    with failures.explained():
-        adjudication.decide(
-            gate.store(),
-            project.slug,
-            response=conflict.response,
-            criterion=criterion.key,
-            score=score,
-            person_id=person.id,
-            reason=st.session_state.get(f"adjudicate_reason_{criterion.key}_{conflict.response}", ""),
-            names_hidden=names_hidden(),
-        )
-        st.session_state[RESPONSE] = st.session_state.get("adjudicate_following")
-        st.rerun()
-
-
-def _take_back(project: ProjectInfo, person: PersonInfo, conflict: Conflict) -> None:
-    if gate.allowed("researcher", project):
-        adjudication.take_back(
-            gate.store(),
-            project.slug,
-            response=conflict.response,
-            criterion=conflict.criterion,
-            person_id=person.id,
-        )
-    st.rerun()
-
-
 def follow(listed: Sequence[Conflict], conflict: Conflict) -> None:
     """Note which conflict comes after this one is decided: the next open one, else the next."""
     at = [one.response for one in listed].index(conflict.response)
     later = [*listed[at + 1 :], *listed[:at]]
     following = next((one for one in later if one.decision is None), None)
     st.session_state["adjudicate_following"] = (following or conflict).response
+
+
+def _onwards(decided: bool) -> None:
+    if decided:
+        st.session_state[RESPONSE] = st.session_state.get("adjudicate_following")
 
 
 def _decided(conflict: Conflict) -> str:

@@ -185,8 +185,8 @@ def opened_judges(person: PersonInfo, project: ProjectInfo) -> None:
     if st.session_state.get(key):
         return
     with store().writing() as session:
-        if not people.recorded(session, "opened_judges", project_id=project.id, person_id=person.id):
-            people.record(session, "opened_judges", project_id=project.id, person_id=person.id)
+        if not people.recorded(session, people.OPENED_JUDGES, project_id=project.id, person_id=person.id):
+            people.record(session, people.OPENED_JUDGES, project_id=project.id, person_id=person.id)
     st.session_state[key] = True
 
 

@@ -112,7 +112,7 @@ def draw(shown: More) -> None:
 def _plan(plan: Plan) -> None:
     widgets.heading(_(SIZES[plan.unit]))
     if plan.reason is not None or not plan.steps:
-        st.caption(text.plain(_(plan.reason or "")))
+        st.caption(_as_sentence(text.plain(_(plan.reason or ""))))
         return
     across = _("Number of items") if plan.unit == "items" else _("Number of raters")
     needed = plan.needed
@@ -129,4 +129,8 @@ def _plan(plan: Plan) -> None:
         return
     drawn = power_chart(plan, across=across, up=_("Settles the claim"), theme=widgets.theme())
     widgets.chart(drawn, key=f"more_{plan.unit}", alt=f"{across}: {said}")
-    st.caption(said)
+    st.caption(_as_sentence(said))
+
+
+def _as_sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}." if words and not words.endswith(".") else words

@@ -101,7 +101,7 @@ def people(detail: ResponseDetail, criterion: str, *, kept: Set[str]) -> None:
 
 
 def decision(made: DecisionInfo | None) -> None:
-    """Write what an adjudicator decided about the response under the criterion, who and why."""
+    """Write what an adjudicator decided about the response under the criterion: who, why, seeing what."""
     if made is None:
         return
     who = text.plain(made.person or _("somebody"))
@@ -113,6 +113,8 @@ def decision(made: DecisionInfo | None) -> None:
     else:
         said = _("Adjudicated: **{score}**. {who}, {when}.", **words)
     st.markdown(said)
+    if made.saw_judges:
+        st.caption(_("Whoever decided knew judges' scores of this project."))
     if made.reason:
         st.caption(text.plain(made.reason))
 

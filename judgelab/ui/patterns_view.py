@@ -50,8 +50,8 @@ def answer(shown: Patterns) -> str:
         n=_n("{n} response", "{n} responses", shown.n),
     )
     sure = [
-        _("“{part}” ({far} of {n})", part=text.plain(part.name), far=part.far, n=part.n)
-        for parts in shown.parts.values()
+        _("{part} ({far} of {n})", part=_named(cut, part.name), far=part.far, n=part.n)
+        for cut, parts in shown.parts.items()
         for part in parts
         if part.p < SURE and (part.share.value or 0.0) > (part.elsewhere.value or 0.0)
     ]
@@ -92,19 +92,25 @@ def parts(project: ProjectInfo, shown: Patterns) -> None:
 
 
 def contradicted(project: ProjectInfo, frame: pd.DataFrame, criterion: str) -> None:
-    """List the responses on which at least two judges agree and contradict the people."""
+    """List the responses on which most judges agree and contradict the people."""
     widgets.heading(_("Judges together against the raters"), _n("{n} response", "{n} responses", len(frame)))
     if frame.empty:
         st.caption(
-            _("On no response do two judges or more give nearly the same score and one far from the raters'.")
+            _("On no response do most judges give nearly the same score and one far from the raters'.")
         )
         return
-    st.caption(_("Either the raters erred here, or the judges share an error: read them."))
+    st.caption(
+        _(
+            "Either the raters erred here, or the judges share an error: where the raters are apart among "
+            "themselves, suspect a rater first; where they are one, the judges."
+        )
+    )
     shown = pd.DataFrame(
         {
             "Item": frame["item"],
             "System": frame["system"],
             "Raters": frame["human"].map(lambda value: text.number(value, 1)),
+            "Apart": frame["apart"].map(lambda value: text.number(value, 1)),
             "Judges": frame["median"].map(lambda value: text.number(value, 1)),
             "Who": frame["judges"],
         }
@@ -114,6 +120,7 @@ def contradicted(project: ProjectInfo, frame: pd.DataFrame, criterion: str) -> N
         "Item": column(_("Item")),
         "System": column(_("System")),
         "Raters": column(_("Raters"), alignment="right"),
+        "Apart": column(_("Raters apart"), alignment="right"),
         "Judges": column(_("Judges"), alignment="right"),
         "Who": column(_("Which judges")),
     }
@@ -187,6 +194,11 @@ def _link(project: ProjectInfo, judge: str, criterion: str, response: int, said:
         icon=":material/arrow_forward:",
         query_params={name: value for name, value in asked.items() if value},
     )
+
+
+def _named(cut: str, part: str) -> str:
+    """Return a part of the data as it stands in a sentence."""
+    return _("answers of {length} words", length=part) if cut == "length" else f"“{text.plain(part)}”"
 
 
 def _part(cut: str, part: FarPart) -> dict[str, str]:

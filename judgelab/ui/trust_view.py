@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+from judgelab.analysis.number_table import as_csv, number_rows
 from judgelab.analysis.trust import Trust
 from judgelab.analysis.trust_words import Statement
 from judgelab.languages import _, _n
-from judgelab.ui import text, trust_tables, widgets
+from judgelab.runs.code_version import code_version
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui import downloads, text, trust_tables, widgets
 from judgelab.wording import mark
 
+NO_RULE = "all ratings"  # in a file, which speaks English like its columns
 ICONS = {True: ":material/check:", False: ":material/priority_high:", None: ":material/remove:"}
 PARTS = {
     "agreement": mark("Agreement beside the raters"),
@@ -65,9 +71,12 @@ def parts(found: Trust, said: Sequence[Statement]) -> None:
 def cost(found: Trust) -> None:
     """Write what the judge cost, for a thousand judgments where every price is known."""
     spent = found.cost
-    if spent is None:
+    if spent is None and found.kind == "metric":
         return
     widgets.heading(_("Cost"))
+    if spent is None:
+        st.caption(_("This judge did not run here, so nothing is known of its cost."))
+        return
     per = spent.per_thousand
     if per is not None:
         said = _("{money} for a thousand judgments, failed calls included.", money=text.money(per))
@@ -90,20 +99,53 @@ def cost(found: Trust) -> None:
 
 def recipe(found: Trust) -> None:
     """Write what the figures are made with."""
+    st.caption(text.plain(_recipe(found)))
+
+
+def download(project: ProjectInfo, found: Trust, said: Sequence[Statement]) -> None:
+    """Offer every number with its recipe as a table, all as JSON, and the answer as text."""
+    answer = "\n\n".join([*(_file_sentence(one) for one in said), _recipe(found), _made(found)]) + "\n"
+    shared = {
+        "judge": found.judge,
+        "level": found.level,
+        "coefficient": found.coefficient,
+        "ratings": NO_RULE if found.policy is None else found.policy.words,
+        "version": code_version(),
+    }
+    files = [
+        downloads.File(
+            _("Every number (CSV)"), "csv", lambda: as_csv(number_rows(found.to_json()), **shared)
+        ),
+        downloads.File(_("Every number (JSON)"), "json", lambda: json.dumps(found.to_json(), indent=1)),
+        downloads.File(_("The answer (text)"), "txt", lambda: answer),
+    ]
+    downloads.offer(project, files, name=f"trust-{found.judge}", key="trust_export")
+
+
+def _file_sentence(one: Statement) -> str:
+    return f"{_(one.text)} n = {one.n:,}" if one.n else _(one.text)
+
+
+def _recipe(found: Trust) -> str:
     rule = _("all ratings") if found.policy is None else _(found.policy.words)
-    st.caption(
-        text.plain(
-            _(
-                "{coefficient}, {level}; ratings: {rule}; 95 % intervals by resampling items, seed {seed}; "
-                "alternative annotator test with ε = {epsilon}.",
-                coefficient=text.coefficient(found.coefficient),
-                level=text.level(found.level),
-                rule=rule,
-                seed=found.seed,
-                epsilon=f"{found.epsilon:g}",
-            )
-        )
+    return _(
+        "{coefficient}, {level}; ratings: {rule}; 95 % intervals by resampling items, seed {seed}; "
+        "alternative annotator test with ε = {epsilon}.",
+        coefficient=text.coefficient(found.coefficient),
+        level=text.level(found.level),
+        rule=rule,
+        seed=found.seed,
+        epsilon=f"{found.epsilon:g}",
     )
+
+
+def _made(found: Trust) -> str:
+    """Return the command that measures the same again."""
+    asked = f"--level {found.level} --coefficient {found.coefficient} --epsilon {found.epsilon:g}"
+    families = [one.family.systems for one in found.criteria.values() if one.family is not None]
+    own = [f"--own-system={name}" for name in dict.fromkeys(name for named in families for name in named)]
+    command = shlex.join(["judgelab", "trust", found.project, found.judge, *own])
+    return f"{command} {asked}  # JudgeLab {code_version()}"
 
 
 def _with_n(one: Statement) -> str:

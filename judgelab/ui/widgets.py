@@ -133,12 +133,23 @@ def headed(frame: pd.DataFrame, columns: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def chart(figure: go.Figure, *, key: str, alt: str, **options: Any) -> Any:
-    """Draw a figure; `alt` says its finding in one sentence."""
+    """Draw a figure; `alt` says its finding in one sentence.
+
+    Pointed at, it offers itself as a drawing (SVG).
+    """
+    figure.update_layout(
+        modebar={"bgcolor": "rgba(0,0,0,0)", "color": theme().muted, "activecolor": theme().accent}
+    )
     return st.plotly_chart(
         figure,
         key=key,
         theme=None,
-        config={"displayModeBar": False},
+        config={
+            "displayModeBar": "hover",
+            "displaylogo": False,
+            "modeBarButtons": [["toImage"]],
+            "toImageButtonOptions": {"format": "svg", "filename": key.replace("_", "-")},
+        },
         alt=alt,
         **options,
     )

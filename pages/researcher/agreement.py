@@ -100,7 +100,7 @@ agreement_controls.remember()
 if behind is not None:
     pair_view.responses(behind, project=project.slug, rater=raters[rater], criterion=criterion)
 
-agreement_view.decided(table.decided)
+agreement_view.decided(table.decided, made=loaders.decisions(project.slug, version).values())
 agreement_view.entered(table.entered)
 agreement_view.table(shown, coefficient=asked.coefficient, level=asked.level)
 recipe = findings.recipe(

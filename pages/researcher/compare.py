@@ -3,7 +3,17 @@
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.ui import compare_controls, compare_view, first_step, gate, loaders, rule_note, text, widgets
+from judgelab.ui import (
+    compare_controls,
+    compare_view,
+    first_step,
+    gate,
+    learning_view,
+    loaders,
+    rule_note,
+    text,
+    widgets,
+)
 
 person = gate.enter("reader")
 project = gate.the_project()
@@ -22,7 +32,10 @@ if len(raters) < 2 or not loaders.rated_criteria(project.slug, version):
 top = st.container(gap="xsmall")
 asked = compare_controls.draw(project, version, raters)
 with top:
-    widgets.header(_("Compare"), text.plain(project.name))
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        widgets.header(_("Compare"), text.plain(project.name))
+        st.space("stretch")
+        exporting = st.container(width="content")
     widgets.demo_notice(project)
     rule_note.draw(project)
 if len(asked.raters) < 2:
@@ -40,6 +53,11 @@ with table:
     compare_view.places(shown, coefficient=asked.coefficient)
 compare_view.pairs(shown, correction=compare_controls.correction_words(asked))
 compare_view.costs(compare_controls.priced(found, asked.criterion), coefficient=asked.coefficient)
+replies = learning_view.by_replies(project.slug, version, asked, found)
+examples = learning_view.by_examples(found, shown)
+learning_view.draw(replies, examples, coefficient=asked.coefficient)
+with exporting:
+    compare_view.download(project, found, {"replies": replies, "examples": examples}, said)
 rule = _("all ratings") if found.policy is None else _(found.policy.words)
 compare_view.recipe(found, ratings=rule)
 compare_controls.remember(asked)

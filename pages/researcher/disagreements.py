@@ -2,8 +2,8 @@ import streamlit as st
 
 from judgelab.analysis.disagreements import response_detail
 from judgelab.languages import _
-from judgelab.ui import disagreement_list as differences
 from judgelab.ui import (
+    disagreement_decision,
     failure_tags,
     first_step,
     gate,
@@ -16,6 +16,7 @@ from judgelab.ui import (
     viewport,
     widgets,
 )
+from judgelab.ui import disagreement_list as differences
 
 person = gate.enter("reader")
 project = gate.the_project()
@@ -79,8 +80,9 @@ with read_at:
             opinions.strip(detail, criterion, project.scale(criterion.key), chosen=listed.judge, kept=kept)
             place_view.scale_note(detail, criterion.key)
             opinions.people(detail, criterion.key, kept=kept)
-            made = loaders.decisions(project.slug, version).get((response, criterion.key))
-            opinions.decision(made)
+            disagreement_decision.draw(
+                project, person, response=response, criterion=criterion, version=version
+            )
             opinions.other_criteria(detail, project.criteria, criterion.key)
         opinions.judges(detail, criterion.key, chosen=listed.judge)
         opinions.panels(detail, criterion.key, chosen=listed.judge)

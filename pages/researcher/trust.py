@@ -24,7 +24,11 @@ asked = trust_controls.draw(project, version, [rater.name for rater in raters])
 found = trust_controls.found(project.slug, version, asked)
 said = trust_controls.answer(found)
 with top:
-    widgets.header(_("Can I trust {judge}?", judge=text.plain(asked.judge)), text.plain(project.name))
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        widgets.header(_("Can I trust {judge}?", judge=text.plain(asked.judge)), text.plain(project.name))
+        st.space("stretch")
+        with st.container(width="content"):
+            trust_view.download(project, found, said)
     widgets.demo_notice(project)
     rule_note.draw(project)
     trust_view.answer(said)

@@ -78,6 +78,14 @@ def test_judges_that_contradict_the_raters_together_are_listed(store: Store, kit
     assert found[["item", "human", "median", "judges", "raters"]].values.tolist() == [
         ["q1", 3.0, 0.0, "A, B", 2]
     ]
+    third = head.format(who="rater") + "q1,s,C,ok,3\nq3,s,C,ok,0\n"  # one of three does not go along
+    late = head.format(who="rater") + "q3,s,Ben,ok,1\n"
+    for kind, content in {"judgments": third, "ratings": late}.items():
+        import_files(store, "small", [(f"more-{kind}.csv", content.encode())], kind=kind)
+    found = against_people(store, "small", criterion="ok")
+    assert found[["item", "human", "apart", "median", "judges"]].values.tolist() == [
+        *(["q1", 3.0, 0.0, 0.0, "A, B"], ["q3", 2.0, 2.0, 0.0, "A, C"]),
+    ]
 
 
 def test_reasons_are_found_by_all_their_words_whatever_their_case(kitchen: Store) -> None:

@@ -79,3 +79,12 @@ def test_a_judge_without_one_of_the_two_criteria_has_no_combined_row_and_a_run_i
     one = next(row for row in rows if (row.criterion, row.coefficient) == ("precision", "qwk_runs"))
     assert one.estimate.ci is not None and one.estimate.n == 80
     assert one.estimate.params["runs_used"] == 3
+
+
+def test_a_judge_on_a_scale_of_its_own_has_no_kappa_and_keeps_its_rho() -> None:
+    rows = batch_agreement(frame(), scales=SCALES, resamples=0, own_scale=["otb"])
+    by_name = {(row.criterion, row.coefficient): row.estimate for row in rows}
+    for key in KEYS:
+        assert by_name[key, "spearman"].value is not None
+        for kappa in ("qwk", "qwk_runs"):
+            assert by_name[key, kappa].value is None and by_name[key, kappa].reason

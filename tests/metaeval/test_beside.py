@@ -116,3 +116,13 @@ def test_who_scored_only_some_criteria_has_no_average_but_a_row_that_says_which(
         if row.criterion == "average"
     }
     assert whole == {rater: estimate.reason for rater, estimate in average.items()}
+
+
+def test_wins_of_a_judge_on_a_scale_of_its_own_are_no_scores_of_the_criterion(scores):
+    asked = {"level": "none", "own_scale": ["sharp"], **OPTIONS}
+    rows = {row.rater: row for row in beside_ceiling(scores, coefficient="qwk", **asked)}
+    for found in (rows["sharp"].estimate, rows["sharp"].difference):
+        assert found.value is None and "wins, ranks or votes" in found.reason
+    assert rows["blind"].estimate.value is not None
+    ordered = {row.rater: row for row in beside_ceiling(scores, coefficient="spearman", **asked)}
+    assert ordered["sharp"].estimate.value > 0.5

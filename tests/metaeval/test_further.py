@@ -40,6 +40,33 @@ def test_a_weight_counts_like_copies_of_the_unit(name: str) -> None:
     assert found == pytest.approx(np.array(expected), abs=1e-12)
 
 
+def slow_weighted_tau(x: np.ndarray, y: np.ndarray) -> float:
+    """Vigna's definition, pair by pair, ranked by the one side and then by the other."""
+    sides = []
+    for first, second in ((x, y), (y, x)):
+        rank = np.empty(len(x))
+        rank[np.lexsort((second, first))[::-1]] = np.arange(1, len(x) + 1)
+        weight = np.add.outer(1 / rank, 1 / rank)
+        sx, sy = np.sign(np.subtract.outer(x, x)), np.sign(np.subtract.outer(y, y))
+        sides.append((weight * sx * sy).sum() / np.sqrt((weight * sx * sx).sum() * (weight * sy * sy).sum()))
+    return float(np.mean(sides))
+
+
+@pytest.mark.parametrize("judge", ["continuous", "tied"])
+@pytest.mark.parametrize("levels", [2, 8, 9, 70])  # few levels and many are counted in different ways
+@pytest.mark.parametrize("turned", [False, True])
+def test_top_weighted_tau_of_resamples_is_the_slow_definition(judge: str, levels: int, turned: bool) -> None:
+    rng = np.random.default_rng(levels)
+    x = rng.integers(0, levels, 120).astype(float)
+    y = x + rng.normal(0, levels / 3, 120)
+    y = y if judge == "continuous" else np.rint(y)
+    x, y = (y, x) if turned else (x, y)
+    w = rng.multinomial(120, np.full(120, 1 / 120), size=4)
+    found = COEFFICIENTS["weighted_tau"].resampled(x, y)(w.astype(float))
+    expected = [slow_weighted_tau(np.repeat(x, k), np.repeat(y, k)) for k in w]
+    assert found == pytest.approx(np.array(expected), abs=1e-12)
+
+
 def test_linear_kappa_and_concordance_of_textbooks() -> None:
     table = np.array([[7, 7, 2, 3], [2, 8, 3, 7], [1, 5, 4, 9], [2, 8, 9, 14]])
     rows, columns = np.indices(table.shape)

@@ -11,6 +11,7 @@ from judgelab.metaeval.agreement import agreement
 from judgelab.runs import by_hand, review, service
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.store import people
+from judgelab.store.projects import find_project
 from tests.pages import kitchen
 from tests.runs.judging import judge
 from tests.runs.projects import flasks, rate
@@ -202,3 +203,19 @@ def test_scores_entered_by_hand_are_counted_and_told(open_page, app_store, tmp_p
     by_hand.enter_score(app_store, run, unit.response, 3)
     at = open_page(PAGE, project=slug)
     assert "Scores entered by hand where a reply could not be read, counted: strict 1." in said(at)
+
+
+def test_decisions_by_somebody_who_knew_judges_are_counted_apart(open_page, app_store, tmp_path):
+    slug = kitchen.rated(app_store)
+    kitchen.judged(app_store, slug, tmp_path)
+    with app_store.writing() as session:
+        blind = people.find_or_create(session, "Blind", role="researcher")
+        knows = people.find_or_create(session, "Knows", role="researcher")
+        project = find_project(session, slug)
+        people.record(session, "opened_judges", project_id=project.id, person_id=knows)
+    for response, person in ((1, blind), (2, knows)):
+        decide(app_store, slug, response=response, criterion="answers", score=1, person_id=person)
+    at = open_page(PAGE, project=slug, human="decided")
+    assert not at.exception
+    told = " ".join(one.value for one in at.caption)
+    assert "2 scores decided by adjudicators stand in the place of ratings. 1 was decided by somebody" in told

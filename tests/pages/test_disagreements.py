@@ -2,12 +2,18 @@ import pytest
 from sqlalchemy import select
 
 from judgelab.analysis import quality
+from judgelab.analysis.conflicts import decide
 from judgelab.analysis.disagreements import disagreements
 from judgelab.analysis.failure_modes import tags_of
+from judgelab.analysis.scores import project_scores
 from judgelab.annotation.quality import FilterPolicy
+from judgelab.domain import Criterion
+from judgelab.errors import NotFound
 from judgelab.runs import by_hand, review
+from judgelab.store import people
+from judgelab.store.decisions import decisions
 from judgelab.store.models import Verdict
-from judgelab.store.projects import find_project
+from judgelab.store.projects import create_project, find_project
 from judgelab.store.tags import propose_tags
 from tests.pages import kitchen
 
@@ -160,3 +166,58 @@ def test_a_failure_mode_is_put_by_one_button_and_a_proposal_waits_for_a_person(o
     at.button(key="explain_tag_semantic").click().run()
     assert [tag.state for tag in tags_of(app_store, slug, response=5, judge="strict")] == ["dismissed"]
     assert not at.exception
+
+
+def test_a_response_is_decided_where_it_is_read_and_the_place_is_kept(open_page, slug, app_store, ordered):
+    third = int(ordered["response"].iloc[2])
+    before = project_scores(app_store, slug).scores
+    at = open_page(PAGE, project=slug, judge="strict", response=str(third))
+    at.text_input(key=f"explain_decide_reason_answers_{third}").set_value("the lid is glass").run()
+    at.button(key="explain_decide_point_1").click().run()
+    assert not at.exception
+    assert response(at) == third and "3 of 23" in said(at)
+    assert any("Decided. The ratings stay as they are" in one.value for one in at.success)
+    assert "Adjudicated: **1**. Owner" in said(at) and "the lid is glass" in said(at)
+    assert "Whoever decided knew judges' scores" in said(at)
+    made = decided(app_store, slug)
+    assert {key: (one.score, one.reason) for key, one in made.items()} == {
+        (third, "answers"): (1, "the lid is glass")
+    }
+    assert not made[third, "answers"].names_hidden and made[third, "answers"].saw_judges
+    assert project_scores(app_store, slug).scores.equals(before)
+    at.button(key="explain_next").click().run()
+    assert "Adjudicated" not in said(at) and not at.success
+    at.button(key="explain_previous").click().run()
+    assert "Change the decision" in [one.label for one in at.expander]
+    at.button(key="explain_decide_back").click().run()
+    assert decided(app_store, slug) == {} and response(at) == third
+    assert any("Taken back" in one.value for one in at.success)
+
+
+def test_who_may_only_read_sees_the_decision_and_cannot_make_one(open_page, slug, app_store, ordered):
+    first = int(ordered["response"].iloc[0])
+    at = open_page(PAGE, project=slug, judge="strict", response=str(first))
+    at.button(key="explain_decide_undecidable").click().run()
+    with app_store.writing() as session:
+        owner = people.list_people(session, role="owner")[0]
+        people.set_role(session, owner.id, "reader")
+    at.run()
+    assert not at.exception
+    assert "Adjudicated: cannot be decided" in said(at)
+    assert not [one for one in at.button if str(one.key).startswith("explain_decide")]
+
+
+def test_a_decision_is_of_a_response_and_a_criterion_of_the_project(app_store, slug):
+    with app_store.writing() as session:
+        create_project(session, name="Other", criteria=[Criterion("good", "Good", kitchen.SCALE)])
+        person = people.find_or_create(session, "Olga", role="owner")
+    with pytest.raises(NotFound, match="response"):
+        decide(app_store, "other", response=5, criterion="good", score=1, person_id=person)
+    with pytest.raises(NotFound, match="criterion"):
+        decide(app_store, slug, response=5, criterion="good", score=None, person_id=person)
+    assert decided(app_store, slug) == {}
+
+
+def decided(store, slug):
+    with store.reading() as session:
+        return decisions(session, find_project(session, slug).id)

@@ -30,7 +30,9 @@ def test_the_compare_page_ranks_by_value_and_says_what_could_be_chance(
     open_page: OpenPage, app_store: Store
 ) -> None:
     load(app_store, SAMPLE_DATA / "news")
-    at = open_page("researcher/compare.py", project="demo-news", criterion="consistency", level="item")
+    judges = "Demo judge A|Demo judge B|learned|length|rouge1|rouge2|rougeL|token_f1"
+    asked = {"criterion": "consistency", "level": "item", "judges": judges}
+    at = open_page("researcher/compare.py", project="demo-news", **asked)
     assert not at.exception and not at.error
     places, pairs = at.dataframe[0].value, at.dataframe[1].value
     assert places["Rater"].iloc[0] == "Demo judge B" and places["Cluster"].iloc[0] == "1"
@@ -44,6 +46,31 @@ def test_the_compare_page_ranks_by_value_and_says_what_could_be_chance(
     assert at.multiselect(key="compare_judges").value == ["Demo judge B", "rouge1"]
     assert at.dataframe[1].value["Finding"].tolist() == ["Demo judge B is better"]
     assert "williams" in at.query_params["test"] and "consistency" in link["criterion"]
+
+
+def test_learning_curves_stand_on_replies_and_say_what_is_missing(
+    open_page: OpenPage, app_store: Store
+) -> None:
+    load(app_store, SAMPLE_DATA / "kitchen")
+    at = open_page("researcher/compare.py", project="demo-kitchen", coefficient="spearman", level="none")
+    assert not at.exception and not at.error
+    said = "\n".join(one.value for one in (*at.markdown, *at.caption))
+    assert "Demo judge B: ρ 0.77" in said and "with 1, 0.79" in said and "n = 78" in said
+    assert "No two of them differ in nothing but the number of examples" in said
+    table = next(one.value for one in at.dataframe if "Size" in one.value.columns)
+    assert table["Size"].tolist() == ["1", "2", "3"] and set(table["Judge"]) == {"Demo judge B"}
+    asked = {"judges": "Demo judge A|rouge1", "coefficient": "spearman"}
+    at = open_page("researcher/compare.py", project="demo-kitchen", **asked)
+    assert any("None of them was asked several times" in one.value for one in at.caption)
+
+
+@pytest.mark.parametrize("page", ["trust", "compare"])
+def test_numbers_and_answer_can_be_taken_along(open_page: OpenPage, app_store: Store, page: str) -> None:
+    load(app_store, SAMPLE_DATA / "kitchen")
+    at = open_page(f"researcher/{page}.py", project="demo-kitchen")
+    assert not at.exception
+    labels = [one.label for one in at.get("download_button")]
+    assert labels == ["Every number (CSV)", "Every number (JSON)", "The answer (text)"]
 
 
 @pytest.mark.parametrize("page", ["trust", "compare"])

@@ -88,6 +88,7 @@ def _by_run(material: Material) -> list[AgreementRow]:
         resamples=material.resamples,
         seed=material.seed,
         aggregation=material.aggregation,
+        own_scale=material.own_scale,
     )
 
 

@@ -1,0 +1,70 @@
+"""Learning curves of compared judges: replies of one judge, examples of judges alike but for them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from judgelab.analysis.comparison import comparison
+from judgelab.analysis.learning_curves import judges_of, reply_curves, shot_curves
+from judgelab.cli.demo import SAMPLE_DATA, load
+from judgelab.store.engine import Store
+from judgelab.store.judges import add_judge
+from judgelab.store.models import JudgeRow
+from judgelab.store.projects import find_project
+from judgelab.store.schema import open_store
+
+SLUG = "demo-kitchen"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    opened = open_store(f"sqlite:///{tmp_path / 'test.db'}")
+    load(opened, SAMPLE_DATA / "kitchen")
+    return opened
+
+
+def options(store: Store, **by_judge: dict[str, Any]) -> None:
+    with store.writing() as session:
+        for row in session.query(JudgeRow):
+            chosen = by_judge.get(row.name.replace(" ", "_"))
+            row.protocol, row.model, row.samples, row.options = "elect", "m", 1, chosen or {}
+            row.aggregation, row.origin = "mean", "run"
+
+
+def test_the_last_point_of_replies_is_the_judge_as_it_is(store: Store) -> None:
+    found = comparison(store, SLUG, level="none", coefficient="spearman", raters=["Demo judge B", "rouge1"])
+    (criterion,) = found.criteria
+    (curve,) = reply_curves(store, found, criterion)
+    assert curve.name == "Demo judge B" and [point.size for point in curve.points] == [1, 2, 3]
+    assert all(point.estimate.ci is not None and point.estimate.n == 78 for point in curve.points)
+
+
+def test_judges_that_differ_in_nothing_but_examples_make_one_curve(store: Store) -> None:
+    options(
+        store, Demo_judge_A={"shots": 4, "grammar": "digit"}, Demo_judge_B={"shots": 1, "grammar": "digit"}
+    )
+    found = comparison(store, SLUG, level="none", coefficient="spearman")
+    (shown,) = found.criteria.values()
+    (curve,) = shot_curves(shown, judges_of(store, SLUG))
+    assert [point.size for point in curve.points] == [1, 4]
+    assert curve.members == ("Demo judge B", "Demo judge A")
+    placed = {row.rater: row.estimate for row in shown.placed}
+    assert [point.estimate for point in curve.points] == [placed[name] for name in curve.members]
+    options(
+        store, Demo_judge_A={"shots": 4, "grammar": "json"}, Demo_judge_B={"shots": 1, "grammar": "digit"}
+    )
+    assert shot_curves(shown, judges_of(store, SLUG)) == []
+
+
+def test_a_judge_that_is_not_compared_is_on_no_curve(store: Store) -> None:
+    options(store, Demo_judge_A={"shots": 4}, Demo_judge_B={"shots": 1})
+    with store.writing() as session:
+        add_judge(
+            session, find_project(session, SLUG).id, "silent", {"protocol": "elect", "options": {"shots": 2}}
+        )
+    found = comparison(store, SLUG, level="none", raters=["Demo judge A", "rouge1"])
+    (shown,) = found.criteria.values()
+    assert shot_curves(shown, judges_of(store, SLUG)) == []

@@ -1,0 +1,64 @@
+"""A result as one flat table: nothing is lost, everything has its recipe."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+from judgelab.analysis.number_table import as_csv, number_rows
+from judgelab.metaeval.result import Estimate, undefined
+
+FOUND = Estimate(0.5, ci=(0.4, 0.6), ci_method="Wilson", n=12, seed=3, params={"level": "item"})
+RESULT: dict[str, Any] = {
+    "judge": "j",
+    "unscored": 2,
+    "passed": True,
+    "criteria": [
+        {
+            "criterion": "good",
+            "label": "Good",
+            "agreement": {**FOUND.to_json(), "cluster": 1},
+            "none": undefined("nobody rated", n=0).to_json(),
+            "pairs": [{"better": "=a", "worse": "b", "p": 0.25, "judge": FOUND.to_json()}],
+            "votes": [{"votes": 3, "estimate": FOUND.to_json()}],
+            "test": {
+                **{"test": "t", "p": 0.01, "statistic": 2.5, "n": 9, "p_adjusted": 0.02, "reason": None},
+                **{"correction": "holm", "seed": None, "params": {"df": 8}},
+            },
+        }
+    ],
+}
+
+
+def rows() -> dict[str, dict[str, Any]]:
+    return {one["statistic"]: one for one in number_rows(RESULT)}
+
+
+def test_every_number_is_a_row_named_by_the_way_to_it() -> None:
+    assert list(rows()) == [
+        *("unscored", "agreement", "none", "pairs / =a > b / p", "pairs / =a > b / judge"),
+        *("votes / 3 / estimate", "test"),
+    ]
+    assert rows()["unscored"]["value"] == 2 and rows()["unscored"]["criterion"] == ""
+    assert {one["criterion"] for name, one in rows().items() if name != "unscored"} == {"good"}
+
+
+def test_an_estimate_keeps_interval_counts_seed_and_recipe() -> None:
+    one = rows()["agreement"]
+    assert (one["value"], one["low"], one["high"], one["n"], one["seed"]) == (0.5, 0.4, 0.6, 12, 3)
+    assert one["interval"] == "Wilson" and one["recipe"] == "cluster 1; level item"
+    assert rows()["none"]["value"] is None and rows()["none"]["reason"] == "nobody rated"
+
+
+def test_a_test_keeps_both_p_values_and_how_they_came_about() -> None:
+    one = rows()["test"]
+    assert (one["value"], one["p"], one["p_adjusted"], one["n"]) == (2.5, 0.01, 0.02, 9)
+    assert one["recipe"] == "test t; correction holm; df 8"
+
+
+def test_the_file_says_in_every_row_what_is_shared_and_runs_no_formula() -> None:
+    written = list(csv.DictReader(io.StringIO(as_csv(number_rows(RESULT), judge="=cmd()", level="item"))))
+    assert len(written) == len(rows())
+    assert {one["judge"] for one in written} == {"'=cmd()"} and {one["level"] for one in written} == {"item"}
+    assert written[1]["value"] == "0.5" and written[2]["value"] == ""
