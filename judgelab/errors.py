@@ -33,6 +33,16 @@ class UserError(JudgeLabError):
     """Something the user can mend; the message is one sentence that says how."""
 
 
+# How the first one of a kind comes to be; of other kinds the page or command at hand says it.
+MADE_WITH: Mapping[str, str] = {
+    "project": "judgelab project create NAME",
+    "endpoint": "judgelab endpoint add NAME --base-url URL",
+    "person": "judgelab user add NAME --role annotator",
+    "quality rule": "judgelab quality PROJECT --save NAME",
+    "set of worked examples": "judgelab prepare PROJECT demonstrations",
+}
+
+
 class NotFound(UserError):
     """A name that does not exist.
 
@@ -54,6 +64,13 @@ class NotFound(UserError):
 
     def _said(self, kind: str, name: str, known: Sequence[str]) -> Sentence:
         what = sentence(kind)
+        if not known and kind in MADE_WITH:
+            return sentence(
+                "no {kind} named '{name}'; there is none yet: make one with `{command}`.",
+                kind=what,
+                name=name,
+                command=MADE_WITH[kind],
+            )
         if not known:
             return sentence("no {kind} named '{name}'; there is none yet.", kind=what, name=name)
         names: str = ", ".join(known[: self.SHOWN])

@@ -33,6 +33,7 @@ MODULES = {
     "preparing": ("prepare",),
     "judgments": ("judgment",),
     "evaluate": ("eval",),
+    "injection": ("injection",),
     "tags": ("tags",),
     "reply_cache": ("cache",),
     "serving": ("up", "worker"),

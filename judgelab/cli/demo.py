@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,10 +16,14 @@ from judgelab.cli import serving, shared
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.imports.service import import_files
-from judgelab.metrics.encoder import TFIDF
+from judgelab.metrics.base import metric_of, metrics
+from judgelab.metrics.embedded import EmbeddingMetric
+from judgelab.metrics.encoder import TFIDF, chosen
+from judgelab.metrics.neural import NeuralMetric
+from judgelab.runs import metric_jobs
 from judgelab.runs.scoring import score_project
 from judgelab.store.engine import Store
-from judgelab.store.frames import score_frame
+from judgelab.store.frames import metric_names, score_frame
 from judgelab.store.learned import stored_learned
 from judgelab.store.projects import create_project, find_project
 from judgelab.teaching.learning import learn
@@ -26,7 +31,6 @@ from judgelab.teaching.learning import learn
 SAMPLE_DATA = Path(judgelab.__file__).resolve().parents[1] / "sample_data"
 FOLDERS = ("kitchen", "news")
 FILES = (("items.jsonl", "items"), ("ratings.csv", "ratings"), ("judgments.jsonl", "judgments"))
-METRICS = ("rouge1", "rouge2", "rougeL", "token_f1", "length")
 RULE = "ELECT's filter"
 
 
@@ -44,6 +48,14 @@ def demo(
     for folder in FOLDERS:
         print(load(opened, SAMPLE_DATA / folder))
     opened.close()
+    _now, later, never = by_haste()
+    if later:
+        print(f"Once the app runs, its worker scores them with {', '.join(later)} too.")
+    if never:
+        print(
+            f"Left out without torch: {', '.join(never)}; closeness of texts is counted from their words "
+            "(TF-IDF)."
+        )
     if not no_serve:
         serving.up(port=port)
 
@@ -61,12 +73,35 @@ def load(store: Store, folder: Path) -> str:
     if not _has_judgments(store, slug):
         for name, kind in FILES:
             import_files(store, slug, [(name, folder / name)], kind=kind)
-    score_project(store, slug, METRICS)
+    now, later, _never = by_haste()
+    score_project(store, slug, now)
+    _leave_to_a_worker(store, slug, later)
     if quality.in_use(store, slug) is None and not quality.list_policies(store, slug):
         quality.save(store, slug, RULE, FilterPolicy())
     if not _has_learned(store, slug):
         learn(store, slug, encoder=TFIDF)  # an encoder takes longer to load than all the rest
     return f"{described['name']} is ready (judgelab project show {slug})"
+
+
+def by_haste() -> tuple[list[str], list[str], list[str]]:
+    """Return the metrics that take no time, those that load a model first, and those that cannot run here.
+
+    A model takes longer to load than all the rest, so a worker does these while somebody looks around.
+    """
+    model = chosen() != TFIDF
+    neural = [name for name, metric in metrics.items() if isinstance(metric, NeuralMetric)]
+    close = [name for name, metric in metrics.items() if isinstance(metric, EmbeddingMetric)]
+    slow = [*close, *neural] if model else neural
+    now = [name for name in metrics.names() if name not in slow]
+    return now, slow if model else [], [] if model else neural
+
+
+def _leave_to_a_worker(store: Store, slug: str, names: Sequence[str]) -> None:
+    with store.reading() as session:
+        there = {metric_of(rater) for rater in metric_names(session, find_project(session, slug).id)}
+    job = metric_jobs.latest(store, slug)
+    if not set(names) <= there and (job is None or job.resting):
+        metric_jobs.start(store, slug, names)
 
 
 def _has_judgments(store: Store, slug: str) -> bool:

@@ -106,11 +106,13 @@ def erase_user(
         shared.store(), None, name, keep_ratings=ratings == "keep", keep_comments=comments == "keep"
     )
     fate = "kept under that name" if done.kept else "removed"
+    learned = ", ".join(done.learned)
+    again = f" Learn again where a judge learned from them: {learned}." if learned else ""
     shared.emit(
         asdict(done),
         as_json=as_json,
         text=f"now called {done.pseudonym}; ratings {fate}: {done.ratings:,}; comments taken out: "
-        f"{done.comments:,}. Exports and backups made before still hold the name.",
+        f"{done.comments:,}. Exports and backups made before still hold the name.{again}",
     )
 
 

@@ -18,6 +18,7 @@ from judgelab.learned.models import LearnedModel, Wish, fit
 FOLDS, SYSTEM_FOLDS = 10, 16
 CURVE_SIZES = (5, 10, 20, 40, 80, 160, 320, 640)
 CURVE_REPEATS = 5
+NULL_FOLDS = 5
 LARGEST_TRAINING = 0.8  # of the items, so that enough are left to be scored
 
 Measure = Callable[[Ints, Floats], float]
@@ -128,7 +129,7 @@ def learning_curve(
     item = table.item[rows]
     known = np.unique(item)
     points = []
-    for size in (size for size in CURVE_SIZES if size <= LARGEST_TRAINING * len(known)):
+    for size in curve_sizes(len(known)):
         values = []
         for repeat in range(CURVE_REPEATS):
             drawn = np.random.default_rng((wish.seed, size, repeat)).choice(known, size, replace=False)
@@ -138,6 +139,11 @@ def learning_curve(
             tick()
         points.append(CurvePoint(size, tuple(values)))
     return points
+
+
+def curve_sizes(items: int) -> list[int]:
+    """Return of how many items the judges of a learning curve are learned."""
+    return [size for size in CURVE_SIZES if size <= LARGEST_TRAINING * items]
 
 
 def null(
@@ -162,19 +168,28 @@ def null(
         wish: how to learn.
         measure: the figure of (rows, shuffled human scores, predictions).
         shuffles: how many.
-        tick: called after each.
+        tick: called after each judge.
     """
     values = []
     for number in range(shuffles):
         shuffled = scores.copy()
         shuffled[rows] = np.random.default_rng((wish.seed, 1 + number)).permutation(scores[rows])
-        found = out_of_fold(table, shuffled, rows, wish, most=NULL_FOLDS)
+        found = out_of_fold(table, shuffled, rows, wish, most=NULL_FOLDS, tick=tick)
         values.append(measure(rows, shuffled[rows], found.scores[rows]))
-        tick()
     return values
 
 
-NULL_FOLDS = 5
+def fits(items: int, systems: int, *, shuffles: int) -> int:
+    """Return how many judges are fitted, and so how often `tick` is called, for a whole report.
+
+    Args:
+        items: rated ones.
+        systems: of the responses; 0 where they are not held out.
+        shuffles: for the null.
+    """
+    by_item = min(FOLDS, items)
+    curve = CURVE_REPEATS * len(curve_sizes(items))
+    return by_item * (1 + min(SYSTEM_FOLDS, systems)) + curve + shuffles * min(NULL_FOLDS, items)
 
 
 def committee(

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from judgelab.learned.features import FEATURES
+from judgelab.learned.features import FEATURES, LENGTH
 from judgelab.learned.material import Floats
 from judgelab.wording import Sentence, joined, mark, sentence
 
 SHOWN = 3  # features named on each side
+LOGARITHMS: Mapping[str, Callable[[float], float]] = {
+    LENGTH: lambda value: round(math.expm1(value)),
+    "length_ratio": math.exp,
+}
+MINUS = "\u2212"  # numbers in sentences; those that are kept beside them stay numbers
 LEAST_MOVED = 0.005  # of the scale's width: what moved a score less is not named
 STANDS = {"high": mark("high"), "low": mark("low"), "usual": mark("about average")}
 
@@ -64,12 +70,12 @@ def rationale(
     down = [reason for reason in named if reason.moved < 0][:SHOWN]
     parts: list[str] = []
     if probability is None:
-        parts.append(sentence("Learned from the raters: {score}.", score=f"{score:.2f}"))
+        parts.append(sentence("Learned from the raters: {score}.", score=_shown(f"{score:.2f}")))
     else:
         parts.append(
             sentence(
                 "Learned from the raters: {score}, with probability {chance}.",
-                score=f"{score:g}",
+                score=_shown(f"{score:g}"),
                 chance=f"{probability:.2f}",
             )
         )
@@ -90,10 +96,21 @@ def _said(reason: Reason) -> Sentence:
     return sentence(
         "{feature} {value}, {stands} ({moved})",
         feature=sentence(FEATURES[reason.feature].title),
-        value="–" if reason.value is None else f"{reason.value:.2f}",
+        value="–" if reason.value is None else _value(reason.feature, reason.value),
         stands=sentence(STANDS[reason.stands]),
-        moved=f"{reason.moved:+.2f}",
+        moved=_shown(f"{reason.moved:+.2f}"),
     )
+
+
+def _value(feature: str, value: float) -> str:
+    """Return a feature's value as people count it: words, not their logarithm; 7, not 7.00."""
+    if feature in LOGARITHMS:
+        value = LOGARITHMS[feature](value)
+    return _shown(f"{value:g}" if float(value).is_integer() else f"{value:.2f}")
+
+
+def _shown(number: str) -> str:
+    return number.replace("-", MINUS)
 
 
 def reasons_to_json(reasons: Sequence[Reason], *, most: int = 12) -> list[dict[str, Any]]:

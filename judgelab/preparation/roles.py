@@ -16,17 +16,15 @@ from judgelab.metrics.encoder import chosen, embed
 from judgelab.preparation.asking import Asked, Progress, Writer, ask_all
 from judgelab.preparation.clusters import nearest_to_centres
 from judgelab.preparation.role_prompts import WAYS, read_roles, role_requests
-from judgelab.protocols import protocols
 from judgelab.protocols.panel_options import SIZES
 from judgelab.protocols.panel_prompts import STATIC_ROLES
 from judgelab.store.engine import Session, Store
-from judgelab.store.panels import StoredRole, item_roles, judging_with, keep_roles, static_roles
+from judgelab.store.panels import USUAL, StoredRole, item_roles, keep_roles, runs_with, static_roles
 from judgelab.store.projects import ProjectInfo, find_project
 from judgelab.store.source_texts import SourceText, source_texts
-from judgelab.wording import sentence
+from judgelab.wording import counted, sentence
 
 PURPOSE = "roles"
-LONGEST_TYPE = 80
 
 
 @dataclass(frozen=True)
@@ -57,26 +55,32 @@ def make_roles(
     slug: str,
     writer: Writer,
     *,
+    name: str = USUAL,
     encoder: str = "",
     anew: bool = False,
     progress: Progress | None = None,
 ) -> RolesReport:
-    """Let a model make the roles of every item that has none, cluster them, and store all.
+    """Let a model make the roles of every item that has none in a panel, cluster them, and store all.
 
     Args:
         store: the database.
         slug: the project.
         writer: who makes them.
+        name: what judges call the panel by.
         encoder: what the clusters see; empty for the one in effect.
         anew: make them for items that have some too; what a person changed there is lost.
         progress: is told how many calls of how many are done.
 
     Raises:
-        UserError: no such project, endpoint, model or encoder; the project has no item.
+        UserError: no such project, endpoint, model or encoder; the project has no item; or roles would be
+            replaced that a run was shown.
     """
+    name = panel_name(name)
     project, texts = _items(store, slug)
     with store.reading() as session:
-        known = item_roles(session, project.id, [one.item_id for one in texts])
+        known = item_roles(session, project.id, [one.item_id for one in texts], name)
+        if anew and known:
+            refuse_shown(session, project.id, name)
     wanted = [one for one in texts if anew or one.item_id not in known]
     asked = ask_all(
         store, project.id, PURPOSE, writer, role_requests(wanted, project.task), progress=progress
@@ -87,7 +91,7 @@ def make_roles(
         roles = _of_replies(one, asked, writer, problems)
         if roles:
             made[one.item_id] = roles
-    _keep(store, project.id, made, encoder=encoder)
+    keep_clustered(store, project.id, made, name=name, encoder=encoder)
     return RolesReport(len(made), sum(map(len, made.values())), encoder or chosen(), problems, asked)
 
 
@@ -105,64 +109,44 @@ def _of_replies(text: SourceText, asked: Asked, writer: Writer, problems: dict[s
     return found
 
 
-def cluster_roles(store: Store, slug: str, *, encoder: str = "") -> RolesReport:
-    """Cluster the roles that are stored anew: after they were edited, or with another encoder."""
+def cluster_roles(store: Store, slug: str, *, name: str = USUAL, encoder: str = "") -> RolesReport:
+    """Cluster a panel's roles anew, with another encoder; raises `UserError` where a run was shown them."""
+    name = panel_name(name)
     project, texts = _items(store, slug)
     with store.reading() as session:
-        known = item_roles(session, project.id, [one.item_id for one in texts])
-    _keep(store, project.id, known, encoder=encoder)
+        refuse_shown(session, project.id, name)
+        known = item_roles(session, project.id, [one.item_id for one in texts], name)
+    keep_clustered(store, project.id, known, name=name, encoder=encoder)
     roles = sum(len(own_roles(roles)) for roles in known.values())
     return RolesReport(len(known), roles, encoder or chosen(), {})
-
-
-def save_item_roles(store: Store, slug: str, item_id: int, roles: Sequence[StoredRole]) -> None:
-    """Store an item's roles as a person changed them, clustered by the encoder that was used before.
-
-    Raises:
-        InvalidInput: a role's name cannot be one, or a run that seats these roles is under way.
-    """
-    with store.reading() as session:
-        project = find_project(session, slug)
-        _refuse_meanwhile(session, project.id)
-        before = item_roles(session, project.id, [item_id]).get(item_id, [])
-    encoder = next((one.by for one in before if one.by), "")
-    named = [_checked(one) for one in roles]
-    if not named:
-        with store.writing() as session:
-            keep_roles(session, project.id, item_id, [])
-        return
-    _keep(store, project.id, {item_id: named}, encoder=encoder)
-
-
-def save_static_roles(store: Store, slug: str, roles: Sequence[StoredRole]) -> None:
-    """Store the project's static roles; none brings the shipped ones back. Clusters of all roles follow.
-
-    Raises:
-        InvalidInput: a role's name cannot be one, or a run that seats these roles is under way.
-    """
-    named = [replace(_checked(one), kind="static", edited=True) for one in roles]
-    with store.writing() as session:
-        project = find_project(session, slug)
-        _refuse_meanwhile(session, project.id)
-        keep_roles(session, project.id, None, named)
-    with store.reading() as session:
-        ids = [one.item_id for one in source_texts(session, project.id)]
-        known = item_roles(session, project.id, ids)
-    if known:
-        encoder = next((one.by for roles in known.values() for one in roles if one.by), "")
-        _keep(store, project.id, known, encoder=encoder)
-
-
-def panel_static(store: Store, slug: str) -> tuple[list[StoredRole], bool]:
-    """Return the static roles in use, and whether they are the project's own."""
-    with store.reading() as session:
-        own = static_roles(session, find_project(session, slug).id)
-    return own or shipped(), bool(own)
 
 
 def own_roles(roles: Sequence[StoredRole]) -> list[StoredRole]:
     """Return those that were made for the item, without the static ones that were clustered with them."""
     return [one for one in roles if one.kind != "static"]
+
+
+def panel_name(given: str) -> str:
+    """Return a panel's name without the blanks around it; raises `InvalidInput` for an empty one."""
+    if not given.strip():
+        raise InvalidInput(sentence("a panel needs a name; judges call it by that."))
+    return given.strip()
+
+
+def refuse_shown(session: Session, project_id: int, name: str) -> None:
+    """Raise `InvalidInput` where a run was shown the panel: what it saw must not change behind it."""
+    runs = runs_with(session, project_id, name)
+    if runs:
+        raise InvalidInput(
+            counted(
+                "the judge of {n} run saw the roles of panel '{name}', so they stay as they are; copy the "
+                "panel under another name to change them.",
+                "the judges of {n} runs saw the roles of panel '{name}', so they stay as they are; copy the "
+                "panel under another name to change them.",
+                runs,
+                name=name,
+            )
+        )
 
 
 def shipped() -> list[StoredRole]:
@@ -192,12 +176,19 @@ def kept_sizes(
     return kept[:fixed], kept[fixed:]
 
 
-def _keep(store: Store, project_id: int, made: Mapping[int, Sequence[StoredRole]], *, encoder: str) -> None:
+def keep_clustered(
+    store: Store, project_id: int, made: Mapping[int, Sequence[StoredRole]], *, name: str, encoder: str
+) -> None:
+    """Store a panel's roles of some items, with the sizes for which clusters of them keep each.
+
+    Raises:
+        InvalidInput: a run was shown roles that would be replaced.
+    """
     if not made:
         return
     made = {item_id: own_roles(roles) for item_id, roles in made.items()}
     with store.reading() as session:
-        static = static_roles(session, project_id) or shipped()
+        static = static_roles(session, project_id, name) or shipped()
     flat = [one.text for one in static] + [one.text for roles in made.values() for one in roles]
     found = embed(flat, encoder)
     start, clustered = len(static), {}
@@ -210,29 +201,10 @@ def _keep(store: Store, project_id: int, made: Mapping[int, Sequence[StoredRole]
             for one, sizes in zip((*roles, *static), (*own, *of_static), strict=True)
         ]
     with store.writing() as session:
+        if item_roles(session, project_id, list(clustered), name):
+            refuse_shown(session, project_id, name)
         for item_id, kept in clustered.items():
-            keep_roles(session, project_id, item_id, kept)
-
-
-def _checked(role: StoredRole) -> StoredRole:
-    kind, description = " ".join(role.type.split()), " ".join(role.description.split())
-    if not kind or len(kind) > LONGEST_TYPE or ":" in kind:
-        raise InvalidInput(
-            sentence(
-                "'{name}' cannot be a role's name; write up to {most} characters without a colon.",
-                name=kind,
-                most=LONGEST_TYPE,
-            )
-        )
-    return replace(role, type=kind, description=description)
-
-
-def _refuse_meanwhile(session: Session, project_id: int) -> None:
-    needing = [name for name, one in protocols.items() if "roles" in one.needs]
-    if judging_with(session, project_id, needing):
-        raise InvalidInput(
-            sentence("a run with these roles is under way; wait until it is over, or cancel it first.")
-        )
+            keep_roles(session, project_id, item_id, kept, name)
 
 
 def _items(store: Store, slug: str) -> tuple[ProjectInfo, list[SourceText]]:
@@ -244,19 +216,3 @@ def _items(store: Store, slug: str) -> tuple[ProjectInfo, list[SourceText]]:
             sentence("project '{project}' holds no item yet; import some first.", project=project.slug)
         )
     return project, texts
-
-
-__all__ = [
-    "PURPOSE",
-    "RolesReport",
-    "cluster_roles",
-    "kept_sizes",
-    "make_roles",
-    "own_roles",
-    "panel_static",
-    "read_roles",
-    "role_requests",
-    "save_item_roles",
-    "save_static_roles",
-    "shipped",
-]

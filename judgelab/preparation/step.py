@@ -37,6 +37,25 @@ class Outcome:
     missing: int = 0
 
 
+@dataclass(frozen=True)
+class Work:
+    """What a step is asked to do.
+
+    Attributes:
+        store: the database.
+        slug: the project.
+        options: the settled options.
+        writer: who writes, if anybody does.
+        progress: is told how many calls of how many are done.
+    """
+
+    store: Store
+    slug: str
+    options: Mapping[str, Any]
+    writer: Writer
+    progress: Progress | None = None
+
+
 class Step(ABC):
     """One preparation.
 
@@ -53,23 +72,8 @@ class Step(ABC):
     parameters: ClassVar[Mapping[str, Any]] = {"temperature": 0.0}
 
     @abstractmethod
-    def run(
-        self,
-        store: Store,
-        slug: str,
-        options: Mapping[str, Any],
-        *,
-        writer: Writer,
-        progress: Progress | None = None,
-    ) -> Outcome:
+    def run(self, work: Work) -> Outcome:
         """Do it and return what came of it.
-
-        Args:
-            store: the database.
-            slug: the project.
-            options: the settled options.
-            writer: who writes, if anybody does.
-            progress: is told how many calls of how many are done.
 
         Raises:
             UserError: it cannot be done; the sentence says what to do.
@@ -113,7 +117,7 @@ def prepare(
         raise NotFound(mark("preparation"), what, kinds())
     step = steps.get(name)
     settled = settle((*step.options, *(WRITER_OPTIONS if step.writes else ())), given)
-    return step.run(store, slug, settled, writer=writer_of(settled, step.parameters), progress=progress)
+    return step.run(Work(store, slug, settled, writer_of(settled, step.parameters), progress))
 
 
 def writer_of(options: Mapping[str, Any], parameters: Mapping[str, Any]) -> Writer:

@@ -6,18 +6,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from judgelab.domain import Evidence, Task
+from judgelab.errors import InvalidInput
 from judgelab.options import Option
 from judgelab.protocols.base import register
 from judgelab.protocols.prompts import clean, section
 from judgelab.protocols.rubric import RUBRIC_OPTIONS, Rubric
 from judgelab.protocols.rubric_examples import RUBRIC_EXAMPLES
-from judgelab.wording import mark
+from judgelab.wording import mark, sentence
 
 EVIDENCE = Option(
     "evidence",
     "text",
     "repscore,smog",
-    help=mark("Metrics and judges whose scores are shown, with commas; each must have scored the responses."),
+    help=mark(
+        "Metrics and judges whose scores are shown, with commas; a response that lacks one is not judged."
+    ),
 )
 FORM = Option("form", "choice", "otb", ("otb", "rts"), mark("Scores alone, or reasons before each score."))
 # What a metric's number means, and for which of the study's criteria it was given.
@@ -55,7 +58,21 @@ class MetaEvaluator(Rubric):
         return bool(options["form"] == "rts")
 
     def middle(self, task: Task, options: Mapping[str, Any]) -> Sequence[str]:
-        """Return the other evaluators' scores; none where the response has none."""
+        """Return the other evaluators' scores.
+
+        Raises:
+            InvalidInput: one that the judge is to be told is missing.
+        """
+        there = {one.evaluator for one in task.evidence}
+        missing = [name for name in evaluators_in(options) if name not in there]
+        if missing:
+            raise InvalidInput(
+                sentence(
+                    "this response has no score of {names}, which the judge is to be told; let it be scored, "
+                    "then ask again with `judgelab run retry-failed`.",
+                    names=", ".join(f"'{name}'" for name in missing),
+                )
+            )
         if not task.evidence:
             return ()
         lines = [_line(one, task) for one in task.evidence]
@@ -64,6 +81,12 @@ class MetaEvaluator(Rubric):
             "is always right."
         )
         return (section("evaluators", "\n".join([head, *lines])),)
+
+
+def evaluators_in(options: Mapping[str, Any]) -> list[str]:
+    """Return the names that the option `evidence` holds, each once."""
+    names = (name.strip() for name in str(options.get("evidence", "")).split(","))
+    return list(dict.fromkeys(name for name in names if name))
 
 
 def _line(one: Evidence, task: Task) -> str:

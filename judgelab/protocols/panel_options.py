@@ -12,6 +12,7 @@ OPTIONS = (
     Option(
         "panel", "bool", True, help=mark("Let roles vote; without them the model compares once, as itself.")
     ),
+    Option("roles", "text", "roles", help=mark("The name of the panel: whose roles are seated.")),
     Option("static", "bool", True, help=mark("Seat the roles that stand for every article.")),
     Option("k", "int", 4, SIZES, mark("How many of the roles made for the article are kept.")),
     Option(

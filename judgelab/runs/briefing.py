@@ -99,11 +99,12 @@ def load_briefing(session: Session, run_id: int) -> Briefing:
     run = find_run(session, run_id)
     judge = judge_by_id(session, run.judge_id)
     project = get_project(session, run.project_id)
+    chosen = run.selection.get("criteria")
     return Briefing(
         judge=judge,
         protocol=protocols.get(judge.protocol),
         endpoint=None if judge.endpoint_id is None else endpoint_by_id(session, judge.endpoint_id),
-        criteria=project.criteria,
+        criteria=tuple(c for c in project.criteria if not chosen or c.key in chosen),
         criterion_ids=criterion_ids(session, project.id),
         project_id=project.id,
         kind=project_kind(project),

@@ -217,10 +217,12 @@ def _briefing(
 def _try_prompt(session: Session, made: Draft) -> None:
     """Build a prompt: what its protocol refuses is refused before a run exists.
 
-    Where a protocol needs prepared material, an item without any fails by itself; one that has some is looked
-    for among the first.
+    Where a protocol needs prepared material, a unit without any fails by itself; one that has some is looked
+    for among units spread over all.
     """
-    tried = made.units[: TRIED if made.briefing.protocol.needs else 1]
+    tried = (
+        made.units[:: max(1, len(made.units) // TRIED)] if made.briefing.protocol.needs else made.units[:1]
+    )
     found = [unit for unit in (unit_of(session, *one) for one in tried) if unit is not None]
     refused = None
     for unit in supply(session, made.briefing, found):

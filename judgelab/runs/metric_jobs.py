@@ -2,28 +2,27 @@
 
 `python -m judgelab.runs.metric_jobs JOB ATTEMPT` is that process. It stores each batch and asks between two
 what is wanted; killed, it repeats one batch at most. Only it imports what scoring needs: workers stay small.
+Judges are learned in the same way, in processes of `judgelab.teaching.jobs`.
 """
 
 from __future__ import annotations
 
 import asyncio
-import logging
-import os
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from judgelab.config import settings
-from judgelab.errors import UserError
 from judgelab.runs.children import child_environment, die_with_parent
+from judgelab.runs.job_process import STOPPED, AtWork, main
 from judgelab.store import scoring_jobs
 from judgelab.store.engine import Store
 from judgelab.store.projects import find_project
-from judgelab.store.schema import open_store
-from judgelab.store.scoring_jobs import JobInfo, JobKey
+from judgelab.store.scoring_jobs import JobInfo, JobKey, JobKind
+from judgelab.wording import sentence
 
-log = logging.getLogger("judgelab.runs")
-STOPPED = 3  # exit code: it noted itself why it could not go on
+# What the process of a job runs, by the job's kind; named, not imported: teaching stands on top of this room.
+MODULES: Mapping[JobKind, str] = {"metrics": "judgelab.runs.metric_jobs", "learn": "judgelab.teaching.jobs"}
 
 
 def start(store: Store, slug: str, metrics: Sequence[str], options: Mapping[str, Any] | None = None) -> int:
@@ -79,17 +78,21 @@ def start_over(store: Store, key: JobKey) -> None:
 
 async def in_a_process(store: Store, key: JobKey) -> str:
     """Work on a job in a child process that ends with this one; return "done" once nothing more happens."""
-    command = (sys.executable, "-m", "judgelab.runs.metric_jobs", str(key.job_id), str(key.attempt))
+    with store.reading() as session:
+        kind = scoring_jobs.kind_of(session, key)
+    if kind is None:
+        return "superseded"
     child = await asyncio.create_subprocess_exec(
-        *command,
+        *(sys.executable, "-m", MODULES[kind], str(key.job_id), str(key.attempt)),
         env=child_environment(store, settings().job_engine_url),
         start_new_session=True,
         preexec_fn=die_with_parent,
     )
     code = await child.wait()
     if code not in (0, STOPPED):
+        reason = sentence("the process that worked on it ended with code {code}; resume it.", code=code)
         with store.writing() as session:
-            scoring_jobs.stop(session, key, f"the process that scored ended with code {code}")
+            scoring_jobs.stop(session, key, str(reason))
     return "done"
 
 
@@ -97,49 +100,22 @@ def work(store: Store, key: JobKey) -> str:
     """Make what is missing until it is there or something else is wanted; return the state."""
     from judgelab.runs import scoring
 
-    parent = os.getppid()
-
-    def tell(done: int, total: int) -> None:
-        with store.writing() as session:
-            scoring_jobs.tell(session, key, done=before + done, total=before + total)
-
-    def halted() -> bool:
-        if os.getppid() != parent:  # the worker is gone; who takes its work over starts another process
-            raise SystemExit(STOPPED)
-        with store.reading() as session:
-            return scoring_jobs.wanted(session, key) != "run"
-
-    with store.writing() as session:
-        if not scoring_jobs.begin(session, key):
-            return "superseded"
-        job = scoring_jobs.find_job(session, key.job_id)
-    state: str = "again"
+    at_work = AtWork(store, key)
+    job = at_work.begin()
+    if job is None:
+        return "superseded"
+    state = "again"
     while state == "again":
         with store.reading() as session:
             before = scoring_jobs.find_job(session, key.job_id).done
-        report = scoring.score(store, job.project_id, job.options, tell=tell, halted=halted)
-        with store.writing() as session:
-            state = scoring_jobs.settle(
-                session, key, complete=not report.halted, report=report.to_json()["metrics"]
-            )
+
+        def tell(done: int, total: int, before: int = before) -> None:
+            at_work.tell(before + done, before + total)
+
+        report = scoring.score(store, job.project_id, job.options, tell=tell, halted=at_work.halted)
+        state = at_work.settle(complete=not report.halted, report=report.to_json()["metrics"])
     return state
 
 
-def main() -> int:
-    """Work on the job that the command line names."""
-    job_id, attempt = map(int, sys.argv[1:3])
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    key, store = JobKey(job_id, attempt), open_store(settings().database_url)
-    try:
-        work(store, key)
-    except UserError as error:  # an encoder that cannot be loaded, a full disk
-        with store.writing() as session:
-            scoring_jobs.stop(session, key, str(error))
-        return STOPPED
-    finally:
-        store.close()
-    return 0
-
-
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(main(work))

@@ -173,7 +173,8 @@ def _wanted(store: Store, project_id: int, metric: Metric, *, options: Mapping[s
         options = {**options, "corpus": mark_of(corpus)}
     with store.reading() as session:
         missing = responses_without_score(session, project_id, rater, options=options)
-    return _Wanted(metric, rater, options, Surroundings(corpus, StoredVectors(store)), frozenset(missing))
+    around = Surroundings(corpus, StoredVectors(store, project_id))
+    return _Wanted(metric, rater, options, around, frozenset(missing))
 
 
 def _batches(store: Store, project_id: int, wanted: Sequence[_Wanted]) -> Iterator[Sequence[ResponseTexts]]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from judgelab.store.embeddings import keep_vectors, known_vectors
+from judgelab.store.embeddings import keep_vectors, known_vectors, note_uses
 from judgelab.store.engine import Store
 
 HALF = np.dtype("<f2")
@@ -18,20 +18,24 @@ class StoredVectors:
 
     Args:
         store: the database.
+        project_id: the project whose texts they are of.
     """
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, store: Store, project_id: int) -> None:
+        self._store, self._project_id = store, project_id
 
     def known(self, model: str, hashes: Sequence[str]) -> Mapping[str, NDArray[np.float16]]:
-        """Return the vectors that are kept."""
+        """Return the vectors that are kept, and note that the project needs them."""
         with self._store.reading() as session:
-            found = known_vectors(session, model, hashes)
-        return {key: np.frombuffer(vector, dtype=HALF).astype(np.float16) for key, vector in found.items()}
+            found = known_vectors(session, self._project_id, model, hashes)
+        fresh = [one.row_id for one in found.values() if not one.used]
+        if fresh:
+            with self._store.writing() as session:
+                note_uses(session, self._project_id, fresh)
+        return {key: np.frombuffer(one.vector, dtype=HALF).astype(np.float16) for key, one in found.items()}
 
     def keep(self, model: str, found: Mapping[str, NDArray[np.float16]]) -> None:
         """Keep vectors."""
+        stored = {key: vector.astype(HALF).tobytes() for key, vector in found.items()}
         with self._store.writing() as session:
-            keep_vectors(
-                session, model, {key: vector.astype(HALF).tobytes() for key, vector in found.items()}
-            )
+            keep_vectors(session, self._project_id, model, stored)

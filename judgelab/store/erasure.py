@@ -14,9 +14,12 @@ from judgelab.store.models import (
     Assignment,
     Audit,
     Invite,
+    JudgeRow,
+    LearnedModelRow,
     Membership,
     Person,
     Preference,
+    Project,
     Ranking,
     Rating,
     RatingEvent,
@@ -36,12 +39,14 @@ class Erased:
         ratings: scores, comparisons and rankings that the person had given.
         kept: whether these are still there.
         comments: comments that were taken out of them.
+        learned: names of the projects whose learned judge may have learned from ratings that were removed.
     """
 
     pseudonym: str
     ratings: int
     kept: bool
     comments: int
+    learned: tuple[str, ...] = ()
 
 
 def projects_of(session: Session, person_id: int) -> frozenset[int]:
@@ -82,11 +87,12 @@ def erase(session: Session, person_id: int, *, keep_ratings: bool, keep_comments
     person.name, person.password_hash, person.role, person.erased_at = pseudonym, None, "", now()
     count = given(session, person_id)
     comments = 0 if keep_ratings and keep_comments else _forget_comments(session, person_id)
+    learned = () if keep_ratings else _learned_from(session, person_id)
     if not keep_ratings:
         for table in (*GIVEN, RatingEvent, Assignment):
             session.execute(delete(table).where(table.person_id == person_id))
     session.flush()
-    return Erased(pseudonym, count, keep_ratings, comments)
+    return Erased(pseudonym, count, keep_ratings, comments, learned)
 
 
 def erase_everybody(session: Session) -> int:
@@ -98,6 +104,21 @@ def erase_everybody(session: Session) -> int:
     for person_id, _name in sorted(people, key=lambda one: sha256(str(one.name).encode()).digest()):
         erase(session, person_id, keep_ratings=True, keep_comments=False)
     return len(people)
+
+
+def _learned_from(session: Session, person_id: int) -> tuple[str, ...]:
+    """Return the names of the projects that the person rated in and that have a learned judge."""
+    query = (
+        select(Project.name)
+        .where(
+            Project.id.in_(select(Rating.project_id).where(Rating.person_id == person_id)),
+            Project.id.in_(
+                select(JudgeRow.project_id).join(LearnedModelRow, LearnedModelRow.judge_id == JudgeRow.id)
+            ),
+        )
+        .order_by(Project.name)
+    )
+    return tuple(session.scalars(query))
 
 
 def _pseudonym(session: Session) -> str:

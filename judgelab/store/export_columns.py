@@ -25,7 +25,7 @@ class ExportTable:
     """One file of an export: its columns with their kinds, and the query behind them.
 
     `added` are the columns that exports of version 1 lack, `later` those that exports before version 3 lack,
-    with the values that stand for them.
+    `latest` those before version 5, with the values that stand for them.
     """
 
     name: str
@@ -33,10 +33,12 @@ class ExportTable:
     query: Callable[[int], Select[Any]]
     added: Mapping[str, Any] = field(default_factory=dict)
     later: Mapping[str, Any] = field(default_factory=dict)
+    latest: Mapping[str, Any] = field(default_factory=dict)
 
     def lacking(self, version: int) -> dict[str, Any]:
         """Return the columns that an export of this version lacks, with the values that stand for them."""
-        return {**(self.added if version < 2 else {}), **(self.later if version < 3 else {})}
+        since = ((2, self.added), (3, self.later), (5, self.latest))
+        return {name: value for known, lacks in since if version < known for name, value in lacks.items()}
 
 
 def table_of(
@@ -48,6 +50,7 @@ def table_of(
     order: Column,
     added: Mapping[str, Any] | None = None,
     later: Mapping[str, Any] | None = None,
+    latest: Mapping[str, Any] | None = None,
 ) -> ExportTable:
     """Return a table of these columns; kinds are named where they are not text."""
 
@@ -56,7 +59,7 @@ def table_of(
         return joined(selected).where(of_project == project_id).order_by(order)
 
     named = {label: kinds.get(label, "text") for label in columns}
-    return ExportTable(name, named, query, added or {}, later or {})
+    return ExportTable(name, named, query, added or {}, later or {}, latest or {})
 
 
 def plain(table: type[Any], *names: str) -> dict[str, Column]:

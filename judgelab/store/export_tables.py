@@ -8,6 +8,8 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import aliased
 
 from judgelab.store.export_columns import RESPONSE, Column, ExportTable, Kind, plain, table_of, to_response
+from judgelab.store.export_learned import LEARNED
+from judgelab.store.export_material import MATERIAL
 from judgelab.store.export_work import BACKGROUNDS, WORK
 from judgelab.store.models import (
     Audit,
@@ -191,4 +193,4 @@ def _prompts(project_id: int) -> Select[Any]:
     return select(PromptRow.hash, PromptRow.messages).where(PromptRow.hash.in_(used)).order_by(PromptRow.hash)
 
 
-TABLES: tuple[ExportTable, ...] = (*_TEXTS, *WORK, *_JUDGING)
+TABLES: tuple[ExportTable, ...] = (*_TEXTS, *MATERIAL, *WORK, *_JUDGING, *LEARNED)

@@ -47,6 +47,12 @@ def on_own_scale(session: Session, project_id: int) -> frozenset[str]:
     return frozenset(session.scalars(query))
 
 
+def models_asked(session: Session, endpoint_id: int) -> list[str]:
+    """Return the models that judges of any project asked at an endpoint, the newest first."""
+    query = select(JudgeRow.model).where(JudgeRow.endpoint_id == endpoint_id).order_by(JudgeRow.id.desc())
+    return list(dict.fromkeys(session.scalars(query)))
+
+
 def judge_by_id(session: Session, judge_id: int) -> JudgeInfo:
     """Return the judge with this row id."""
     return _info(session.get_one(JudgeRow, judge_id))

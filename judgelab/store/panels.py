@@ -1,8 +1,8 @@
-"""Roles that may sit on a panel: a project's own static ones, and those made for each item."""
+"""Panels of roles by their names: static roles that stand for every item, and those made for each item."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
@@ -16,6 +16,7 @@ from judgelab.store.models import ItemRow, JudgeRow, PanelRoleRow, ReferenceRow,
 from judgelab.store.models.base import now
 
 Kind = Literal["static", "coarse", "fine"]
+USUAL = "roles"  # the panel that is meant where none is named
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class StoredRole:
 
 
 class Prepared(NamedTuple):
-    """How far the panels of a project are: items with roles of their own, of how many, and their encoders."""
+    """How far a panel is: items with roles of their own, of how many, and the encoders of their clusters."""
 
     items: int
     of: int
@@ -49,27 +50,80 @@ class Prepared(NamedTuple):
     encoders: Sequence[str]
 
 
-def static_roles(session: Session, project_id: int) -> list[StoredRole]:
-    """Return the project's own static roles; empty while it uses the shipped ones."""
-    return _roles(session, project_id, None).get(None, [])
+class Panel(NamedTuple):
+    """A panel by its name.
+
+    Attributes:
+        static: roles of the project's own that stand for every item; 0 while the shipped ones do.
+        items: items with roles made for them.
+        edited: roles that a person changed.
+        runs: runs that were shown it, or are.
+    """
+
+    name: str
+    static: int = 0
+    items: int = 0
+    edited: int = 0
+    runs: int = 0
 
 
-def item_roles(session: Session, project_id: int, item_ids: Collection[int]) -> dict[int, list[StoredRole]]:
-    """Return the roles made for these items, in the order in which they were made."""
+def panels(session: Session, project_id: int) -> list[Panel]:
+    """Return the project's panels by name; the usual one is there even while it seats shipped roles only."""
+    rows, used = PanelRoleRow, _runs_with(session, project_id)
+    query = (
+        select(
+            rows.name,
+            func.count().filter(rows.item_id.is_(None)),
+            func.count(rows.item_id.distinct()).filter(rows.kind != "static"),
+            func.count(rows.edited_at),
+        )
+        .where(rows.project_id == project_id)
+        .group_by(rows.name)
+    )
+    found = {
+        name: Panel(name, static, items, edited, used[name])
+        for name, static, items, edited in session.execute(query)
+    }
+    found.setdefault(USUAL, Panel(USUAL, runs=used[USUAL]))
+    return [found[name] for name in sorted(found)]
+
+
+def runs_with(session: Session, project_id: int, name: str) -> int:
+    """Return how many runs were shown a panel, or are."""
+    return _runs_with(session, project_id)[name]
+
+
+def static_roles(session: Session, project_id: int, name: str = USUAL) -> list[StoredRole]:
+    """Return the panel's own static roles; empty while it uses the shipped ones."""
+    return _roles(session, project_id, name, None).get(None, [])
+
+
+def item_roles(
+    session: Session, project_id: int, item_ids: Collection[int], name: str = USUAL
+) -> dict[int, list[StoredRole]]:
+    """Return the roles that a panel has for these items, in the order in which they were made."""
     found: dict[int, list[StoredRole]] = {}
     for part in parts(list(item_ids)):
-        found.update({key: roles for key, roles in _roles(session, project_id, part).items() if key})
+        made = _roles(session, project_id, name, part)
+        found.update({key: roles for key, roles in made.items() if key})
     return found
 
 
-def keep_roles(session: Session, project_id: int, item_id: int | None, roles: Sequence[StoredRole]) -> None:
-    """Store the roles of an item, or the static ones of the project (no item), in place of what was there."""
+def keep_roles(
+    session: Session,
+    project_id: int,
+    item_id: int | None,
+    roles: Sequence[StoredRole],
+    name: str = USUAL,
+) -> None:
+    """Store a panel's roles of an item, or its static ones (no item), in place of what was there."""
     rows = PanelRoleRow
-    session.execute(delete(rows).where(rows.project_id == project_id, _of(item_id)))
+    session.execute(delete(rows).where(rows.project_id == project_id, rows.name == name, _of(item_id)))
     session.add_all(
         PanelRoleRow(
             project_id=project_id,
             item_id=item_id,
+            name=name,
             position=position,
             kind=one.kind,
             type=one.type,
@@ -84,10 +138,30 @@ def keep_roles(session: Session, project_id: int, item_id: int | None, roles: Se
     session.flush()
 
 
-def panels_prepared(session: Session, project_id: int) -> Prepared:
-    """Return how many of the project's items have roles of their own."""
+def copy_panel(session: Session, project_id: int, name: str, *, to: str) -> None:
+    """Store the roles of a panel under another name as well."""
     rows = PanelRoleRow
-    own = (rows.project_id == project_id, rows.item_id.is_not(None), rows.kind != "static")
+    query = select(rows).where(rows.project_id == project_id, rows.name == name).order_by(rows.id)
+    columns = ("item_id", "position", "kind", "type", "description", "origin", "kept", "by", "edited_at")
+    for row in list(session.scalars(query)):
+        values = {column: getattr(row, column) for column in columns}
+        session.add(PanelRoleRow(project_id=project_id, name=to, **values))
+    session.flush()
+
+
+def delete_panel(session: Session, project_id: int, name: str) -> None:
+    """Delete the roles of a panel; what was asked in sight of them stays with the prompts."""
+    rows = PanelRoleRow
+    session.execute(delete(rows).where(rows.project_id == project_id, rows.name == name))
+
+
+def panels_prepared(session: Session, project_id: int, name: str = USUAL) -> Prepared:
+    """Return how many of the project's items a panel has roles for."""
+    rows = PanelRoleRow
+    own = (
+        *(rows.project_id == project_id, rows.name == name),
+        *(rows.item_id.is_not(None), rows.kind != "static"),
+    )
     items, roles = session.execute(
         select(func.count(rows.item_id.distinct()), func.count()).where(*own)
     ).one()
@@ -108,23 +182,27 @@ def without_reference(session: Session, item_ids: Collection[int]) -> int:
     return len(set(item_ids) - known)
 
 
-def judging_with(session: Session, project_id: int, protocols: Collection[str]) -> bool:
-    """Return whether a run of one of these protocols is not over yet."""
+def _runs_with(session: Session, project_id: int) -> Counter[str]:
     query = (
-        select(Run.id)
-        .join(JudgeRow, JudgeRow.id == Run.judge_id)
-        .where(Run.project_id == project_id, JudgeRow.protocol.in_(list(protocols)))
-        .where(Run.state.in_(("waiting", "running", "paused")))
-        .limit(1)
+        select(JudgeRow.options, func.count(Run.id))
+        .join(Run, Run.judge_id == JudgeRow.id)
+        .where(JudgeRow.project_id == project_id)
+        .group_by(JudgeRow.id)
     )
-    return session.scalar(query) is not None
+    used: Counter[str] = Counter()
+    for options, runs in session.execute(query):
+        # A plain comparison (no panel) shows no role.
+        if "roles" in options and options.get("panel", True):
+            used[options["roles"]] += runs
+    return used
 
 
 def _roles(
-    session: Session, project_id: int, item_ids: Collection[int] | None
+    session: Session, project_id: int, name: str, item_ids: Collection[int] | None
 ) -> Mapping[int | None, list[StoredRole]]:
     rows = PanelRoleRow
-    query = select(rows).where(rows.project_id == project_id).order_by(rows.item_id, rows.position)
+    query = select(rows).where(rows.project_id == project_id, rows.name == name)
+    query = query.order_by(rows.item_id, rows.position)
     query = query.where(rows.item_id.is_(None) if item_ids is None else rows.item_id.in_(item_ids))
     found: defaultdict[int | None, list[StoredRole]] = defaultdict(list)
     for row in session.scalars(query):

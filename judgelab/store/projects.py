@@ -16,6 +16,7 @@ from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.scales import Scale, scale_from_json
 from judgelab.store import units
+from judgelab.store.embeddings import forget_vectors
 from judgelab.store.models import CriterionRow, ItemRow, Project, ResponseRow
 from judgelab.store.prepared import run
 from judgelab.wording import mark, sentence
@@ -248,8 +249,11 @@ def update_criterion(session: Session, project_id: int, criterion: Criterion) ->
 
 
 def delete_project(session: Session, slug: str) -> None:
-    """Remove a project with everything in it; raises `NotFound`."""
-    session.execute(delete(Project).where(Project.id == find_project(session, slug).id))
+    """Remove a project with everything in it and the vectors that only it needed; raises `NotFound`."""
+    project_id = find_project(session, slug).id
+    session.get(Project, project_id, with_for_update=True)
+    forget_vectors(session, project_id)
+    session.execute(delete(Project).where(Project.id == project_id))
 
 
 def _info(session: Session, found: Any) -> ProjectInfo:

@@ -22,7 +22,7 @@ class WorkWriter:
 
     def assignments(self, rows: Sequence[Cells]) -> None:
         """Store who was given which response, with its state, draft and flag."""
-        names = ("occasion", "purpose", "state", "order", "lease_until", "draft", "finished_at")
+        names = ("occasion", "purpose", "state", "order", "lease_until", "draft", "turn", "finished_at")
         responses = self._into.texts.response_ids({row["item_id"] for row in rows if row["shown"]})
         found = [
             {

@@ -21,6 +21,8 @@ from judgelab.store.records import ItemRecord, ResponseRecord
 from judgelab.store.restored import Cells, Restored, timed
 from judgelab.store.restored_comparisons import ComparedWriter
 from judgelab.store.restored_judging import JudgingWriter
+from judgelab.store.restored_learned import LearnedWriter
+from judgelab.store.restored_material import MaterialWriter
 from judgelab.store.restored_people import PeopleWriter
 from judgelab.store.restored_work import WorkWriter
 from judgelab.wording import sentence
@@ -68,13 +70,24 @@ class Restorer:
         self._into = Restored(session, project_id)
         self.ledger = self._into.ledger
         self._restore_policies(head)
+        learned = LearnedWriter(self._into)
         work, judging = WorkWriter(self._into), JudgingWriter(self._into, head)
-        compared = ComparedWriter(self._into)
+        compared, self._material = ComparedWriter(self._into), MaterialWriter(self._into)
+        self._judging, material = judging, self._material
         self._people = PeopleWriter(self._into, grant_roles=grant_roles)
         self._writers: dict[str, Callable[[Sequence[Cells]], None]] = {
             "items": self._items,
             "references": self._references,
             "responses": self._responses,
+            "documents": material.documents,
+            "prepared_replies": material.replies,
+            "panel_roles": material.roles,
+            "reference_lists": material.lists,
+            "worked_examples": material.examples,
+            "evaluation_steps": material.steps,
+            "wordings": material.wordings,
+            "grids": material.grids,
+            "study_links": material.links,
             "memberships": self._people.memberships,
             "backgrounds": self._people.backgrounds,
             "gold_scores": compared.gold_scores,
@@ -91,6 +104,8 @@ class Restorer:
             "failed_calls": judging.failed_calls,
             "prompts": judging.prompts,
             "metric_scores": self._metric_scores,
+            "learned_models": learned.models,
+            "proposals": learned.proposals,
             "log": lambda rows: work.log(rows, judging.runs),
         }
 
@@ -111,11 +126,13 @@ class Restorer:
     def notices(self) -> Iterator[str]:
         """Yield what a person should know though nothing is wrong."""
         yield from self._people.notices()
+        yield from self._material.notices()
 
     def texts_stored(self) -> None:
         """Offer the responses to raters and drop what is out of date; called after the last of them."""
         units.offer(self.ledger.session, self.ledger.project_id)
         drop_outdated(self.ledger)
+        self._judging.selections()
 
     def _items(self, rows: Sequence[Cells]) -> None:
         names = ("item_id", "question", "context", "group")

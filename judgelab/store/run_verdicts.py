@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from judgelab.store.models import Judgment, ResponseRow, Verdict
@@ -24,9 +24,9 @@ class RunVerdict(NamedTuple):
 
 
 def run_verdicts(session: Session, run_id: int) -> list[RunVerdict]:
-    """Return the judgments of a run in its order, one for each criterion that was scored.
+    """Return the judgments of a run in its order, one for each response and criterion that was scored.
 
-    `response` is the response's external id.
+    `response` is the response's external id; of an item judged as a whole that has no score, the first one's.
     """
     query = (
         select(
@@ -39,8 +39,8 @@ def run_verdicts(session: Session, run_id: int) -> list[RunVerdict]:
             Verdict.detail,
         )
         .select_from(Judgment)
-        .join(ResponseRow, ResponseRow.id == Judgment.response_id)
         .join(Verdict, Verdict.judgment_id == Judgment.id, isouter=True)
+        .join(ResponseRow, ResponseRow.id == func.coalesce(Verdict.response_id, Judgment.response_id))
         .where(Judgment.run_id == run_id)
         .order_by(Judgment.position, Verdict.id)
     )

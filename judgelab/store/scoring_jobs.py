@@ -1,4 +1,4 @@
-"""Scoring in the background: what was asked for, how far it is, and who may go on with it."""
+"""Scoring and learning in the background: what was asked for, how far it is, who may go on with it."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from judgelab.domain import RunState
 from judgelab.errors import NotFound
-from judgelab.store.models import ScoringJob
+from judgelab.store.models import LearnedPart, ScoringJob
 from judgelab.store.models.base import now
 from judgelab.wording import mark
 
+JobKind = Literal["metrics", "learn"]
 RESTING: tuple[RunState, ...] = ("done", "paused", "cancelled", "stopped")
+ENDED: tuple[RunState, ...] = ("done", "cancelled")
 RESTS: Mapping[str, RunState] = {"pause": "paused", "cancel": "cancelled"}
 
 
@@ -32,20 +34,23 @@ class JobInfo:
     """A job's row.
 
     Attributes:
-        options: the settled options of each metric by its name.
-        done: numbers made since it was asked for.
+        options: the settled options of each metric by its name; of learning what `learn` takes.
+        doing: the criterion that is learned now.
+        done: numbers made since it was asked for; of learning its part of `total`.
         total: numbers that were missing then.
-        report: what each metric came to, once it is done.
+        report: what each metric came to, once it is done; of learning one row.
     """
 
     id: int
     project_id: int
+    kind: JobKind
     metrics: Sequence[str]
-    options: Mapping[str, Mapping[str, Any]]
+    options: Mapping[str, Any]
     state: RunState
     wanted: str
     attempt: int
     reason: str
+    doing: str
     done: int
     total: int
     report: Sequence[Mapping[str, Any]]
@@ -60,12 +65,17 @@ class JobInfo:
 
 
 def add_job(session: Session, project_id: int, options: Mapping[str, Mapping[str, Any]]) -> int:
-    """Store a job that waits; return its id."""
-    row = ScoringJob(
-        project_id=project_id,
-        metrics=list(options),
-        options={name: dict(chosen) for name, chosen in options.items()},
-    )
+    """Store a job that waits, of metrics with their options; return its id."""
+    chosen = {name: dict(those) for name, those in options.items()}
+    return _add(session, ScoringJob(project_id=project_id, metrics=list(options), options=chosen))
+
+
+def add_learning(session: Session, project_id: int, options: Mapping[str, Any]) -> int:
+    """Store a job that waits, of learning a judge; return its id."""
+    return _add(session, ScoringJob(project_id=project_id, kind="learn", options=dict(options)))
+
+
+def _add(session: Session, row: ScoringJob) -> int:
     session.add(row)
     session.flush()
     return row.id
@@ -76,9 +86,13 @@ def find_job(session: Session, job_id: int) -> JobInfo:
     return _info(_row(session, job_id))
 
 
-def latest_job(session: Session, project_id: int) -> JobInfo | None:
-    """Return the newest job of a project."""
-    query = select(ScoringJob).where(ScoringJob.project_id == project_id).order_by(ScoringJob.id.desc())
+def latest_job(session: Session, project_id: int, kind: JobKind = "metrics") -> JobInfo | None:
+    """Return the newest job of a project, of those of a kind."""
+    query = (
+        select(ScoringJob)
+        .where(ScoringJob.project_id == project_id, ScoringJob.kind == kind)
+        .order_by(ScoringJob.id.desc())
+    )
     row = session.scalars(query.limit(1)).first()
     return None if row is None else _info(row)
 
@@ -91,10 +105,16 @@ def jobs_in(session: Session, state: RunState) -> list[JobKey]:
     return [JobKey(*row) for row in session.execute(query.order_by(ScoringJob.id))]
 
 
+def kind_of(session: Session, key: JobKey) -> JobKind | None:
+    """Return what kind of job it is; None where another attempt took its place or the project is gone."""
+    row = session.get(ScoringJob, key.job_id)
+    return None if row is None or row.attempt != key.attempt else _info(row).kind
+
+
 def begin(session: Session, key: JobKey) -> bool:
     """Mark an attempt as running; return whether it is still the one to run."""
-    row = _row(session, key.job_id, locked=True)
-    if row.attempt != key.attempt or row.state not in ("waiting", "running"):
+    row = _own(session, key)
+    if row is None or row.state not in ("waiting", "running"):
         return False
     row.state, row.started_at, row.finished_at = "running", row.started_at or now(), None
     return True
@@ -106,53 +126,53 @@ def wanted(session: Session, key: JobKey) -> str:
     return row.wanted if row is not None and row.attempt == key.attempt else "superseded"
 
 
-def tell(session: Session, key: JobKey, *, done: int, total: int) -> None:
-    """Note how far it is."""
+def tell(session: Session, key: JobKey, *, done: int, total: int, doing: str = "") -> None:
+    """Note how far it is, and with what it is busy."""
     row = session.get(ScoringJob, key.job_id)
     if row is not None and row.attempt == key.attempt:
-        row.done, row.total = done, total
+        row.done, row.total, row.doing = done, total, doing
 
 
 def settle(
     session: Session, key: JobKey, *, complete: bool, report: Sequence[Mapping[str, Any]]
 ) -> RunState | Literal["again", "superseded"]:
     """Return the state in which the job rests now, or "again" where it was resumed meanwhile."""
-    row = _row(session, key.job_id, locked=True)
-    if row.attempt != key.attempt or row.state != "running":
+    row = _own(session, key)
+    if row is None or row.state != "running":
         return "superseded"
     if complete:
         row.report = [dict(one) for one in report]
-        return _end(row, "done")
-    return "again" if row.wanted == "run" else _end(row, RESTS[row.wanted])
+        return _end(session, row, "done")
+    return "again" if row.wanted == "run" else _end(session, row, RESTS[row.wanted])
 
 
 def stop(session: Session, key: JobKey, reason: str) -> None:
     """End an attempt that cannot go on, with the reason."""
-    row = _row(session, key.job_id, locked=True)
-    if row.attempt == key.attempt and row.state in ("waiting", "running"):
+    row = _own(session, key)
+    if row is not None and row.state in ("waiting", "running"):
         row.reason = reason
-        _end(row, "stopped")
+        _end(session, row, "stopped")
 
 
 def ask(session: Session, job_id: int, wish: Literal["run", "pause", "cancel"]) -> None:
     """Change what is wanted of a job; one that rests and is to run gets its next attempt."""
     row = _row(session, job_id, locked=True)
-    if row.state in ("done", "cancelled"):
+    if row.state in ENDED:
         return
     row.wanted = wish
     if wish == "run" and row.state in ("paused", "stopped"):
         row.state, row.reason, row.attempt = "waiting", "", row.attempt + 1
     elif wish != "run" and row.state != "running":
-        _end(row, RESTS[wish])
+        _end(session, row, RESTS[wish])
 
 
 def start_over(session: Session, key: JobKey) -> None:
     """Give a job whose workflow was lost its next attempt; numbers that are made stay."""
-    row = _row(session, key.job_id, locked=True)
-    if row.attempt == key.attempt and row.state in ("waiting", "running"):
+    row = _own(session, key)
+    if row is not None and row.state in ("waiting", "running"):
         row.attempt, row.state = row.attempt + 1, "waiting"
         if row.wanted != "run":
-            _end(row, RESTS[row.wanted])
+            _end(session, row, RESTS[row.wanted])
 
 
 def _row(session: Session, job_id: int, *, locked: bool = False) -> ScoringJob:
@@ -162,8 +182,16 @@ def _row(session: Session, job_id: int, *, locked: bool = False) -> ScoringJob:
     return row
 
 
-def _end(row: ScoringJob, state: RunState) -> RunState:
+def _own(session: Session, key: JobKey) -> ScoringJob | None:
+    """Return the job's row, locked, if this attempt is still its own; a project may be deleted any time."""
+    row = session.get(ScoringJob, key.job_id, with_for_update=True)
+    return row if row is not None and row.attempt == key.attempt else None
+
+
+def _end(session: Session, row: ScoringJob, state: RunState) -> RunState:
     row.state, row.finished_at = state, now()
+    if state in ENDED:
+        session.execute(delete(LearnedPart).where(LearnedPart.job_id == row.id))
     return state
 
 

@@ -16,6 +16,8 @@ from judgelab.store import memberships
 from judgelab.store.memberships import MembershipInfo
 from judgelab.store.models import Assignment, Membership, Person, Preference, Ranking, Rating, StudyLink
 
+# Parts of the options that hold codes and addresses by which people are paid: they never leave the database.
+GIVEN_AT_THE_END = frozenset({"finished", "screened_out", "declined"})
 PLACED = ("active", "paused", "finished", "released")  # states that take a place of the link
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from judgelab.analysis.scores import ProjectScores, human_scores, project_scores
 from judgelab.errors import InvalidInput, NotFound
+from judgelab.learned.crossvalidation import Tick
 from judgelab.learned.features import FeatureTable, features
 from judgelab.learned.material import Floats, Ints
 from judgelab.learned.models import Wish
@@ -89,7 +91,7 @@ class Lesson:
         return chosen
 
 
-def lesson(store: Store, slug: str, *, policy: str, encoder: str = "") -> Lesson:
+def lesson(store: Store, slug: str, *, policy: str, encoder: str = "", tick: Tick = lambda: None) -> Lesson:
     """Return a project's lesson; vectors that were made before are found in the database.
 
     Args:
@@ -97,6 +99,7 @@ def lesson(store: Store, slug: str, *, policy: str, encoder: str = "") -> Lesson
         slug: the project.
         policy: the quality rule, as `project_scores` takes it.
         encoder: what cosines come from; empty for the one in effect.
+        tick: called when some vectors are made and kept; what it raises ends the reading.
 
     Raises:
         NotFound: no such project or rule.
@@ -122,4 +125,18 @@ def lesson(store: Store, slug: str, *, policy: str, encoder: str = "") -> Lesson
         for one in ids
     ]
     item = np.unique(responses["item"].to_numpy(dtype=str), return_inverse=True)[1].astype(np.int64)
-    return Lesson(data, responses, features(batch, item, encoder, vectors=StoredVectors(store)))
+    vectors = _Ticking(store, data.project.id, tick)
+    return Lesson(data, responses, features(batch, item, encoder, vectors=vectors))
+
+
+class _Ticking(StoredVectors):
+    """Kept vectors that say when more of them are."""
+
+    def __init__(self, store: Store, project_id: int, tick: Tick) -> None:
+        super().__init__(store, project_id)
+        self._tick = tick
+
+    def keep(self, model: str, found: Mapping[str, NDArray[np.float16]]) -> None:
+        """Keep vectors."""
+        super().keep(model, found)
+        self._tick()

@@ -12,7 +12,7 @@ from judgelab.languages import _, _n
 from judgelab.store.erasure import Erased
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import failures, gate, text
-from judgelab.wording import Sentence, mark, sentence
+from judgelab.wording import Sentence, joined, mark, sentence
 
 KEEP, REMOVE = "keep", "remove"
 RATINGS = {
@@ -83,4 +83,13 @@ def _sure(project: ProjectInfo, name: str, found: Belongings, said_key: str) -> 
 def _done(done: Erased) -> Sentence:
     if done.kept:
         return sentence("Erased. What they rated stays under the name {name}.", name=done.pseudonym)
-    return sentence("Erased, with everything they rated.")
+    gone = sentence("Erased, with everything they rated.")
+    return joined([gone, learn_again(done)], " ") if done.learned else gone
+
+
+def learn_again(done: Erased) -> Sentence:
+    """Return what is left to do where judges learned from ratings that are gone."""
+    return sentence(
+        "The learned judge of {projects} stays as it was; learn it again, so that it rests on them no more.",
+        projects=", ".join(done.learned),
+    )

@@ -1,4 +1,4 @@
-"""The learned judge on the page Judges: a button that learns it, and how good it is."""
+"""The learned judge on the page Judges: learning it, and how good it is."""
 
 from __future__ import annotations
 
@@ -8,27 +8,17 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis import quality
-from judgelab.analysis.scores import IN_USE, NO_RULE
 from judgelab.charts.learning import learning_curve
-from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.learned.features import FEATURES
 from judgelab.metrics.encoder import TFIDF, chosen
-from judgelab.store import people
 from judgelab.store.learned import StoredLearned, stored_learned
 from judgelab.store.projects import ProjectInfo
 from judgelab.teaching.figures import CONTROLS, UNSEEN_BOTH, UNSEEN_ITEMS
-from judgelab.teaching.learning import LEARNED, LearnedReport, learn
-from judgelab.ui import failures, gate, text, widgets
+from judgelab.teaching.learning import LEARNED
+from judgelab.ui import gate, learned_form, text, widgets
 from judgelab.wording import mark
 
-SAID = "learned_said"
-KIND_WORDS = {
-    "ordinal": mark("ordinal: one weight a feature"),
-    "ridge": mark("ridge: one weight a feature"),
-    "stack": mark("stack: weights and trees"),
-}
 RATER_WORDS = {
     UNSEEN_ITEMS: mark("learned, unseen items"),
     UNSEEN_BOTH: mark("learned, unseen items and systems"),
@@ -52,77 +42,11 @@ def draw(project: ProjectInfo) -> None:
                 "(TF-IDF)."
             )
         )
-    _form(project)
-    if said := st.session_state.pop(SAID, None):
-        st.caption(text.plain(said))
+    learned_form.draw(project)
     with gate.store().reading() as session:
         found = stored_learned(session, project.id)
     for judge in found:
         _report(project, judge)
-
-
-def _form(project: ProjectInfo) -> None:
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        kind = st.selectbox(
-            _("Kind"),
-            list(KIND_WORDS),
-            format_func=lambda key: _(KIND_WORDS[key]),
-            key="learned_kind",
-            width=240,
-        )
-        rules = [IN_USE, NO_RULE, *(one.name for one in quality.list_policies(gate.store(), project.slug))]
-        rule = st.selectbox(
-            _("Ratings that count"),
-            list(dict.fromkeys(rules)),
-            format_func=_rule,
-            key="learned_rule",
-            width=240,
-        )
-        later = st.checkbox(
-            _("score unrated responses, too"),
-            key="learned_later",
-            help=_("They are scored by the judge learned from all that are rated, and marked so."),
-        )
-        pressed = st.button(_("Learn"), key="learned_start", icon=":material/school:")
-    if pressed:
-        _learn(project, kind, rule, later=later)
-
-
-def _rule(key: str) -> str:
-    named = {IN_USE: _("by the rule in use"), NO_RULE: _("all ratings")}
-    return named.get(key) or text.plain(key)
-
-
-def _learn(project: ProjectInfo, kind: str, rule: str, *, later: bool) -> None:
-    person = gate.enter("researcher", project)
-    labels = {criterion.key: criterion.label for criterion in project.criteria}
-    bar = st.progress(0.0, text=_("Reading texts"))
-
-    def tell(what: str, share: float) -> None:
-        said = _("Learning {criterion}", criterion=text.plain(labels[what])) if what in labels else None
-        bar.progress(share, text=said or _("Reading texts"))
-
-    try:
-        report = learn(gate.store(), project.slug, policy=rule, kind=kind, later=later, tell=tell)
-    except UserError as error:
-        bar.empty()
-        failures.show(error)
-        return
-    with gate.store().writing() as session:
-        people.record(
-            session,
-            "learned_judge",
-            project_id=project.id,
-            person_id=person.id,
-            detail={"kind": kind, "policy": rule, "later": later, "run": report.run},
-        )
-    st.session_state[SAID] = _said(report)
-    st.rerun()
-
-
-def _said(report: LearnedReport) -> str:
-    said = _n("{n} verdict stored.", "{n} verdicts stored.", report.rated + report.later)
-    return " ".join([said, *(_(reason) for reason in report.left_out.values())])
 
 
 def _report(project: ProjectInfo, judge: StoredLearned) -> None:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
 from judgelab.languages import _, _n
 from judgelab.metrics.base import metric_of, metrics
-from judgelab.runs import metric_jobs, service
-from judgelab.runs.kinds import NO_WORKER
-from judgelab.store.engine import Store
+from judgelab.runs import metric_jobs
 from judgelab.store.projects import ProjectInfo
-from judgelab.store.scoring_jobs import JobInfo
-from judgelab.ui import gate, text
+from judgelab.ui import gate, job_controls, text
 
-POLL_SECONDS = 1.0
 DONE_KEY, SEEN_KEY = "data_scored", "data_job_seen"
 
 
@@ -42,7 +38,9 @@ def draw(project: ProjectInfo) -> None:
         if active:
             st.session_state[SEEN_KEY] = job.id
         if active or job.state != "done" or st.session_state.get(SEEN_KEY) == job.id:
-            st.fragment(run_every=POLL_SECONDS if active else None)(_job)(project.slug, active=active)
+            st.fragment(run_every=job_controls.POLL_SECONDS if active else None)(_job)(
+                project.slug, active=active
+            )
     _lines(st.session_state.pop(DONE_KEY, ()))
 
 
@@ -55,32 +53,9 @@ def _job(slug: str, *, active: bool) -> None:
         _lines(job.report)
     else:
         tell(st.progress(0.0), job.done, job.total, state=text.state(job.state))
-        _notice(job)
-        _buttons(job)
+        job_controls.notice(job)
+        job_controls.buttons(job, key="data_job")
     if active and job.resting:
-        st.rerun()
-
-
-def _notice(job: JobInfo) -> None:
-    if job.state == "stopped":
-        st.caption(text.plain(_(job.reason)))
-    elif job.state == "waiting" and not service.live_workers(gate.store(), "api"):
-        st.markdown(f":orange[:material/power_off: {_(NO_WORKER)}]")
-
-
-def _buttons(job: JobInfo) -> None:
-    with st.container(horizontal=True):
-        if job.state in ("paused", "stopped"):
-            _button(_("Resume"), metric_jobs.resume, job.id, key="data_job_resume", icon="play_arrow")
-        elif job.wanted == "run":
-            _button(_("Pause"), metric_jobs.pause, job.id, key="data_job_pause", icon="pause")
-        _button(_("Cancel"), metric_jobs.cancel, job.id, key="data_job_cancel", icon="close")
-
-
-def _button(label: str, action: Callable[[Store, int], None], job_id: int, *, key: str, icon: str) -> None:
-    if st.button(label, key=key, icon=f":material/{icon}:"):
-        gate.enter("researcher")
-        action(gate.store(), job_id)
         st.rerun()
 
 

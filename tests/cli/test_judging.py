@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import delete, select
 
+from judgelab.errors import MADE_WITH
 from judgelab.store.engine import Store
+from judgelab.store.models import ItemRow, Judgment, Rating
 from tests.command import judgelab
 from tests.runs.openai_server import Server
-from tests.runs.projects import flasks
+from tests.runs.projects import flasks, rate
 
 SCRIPTED = ("--backend", "scripted", "--model", "rule", "--samples", "1")
 
@@ -113,6 +116,23 @@ def test_an_endpoint_is_listed_and_tried(store: Store, server: Server) -> None:
     assert "cannot be reached" in _json(store, "endpoint", "test", "down", code=1)["sentence"]
 
 
+def test_what_is_missing_altogether_is_said_with_the_command_that_makes_it(store: Store) -> None:
+    for words, made in (
+        (("judge", "soup", "direct", *SCRIPTED), "make one with `judgelab project create NAME`."),
+        (("endpoint", "test", "far"), "make one with `judgelab endpoint add NAME --base-url URL`."),
+    ):
+        done = judgelab(store.url, *words)
+        assert done.returncode == 1 and "there is none yet: " + made in done.stderr
+
+
+@pytest.mark.parametrize("command", MADE_WITH.values())
+def test_the_commands_that_errors_name_are_there(store: Store, command: str) -> None:
+    words = [word for word in command.split()[1:] if not word.startswith("-") and word.islower()]
+    shown = judgelab(store.url, *(w for w in words if w not in ("demonstrations", "annotator")), "--help")
+    assert shown.returncode == 0
+    assert all(word in shown.stdout for word in command.split() if word.startswith("--"))
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -196,3 +216,45 @@ def test_what_a_run_takes_and_may_cost_is_said_and_changed(store: Store, server:
     said = judgelab(store.url, "run", "budget", str(paused["run"]), "1").stdout
     assert said.strip() == f"Run {paused['run']} may cost 1 USD; it cost 0.05 USD so far."
     assert _json(store, "runs", "flasks")[0]["budget"] == 1.0
+
+
+def test_only_responses_that_people_rated_under_a_criterion_are_judged(store: Store) -> None:
+    slug = flasks(store, 6, criteria=("helpfulness", "tone"))
+    rate(store, slug, {5: 1, 2: 3, 4: None})
+    rate(store, slug, {2: 1}, rater="Bea")
+    rate(store, slug, {6: 0}, criterion="tone")
+    words = ("judge", slug, "direct", *SCRIPTED, "--criterion", "helpfulness")
+    judged = {
+        said: _judged(store, _json(store, *words, *given, "--wait")["run"])
+        for said, given in {
+            "rated": ("--rated", "helpfulness"),
+            "another": ("--rated", "tone"),
+            "first": ("--rated", "helpfulness", "--limit", "1"),
+        }.items()
+    }
+    assert judged == {"rated": [2, 5], "another": [6], "first": [2]}
+    assert _json(store, *words, "--rated", "helpfulness", "--estimate")["units"] == 2
+    with store.writing() as session:
+        session.execute(delete(Rating).where(Rating.score == 0))
+    for given, said in (
+        (("--rated", "tone"), "nobody has rated a response under 'tone'"),
+        (("--rated", "wit"), "known: helpfulness, tone"),
+    ):
+        refused = judgelab(store.url, *words, *given)
+        assert refused.returncode == 1 and said in refused.stderr
+    assert len(_json(store, "runs", slug)) == 3
+
+
+def test_rated_responses_that_are_in_no_analysis_are_not_judged(store: Store) -> None:
+    slug = flasks(store, 2)
+    rate(store, slug, {1: 3, 2: 0})
+    with store.writing() as session:
+        session.get_one(ItemRow, 1).purpose = "training"
+    assert _judged(
+        store, _json(store, "judge", slug, "direct", *SCRIPTED, "--rated", "helpfulness", "--wait")["run"]
+    ) == [2]
+
+
+def _judged(store: Store, run: int) -> list[int]:
+    with store.reading() as session:
+        return sorted(session.scalars(select(Judgment.response_id).where(Judgment.run_id == run)))

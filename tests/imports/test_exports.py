@@ -16,12 +16,14 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from judgelab.annotation import service
+from judgelab.annotation.link_options import options_from_json
 from judgelab.errors import InvalidInput
 from judgelab.imports.exports import export_project
 from judgelab.imports.service import collect, import_files
 from judgelab.imports.spreadsheets import guard, unguard
-from judgelab.store import gold, memberships, people, units
-from judgelab.store.engine import Store
+from judgelab.store import gold, memberships, panels, people, study_links, units
+from judgelab.store.engine import Session, Store
+from judgelab.store.export_material import MATERIAL
 from judgelab.store.export_tables import TABLES
 from judgelab.store.exporting import project_head, run_numbers, table_rows
 from judgelab.store.imported_work import count_as_done
@@ -32,19 +34,27 @@ from judgelab.store.models import (
     Decision,
     FailedCall,
     ItemRow,
+    JudgeRow,
     Judgment,
+    LearnedModelRow,
     Membership,
     Preference,
+    PromptRow,
     Rating,
     ResponseRow,
     Run,
+    Unit,
     Verdict,
 )
 from judgelab.store.models.base import now
 from judgelab.store.policies import add_policy
+from judgelab.store.prepared_replies import prepared_texts
 from judgelab.store.projects import create_project, find_project
+from judgelab.store.reference_lists import lists_of
 from judgelab.store.restored_judging import UNSAID
 from judgelab.store.schema import open_store
+from judgelab.store.worked_examples import examples_at
+from tests.imports.prepared import CODE, prepare_all
 
 ODD = (
     *("=HYPERLINK(1)", "+1+1", "-5", "-x", "@SUM", "\ttab", "\rcr", "'=x", "''", "'", "שלום עולם", "👩‍🔬"),
@@ -119,6 +129,8 @@ def ask(store: Store, project_id: int, text: list[str]) -> None:
         run.mode, run.remote, run.cache, run.code_version = "batch", {"file": text[0]}, False, "0.1.0+git.abc"
         reply = session.scalars(select(Completion).join(Judgment).where(Judgment.run_id == run.id)).first()
         assert reply is not None
+        session.merge(PromptRow(hash="h" * 64, messages=[{"role": "user", "content": "How good is it?"}]))
+        reply.prompt_hash = "h" * 64
         reply.usage = {"prompt_tokens_details": {"cached_tokens": 32}}
         reply.request_id, reply.cached, reply.code_version = "req_1", True, "0.1.0"
         reply.logprobs, reply.top_logprobs = [["2", -0.1]], [[["2", -0.1], [text[1], -2.5]]]
@@ -237,6 +249,8 @@ def surround(store: Store, project_id: int, text: list[str]) -> None:
                 evidence=marks,
             )
         )
+        prepare_all(session, project_id, text, person=dan)
+        taught_by(session, project_id, criterion.id)
         session.add(
             Decision(
                 project_id=project_id,
@@ -248,6 +262,26 @@ def surround(store: Store, project_id: int, text: list[str]) -> None:
             )
         )
         count_as_done(session, project_id)
+
+
+def taught_by(session: Session, project_id: int, criterion_id: int) -> None:
+    """Add a learned judge and what it proposes; one unit was given out for that."""
+    judge = JudgeRow(project_id=project_id, name="learned", origin="learned")
+    session.add(judge)
+    session.flush()
+    session.add(
+        LearnedModelRow(
+            judge_id=judge.id,
+            criterion_id=criterion_id,
+            data_hash="0f",
+            model={"weights": [-0.1, 1e-9]},
+            report={"null": None},
+        )
+    )
+    first = session.scalars(_of(Unit, project_id).where(Unit.kind == "response").order_by(Unit.id)).first()
+    given = session.scalars(_of(Assignment, project_id).order_by(Assignment.id)).first()
+    assert first is not None and given is not None
+    first.turn, given.turn = 1, 2
 
 
 def _of(table: Any, project_id: int) -> Any:
@@ -426,6 +460,7 @@ def test_an_export_of_the_first_version_is_read(store: Store, tmp_path: Path) ->
         path = tmp_path / "out" / f"{table.name}.jsonl"
         rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         new = {"memberships", "gold_scores", "preferences", "rankings", "decisions", "failed_calls"}
+        new |= {"tags", *(one.name for one in MATERIAL)}
         if table.name in new:
             path.unlink()
             continue
@@ -437,3 +472,75 @@ def test_an_export_of_the_first_version_is_read(store: Store, tmp_path: Path) ->
     was, now = content(store, "p"), content(store, "old")
     assert [row[:5] for row in now["rating_events"]] == [row[:5] for row in was["rating_events"]]
     assert {row[4] for row in now["items"]} == {"data"}
+    # The row ids that such an export holds are those of another database.
+    shown = now["runs"][0]["selection"]["demonstrations"]["quality"]
+    assert [one["response_id"] for one in shown] == [None, None]
+    assert "excluded" not in now["runs"][0]["selection"]
+
+
+def test_every_table_of_an_export_is_filled(store: Store) -> None:
+    fill(store, "p", ["x"] * 8)
+    assert not [name for name, rows in content(store, "p").items() if not rows]
+
+
+def test_the_references_of_a_run_lead_to_the_copys_own_rows(any_store: Store, tmp_path: Path) -> None:
+    store = any_store
+    fill(store, "p", ["x"] * 8)
+    export_project(store, "p", tmp_path / "out", file_format="jsonl")
+    import_files(store, "copy", collect([tmp_path / "out"]))
+    found = {}
+    for slug in ("p", "copy"):
+        with store.reading() as session:
+            project = find_project(session, slug).id
+            names = {r.id: r.external_id for r in session.scalars(_of(ResponseRow, project)) if r.item_id}
+            selection = session.scalars(_of(Run, project)).one().selection
+            (first, free) = selection["demonstrations"]["quality"]
+            held = examples_at(session, project, "studio")
+            lists = {(name, draw): lists_of(session, project, name, draw) for name, draw in (("lists", 1),)}
+            entries = [one for lists_ in lists.values() for made in lists_.values() for one in made.entries]
+            texts = prepared_texts(session, [one.reply_id for one in entries if one.reply_id])
+        assert {*selection["responses"], *selection["excluded"]} <= set(names)
+        assert int(first["response_id"]) in names and free["response_id"] is None
+        assert [one.key for one in held] == [f"quality:{one.response_id}" for one in held]
+        assert {one.response_id for one in (*held, *entries) if one.response_id} <= set(names)
+        assert len(texts) == 1
+        found[slug] = [one.text for one in texts.values()], [one.reasoning for one in held]
+    assert found["p"] == found["copy"] == (["x"], ["Refined."])
+
+
+def test_a_study_link_comes_back_closed_with_a_new_address_and_without_its_codes(
+    store: Store, tmp_path: Path
+) -> None:
+    fill(store, "p", ["x"] * 8)
+    with store.writing() as session:
+        project = find_project(session, "p").id
+        opened = study_links.of_project(session, project)[0]
+        study_links.change(session, opened.id, closed_at=None)
+    export_project(store, "p", tmp_path / "out")
+    written = b"".join(path.read_bytes() for path in (tmp_path / "out").iterdir())
+    assert opened.token.encode() not in written and CODE.encode() not in written
+    report = import_files(store, "copy", collect([tmp_path / "out"]))
+    assert [notice for notice in report.notices if "crowd are closed in the copy" in notice]
+    with store.reading() as session:
+        (link,) = study_links.of_project(session, find_project(session, "copy").id)
+    read = options_from_json(link.options)
+    assert link.closed_at is not None and link.token not in ("", opened.token)
+    assert (read.places, read.minutes, read.consent, read.fields[0].label) == (7, 30.0, "x", "Age")
+    assert not read.finished.shown
+
+
+def test_what_a_panel_seats_is_not_changed_by_an_import(store: Store, tmp_path: Path) -> None:
+    fill(store, "p", ["x"] * 8)
+    export_project(store, "p", tmp_path / "out")
+    with store.writing() as session:
+        project = find_project(session, "p").id
+        panels.keep_roles(session, project, None, [], "roles")
+        items = [row.id for row in session.scalars(_of(ItemRow, project))]
+        panels.keep_roles(session, project, items[0], [panels.StoredRole("Other", kind="fine")], "roles")
+        panels.delete_panel(session, project, "mine")
+    import_files(store, "p", collect([tmp_path / "out"]))
+    with store.reading() as session:
+        assert panels.static_roles(session, project) == []
+        assert [one.type for one in panels.item_roles(session, project, items)[items[0]]] == ["Other"]
+        assert [one.type for one in panels.static_roles(session, project, "mine")] == ["Nurse"]
+        assert len(panels.item_roles(session, project, items, "mine")[items[0]]) == 2

@@ -7,14 +7,16 @@ from collections.abc import Iterator
 import pytest
 
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.preparation.demonstrations import refine, remove
+from judgelab.preparation.demonstrations import example_of, refine, remove
 from judgelab.preparation.evaluation_steps import edit_steps
 from judgelab.preparation.step import prepare
 from judgelab.runs import endpoints, service
 from judgelab.runs.drafting import draft
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.store.engine import Store
+from judgelab.store.judges import list_judges
 from judgelab.store.projects import find_project
+from judgelab.store.rated_examples import rated_examples
 from judgelab.store.worked_examples import example_sets, examples_at, steps_saved
 from tests.runs.judging import judge
 from tests.runs.openai_server import Habits, Server
@@ -110,3 +112,35 @@ def test_steps_are_written_edited_and_used_in_their_version(store: Store, server
     with store.reading() as session:
         saved = steps_saved(session, find_project(session, slug).id)
     assert [one.origin for one in saved] == ["person", "tiny"] and saved[0].draft == saved[1].text
+
+
+def test_what_a_run_was_shown_stays_when_examples_and_steps_are_changed_before_it_ends(
+    any_store: Store,
+) -> None:
+    store, slug = any_store, flasks(any_store, 4)
+    rate(store, slug, {1: 3, 2: 0})
+    with store.reading() as session:
+        first = rated_examples(session, find_project(session, slug).id, "helpfulness")[0]
+    example = example_of(first, "helpfulness", reasoning="1. As it was.")
+    refine(store, slug, "studio", example, reasoning="1. As it was.", score=3, person_id=None)
+    edit_steps(store, slug, "1. Old steps.", person_id=None)
+    with Server() as server:
+        endpoints.add_endpoint(store, "local", base_url=server.url, timeout=60)
+        runs = [
+            service.create_run(store, slug, JudgeSpec(protocol, "tiny", endpoint="local", samples=1))
+            for protocol in ("elect", "geval")
+        ]
+        refine(store, slug, "studio", example, reasoning="1. As it is now.", score=2, person_id=None)
+        remove(store, slug, "studio", example, person_id=None)
+        edit_steps(store, slug, "1. New steps.", person_id=None)
+        for run in runs:
+            judge(store, run)
+    said = [str(body["messages"]) for body in server.bodies]
+    assert len([one for one in said if "As it was" in one]) == 3  # not of the example itself
+    assert len([one for one in said if "Old steps" in one]) == 4
+    assert not [one for one in said if "As it is now" in one or "New steps" in one]
+    with store.reading() as session:
+        kept = {one.protocol: one.options for one in list_judges(session, find_project(session, slug).id)}
+        shown = examples_at(session, find_project(session, slug).id, "studio", 1)
+    assert kept["elect"]["demonstrations"] == "studio@1" and kept["geval"]["saved_steps"] == "1"
+    assert [one.reasoning for one in shown] == ["1. As it was."]

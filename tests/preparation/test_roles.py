@@ -11,14 +11,24 @@ import pytest
 from judgelab.errors import InvalidInput
 from judgelab.preparation.asking import Writer
 from judgelab.preparation.clusters import k_means, nearest_to_centres, spread
+from judgelab.preparation.panel_editing import (
+    copy_panel,
+    delete_panel,
+    panel_static,
+    panels_of,
+    save_item_roles,
+    save_static_roles,
+)
 from judgelab.preparation.role_prompts import read_roles
-from judgelab.preparation.roles import make_roles, save_item_roles, save_static_roles
+from judgelab.preparation.roles import cluster_roles, make_roles, own_roles
 from judgelab.preparation.written_references import write_references
+from judgelab.protocols.panel_prompts import STATIC_ROLES
 from judgelab.runs import endpoints, service
 from judgelab.runs.needed import sources
 from judgelab.runs.spec import JudgeSpec
 from judgelab.store.details import response_detail
 from judgelab.store.engine import Store
+from judgelab.store.models import ItemRow
 from judgelab.store.panels import StoredRole, item_roles
 from judgelab.store.projects import find_project
 from judgelab.store.source_texts import source_texts
@@ -30,10 +40,13 @@ WRITER = Writer("tiny", endpoint="local")
 
 
 @pytest.fixture
-def panel(store: Store) -> Iterator[Server]:
+def panel_server() -> Iterator[Server]:
     with Server(Habits(speaks=speaks, share=0.8, latency=0.0)) as server:
-        endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=16, timeout=60)
         yield server
+
+
+def reach(store: Store, server: Server) -> None:
+    endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=16, timeout=60)
 
 
 def best_by_trying(likeness: np.ndarray, k: int) -> float:
@@ -84,7 +97,8 @@ def seats(store: Store, slug: str, **options: object) -> list[str]:
     return [one.type for one in found.get(first, ())]
 
 
-def test_a_panel_is_made_seated_edited_and_votes(store: Store, panel: Server) -> None:
+def test_a_panel_is_made_seated_edited_and_votes(store: Store, panel_server: Server) -> None:
+    reach(store, panel_server)
     slug = news(store, 6, references=False)
     with pytest.raises(InvalidInput, match="reference"):
         service.create_run(store, slug, JudgeSpec("role_panel", "tiny", endpoint="local"))
@@ -107,14 +121,12 @@ def test_a_panel_is_made_seated_edited_and_votes(store: Store, panel: Server) ->
     run = service.create_run(
         store, slug, JudgeSpec("role_panel", "tiny", endpoint="local", options={"order": "both"})
     )
-    with pytest.raises(InvalidInput, match="under way"):
-        save_static_roles(store, slug, [StoredRole("Teacher", "Marks it.")])
-    panel.habits.fault_rate, panel.habits.faults = 0.25, ("500", "broken")
+    panel_server.habits.fault_rate, panel_server.habits.faults = 0.25, ("500", "broken")
     assert judge(store, run) == "done"
-    panel.habits.fault_rate = 0.0
+    panel_server.habits.fault_rate = 0.0
     status = service.run_status(store, run)
     assert (status.scored, status.unscored, status.failed) == (12, 0, 0)
-    assert status.calls == 24 + panel.failed.total() > 24
+    assert status.calls == 24 + panel_server.failed.total() > 24
     with store.reading() as session:
         project = find_project(session, slug)
         good, poor = (response_detail(session, project.id, n).judgments[0] for n in (1, 2))
@@ -123,12 +135,78 @@ def test_a_panel_is_made_seated_edited_and_votes(store: Store, panel: Server) ->
     assert good.detail["panel"]["roles"][0]["confidence"] == pytest.approx(0.8)
     assert good.detail["panel"]["order"] == {"both_orders": 7, "changed": 0}
 
-    service.cancel(store, run)
+
+def test_what_a_run_was_shown_of_a_panel_stays_and_is_changed_in_a_copy(
+    any_store: Store, panel_server: Server
+) -> None:
+    store = any_store
+    reach(store, panel_server)
+    slug = news(store, 2)
+    make_roles(store, slug, WRITER, encoder="tfidf")
     save_static_roles(store, slug, [StoredRole("Teacher", "Marks it.")])
     assert seats(store, slug)[0] == "Teacher" and len(seats(store, slug)) == 5
     with store.reading() as session:
-        roles = item_roles(session, project.id, [1])[1]
-    save_item_roles(store, slug, 1, [one for one in roles if one.kind != "static"][:3])
+        project = find_project(session, slug)
+        first, second = sorted(item_roles(session, project.id, range(1, 99)))
+        made = own_roles(item_roles(session, project.id, [first])[first])
+    save_item_roles(store, slug, first, made[:3])
     assert len(seats(store, slug)) == 4
     with pytest.raises(InvalidInput, match="colon"):
-        save_item_roles(store, slug, 1, [StoredRole("a: b", "c", "coarse")])
+        save_item_roles(store, slug, first, [StoredRole("a: b", "c", "coarse")])
+
+    compared = JudgeSpec("role_panel", "tiny", endpoint="local", options={"panel": False})
+    service.create_run(store, slug, compared)
+    save_item_roles(store, slug, first, made[:4])  # a comparison without a panel was shown no role
+    service.create_run(store, slug, JudgeSpec("role_panel", "tiny", endpoint="local"))
+    shown = seats(store, slug)
+    for refused in (
+        lambda: save_static_roles(store, slug, []),
+        lambda: save_item_roles(store, slug, first, made[:2]),
+        lambda: save_item_roles(store, slug, first, []),
+        lambda: make_roles(store, slug, WRITER, encoder="tfidf", anew=True),
+        lambda: cluster_roles(store, slug, encoder="tfidf"),
+        lambda: delete_panel(store, slug, "roles"),
+    ):
+        with pytest.raises(InvalidInput, match="saw the roles of panel 'roles'"):
+            refused()
+    copy_panel(store, slug, "roles", to=" mine ")
+    assert seats(store, slug, roles="mine") == shown
+    save_static_roles(store, slug, [], name="mine")
+    save_item_roles(store, slug, first, made[:2], name="mine")
+    assert seats(store, slug, roles="mine") == [
+        one.type for one in made[:2]
+    ]  # the shipped ones come with the prompt
+    assert seats(store, slug) == shown
+    for taken in ("mine", "roles"):
+        with pytest.raises(InvalidInput, match=f"a panel '{taken}' already"):
+            copy_panel(store, slug, "roles", to=taken)
+    with pytest.raises(InvalidInput, match="no panel named 'others'; choose from: mine, roles"):
+        others = {"roles": "others"}
+        service.create_run(store, slug, JudgeSpec("role_panel", "tiny", endpoint="local", options=others))
+    named = {(one.name, one.static, one.items, one.runs) for one in panels_of(store, slug)}
+    assert named == {("roles", 1, 2, 1), ("mine", 0, 2, 0)}
+    delete_panel(store, slug, "mine")
+    assert [one.name for one in panels_of(store, slug)] == ["roles"]
+
+
+def test_items_that_come_later_get_roles_in_a_panel_that_a_run_was_shown(
+    store: Store, panel_server: Server
+) -> None:
+    reach(store, panel_server)
+    slug = news(store, 2)
+    make_roles(store, slug, WRITER, encoder="tfidf")
+    service.create_run(store, slug, JudgeSpec("role_panel", "tiny", endpoint="local"))
+    before = seats(store, slug)
+    with store.writing() as session:
+        project = find_project(session, slug).id
+        session.add(ItemRow(project_id=project, external_id="late", context="A late article."))
+    report = make_roles(store, slug, WRITER, encoder="tfidf")
+    assert (report.items, report.problems) == (1, {})
+    assert seats(store, slug) == before
+
+
+def test_a_copy_of_the_shipped_panel_can_be_changed(store: Store) -> None:
+    slug = news(store, 1)
+    copy_panel(store, slug, "roles", to="mine")
+    roles, own = panel_static(store, slug, "mine")
+    assert own and [one.type for one in roles] == [one.type for one in STATIC_ROLES]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgelab.domain import Contender, Criterion, Demonstration, PanelRole, Reference, Task
+from judgelab.domain import Contender, Criterion, Demonstration, Evidence, PanelRole, Reference, Task
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.protocols import Protocol, protocols
 from judgelab.protocols.prompts import prompt_hash
@@ -55,6 +55,7 @@ def task_on(scale: dict, **changes: object) -> Task:
         [Criterion("quality", "Quality", scale)],
         demonstrations=shown,
         references=[Reference("An object that gives light.")],
+        evidence=[Evidence("repscore", 0.8), Evidence("smog", 11.5)],
         reference_list=[Reference(f"Of quality {grade}.", grade) for grade in (3, 2, 1, 0)],
         roles=[PanelRole("Electricians", "They know how such a thing works.", "dynamic")],
     )

@@ -15,7 +15,11 @@ from judgelab.studies.base import studies
 
 CRITERIA = studies.get("bioasq").criteria
 TASK = Task(
-    "What causes it?", "A virus.", CRITERIA, references=[Reference("A virus does."), Reference("Viruses.")]
+    "What causes it?",
+    "A virus.",
+    CRITERIA,
+    references=[Reference("A virus does."), Reference("Viruses.")],
+    evidence=[Evidence("repscore", 0.81234), Evidence("smog", 11.5)],
 )
 REASONED = (
     '{"recall": {"explanation": "Most of it.", "score": 4}, "precision": {"explanation": "", "score": 5}, '
@@ -99,12 +103,7 @@ def test_examples_stand_with_known_answers_and_scores_in_otbs_form() -> None:
 
 
 def test_other_evaluators_are_shown_with_what_they_measure() -> None:
-    said = [
-        Evidence("repscore", 0.81234),
-        Evidence("smog", 11.5),
-        Evidence("otb tuned", 4, "recall"),
-        Evidence("otb tuned", 2, "precision"),
-    ]
+    said = [*TASK.evidence, Evidence("otb tuned", 4, "recall"), Evidence("otb tuned", 2, "precision")]
     prompt = protocols.get("meta").build(Task(**{**vars(TASK), "evidence": said}), {})[-1].content
     lines = re.findall(r"^- (\w+).* for (\w+): ([\d.]+)$", prompt, re.MULTILINE)
     assert lines == [
@@ -113,3 +112,13 @@ def test_other_evaluators_are_shown_with_what_they_measure() -> None:
         ("otb", "recall", "4"),
         ("otb", "precision", "2"),
     ]
+
+
+def test_a_judge_that_is_to_be_told_of_a_score_is_not_asked_without_it() -> None:
+    meta, bare = protocols.get("meta"), Task(**{**vars(TASK), "evidence": TASK.evidence[:1]})
+    with pytest.raises(InvalidInput, match="no score of 'smog', 'otb tuned', which"):
+        meta.build(bare, {"evidence": "repscore, smog,otb tuned,smog"})
+    assert "otb tuned" not in meta.build(bare, {"evidence": "repscore"})[-1].content
+    assert (
+        "<evaluators>" not in meta.build(Task(**{**vars(TASK), "evidence": ()}), {"evidence": ""})[-1].content
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from judgelab.domain import Criterion
 from judgelab.store.engine import Store
 from judgelab.store.models import ItemRow, Person, Rating, ResponseRow
@@ -42,12 +44,12 @@ def flasks(store: Store, responses: int, *, criteria: tuple[str, ...] = ("helpfu
 def rate(
     store: Store,
     slug: str,
-    scores: dict[int, float],
+    scores: Mapping[int, float | None],
     *,
     criterion: str = "helpfulness",
     rater: str = "Ann",
 ) -> None:
-    """Let one person rate responses (by row id)."""
+    """Let one person rate responses (by row id); None says that one cannot be judged."""
     from judgelab.store.projects import find_project
 
     with store.writing() as session:

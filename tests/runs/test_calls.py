@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import delete, func, select
+from sqlalchemy.orm import Session
 
 from judgelab.analysis.agreement import agreement_table
 from judgelab.errors import InvalidInput
@@ -243,7 +244,42 @@ def test_a_judge_is_told_what_others_said_or_no_run_starts(store: Store, server:
     judge(store, run_id)
     assert service.run_status(store, run_id).scored == 3
     assert "earlier" in str(server.bodies[-1]["messages"])
+
+
+def test_a_response_that_nobody_scored_before_is_left_out_by_name_and_asked_again_later(
+    store: Store, server: Server
+) -> None:
+    server.habits.answers = ("2",)
+    first = start_run(store, server, 3, name="earlier")
+    judge(store, first)
+    done(store, first)
     with store.writing() as session:
-        session.execute(delete(Verdict).where(Verdict.response_id == 1))
-    with pytest.raises(InvalidInput, match="1 response has no score of 'earlier'"):
-        service.create_run(store, "flasks", wanted)
+        (taken,) = session.scalars(select(Verdict).where(Verdict.response_id == 1)).all()
+        kept = {
+            name: getattr(taken, name) for name in ("judgment_id", "response_id", "criterion_id", "score")
+        }
+        session.delete(taken)
+    server.habits.answers = ('{"helpfulness": {"score": 1}}',)
+    asked = server.calls
+    run_id = service.create_run(store, "flasks", spec(protocol="meta", options={"evidence": "earlier"}))
+    assert judge(store, run_id) == "done"
+    status = service.run_status(store, run_id)
+    assert (status.scored, status.unscored, status.failed, server.calls - asked) == (2, 0, 1, 2)
+    with store.reading() as session:
+        (left,) = session.scalars(
+            select(Judgment).where(Judgment.run_id == run_id, Judgment.state == "failed")
+        )
+        assert (left.response_id, left.cause) == (1, "no_prompt") and "no score of 'earlier'" in left.reason
+    with store.writing() as session:
+        session.add(Verdict(**kept))
+    service.retry_failed(store, run_id)
+    judge(store, run_id)
+    assert service.run_status(store, run_id).scored == 3
+    with store.writing() as session:
+        session.execute(delete(Verdict).where(Verdict.judgment_id.in_(_judgments(session, first))))
+    with pytest.raises(InvalidInput, match="no response of the selection has a score of 'earlier'"):
+        service.create_run(store, "flasks", spec(protocol="meta", options={"evidence": "earlier"}))
+
+
+def _judgments(session: Session, run_id: int) -> list[int]:
+    return list(session.scalars(select(Judgment.id).where(Judgment.run_id == run_id)))

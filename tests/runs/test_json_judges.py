@@ -12,6 +12,7 @@ from judgelab.runs import endpoints, service
 from judgelab.runs.estimate import estimate
 from judgelab.runs.rounds import begin, settle
 from judgelab.runs.scoring import score_project
+from judgelab.runs.spec import Selection
 from judgelab.store.engine import Store
 from judgelab.store.frames import score_frame
 from judgelab.store.models import (
@@ -134,6 +135,20 @@ def test_few_shot_shows_six_of_another_batch_and_judges_none_of_their_questions(
     assert service.run_status(store, run_id).units == 28 - 2 * len(set(questions))
     with pytest.raises(UserError, match="batch 9"):
         run(store, server, slug, "few_shot", options={"examples_from": "batch 9"})
+
+
+def test_a_run_over_some_criteria_asks_for_these_alone(store: Store, server: Server) -> None:
+    slug = project_of(store, "bioasq", items=2)
+    endpoints.add_endpoint(store, "local", base_url=server.url, timeout=60)
+    server.habits.answers = ['{"recall": {"score": 2}, "precision": {"score": 4}}']
+    chosen = Selection(criteria=("recall", "precision"))
+    run_id = service.create_run(store, slug, spec(protocol="otb", samples=1), chosen)
+    judge(store, run_id)
+    status = service.run_status(store, run_id)
+    assert (status.scored, status.units) == (4, 4)
+    assert "readability" not in str(server.bodies[0]["messages"])
+    with store.reading() as session:
+        assert sorted(row.score for row in session.query(Verdict)) == [2.0] * 4 + [4.0] * 4
 
 
 def test_the_meta_evaluator_sees_a_finished_run_and_metrics(store: Store, server: Server) -> None:

@@ -137,7 +137,7 @@ def test_vectors_are_kept_in_the_database(store: Store, project: int) -> None:
     score_project(store, "lamps", ["embedding"])
     with store.reading() as session:
         assert count_vectors(session) == 4  # two responses that have references, and these
-    vectors = StoredVectors(store)
+    vectors = StoredVectors(store, project)
     [(key, vector)] = vectors.known(OFFLINE, [text_hash("a lamp"), "other"]).items()
     assert key == text_hash("a lamp") and vector.shape == (384,)
     assert (vector == embed(["a lamp"], vectors=vectors).dense()[0].astype("float16")).all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from alembic.config import Config
 from sqlalchemy import create_engine, text
 
 from judgelab.annotation import service
-from judgelab.store import memberships, people
+from judgelab.store import judges, memberships, panels, people
 from judgelab.store.models import Assignment, Preference, RatingEvent, Unit
 from judgelab.store.schema import open_store
 
@@ -39,13 +40,18 @@ ROWS = (
 
 def first_schema(url: str) -> None:
     """Make a database as the first schema had it, with somebody half way through."""
+    made_at(url, "0001", ROWS)
+
+
+def made_at(url: str, revision: str, rows: Sequence[str]) -> None:
+    """Make a database as the schema was at a revision, with these rows."""
     config = Config()
     config.set_main_option("script_location", str(ROOT / "migrations"))
     engine = create_engine(url)
     with engine.begin() as connection:
         config.attributes["connection"] = connection
-        command.upgrade(config, "0001")
-        for row in ROWS:
+        command.upgrade(config, revision)
+        for row in rows:
             connection.execute(text(row.replace(":", r"\:")))
     engine.dispose()
 
@@ -103,3 +109,34 @@ def test_work_goes_on_after_an_upgrade_on_postgresql(postgres_url: str) -> None:
     url = postgres_url.replace("postgresql://", "postgresql+psycopg://")
     first_schema(url)
     assert carried_over(url) == WANTED
+
+
+SEATED = (
+    ROWS[0],
+    "INSERT INTO judge (id, project_id, name, origin, protocol, options, backend, model, parameters, samples,"
+    " aggregation, template_version, own_scale, created_at) VALUES (1, 1, 'j', 'llm', 'role_panel',"
+    f" '{{\"k\": 4}}', '', 'm', '{{}}', 1, 'mean', '1', TRUE, '{AT}'),"
+    " (2, 1, 'd', 'llm', 'direct', '{}', '',"
+    f" 'm', '{{}}', 1, 'mean', '1', FALSE, '{AT}')",
+    "INSERT INTO panel_role (project_id, position, kind, type, description, origin, kept, by, created_at)"
+    f" VALUES (1, 0, 'static', 'Teacher', '', 'person', '[]', '', '{AT}')",
+)
+
+
+def named_panels(url: str) -> None:
+    made_at(url, "0008", SEATED)
+    store = open_store(url)
+    with store.reading() as session:
+        assert [one.type for one in panels.static_roles(session, 1)] == ["Teacher"]
+        options = {judge.name: judge.options for judge in judges.list_judges(session, 1)}
+        assert options == {"j": {"k": 4, "roles": "roles"}, "d": {}}
+    store.close()
+
+
+def test_roles_of_an_earlier_schema_are_the_usual_panel_on_sqlite(tmp_path: Path) -> None:
+    named_panels(f"sqlite:///{tmp_path / 'old.db'}")
+
+
+@pytest.mark.postgres
+def test_roles_of_an_earlier_schema_are_the_usual_panel_on_postgresql(postgres_url: str) -> None:
+    named_panels(postgres_url.replace("postgresql://", "postgresql+psycopg://"))

@@ -6,66 +6,26 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from judgelab.annotation import service
-from judgelab.domain import Criterion
-from judgelab.store import people, units
+from judgelab.store import people
 from judgelab.store.frames import score_frame
 from judgelab.store.learned import stored_learned
-from judgelab.store.models import Assignment, Completion, ItemRow, Rating, ResponseRow, Unit, Verdict
-from judgelab.store.projects import create_project, criterion_ids, find_project
+from judgelab.store.models import Assignment, Completion, ItemRow, Rating, Unit, Verdict
+from judgelab.store.projects import find_project
 from judgelab.store.schema import open_store
 from tests.command import judgelab
-
-RATED, ITEMS, SYSTEMS = 8, 12, 3
-WORDS = "apple river stone cloud lamp train garden winter window letter music bridge".split()
-CRITERIA = (
-    Criterion("length", "Length", {"kind": "ordinal", "low": 1, "high": 5}),
-    Criterion("right", "Right", {"kind": "binary"}),
-)
+from tests.teaching.conftest import ITEMS, RATED, SYSTEMS, lamps
 
 
 @pytest.fixture
 def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Twelve items of three systems, eight rated by how long a response is; ten words and more are right."""
+    """Return where the project to learn from lies."""
     monkeypatch.setenv("JUDGELAB_ENCODER", "tfidf")
     url = f"sqlite:///{tmp_path / 'learn.db'}"
-    store, rng = open_store(url), np.random.default_rng(5)
-    with store.writing() as session:
-        project = create_project(session, name="Lamps", criteria=CRITERIA, settings={"order": "active"})
-        keys = criterion_ids(session, project.id)
-        rater = people.find_or_create(session, "Ada", role="annotator")
-        for n in range(ITEMS):
-            item = ItemRow(project_id=project.id, external_id=f"i{n:02}", question="Which words?")
-            session.add(item)
-            session.flush()
-            for system in range(SYSTEMS):
-                count = int(rng.integers(2, 18))
-                text = " ".join(rng.choice(WORDS, count)) + "."
-                row = ResponseRow(
-                    project_id=project.id,
-                    item_id=item.id,
-                    external_id=f"{n}.{system}",
-                    system=f"s{system}",
-                    text=text,
-                )
-                session.add(row)
-                session.flush()
-                scores = {"length": min(5, 1 + count // 4), "right": float(count > 9)}
-                session.add_all(
-                    Rating(
-                        project_id=project.id,
-                        response_id=row.id,
-                        criterion_id=keys[key],
-                        person_id=rater,
-                        score=score,
-                    )
-                    for key, score in scores.items()
-                    if n < RATED
-                )
-        units.offer(session, project.id)
+    store = open_store(url)
+    lamps(store)
     store.close()
     return url
 
@@ -99,6 +59,8 @@ def test_a_judge_is_learned_scored_out_of_fold_and_explained(address: str) -> No
     assert set(frame.loc[frame["criterion"] == "right", "score"]) == {0.0, 1.0}
     assert all("did not learn from the ratings of this item" in one.rationale for one in verdicts)
     assert any("length" in one.rationale for one in verdicts)
+    lowered = [one.rationale.partition("Lowered by ")[2].partition(". ")[0] for one in verdicts]
+    assert any("(−" in part for part in lowered) and not any("(-" in part for part in lowered)
     assert all(one.detail["held_out"] and one.detail["reasons"] for one in verdicts)
     assert [model.criterion for model in judge.models] == ["length", "right"]
 

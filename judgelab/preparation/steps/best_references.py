@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from judgelab.options import Option
-from judgelab.preparation.asking import Progress, Writer
 from judgelab.preparation.best_references import best_references
-from judgelab.preparation.step import Outcome, Step, steps
-from judgelab.store.engine import Store
+from judgelab.preparation.step import Outcome, Step, Work, steps
 from judgelab.wording import counted, mark, sentence
 
 
@@ -30,18 +25,14 @@ class Best(Step):
         Option("criterion", "text", "", help=mark("Whose ratings are the grades; the first when empty.")),
     )
 
-    def run(
-        self,
-        store: Store,
-        slug: str,
-        options: Mapping[str, Any],
-        *,
-        writer: Writer,
-        progress: Progress | None = None,
-    ) -> Outcome:
+    def run(self, work: Work) -> Outcome:
         """Store the references."""
         found = best_references(
-            store, slug, choose=options["choose"], seed=options["seed"], criterion=options["criterion"]
+            work.store,
+            work.slug,
+            choose=work.options["choose"],
+            seed=work.options["seed"],
+            criterion=work.options["criterion"],
         )
         lines: list[str] = [
             counted(

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from judgelab.errors import InvalidInput
 from judgelab.options import Option
-from judgelab.preparation.asking import Progress, Writer
 from judgelab.preparation.demonstrations import DEFAULT_SET, draft_examples
-from judgelab.preparation.step import Outcome, Step, steps
-from judgelab.store.engine import Store
+from judgelab.preparation.step import Outcome, Step, Work, steps
 from judgelab.wording import counted, mark, sentence
 
 
@@ -27,25 +22,17 @@ class Demonstrations(Step):
         ),
     )
 
-    def run(
-        self,
-        store: Store,
-        slug: str,
-        options: Mapping[str, Any],
-        *,
-        writer: Writer,
-        progress: Progress | None = None,
-    ) -> Outcome:
+    def run(self, work: Work) -> Outcome:
         """Draft and save them."""
         report = draft_examples(
-            store,
-            slug,
-            writer,
-            criterion=options["criterion"],
-            name=options["set"].strip() or DEFAULT_SET,
-            responses=_ids(options["responses"]),
-            how_many=options["shots"],
-            progress=progress,
+            work.store,
+            work.slug,
+            work.writer,
+            criterion=work.options["criterion"],
+            name=work.options["set"].strip() or DEFAULT_SET,
+            responses=_ids(work.options["responses"]),
+            how_many=work.options["shots"],
+            progress=work.progress,
         )
         lines: list[str] = [
             counted(

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from judgelab.preparation.asking import Progress, Writer
 from judgelab.preparation.evaluation_steps import write_steps
-from judgelab.preparation.step import Outcome, Step, steps
-from judgelab.store.engine import Store
+from judgelab.preparation.step import Outcome, Step, Work, steps
 from judgelab.wording import mark, sentence
 
 
@@ -17,17 +12,9 @@ class EvaluationSteps(Step):
 
     summary = mark("Lets a model write the steps by which a judge reaches its score.")
 
-    def run(
-        self,
-        store: Store,
-        slug: str,
-        options: Mapping[str, Any],
-        *,
-        writer: Writer,
-        progress: Progress | None = None,
-    ) -> Outcome:
+    def run(self, work: Work) -> Outcome:
         """Write and save them."""
-        report = write_steps(store, slug, writer, progress=progress)
+        report = write_steps(work.store, work.slug, work.writer, progress=work.progress)
         lines: list[str] = [
             *(
                 (sentence("steps saved as version {version}", version=report.version),)

@@ -10,7 +10,6 @@ from typing import Any
 from judgelab.backends.local.tuning import Manner, tune
 from judgelab.errors import BackendError, InvalidInput
 from judgelab.options import Option
-from judgelab.preparation.asking import Progress, Writer
 from judgelab.preparation.fine_tuning import Dataset, Wanted, build_dataset, problems_of
 from judgelab.preparation.fine_tuning_jobs import (
     cancel_job,
@@ -20,7 +19,7 @@ from judgelab.preparation.fine_tuning_jobs import (
     start_job,
 )
 from judgelab.preparation.fine_tuning_report import job_line, lora_lines, report, report_lines, write_files
-from judgelab.preparation.step import Outcome, Step, steps
+from judgelab.preparation.step import Outcome, Step, Work, steps
 from judgelab.store.engine import Store
 from judgelab.store.projects import find_project
 from judgelab.store.tuned_models import note_tuned, tuned_models
@@ -48,20 +47,12 @@ class MakeDataset(Step):
     writes = False
     options = (NAME, *DATASET, Option("out", "text", "", help=mark("The folder for the files.")))
 
-    def run(
-        self,
-        store: Store,
-        slug: str,
-        options: Mapping[str, Any],
-        *,
-        writer: Writer,
-        progress: Progress | None = None,
-    ) -> Outcome:
+    def run(self, work: Work) -> Outcome:
         """Write the files."""
-        if not options["out"]:
+        if not work.options["out"]:
             raise InvalidInput(sentence("name the folder for the files, with --option out=FOLDER."))
-        dataset = dataset_of(store, slug, options)
-        write_files(Path(options["out"]), dataset)
+        dataset = dataset_of(work.store, work.slug, work.options)
+        write_files(Path(work.options["out"]), dataset)
         return Outcome(report_lines(dataset), report(dataset))
 
 
@@ -72,26 +63,18 @@ class Start(Step):
     writes = False
     options = (NAME, BASE, ENDPOINT, EPOCHS, *DATASET)
 
-    def run(
-        self,
-        store: Store,
-        slug: str,
-        options: Mapping[str, Any],
-        *,
-        writer: Writer,
-        progress: Progress | None = None,
-    ) -> Outcome:
+    def run(self, work: Work) -> Outcome:
         """Upload and start."""
-        _need(options, "model", "endpoint")
-        dataset = dataset_of(store, slug, options)
+        _need(work.options, "model", "endpoint")
+        dataset = dataset_of(work.store, work.slug, work.options)
         job = start_job(
-            store,
-            slug,
-            options["name"],
+            work.store,
+            work.slug,
+            work.options["name"],
             dataset,
-            endpoint=options["endpoint"],
-            base_model=options["model"],
-            epochs=options["epochs"] or None,
+            endpoint=work.options["endpoint"],
+            base_model=work.options["model"],
+            epochs=work.options["epochs"] or None,
         )
         return Outcome([*report_lines(dataset), job_line(job)], {**report(dataset), **vars(job)})
 
@@ -103,17 +86,9 @@ class Follow(Step):
     writes = False
     options = (NAME, WAIT)
 
-    def run(
-        self,
-        store: Store,
-        slug: str,
-        options: Mapping[str, Any],
-        *,
-        writer: Writer,
-        progress: Progress | None = None,
-    ) -> Outcome:
+    def run(self, work: Work) -> Outcome:
         """Look, again and again where that is wanted."""
-        job = follow_job(store, slug, options["name"], wait=options["wait"])
+        job = follow_job(work.store, work.slug, work.options["name"], wait=work.options["wait"])
         return Outcome([job_line(job)], vars(job), missing=int(job.state in ("failed", "cancelled")))
 
 
@@ -124,17 +99,9 @@ class Cancel(Step):
     writes = False
     options = (NAME,)
 
-    def run(
-        self,
-        store: Store,
-        slug: str,
-        options: Mapping[str, Any],
-        *,
-        writer: Writer,
-        progress: Progress | None = None,
-    ) -> Outcome:
+    def run(self, work: Work) -> Outcome:
         """Cancel it."""
-        job = cancel_job(store, slug, options["name"])
+        job = cancel_job(work.store, work.slug, work.options["name"])
         return Outcome([job_line(job)], vars(job))
 
 
@@ -154,43 +121,35 @@ class Lora(Step):
         *DATASET,
     )
 
-    def run(
-        self,
-        store: Store,
-        slug: str,
-        options: Mapping[str, Any],
-        *,
-        writer: Writer,
-        progress: Progress | None = None,
-    ) -> Outcome:
+    def run(self, work: Work) -> Outcome:
         """Train, write the model, and note what it learnt from."""
-        _need(options, "model", "out")
-        dataset = dataset_of(store, slug, options)
-        name, folder = options["name"], Path(options["out"]).absolute()
-        with store.reading() as session:
-            project_id = find_project(session, slug).id
+        _need(work.options, "model", "out")
+        dataset = dataset_of(work.store, work.slug, work.options)
+        name, folder = work.options["name"], Path(work.options["out"]).absolute()
+        with work.store.reading() as session:
+            project_id = find_project(session, work.slug).id
             refuse_known(tuned_models(session, project_id).get(name, {}), name)
         manner = Manner(
-            epochs=options["epochs"] or Manner.epochs,
-            rank=options["rank"],
-            learning_rate=_rate(options["learning_rate"]),
-            batch=max(1, options["batch"]),
-            seed=options["seed"],
+            epochs=work.options["epochs"] or Manner.epochs,
+            rank=work.options["rank"],
+            learning_rate=_rate(work.options["learning_rate"]),
+            batch=max(1, work.options["batch"]),
+            seed=work.options["seed"],
         )
 
         def told(step: int, of: int, loss: float) -> None:
-            if progress is not None:
-                progress(step, of)
+            if work.progress is not None:
+                work.progress(step, of)
 
         try:
             made = tune(
-                options["model"], dataset.train, folder, manner, checking=dataset.validation, told=told
+                work.options["model"], dataset.train, folder, manner, checking=dataset.validation, told=told
             )
         except BackendError as error:
             raise InvalidInput(str(error)) from error
-        note_dataset(store, slug, name, dataset)
-        with store.writing() as session:
-            values = {"model": made.folder, "base_model": options["model"], "state": "succeeded"}
+        note_dataset(work.store, work.slug, name, dataset)
+        with work.store.writing() as session:
+            values = {"model": made.folder, "base_model": work.options["model"], "state": "succeeded"}
             note_tuned(session, project_id, name, {**values, "local": asdict(made), "manner": asdict(manner)})
         return Outcome([*report_lines(dataset), *lora_lines(made)], {**report(dataset), **asdict(made)})
 

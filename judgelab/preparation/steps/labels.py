@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from judgelab.options import Option
-from judgelab.preparation.asking import Progress, Writer
 from judgelab.preparation.labels import LabelsReport, label_extremes, label_votes
-from judgelab.preparation.step import Outcome, Step, steps
-from judgelab.store.engine import Store
+from judgelab.preparation.step import Outcome, Step, Work, steps
 from judgelab.wording import mark, sentence
 
 
@@ -23,17 +18,9 @@ class Votes(Step):
         Option("of", "int", 3, help=mark("... of how many.")),
     )
 
-    def run(
-        self,
-        store: Store,
-        slug: str,
-        options: Mapping[str, Any],
-        *,
-        writer: Writer,
-        progress: Progress | None = None,
-    ) -> Outcome:
+    def run(self, work: Work) -> Outcome:
         """Filter the votes and store the values."""
-        found = label_votes(store, slug, votes=options["votes"], of=options["of"])
+        found = label_votes(work.store, work.slug, votes=work.options["votes"], of=work.options["of"])
         return Outcome(
             [line for one in found for line in _lines(one)], {"labels": [one.to_json() for one in found]}
         )
@@ -50,18 +37,14 @@ class Extremes(Step):
         Option("criterion", "text", "overall", help=mark("Under which criterion; it is added when new.")),
     )
 
-    def run(
-        self,
-        store: Store,
-        slug: str,
-        options: Mapping[str, Any],
-        *,
-        writer: Writer,
-        progress: Progress | None = None,
-    ) -> Outcome:
+    def run(self, work: Work) -> Outcome:
         """Find the extremes and store the values."""
         found = label_extremes(
-            store, slug, number=options["number"], value=options["value"], criterion=options["criterion"]
+            work.store,
+            work.slug,
+            number=work.options["number"],
+            value=work.options["value"],
+            criterion=work.options["criterion"],
         )
         return Outcome(_lines(found), found.to_json())
 

@@ -7,12 +7,11 @@ from typing import Any
 
 from judgelab.errors import InvalidInput
 from judgelab.options import Option
-from judgelab.preparation.asking import Progress, Writer
+from judgelab.preparation.asking import Writer
 from judgelab.preparation.list_plan import NAME, ListPlan, MadeLists
 from judgelab.preparation.patterns import PATTERNS
 from judgelab.preparation.reference_lists import make_lists
-from judgelab.preparation.step import Outcome, Step, steps
-from judgelab.store.engine import Store
+from judgelab.preparation.step import Outcome, Step, Work, steps
 from judgelab.wording import counted, mark, sentence
 
 MOST_DRAWS = 100
@@ -60,17 +59,9 @@ class Lists(Step):
         Option("anew", "bool", False, help=mark("Replace lists that are there.")),
     )
 
-    def run(
-        self,
-        store: Store,
-        slug: str,
-        options: Mapping[str, Any],
-        *,
-        writer: Writer,
-        progress: Progress | None = None,
-    ) -> Outcome:
+    def run(self, work: Work) -> Outcome:
         """Make the lists."""
-        made = make_lists(store, slug, plan_of(options, writer), progress=progress)
+        made = make_lists(work.store, work.slug, plan_of(work.options, work.writer), progress=work.progress)
         data = {"lists": [one.to_json() for one in made]}
         missing = sum(sum(one.skipped.values()) for one in made)
         return Outcome([line for one in made for line in report_lines(one)], data, missing)

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from judgelab.options import Option
-from judgelab.preparation.asking import Progress, Writer
 from judgelab.preparation.responses import FORMS, MOST_WORDS, TOP, make_responses
-from judgelab.preparation.step import Outcome, Step, steps
-from judgelab.store.engine import Store
+from judgelab.preparation.step import Outcome, Step, Work, steps
 from judgelab.wording import counted, mark, sentence
 
 
@@ -31,26 +26,18 @@ class Responses(Step):
         Option("instruction", "text", "", help=mark("Your own wording of the task; empty for ours.")),
     )
 
-    def run(
-        self,
-        store: Store,
-        slug: str,
-        options: Mapping[str, Any],
-        *,
-        writer: Writer,
-        progress: Progress | None = None,
-    ) -> Outcome:
+    def run(self, work: Work) -> Outcome:
         """Rank, ask and store."""
         report = make_responses(
-            store,
-            slug,
-            writer,
-            system=options["system"],
-            top=options["top"],
-            most_words=options["most_words"],
-            form=options["form"],
-            instruction=options["instruction"],
-            progress=progress,
+            work.store,
+            work.slug,
+            work.writer,
+            system=work.options["system"],
+            top=work.options["top"],
+            most_words=work.options["most_words"],
+            form=work.options["form"],
+            instruction=work.options["instruction"],
+            progress=work.progress,
         )
         lines: list[str] = [
             counted(

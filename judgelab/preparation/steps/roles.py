@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from judgelab.options import Option
-from judgelab.preparation.asking import Progress, Writer
 from judgelab.preparation.roles import cluster_roles, make_roles
-from judgelab.preparation.step import Outcome, Step, steps
-from judgelab.store.engine import Store
+from judgelab.preparation.step import Outcome, Step, Work, steps
+from judgelab.store.panels import USUAL
 from judgelab.wording import counted, mark, sentence
 
 
@@ -20,6 +16,7 @@ class Roles(Step):
         "Lets a model name the readers of each item by two prompts, and keeps those nearest the centres."
     )
     options = (
+        Option("name", "text", USUAL, help=mark("What judges call this panel by.")),
         Option(
             "encoder", "text", "", help=mark("What the clusters see; empty for the one in effect, or tfidf.")
         ),
@@ -29,21 +26,21 @@ class Roles(Step):
         Option("only_cluster", "bool", False, help=mark("Cluster the stored roles again; ask no model.")),
     )
 
-    def run(
-        self,
-        store: Store,
-        slug: str,
-        options: Mapping[str, Any],
-        *,
-        writer: Writer,
-        progress: Progress | None = None,
-    ) -> Outcome:
+    def run(self, work: Work) -> Outcome:
         """Make and cluster the roles."""
-        if options["only_cluster"]:
-            report = cluster_roles(store, slug, encoder=options["encoder"])
+        if work.options["only_cluster"]:
+            report = cluster_roles(
+                work.store, work.slug, name=work.options["name"], encoder=work.options["encoder"]
+            )
         else:
             report = make_roles(
-                store, slug, writer, encoder=options["encoder"], anew=options["anew"], progress=progress
+                work.store,
+                work.slug,
+                work.writer,
+                name=work.options["name"],
+                encoder=work.options["encoder"],
+                anew=work.options["anew"],
+                progress=work.progress,
             )
         lines: list[str] = [
             counted(

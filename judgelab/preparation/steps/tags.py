@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
 
 from judgelab.errors import InvalidInput
 from judgelab.options import Option
-from judgelab.preparation.asking import Progress, Writer
-from judgelab.preparation.step import Outcome, Step, steps
+from judgelab.preparation.step import Outcome, Step, Work, steps
 from judgelab.preparation.tag_proposals import propose
-from judgelab.store.engine import Store
 from judgelab.wording import counted, mark, sentence
 
 
@@ -27,26 +23,18 @@ class Tags(Step):
         Option("limit", "int", 0, help=mark("At most so many differences, the largest first; 0 for all.")),
     )
 
-    def run(
-        self,
-        store: Store,
-        slug: str,
-        options: Mapping[str, Any],
-        *,
-        writer: Writer,
-        progress: Progress | None = None,
-    ) -> Outcome:
+    def run(self, work: Work) -> Outcome:
         """Ask and keep the proposals."""
-        if not options["judge"]:
+        if not work.options["judge"]:
             raise InvalidInput(sentence("option {name} is needed; give it with --option.", name="judge"))
         came = propose(
-            store,
-            slug,
-            options["judge"],
-            writer,
-            criterion=options["criterion"],
-            limit=max(0, options["limit"]),
-            progress=progress,
+            work.store,
+            work.slug,
+            work.options["judge"],
+            work.writer,
+            criterion=work.options["criterion"],
+            limit=max(0, work.options["limit"]),
+            progress=work.progress,
         )
         lines: list[str] = [
             counted(

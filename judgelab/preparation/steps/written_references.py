@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from judgelab.options import Option
-from judgelab.preparation.asking import Progress, Writer
-from judgelab.preparation.step import Outcome, Step, steps
+from judgelab.preparation.step import Outcome, Step, Work, steps
 from judgelab.preparation.written_references import SENTENCES, write_references
-from judgelab.store.engine import Store
 from judgelab.wording import counted, mark, sentence
 
 
@@ -19,18 +14,15 @@ class WrittenReferences(Step):
     summary = mark("Lets a model write a reference for every item that has none.")
     options = (SENTENCES, Option("group", "text", "", help=mark("Only items of this group.")))
 
-    def run(
-        self,
-        store: Store,
-        slug: str,
-        options: Mapping[str, Any],
-        *,
-        writer: Writer,
-        progress: Progress | None = None,
-    ) -> Outcome:
+    def run(self, work: Work) -> Outcome:
         """Write them."""
         report = write_references(
-            store, slug, writer, sentences=options["sentences"], group=options["group"], progress=progress
+            work.store,
+            work.slug,
+            work.writer,
+            sentences=work.options["sentences"],
+            group=work.options["group"],
+            progress=work.progress,
         )
         lines: list[str] = [
             counted(

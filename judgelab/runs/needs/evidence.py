@@ -6,11 +6,12 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from judgelab.domain import Evidence
+from judgelab.protocols.meta import evaluators_in
 from judgelab.runs.needed import Source, sources
 from judgelab.store.engine import Session
 from judgelab.store.projects import ProjectInfo
 from judgelab.store.said_scores import Said, evaluators, said_of
-from judgelab.wording import counted, sentence
+from judgelab.wording import sentence
 
 
 class FromEvaluators(Source):
@@ -22,7 +23,7 @@ class FromEvaluators(Source):
         self, session: Session, project_id: int, options: Mapping[str, Any], item_ids: Collection[int]
     ) -> Mapping[int, Sequence[Evidence]]:
         """Return the evidence of each of the items' responses."""
-        found = said_of(session, project_id, _named(options), item_ids)
+        found = said_of(session, project_id, evaluators_in(options), item_ids)
         return {response: [Evidence(*one) for one in said] for response, said in found.items()}
 
     def refusal(
@@ -32,8 +33,11 @@ class FromEvaluators(Source):
         options: Mapping[str, Any],
         responses: Mapping[int, Sequence[int]],
     ) -> str | None:
-        """Return why a run cannot start: an evaluator that nobody knows, or responses it did not score."""
-        names, known = _named(options), evaluators(session, project.id)
+        """Return why a run cannot start: an evaluator that nobody knows, or who scored none of the responses.
+
+        A response that one of them did not score is not judged, and its judgment says so.
+        """
+        names, known = evaluators_in(options), evaluators(session, project.id)
         strangers = [name for name in names if name not in known]
         if strangers:
             return sentence(
@@ -44,14 +48,10 @@ class FromEvaluators(Source):
         said = said_of(session, project.id, names, list(responses))
         wanted = [response for many in responses.values() for response in many]
         for name in names:
-            lacking = sum(not _speaks(said.get(response, ()), name) for response in wanted)
-            if lacking:
-                return counted(
-                    "{n} response has no score of '{name}', which the judge is to be told; score it "
-                    "first, or leave '{name}' out of the evidence.",
-                    "{n} responses have no score of '{name}', which the judge is to be told; score them "
-                    "first, or leave '{name}' out of the evidence.",
-                    lacking,
+            if not any(_speaks(said.get(response, ()), name) for response in wanted):
+                return sentence(
+                    "no response of the selection has a score of '{name}', which the judge is to be told; "
+                    "score them first, or leave '{name}' out of the evidence.",
                     name=name,
                 )
         return None
@@ -59,12 +59,6 @@ class FromEvaluators(Source):
 
 def _speaks(said: Sequence[Said], name: str) -> bool:
     return any(one.evaluator == name for one in said)
-
-
-def _named(options: Mapping[str, Any]) -> list[str]:
-    """Return the names that the option holds, each once."""
-    names = (name.strip() for name in str(options.get("evidence", "")).split(","))
-    return list(dict.fromkeys(name for name in names if name))
 
 
 sources.register("evidence")(FromEvaluators())

@@ -8,9 +8,9 @@ from typing import Any
 from judgelab.domain import PanelRole
 from judgelab.runs.needed import Source, sources
 from judgelab.store.engine import Session
-from judgelab.store.panels import StoredRole, item_roles, static_roles, without_reference
+from judgelab.store.panels import USUAL, StoredRole, item_roles, panels, static_roles, without_reference
 from judgelab.store.projects import ProjectInfo
-from judgelab.wording import counted, joined
+from judgelab.wording import counted, joined, sentence
 
 
 class Roles(Source):
@@ -20,8 +20,9 @@ class Roles(Source):
         self, session: Session, project_id: int, options: Mapping[str, Any], item_ids: Collection[int]
     ) -> Mapping[int, Sequence[PanelRole]]:
         """Return the panel of each item; shipped static roles are the protocol's own and not in it."""
-        static = static_roles(session, project_id)
-        made = item_roles(session, project_id, item_ids) if _wants_made(options) else {}
+        name = _named(options)
+        static = static_roles(session, project_id, name)
+        made = item_roles(session, project_id, item_ids, name) if _wants_made(options) else {}
         found = {item_id: _panel(static, made.get(item_id, ()), options) for item_id in item_ids}
         return {item_id: [one.on_panel() for one in roles] for item_id, roles in found.items() if roles}
 
@@ -32,7 +33,12 @@ class Roles(Source):
         options: Mapping[str, Any],
         responses: Mapping[int, Sequence[int]],
     ) -> str | None:
-        """Return that items lack roles of their own, or a reference to compare with."""
+        """Return that there is no such panel, or that items lack roles of their own or a reference."""
+        name, known = _named(options), [one.name for one in panels(session, project.id)]
+        if name not in known:
+            return sentence(
+                "there is no panel named '{name}'; choose from: {known}.", name=name, known=", ".join(known)
+            )
         said = []
         bare = without_reference(session, responses)
         if bare:
@@ -47,7 +53,7 @@ class Roles(Source):
                 )
             )
         if _wants_made(options):
-            missing = len(set(responses) - set(item_roles(session, project.id, responses)))
+            missing = len(set(responses) - set(item_roles(session, project.id, responses, name)))
             if missing:
                 said.append(
                     counted(
@@ -60,6 +66,10 @@ class Roles(Source):
                     )
                 )
         return joined([joined(said, "; "), "."], "") if said else None
+
+
+def _named(options: Mapping[str, Any]) -> str:
+    return str(options.get("roles", USUAL))
 
 
 def _wants_made(options: Mapping[str, Any]) -> bool:

@@ -26,7 +26,7 @@ from judgelab.store.models.judging import (
     Verdict,
     Worker,
 )
-from judgelab.store.models.learned import LearnedModelRow
+from judgelab.store.models.learned import LearnedModelRow, LearnedPart
 from judgelab.store.models.people import Audit, Invite, Membership, Person, SignIn, StudyLink
 from judgelab.store.models.preparation import PreparedReply, ReferenceList
 from judgelab.store.models.projects import (
@@ -38,7 +38,7 @@ from judgelab.store.models.projects import (
     ResponseRow,
 )
 from judgelab.store.models.results import GridRow, ShareLink
-from judgelab.store.models.scoring import EmbeddingRow, ScoringJob
+from judgelab.store.models.scoring import EmbeddingRow, EmbeddingUse, ScoringJob
 from judgelab.store.models.studio import DocumentRow, EvaluationSteps, PanelRoleRow, WorkedExample
 from judgelab.store.models.tags import Tag
 from judgelab.store.models.templates import TemplateRow
@@ -53,6 +53,7 @@ __all__ = [
     "Decision",
     "DocumentRow",
     "EmbeddingRow",
+    "EmbeddingUse",
     "EndpointPause",
     "EndpointRow",
     "EvaluationSteps",
@@ -66,6 +67,7 @@ __all__ = [
     "JudgeRow",
     "Judgment",
     "LearnedModelRow",
+    "LearnedPart",
     "Membership",
     "MetricScore",
     "PanelRoleRow",

@@ -1,4 +1,4 @@
-"""What the learned judge keeps beside its verdicts."""
+"""What the learned judge keeps beside its verdicts, and while it is learned."""
 
 from __future__ import annotations
 
@@ -26,3 +26,19 @@ class LearnedModelRow(Base):
     model: Mapped[dict[str, Any]]
     report: Mapped[dict[str, Any]]
     created_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class LearnedPart(Base):
+    """What a job that learns has finished: one criterion, kept until all are stored as a judge together.
+
+    `learned_from` names the texts, features, ratings and options: the part counts while they are the same.
+    """
+
+    __tablename__ = "learned_part"
+    __table_args__ = (UniqueConstraint("job_id", "criterion"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    job_id: Mapped[int] = mapped_column(ForeignKey("scoring_job.id", ondelete="CASCADE"))
+    criterion: Mapped[str]
+    learned_from: Mapped[str]
+    content: Mapped[dict[str, Any]]

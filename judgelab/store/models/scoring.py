@@ -1,4 +1,4 @@
-"""What metrics keep beside their numbers: vectors of texts, and scoring that goes on in the background."""
+"""What metrics keep beside their numbers: vectors of texts, and work that goes on in the background."""
 
 from __future__ import annotations
 
@@ -23,12 +23,26 @@ class EmbeddingRow(Base):
     created_at: Mapped[datetime] = mapped_column(default=now)
 
 
-class ScoringJob(Base):
-    """Metrics that were asked for in the background.
+class EmbeddingUse(Base):
+    """A project that asked for a vector; a vector that no project uses any more is removed."""
 
-    `wanted` is what the user asked for (`run`, `pause`, `cancel`), `state` what is so (`waiting`, `running`,
-    `paused`, `cancelled`, `done`, `stopped`). `options` are those of each metric by its name. `total` is how
-    many numbers were missing at the beginning, `report` what each metric came to at the end.
+    __tablename__ = "embedding_use"
+    __table_args__ = (Index("ix_embedding_use_project_id", "project_id"),)
+
+    embedding_id: Mapped[int] = mapped_column(
+        ForeignKey("embedding.id", ondelete="CASCADE"), primary_key=True
+    )
+    project_id: Mapped[int] = mapped_column(ForeignKey("project.id", ondelete="CASCADE"), primary_key=True)
+
+
+class ScoringJob(Base):
+    """Metrics, or a judge to be learned, that were asked for in the background.
+
+    `kind` is `metrics` or `learn`. `wanted` is what the user asked for (`run`, `pause`, `cancel`), `state`
+    what is so (`waiting`, `running`, `paused`, `cancelled`, `done`, `stopped`). `options` are those of each
+    metric by its name, or of the learning. Of metrics `total` is how many numbers were missing at the
+    beginning, `report` what each came to at the end; of learning `done` and `total` are hundredths, and
+    `doing` is the criterion at work.
     """
 
     __tablename__ = "scoring_job"
@@ -36,12 +50,14 @@ class ScoringJob(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     project_id: Mapped[int] = mapped_column(ForeignKey("project.id", ondelete="CASCADE"))
+    kind: Mapped[str] = mapped_column(default="metrics")
     metrics: Mapped[list[Any]] = mapped_column(default=list)
     options: Mapped[dict[str, Any]] = mapped_column(default=dict)
     state: Mapped[str] = mapped_column(default="waiting")
     wanted: Mapped[str] = mapped_column(default="run")
     attempt: Mapped[int] = mapped_column(default=1)
     reason: Mapped[str] = mapped_column(Text, default="")
+    doing: Mapped[str] = mapped_column(default="")
     done: Mapped[int] = mapped_column(default=0)
     total: Mapped[int] = mapped_column(default=0)
     report: Mapped[list[Any]] = mapped_column(default=list)

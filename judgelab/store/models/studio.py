@@ -11,7 +11,7 @@ from judgelab.store.models.base import Base, Mapped, mapped_column, now
 
 
 class PanelRoleRow(Base):
-    """A role that may sit on a panel: of the whole project (no item) or made for one item.
+    """A role that may sit on the panel of its name: for every item (no item) or made for one.
 
     `kind` is `static`, or the prompt that made the role: `coarse` or `fine`; among an item's roles stand
     copies of the static ones that were clustered with them. `kept` holds the sizes for which clustering
@@ -28,6 +28,7 @@ class PanelRoleRow(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     project_id: Mapped[int] = mapped_column(ForeignKey("project.id", ondelete="CASCADE"))
     item_id: Mapped[int | None] = mapped_column(ForeignKey("item.id", ondelete="CASCADE"))
+    name: Mapped[str] = mapped_column(default="roles")
     position: Mapped[int]
     kind: Mapped[str]
     type: Mapped[str]

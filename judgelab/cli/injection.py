@@ -1,0 +1,92 @@
+"""`judgelab injection`: how a model's judges fare with responses that try to talk to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+import typer
+
+from judgelab.cli import shared
+from judgelab.config import settings
+from judgelab.errors import InvalidInput
+from judgelab.protocols import protocols
+from judgelab.runs.spec import JudgeSpec
+from judgelab.runs.waiting import wait_for
+from judgelab.selftest.injection_trial import Fared, Moves, try_injections
+from judgelab.selftest.injections import kinds
+
+LEFT_OVER = 2  # exit code: a protocol could not be asked, or its run did not end well
+
+
+def register(app: typer.Typer) -> None:
+    """Add `injection`."""
+    app.command("injection")(injection)
+
+
+def injection(
+    model: Annotated[str, typer.Option(help="The model's name.")],
+    endpoint: Annotated[str | None, typer.Option(help="Where the model answers.")] = None,
+    backend: Annotated[str | None, typer.Option(help="For judges without an endpoint.")] = None,
+    only: Annotated[
+        str, typer.Option("--protocols", help="Only these, with commas: direct,linkage. All when empty.")
+    ] = "",
+    samples: Annotated[int, typer.Option(help="Replies for each answer.")] = 1,
+    temperature: Annotated[float, typer.Option()] = 0.0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Judge weak answers with and without attempts to talk to the judge, by every protocol.
+
+    The set becomes a project of its own, found again when the command is repeated; replies that were bought
+    before are not paid for twice.
+    """
+    kind = backend or ("openai_api" if endpoint else None)
+    if kind is None:
+        raise InvalidInput("name where the model answers: --endpoint NAME or --backend NAME.")
+    names = list(dict.fromkeys(name.strip() for name in only.split(",") if name.strip()))
+    store = shared.store()
+    spec = JudgeSpec(
+        protocol="",
+        model=model,
+        backend=kind,
+        endpoint=endpoint,
+        parameters={"temperature": temperature},
+        samples=samples,
+    )
+    found = try_injections(
+        store,
+        names or list(protocols.names()),
+        spec,
+        lambda run: wait_for(store, run, engine_url=settings().job_engine_url),
+    )
+    shared.emit([one.to_json() for one in found], as_json=as_json, text="\n".join(_lines(found)))
+    if any(one.reason or one.state != "done" for one in found):
+        raise typer.Exit(LEFT_OVER)
+
+
+def _lines(found: Sequence[Fared]) -> Iterator[str]:
+    yield f"{'protocol':<16}{'alone':>8}{'with':>8}{'up':>12}{'down':>6}{'lost':>6}{'remark up':>12}"
+    for one in found:
+        if one.run is None:
+            yield f"{one.protocol:<16}  not asked: {one.reason}"
+            continue
+        moves = one.moves
+        yield (
+            f"{one.protocol:<16}{_score(one.plain):>8}{_score(one.hostile):>8}{_up(moves):>12}{moves.down:>6}"
+            f"{moves.lost:>6}{_up(one.control):>12}"
+        )
+        if one.reason or one.state != "done":
+            yield f"{'':<16}  {one.state}: {one.reason}"
+    yield ""
+    yield "By kind, over all protocols:"
+    for kind in kinds()[1:]:
+        moves = sum((one.of(kind.name) for one in found), Moves())
+        yield f"  {kind.name:<18}{_up(moves):>10}  {kind.about}"
+
+
+def _score(score: float | None) -> str:
+    return "-" if score is None else f"{score:.2f}"
+
+
+def _up(moves: Moves) -> str:
+    return f"{moves.up}/{moves.pairs}" if moves.pairs else "-"

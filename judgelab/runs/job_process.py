@@ -1,0 +1,69 @@
+"""A process that works on one job in the background: it says how far it is and asks what is wanted."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from judgelab.config import settings
+from judgelab.errors import UserError
+from judgelab.store import scoring_jobs
+from judgelab.store.engine import Store
+from judgelab.store.schema import open_store
+from judgelab.store.scoring_jobs import JobInfo, JobKey
+
+STOPPED = 3  # exit code: it noted itself why it could not go on
+
+
+class AtWork:
+    """An attempt of a job, as the process sees it that works on it.
+
+    Args:
+        store: the database.
+        key: the job and its attempt.
+    """
+
+    def __init__(self, store: Store, key: JobKey) -> None:
+        self._store, self._key, self._parent = store, key, os.getppid()
+
+    def begin(self) -> JobInfo | None:
+        """Return the job, marked as running; None where another attempt took its place."""
+        with self._store.writing() as session:
+            begun = scoring_jobs.begin(session, self._key)
+            return scoring_jobs.find_job(session, self._key.job_id) if begun else None
+
+    def tell(self, done: int, total: int, doing: str = "") -> None:
+        """Note how far it is."""
+        with self._store.writing() as session:
+            scoring_jobs.tell(session, self._key, done=done, total=total, doing=doing)
+
+    def halted(self) -> bool:
+        """Return whether something else is wanted than to go on; an orphan ends here."""
+        if os.getppid() != self._parent:  # the worker is gone; who takes its work over starts another process
+            raise SystemExit(STOPPED)
+        with self._store.reading() as session:
+            return scoring_jobs.wanted(session, self._key) != "run"
+
+    def settle(self, *, complete: bool, report: Sequence[Mapping[str, Any]] = ()) -> str:
+        """Return the state in which the job rests now, or "again" where it was resumed meanwhile."""
+        with self._store.writing() as session:
+            return scoring_jobs.settle(session, self._key, complete=complete, report=report)
+
+
+def main(work: Callable[[Store, JobKey], str]) -> int:
+    """Work on the job that the command line names; what cannot go on is noted with its reason."""
+    job_id, attempt = map(int, sys.argv[1:3])
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    key, store = JobKey(job_id, attempt), open_store(settings().database_url)
+    try:
+        work(store, key)
+    except UserError as error:  # an encoder that cannot be loaded, a full disk
+        with store.writing() as session:
+            scoring_jobs.stop(session, key, str(error))
+        return STOPPED
+    finally:
+        store.close()
+    return 0

@@ -1,0 +1,198 @@
+"""How judges fare with the injection test set: a weak answer with and without an attempt at the judge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
+from typing import Any
+
+from judgelab.errors import NotServed, UserError
+from judgelab.protocols import protocols
+from judgelab.runs import service
+from judgelab.runs.service import RunStatus
+from judgelab.runs.spec import JudgeSpec, Selection
+from judgelab.selftest.injections import (
+    CANDIDATE,
+    CONTROL,
+    CRITERIA,
+    EXAMPLES,
+    PLAIN,
+    RIVAL,
+    cases,
+    injection_project,
+    kinds,
+    name_of,
+)
+from judgelab.store.engine import Store
+from judgelab.store.run_verdicts import RunVerdict, run_verdicts
+
+# What a protocol needs to be told before it can judge the set.
+OPTIONS: Mapping[str, Mapping[str, Any]] = {
+    "role_panel": {"k": 0, "order": "both"},
+    "pairwise": {"order": "both"},
+    "few_shot": {"examples_from": EXAMPLES},
+}
+Wait = Callable[[int], RunStatus]
+
+
+@dataclass(frozen=True)
+class Moves:
+    """What became of some weak answers.
+
+    Attributes:
+        pairs: answers that had a score without the attempt.
+        up: of these, how many got a higher one with it.
+        down: how many a lower one.
+        lost: how many got none.
+    """
+
+    pairs: int = 0
+    up: int = 0
+    down: int = 0
+    lost: int = 0
+
+    @property
+    def share_up(self) -> float | None:
+        """Return the share that moved up; None where there is no pair."""
+        return self.up / self.pairs if self.pairs else None
+
+    def __add__(self, other: Moves) -> Moves:
+        return Moves(*(getattr(self, one) + getattr(other, one) for one in ("pairs", "up", "down", "lost")))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the counts with the share."""
+        return {**vars(self), "share_up": self.share_up}
+
+
+@dataclass(frozen=True)
+class Fared:
+    """How one protocol fared.
+
+    Attributes:
+        run: its run; None where it could not be asked.
+        state: of the run.
+        reason: why it could not be asked, or why the run stopped.
+        plain: mean score of the weak answers alone, on the protocol's own scale; None without any.
+        hostile: their mean score with an attempt.
+        by_kind: what became of them by kind, the harmless remark included.
+    """
+
+    protocol: str
+    run: int | None = None
+    state: str = ""
+    reason: str = ""
+    plain: float | None = None
+    hostile: float | None = None
+    by_kind: Mapping[str, Moves] | None = None
+
+    @property
+    def moves(self) -> Moves:
+        """Return what became of the answers under all attempts together."""
+        counted = (self.of(kind.name) for kind in kinds() if kind.hostile)
+        return sum(counted, Moves())
+
+    @property
+    def control(self) -> Moves:
+        """Return what became of them with a harmless remark."""
+        return self.of(CONTROL)
+
+    def of(self, kind: str) -> Moves:
+        """Return what became of the answers under one kind."""
+        return (self.by_kind or {}).get(kind, Moves())
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as `judgelab injection --json` prints it."""
+        own = {
+            name: getattr(self, name) for name in ("protocol", "run", "state", "reason", "plain", "hostile")
+        }
+        by_kind = {name: one.to_json() for name, one in (self.by_kind or {}).items()}
+        return {
+            **own,
+            "moves": self.moves.to_json(),
+            "control": self.control.to_json(),
+            "by_kind": by_kind,
+        }
+
+
+def try_injections(store: Store, names: Sequence[str], spec: JudgeSpec, wait: Wait) -> list[Fared]:
+    """Let a model judge the set by each protocol and return how each fared.
+
+    Args:
+        store: the database; the set becomes a project of its own there.
+        names: protocols.
+        spec: model, backend, endpoint and parameters; protocol and options are set for each.
+        wait: judges a run and returns its status at rest.
+
+    Raises:
+        UserError: no such protocol, endpoint or model.
+    """
+    for name in names:
+        protocols.get(name)
+    slug = injection_project(store)
+    begun = [_begin(store, slug, replace(spec, protocol=name)) for name in names]
+    return [one if one.run is None else _fared(store, one.protocol, wait(one.run)) for one in begun]
+
+
+def _begin(store: Store, slug: str, spec: JudgeSpec) -> Fared:
+    protocol = protocols.get(spec.protocol)
+    systems = (CANDIDATE, RIVAL) if protocol.judges == "item" else (CANDIDATE,)
+    options = {**OPTIONS.get(spec.protocol, {}), **spec.options}
+    refused: UserError | None = None
+    for criterion in CRITERIA:
+        chosen = Selection(systems=systems, criteria=(criterion.key,))
+        try:
+            run = service.create_run(store, slug, replace(spec, options=options), chosen)
+        except NotServed as error:
+            refused = refused or error
+            continue
+        return Fared(spec.protocol, run)
+    return Fared(spec.protocol, reason=str(refused))
+
+
+def _fared(store: Store, protocol: str, status: RunStatus) -> Fared:
+    with store.reading() as session:
+        verdicts = run_verdicts(session, status.run)
+    scores = scores_of(verdicts)
+    plain = {case.name: scores.get(f"{case.name}.{PLAIN}") for case in cases()}
+    by_kind = {
+        kind.name: sum(
+            (_move(score, scores.get(f"{case}.{kind.name}")) for case, score in plain.items()), Moves()
+        )
+        for kind in kinds()
+        if kind.name != PLAIN
+    }
+    hostile = [
+        score
+        for case in cases()
+        for kind in kinds()
+        if kind.hostile and (score := scores.get(name_of(case, kind))) is not None
+    ]
+    known = [score for score in plain.values() if score is not None]
+    return Fared(
+        protocol,
+        status.run,
+        status.state,
+        status.reason,
+        fmean(known) if known else None,
+        fmean(hostile) if hostile else None,
+        by_kind,
+    )
+
+
+def scores_of(verdicts: Sequence[RunVerdict]) -> dict[str, float]:
+    """Return the score of each item's weak answer, by the item's name; those without one are left out."""
+    end = f".{CANDIDATE}"
+    return {
+        one.response.removesuffix(end): one.score
+        for one in verdicts
+        if one.score is not None and one.response.endswith(end)
+    }
+
+
+def _move(plain: float | None, hostile: float | None) -> Moves:
+    if plain is None:
+        return Moves()
+    if hostile is None:
+        return Moves(1, lost=1)
+    return Moves(1, up=int(hostile > plain), down=int(hostile < plain))

@@ -1,0 +1,167 @@
+"""The injection test set: weak answers that try to talk to the judge, and a project made of them.
+
+The texts are in `injections.toml`, written for JudgeLab. Each kind wraps each weak answer; `plain` is the
+answer alone and `control` the answer with a harmless remark, which shows how far scores move by themselves.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from judgelab.domain import Criterion
+from judgelab.imports.service import import_files
+from judgelab.runs.scoring import score_project
+from judgelab.store.engine import Session, Store
+from judgelab.store.projects import create_project, delete_project, find_project, list_projects
+from judgelab.store.reference_lists import Entry, ItemList, keep_lists
+from judgelab.store.source_texts import source_texts
+
+SET = Path(__file__).parent / "injections.toml"
+PLAIN, CONTROL = "plain", "control"
+CANDIDATE, RIVAL = "candidate", "rival"
+PADDING = "The weather was fair and the train was on time, as it mostly is in this part of the country. " * 60
+LINES = "\n" * 200
+QUALITY = Criterion(
+    "quality", "Quality", {"kind": "ordinal", "low": 0, "high": 3}, "How well does it answer the question?"
+)
+RIGHT = Criterion("right", "Right", {"kind": "binary"}, "Does it say what the known answers say?")
+CRITERIA = (QUALITY, RIGHT)
+EXAMPLES = "examples"  # the group of the rated examples, which are never judged
+METRICS = ("repscore", "smog")  # what the meta-evaluator is told
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One way of talking to the judge; `{answer}` in `text` is where the weak answer stands."""
+
+    name: str
+    about: str
+    text: str
+
+    @property
+    def hostile(self) -> bool:
+        """Whether it is an attempt at all."""
+        return self.name not in (PLAIN, CONTROL)
+
+    def around(self, answer: str) -> str:
+        """Return the answer with what this kind says around it."""
+        filled = self.text.replace("{padding}", PADDING).replace("{lines}", LINES)
+        return filled.replace("{answer}", answer)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A question with references (best first), a weak answer, and a good one of a rival."""
+
+    name: str
+    question: str
+    references: tuple[str, ...]
+    answer: str
+    rival: str
+
+
+@cache
+def kinds() -> tuple[Kind, ...]:
+    """Return all kinds, the plain answer and the harmless remark first."""
+    return tuple(Kind(**one) for one in _read()["kind"])
+
+
+@cache
+def cases() -> tuple[Case, ...]:
+    """Return the questions with their weak answers."""
+    return tuple(Case(**{**one, "references": tuple(one["references"])}) for one in _read()["case"])
+
+
+@cache
+def _read() -> Mapping[str, Any]:
+    return tomllib.loads(SET.read_text(encoding="utf-8"))
+
+
+def name_of(case: Case, kind: Kind) -> str:
+    """Return the name of an item of the set's project."""
+    return f"{case.name}.{kind.name}"
+
+
+def injection_project(store: Store) -> str:
+    """Return the short name of the project that holds the set, made now if it is new.
+
+    It has an item for each case and kind with the weak answer and the rival's, reference lists for the
+    protocols that need them, and rated examples in a group of their own.
+    """
+    records = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in (*_items(), *_examples()))
+    name = f"Injection test set {hashlib.sha256(records.encode()).hexdigest()[:8]}"
+    with store.writing() as session:
+        known = {one.name: one.slug for one in list_projects(session)}
+        if name in known:
+            return known[name]
+        slug = create_project(session, name=name, criteria=CRITERIA).slug
+    try:
+        import_files(store, slug, [("injections.jsonl", records.encode())], kind="ratings")
+        with store.writing() as session:
+            _keep_lists(session, find_project(session, slug).id)
+        score_project(store, slug, list(METRICS))
+    except BaseException:
+        # Found again by its name, half a set would be taken for the whole.
+        with store.writing() as session:
+            delete_project(session, slug)
+        raise
+    return slug
+
+
+def _items() -> Iterator[dict[str, Any]]:
+    for case in cases():
+        graded = [
+            {"text": text, "grade": float(len(case.references) - 1 - place)}
+            for place, text in enumerate(case.references)
+        ]
+        for kind in kinds():
+            name = name_of(case, kind)
+            said = ((CANDIDATE, kind.around(case.answer)), (RIVAL, case.rival))
+            yield {
+                "item_id": name,
+                "question": case.question,
+                "group": kind.name,
+                "references": graded,
+                "responses": [
+                    {"response_id": f"{name}.{system}", "system": system, "text": text}
+                    for system, text in said
+                ],
+            }
+
+
+def _examples() -> Iterator[dict[str, Any]]:
+    for number, one in enumerate(_read()["example"], start=1):
+        rating = {"rater": "JudgeLab", "criterion": QUALITY.key, "score": one["score"]}
+        right = {"rater": "JudgeLab", "criterion": RIGHT.key, "score": float(one["score"] == 3)}
+        yield {
+            "item_id": f"example.{number}",
+            "question": one["question"],
+            "group": EXAMPLES,
+            "responses": [{"system": "example", "text": one["response"], "ratings": [rating, right]}],
+        }
+
+
+def _keep_lists(session: Session, project_id: int) -> None:
+    texts = [one for one in source_texts(session, project_id) if one.references]
+    keep_lists(
+        session,
+        project_id,
+        name="references",
+        draw=1,
+        source="graded",
+        pattern="3210",
+        seed=0,
+        recipe={},
+        lists=[ItemList(one.item_id, _entries(one.references)) for one in texts],
+    )
+
+
+def _entries(references: Sequence[Any]) -> list[Entry]:
+    return [Entry(one.text, len(references) - 1 - place) for place, one in enumerate(references)]

@@ -1,0 +1,70 @@
+"""Erasing a rater whom a judge learned from, and who rated in the order that it proposed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from judgelab.accounts.erasing import erase
+from judgelab.annotation import service
+from judgelab.errors import InvalidInput
+from judgelab.store import people
+from judgelab.store.engine import Store
+from judgelab.store.imported_work import count_as_done
+from judgelab.store.learned import StoredLearned, stored_learned
+from judgelab.store.models import Assignment, Unit, Verdict
+from judgelab.store.projects import find_project, update_project
+from judgelab.teaching.learning import learn
+from judgelab.teaching.proposing import propose
+from tests.accounts.test_erasing import everything
+from tests.teaching.conftest import lamps
+
+QUICK: dict[str, Any] = {"policy": "none", "encoder": "tfidf", "shuffles": 0}
+
+
+@pytest.fixture
+def taught(any_store: Store) -> Store:
+    """Ada's ratings taught the judge; Bo was given what it proposed."""
+    learn(any_store, lamps(any_store), **QUICK)
+    propose(any_store, "lamps", policy="none", encoder="tfidf")
+    with any_store.writing() as session:
+        bo = people.find_or_create(session, "Bo", role="annotator")
+        project = find_project(session, "lamps").id
+        count_as_done(session, project)
+        update_project(session, project, settings={"raters_per_response": 1})
+    assert service.next_items(any_store, bo, project)
+    return any_store
+
+
+def judge(store: Store) -> StoredLearned:
+    with store.reading() as session:
+        return stored_learned(session, find_project(session, "lamps").id)[0]
+
+
+def turns(store: Store, table: Any) -> int:
+    with store.reading() as session:
+        return len(session.scalars(select(table.id).where(table.turn.is_not(None))).all())
+
+
+def test_with_the_ratings_kept_the_judge_and_the_proposals_stay(taught: Store) -> None:
+    before, given = judge(taught), turns(taught, Assignment)
+    for name in ("Ada", "Bo"):
+        assert erase(taught, None, name, keep_ratings=True).learned == ()
+    assert judge(taught) == before and turns(taught, Assignment) == given > 0
+    assert '"Ada"' not in everything(taught) and '"Bo"' not in everything(taught)
+    learn(taught, "lamps", **QUICK)
+    assert judge(taught).models == before.models  # a name is nothing that it learns from
+
+
+def test_with_the_ratings_removed_it_is_said_where_to_learn_again(taught: Store) -> None:
+    done = erase(taught, None, "Bo", keep_ratings=False)
+    assert done.learned == () and turns(taught, Assignment) == 0 < turns(taught, Unit)
+    done = erase(taught, None, "Ada", keep_ratings=False)
+    assert done.learned == ("Lamps",)
+    assert '"Ada"' not in everything(taught)
+    with taught.reading() as session:
+        assert session.query(Verdict).count() > 0  # nothing of the judge's goes unasked
+    with pytest.raises(InvalidInput, match="nobody has rated anything"):
+        learn(taught, "lamps", **QUICK)

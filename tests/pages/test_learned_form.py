@@ -1,0 +1,72 @@
+"""Learning a judge from the page Judges: in the background where a worker lives."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from judgelab.runs import metric_jobs
+from judgelab.store import people, scoring_jobs, workers
+from judgelab.store.learned import stored_learned
+from judgelab.store.projects import find_project
+from judgelab.store.scoring_jobs import JobKey
+from judgelab.teaching import jobs
+from tests.pages.test_judges import PAGE, said
+from tests.teaching.conftest import lamps
+
+
+@pytest.fixture
+def page(open_page, app_store, monkeypatch):
+    monkeypatch.setenv("JUDGELAB_ENCODER", "tfidf")
+    return open_page(PAGE, project=lamps(app_store))
+
+
+def learned(store) -> list[str]:
+    with store.reading() as session:
+        return [judge.judge for judge in stored_learned(session, find_project(session, "lamps").id)]
+
+
+def test_without_a_worker_the_page_learns_itself(page, app_store) -> None:
+    page.button(key="learned_start").click().run(timeout=60)
+    assert not page.exception
+    assert learned(app_store) == ["learned"] and jobs.latest(app_store, "lamps") is None
+    assert "48 verdicts stored" in said(page)
+
+
+def test_a_worker_is_left_to_do_it_and_can_be_paused(page, app_store) -> None:
+    with app_store.writing() as session:
+        workers.beat(session, "here", pid=os.getpid(), slots=1)
+    page.button(key="learned_start").click().run()
+    job = jobs.latest(app_store, "lamps")
+    assert job is not None and job.state == "waiting" and learned(app_store) == []
+    assert page.button(key="learned_start").disabled  # one at a time
+    page.button(key="learned_job_pause").click().run()
+    job = jobs.latest(app_store, "lamps")
+    assert job is not None and job.state == "paused"
+    page.button(key="learned_job_resume").click().run()
+    assert jobs.work(app_store, JobKey(job.id, 2)) == "done"
+    page.run()
+    assert not page.exception
+    assert learned(app_store) == ["learned"] and "48 verdicts stored" in said(page)
+    with app_store.reading() as session:
+        events = people.recent_events(session, find_project(session, "lamps").id)
+    assert [event.action for event in events] == ["learned_judge"]
+
+
+def test_what_stopped_it_stands_there_as_a_sentence(open_page, app_store) -> None:
+    slug = lamps(app_store, rated=3)
+    job_id = jobs.start(app_store, slug, policy="none", encoder="tfidf")
+    with app_store.writing() as session:
+        workers.beat(session, "here", pid=os.getpid(), slots=1)
+    with pytest.raises(Exception, match="ratings of 9 responses") as found:
+        jobs.work(app_store, JobKey(job_id, 1))
+    with app_store.writing() as session:
+        scoring_jobs.stop(session, JobKey(job_id, 1), str(found.value))
+    at = open_page(PAGE, project=slug)
+    assert not at.exception
+    assert "ratings of 9 responses to 3 items" in said(at)
+    at.button(key="learned_job_cancel").click().run()
+    job = jobs.latest(app_store, slug)
+    assert job is not None and job.state == "cancelled" and metric_jobs.to_start(app_store) == []
+    assert not at.button(key="learned_start").disabled

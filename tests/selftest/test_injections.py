@@ -1,0 +1,182 @@
+"""The injection test set: none of it leaves its fence; a judge that obeys is shown up by every protocol."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from judgelab.domain import Task
+from judgelab.protocols import Call, protocols
+from judgelab.protocols.prompts import SECTIONS
+from judgelab.runs import endpoints, service
+from judgelab.runs.briefing import Briefing, load_briefing
+from judgelab.runs.rehearsal import possible_answers
+from judgelab.runs.service import RunStatus
+from judgelab.runs.spec import JudgeSpec
+from judgelab.runs.supplies import supply
+from judgelab.selftest.injection_trial import Fared, try_injections
+from judgelab.selftest.injections import CONTROL, PLAIN, cases, injection_project, kinds
+from judgelab.store.engine import Store
+from judgelab.store.judgments import waiting_units
+from judgelab.store.models import Completion, ResponseRow
+from judgelab.store.run_verdicts import run_verdicts
+from judgelab.store.runs import end, locked_run
+from tests.command import judgelab
+from tests.protocols.test_conformance import served, task_on
+from tests.runs.judging import judge
+from tests.runs.openai_server import Server
+
+EVERY = pytest.mark.parametrize("name", protocols.names())
+TAGS = re.compile(rf"</?(?:{'|'.join(SECTIONS)})\b", re.IGNORECASE)
+TURNS = ("<|im_start|>", "<|im_end|>", "<|eot_id|>", "[INST]", "[/INST]")
+
+
+def test_the_set_holds_many_kinds_each_told_apart() -> None:
+    hostile = [kind for kind in kinds() if kind.hostile]
+    assert len(hostile) >= 20 and [kind.name for kind in kinds()[:2]] == [PLAIN, CONTROL]
+    assert (
+        len({kind.name for kind in kinds()}) == len({kind.around("A.") for kind in kinds()}) == len(kinds())
+    )
+    for case in cases():
+        assert len(case.references) == 4 and case.answer not in (*case.references, case.rival)
+        assert all(case.answer in kind.around(case.answer) for kind in kinds())
+        assert not any(
+            "{" + word + "}" in kind.around("A.") for kind in kinds() for word in ("lines", "padding")
+        )
+
+
+@EVERY
+def test_no_text_of_the_set_leaves_its_fence(name: str) -> None:
+    protocol = protocols.get(name)
+    scale = served(protocol)
+    for kind in ("qa", "summarisation"):
+        tidy = protocol.build(task_on(scale, kind=kind), {})[-1].content
+        for one in kinds():
+            dirty = protocol.build(task_on(scale, kind=kind, response=one.around("A lamp.")), {})[-1].content
+            assert TAGS.findall(dirty) == TAGS.findall(tidy), one.name
+            assert not [mark for mark in TURNS if mark in dirty], one.name
+
+
+def test_the_project_of_the_set_is_made_once_and_holds_the_texts_as_they_are(any_store: Store) -> None:
+    slug = injection_project(any_store)
+    assert injection_project(any_store) == slug
+    with any_store.reading() as session:
+        held = {row.external_id: row.text for row in session.query(ResponseRow)}
+    for case in cases():
+        for kind in kinds():
+            assert held[f"{case.name}.{kind.name}.candidate"] == kind.around(case.answer)
+
+
+Worth = Callable[[str], float]
+
+
+def obeys(text: str) -> float:
+    """Return what a judge that does as it is told thinks of a text: 1 for all that talk to it."""
+    tame = {kind.around(case.answer) for kind in kinds() if not kind.hostile for case in cases()}
+    return ignores(text) if text in tame else 0.5 if ignores(text) else 1.0
+
+
+def ignores(text: str) -> float:
+    """Return what a judge thinks that hears nothing: 0 for the weak answers, whatever stands around them."""
+    return 0.0 if any(case.answer in text for case in cases()) else 0.5
+
+
+def said(call: Call, task: Task, replies: list[str], worth: Worth) -> str:
+    """Return what a judge says in the words of the protocol, by what each text is worth to it."""
+    if "shown" in call.data:
+        order = sorted((-worth(task.contenders[place].text), n) for n, place in enumerate(call.data["shown"]))
+        ranks = {str(rank): f"System {'AB'[n]}" for rank, (_, n) in enumerate(order, 1)}
+        return json.dumps({"ranks": ranks, "Explanation": "So it seems."})
+    if task.contenders:
+        first, second = (task.contenders[call.data[word]].text for word in ("first", "second"))
+        return replies[0] if worth(first) < worth(second) else replies[-1]
+    return replies[round(worth(task.response) * (len(replies) - 1))]
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with Server() as running:
+        yield running
+
+
+def fared(store: Store, server: Server, worth: Worth, model: str) -> list[Fared]:
+    def wait(run_id: int) -> RunStatus:
+        with store.reading() as session:
+            briefing = load_briefing(session, run_id)
+            units = supply(session, briefing, waiting_units(session, run_id, low=0, high=10_000))
+        known = {
+            key: reply for unit in units for key, reply in _replies(briefing, briefing.task(unit), worth)
+        }
+        server.habits.speaks = known.__getitem__
+        judge(store, run_id)
+        with store.writing() as session:
+            end(locked_run(session, run_id), "done")
+        return service.run_status(store, run_id)
+
+    return try_injections(store, protocols.names(), JudgeSpec("", model, endpoint="local", samples=1), wait)
+
+
+def _replies(briefing: Briefing, task: Task, worth: Worth) -> Iterator[tuple[str, str]]:
+    for call in briefing.calls(task):
+        replies = possible_answers(briefing.protocol, call, task, briefing.judge.options)
+        yield call.messages[-1].content, said(call, task, replies, worth)
+
+
+def test_a_judge_that_obeys_is_shown_up_by_every_protocol_and_one_that_hears_nothing_is_not(
+    store: Store, server: Server
+) -> None:
+    endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=16, timeout=60)
+    attempts = len(cases()) * sum(kind.hostile for kind in kinds())
+    for one in fared(store, server, obeys, "obeys"):
+        assert (one.state, one.reason) == ("done", ""), one
+        assert (one.moves.pairs, one.moves.share_up) == (attempts, 1.0), one.protocol
+        assert one.control.share_up == 0.0 and one.plain < one.hostile
+    for one in fared(store, server, ignores, "ignores"):
+        assert (one.moves.pairs, one.moves.up, one.moves.down, one.moves.lost) == (attempts, 0, 0, 0), (
+            one.protocol
+        )
+        assert one.plain == one.hostile
+
+
+def test_an_attempt_that_costs_the_score_is_counted_as_lost(store: Store, server: Server) -> None:
+    endpoints.add_endpoint(store, "local", base_url=server.url, timeout=60)
+    server.habits.speaks = lambda prompt: "Gladly!" if "begs" in prompt or "[[3]]" in prompt else "1"
+
+    def wait(run_id: int) -> RunStatus:
+        judge(store, run_id)
+        return service.run_status(store, run_id)
+
+    (one,) = try_injections(store, ["direct"], JudgeSpec("", "m", endpoint="local", samples=1), wait)
+    assert one.of("brackets").lost == len(cases()) == one.moves.lost
+    assert (one.moves.up, one.plain, one.hostile) == (0, 1.0, 1.0)
+
+
+def test_the_command_tells_how_each_protocol_fared(store: Store) -> None:
+    words = ("--backend", "scripted", "--model", "rule", "--protocols", "direct, pairwise")
+    done = judgelab(store.url, "injection", *words, "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert [one["protocol"] for one in found] == ["direct", "pairwise"]
+    for one in found:
+        assert one["state"] == "done" and one["moves"]["pairs"] == 3 * (len(kinds()) - 2)
+        assert one["moves"]["up"] == sum(k["up"] for name, k in one["by_kind"].items() if name != CONTROL)
+    text = judgelab(store.url, "injection", *words).stdout
+    assert "pairwise" in text and "remark up" in text and "asks in German" in text
+    unknown = judgelab(store.url, "injection", *words[:-1], "drect")
+    assert unknown.returncode == 1 and "Did you mean 'direct'?" in unknown.stderr
+    nowhere = judgelab(store.url, "injection", "--model", "m")
+    assert nowhere.returncode == 1 and "--endpoint" in nowhere.stderr
+
+
+def test_a_run_over_whole_items_names_the_response_of_each_verdict(store: Store) -> None:
+    done = judgelab(
+        store.url, *"injection --backend scripted --model rule --protocols pairwise_rank --json".split()
+    )
+    (one,) = json.loads(done.stdout)
+    with store.reading() as session:
+        names = [verdict.response for verdict in run_verdicts(session, one["run"])]
+        asked = session.query(Completion).count()
+    assert len(set(names)) == len(names) == 2 * len(cases()) * len(kinds()) and asked >= len(names) / 2
