@@ -59,7 +59,7 @@ def main(
     with _Replay(_recorded(folder), summaries) as server:
         for then in ("mcq", "rts"):
             endpoints.add_endpoint(store, then, base_url=f"{server.url}/{then}/v1", concurrency=32)
-        score_project(store, SLUG, ["rouge1", "rouge2", "repscore", "smog"])
+        score_project(store, SLUG, studies.get("bioasq").metrics)
         for protocol, model, then in JUDGES:
             options = {"field": "none"}
             if protocol == "meta":
@@ -78,17 +78,27 @@ def _project(store: Store, folder: Path) -> dict[str, tuple[str, str]]:
     with store.writing() as session:
         create_project(session, name="BioASQ stand-in", slug=SLUG, study="bioasq", task=study.task,
                        criteria=study.criteria, settings=study.settings)  # fmt: skip
+    rows, ratings = as_rows(folder)
+    for name, kind, found in (("items", "items", rows), ("ratings", "ratings", ratings)):
+        data = "".join(json.dumps(row) + "\n" for row in found).encode()
+        import_files(store, SLUG, [(f"{name}.jsonl", data)], kind=kind)
+    seen = Counter(str(row["group"]) for row in rows)
+    print(f"{len(rows)} summaries in {len(seen)} batches of {min(seen.values())} to {max(seen.values())}")
+    texts = [_squeezed(row["context"]) + _squeezed(row["response"]) for row in rows]
+    return {text: (row["item_id"], row["system"]) for text, row in zip(texts, rows, strict=True)}
+
+
+def as_rows(folder: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return the summaries and the experts' ratings as rows to import, under the study's criteria."""
     judged = {key[1] for key in _keys(folder)}
     documents = {row["doc_id"]: row for row in _lines(folder / "documents.jsonl")}
     place = {doc: f"batch {n % BATCHES + 1:02}" for n, doc in enumerate(documents)}
-    rows, by_text, seen = [], {}, Counter[str]()
+    rows: list[dict[str, Any]] = []
     for row in _lines(folder / "summaries.jsonl"):
         doc, system = row["doc_id"], row["system"]
         if system not in judged:
             continue
         known = documents[doc]["references"][:KNOWN]
-        by_text[_squeezed(documents[doc]["source"]) + _squeezed(row["summary"])] = (doc, system)
-        seen[place[doc]] += 1
         rows.append({"item_id": doc, "context": documents[doc]["source"], "group": place[doc],
                      "references": known, "response_id": system, "system": system,
                      "response": row["summary"]})  # fmt: skip
@@ -99,11 +109,7 @@ def _project(store: Store, folder: Path) -> dict[str, tuple[str, str]]:
         for key in STANDS_FOR
         if row["system"] in judged
     ]  # fmt: skip
-    for name, kind, found in (("items", "items", rows), ("ratings", "ratings", ratings)):
-        data = "".join(json.dumps(row) + "\n" for row in found).encode()
-        import_files(store, SLUG, [(f"{name}.jsonl", data)], kind=kind)
-    print(f"{len(rows)} summaries in {len(seen)} batches of {min(seen.values())} to {max(seen.values())}")
-    return by_text
+    return rows, ratings
 
 
 def _keys(folder: Path) -> set[tuple[str, str]]:

@@ -104,9 +104,7 @@ def _replay(store: Store, datasets: Path, limit: int) -> None:
             _lists(store, slug, pattern)
             if slug != "webglm":
                 prepare(store, slug, "references", {"kind": "best"})
-            score_project(
-                store, slug, ["rouge1", "rouge2", "rougeL", "bleu"], options={"references": "first"}
-            )
+            score_project(store, slug, studies.get("linkage").metrics, options={"references": "first"})
             for judge in _judges(slug, pattern):
                 _judge(store, slug, *judge, limit=limit)
 

@@ -14,7 +14,7 @@ from judgelab.domain import RaterKind
 from judgelab.languages import _
 
 ROW = 34
-NAME = 30  # letters of a line: rows of ablations have long names
+NAME = 32  # letters of a line: rows of ablations have long names
 FEW = 6  # systems whose names can stand beside their marks
 TICK = 0.3  # of a row, up and down: the printed number
 

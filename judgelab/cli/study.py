@@ -121,7 +121,7 @@ def _plan_lines(found: Plan) -> list[str]:
 def _text(table: ReplayedTable) -> str:
     counts = tally(table)
     lines = [
-        f"Table {table.number}: {table.title}",
+        f"{table.named}: {table.title}",
         f"{counts.compared} of {counts.published} printed numbers can be compared; "
         f"{counts.outside} lie outside this project's interval (marked *).",
     ]

@@ -50,9 +50,13 @@ def _messages(language: str, _folder: Path) -> dict[str, str]:
     return found
 
 
-@cache
 def complete(language: str) -> bool:
     """Return whether every text is said in the language; some know only what raters meet."""
+    return _complete(language, FOLDER)
+
+
+@cache
+def _complete(language: str, _folder: Path) -> bool:
     catalogue = _catalogue(language)
     if catalogue is None:
         return language == DEFAULT

@@ -139,6 +139,16 @@ class ReplayedTable:
     blocks: tuple[Block, ...]
     recipe: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def named(self) -> str:
+        """Return what the paper calls it: `Table 1`, `Figure 6`."""
+        return self.number.capitalize() if self.is_figure else f"Table {self.number}"
+
+    @property
+    def is_figure(self) -> bool:
+        """Whether the paper shows these numbers in a figure."""
+        return self.number.startswith("figure")
+
     def cells(self) -> Iterator[tuple[Block, Line, Head, Cell]]:
         """Yield every cell with its block, row and column."""
         for block in self.blocks:

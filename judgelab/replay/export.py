@@ -48,7 +48,7 @@ def to_csv(tables: Sequence[ReplayedTable]) -> str:
 
 def to_markdown(table: ReplayedTable) -> str:
     """Return the table as Markdown, one after another for each model."""
-    parts = [f"### Table {table.number}: {_cellsafe(table.title)}"]
+    parts = [f"### {table.named}: {_cellsafe(table.title)}"]
     for block in table.blocks:
         if block.model:
             parts.append(f"Model: `{block.model}`")

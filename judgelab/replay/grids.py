@@ -136,8 +136,9 @@ def spec_of(grid: GridInfo, settings: Mapping[str, Any]) -> JudgeSpec:
 
 def plan_grid(store: Store, slug: str, grid: GridInfo) -> Plan:
     """Return the runs that the grid still misses, with one estimate for all."""
+    title = protocols.get(grid.protocol).title
     wishes = [
-        Wish(written(settings), spec_of(grid, settings), _serves(grid, settings))
+        Wish(f"{title}, {written(settings)}", spec_of(grid, settings), _serves(grid, settings))
         for settings in settings_of(grid)
     ]
     return plan(store, slug, wishes)

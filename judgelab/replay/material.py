@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import PurePath
 from typing import Any, TypeVar
 
 import pandas as pd
 
 from judgelab.analysis.quality import PolicyInfo
-from judgelab.analysis.scores import IN_USE, project_scores
+from judgelab.analysis.scores import IN_USE, ProjectScores, project_scores
 from judgelab.metaeval.aggregation import Aggregation
-from judgelab.store.engine import Store
+from judgelab.store.engine import Session, Store
 from judgelab.store.judges import JudgeInfo, list_judges
+from judgelab.store.metric_scores import options_of
 from judgelab.store.projects import ProjectInfo
 from judgelab.store.reference_lists import list_sets
 
@@ -34,6 +36,7 @@ class Material:
         seed: of the resampling.
         part: the groups of items it is limited to; empty for all.
         lists: source and pattern of the project's sets of reference lists by name.
+        encoders: the encoder by the name of each metric that was computed with one.
     """
 
     store: Store
@@ -46,6 +49,7 @@ class Material:
     seed: int = 0
     part: tuple[str, ...] = ()
     lists: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    encoders: Mapping[str, str] = field(default_factory=dict)
     kept: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def once(self, key: Any, make: Callable[[], T]) -> T:
@@ -106,6 +110,7 @@ def load(store: Store, slug: str, *, policy: str = IN_USE, resamples: int = 1000
     with store.reading() as session:
         judges = {judge.name: judge for judge in list_judges(session, found.project.id)}
         lists = {one.name: (one.source, one.pattern) for one in list_sets(session, found.project.id)}
+        encoders = _encoders(session, found)
     return Material(
         store=store,
         project=found.project,
@@ -116,4 +121,14 @@ def load(store: Store, slug: str, *, policy: str = IN_USE, resamples: int = 1000
         resamples=resamples,
         seed=seed,
         lists=lists,
+        encoders=encoders,
     )
+
+
+def _encoders(session: Session, found: ProjectScores) -> dict[str, str]:
+    scored = found.scores.loc[found.scores["rater_kind"] == "metric", "rater"].unique()
+    named = {
+        str(metric): (options_of(session, found.project.id, str(metric)) or {}).get("encoder")
+        for metric in scored
+    }
+    return {metric: PurePath(str(encoder)).name for metric, encoder in named.items() if encoder}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from pathlib import PurePath
 
 from judgelab.errors import UserError
 from judgelab.protocols import protocols
@@ -178,19 +179,32 @@ def _look(store: Store, slug: str, wish: Wish) -> tuple[Planned | None, JudgeInf
     """Return what is missing of a wish (None: nothing) and the judge that has or would have it."""
     with store.reading() as session:
         project = find_project(session, slug)
-        known = [judge for judge in list_judges(session, project.id) if wish.serves(judge)]
+        others = list_judges(session, project.id)
+        known = [judge for judge in others if wish.serves(judge)]
         made = draft(session, project, wish.spec, Selection())
         asked = {judge.name: responses_asked(session, judge.id) for judge in known}
     wanted = _responses(made)
     there = max(known, key=lambda judge: len(asked[judge.name] & wanted), default=None)
     if there is None or not asked[there.name] & wanted:
-        return _estimated(store, slug, Planned(wish.title, wish.spec)), made.briefing.judge
+        spec = replace(wish.spec, name=wish.spec.name or _free_name(wish, made.briefing.judge, others))
+        return _estimated(store, slug, Planned(wish.title, spec)), made.briefing.judge
     rest = wanted - asked[there.name]
     if not rest:
         return None, there
     spec = _as(there, wish.spec)
     selection = Selection(responses=tuple(sorted(rest)))
     return _estimated(store, slug, Planned(wish.title, spec, selection, there=there.name)), there
+
+
+def _free_name(wish: Wish, judge: JudgeInfo, others: Sequence[JudgeInfo]) -> str:
+    """Return a name that says which of the paper's judges it is; numbered where another one has it."""
+    definitions = {other.name: other.definition() for other in others}
+    plain = f"{wish.title}, {PurePath(judge.model).name}"
+    number, name = 1, plain
+    while definitions.get(name, judge.definition()) != judge.definition():
+        number += 1
+        name = f"{plain} {number}"
+    return name
 
 
 def _as(judge: JudgeInfo, spec: JudgeSpec) -> JudgeSpec:

@@ -174,7 +174,7 @@ def _block(shared: _Block) -> Block:
     found = _leads(shared, rows, columns, lines)
     return Block(
         model=shared.model,
-        columns=tuple(Head(column.over, column.label) for column in columns),
+        columns=tuple(_head(shared, column) for column in columns),
         lines=tuple(
             replace(line, cells=tuple(marked(cell, found.get((r, c))) for c, cell in enumerate(line.cells)))
             for r, line in enumerate(lines)
@@ -203,7 +203,7 @@ def _own_columns(shared: _Block) -> Iterator[Column]:
 
 def _line(shared: _Block, row: additions.Shown, columns: Sequence[Column]) -> Line:
     return Line(
-        label=row.row.label,
+        label=row.row.label + _encoder(shared, row.row.recipe),
         section=row.row.section,
         own=row.own,
         cells=tuple(
@@ -211,6 +211,19 @@ def _line(shared: _Block, row: additions.Shown, columns: Sequence[Column]) -> Li
             for k, column in enumerate(columns)
         ),
     )
+
+
+def _head(shared: _Block, column: Column) -> Head:
+    named = _encoder(shared, column.recipe)
+    if column.over and column.recipe.coefficient:
+        return Head(column.over + named, column.label)
+    return Head(column.over, column.label + named)
+
+
+def _encoder(shared: _Block, recipe: Recipe) -> str:
+    """Return the encoder with which a metric was computed here: papers mostly took another, or name none."""
+    named = {place.material.encoders.get(recipe.metric, "") for place in shared.places} - {""}
+    return f" (here {', '.join(sorted(named))})" if recipe.metric and named else ""
 
 
 def _value(row: Row, column: int) -> float | None:

@@ -73,7 +73,8 @@ studies.register("bioasq")(
             JudgePreset("meta", "Meta-evaluator", "meta", {}, 3, "mean", SAMPLING, "GPT-4"),
             JudgePreset("pairwise_rank", "Pairwise ranking", "pairwise_rank", {}, 1, "", SAMPLING, "GPT-4"),
         ),
-        metrics=("rouge1", "rouge2", "bertscore_p", "bertscore_r", "bertscore_f1"),
+        # The last two stand in no table: the meta-evaluator is told what they say.
+        metrics=("rouge1", "rouge2", "bertscore_p", "bertscore_r", "bertscore_f1", "repscore", "smog"),
         levels=("group",),
         coefficients=("spearman", "qwk"),
     )

@@ -108,7 +108,7 @@ def _set(project: ProjectInfo, name: str) -> None:
 def _spread(held: Sequence[SavedExample]) -> str:
     scores = ", ".join(f"{score:g}" for score in sorted({one.score for one in held}))
     return _n(
-        "{n} example with the scores {scores}.",
+        "{n} example with the score {scores}.",
         "{n} examples with the scores {scores}.",
         len(held),
         scores=scores,

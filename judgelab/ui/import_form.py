@@ -12,7 +12,7 @@ from judgelab.domain import Criterion
 from judgelab.errors import ImportProblems, InvalidInput, UserError
 from judgelab.imports import service
 from judgelab.imports.mapping import KINDS, ColumnMapping
-from judgelab.imports.presets import presets
+from judgelab.imports.presets import of_study, presets
 from judgelab.imports.report import Preview, found
 from judgelab.languages import _, _n
 from judgelab.store import people
@@ -71,7 +71,7 @@ class Settled:
 
 def draw(project: ProjectInfo) -> None:
     """Draw the whole way from files to the one button; nothing is stored before it is pressed."""
-    chosen = _choose()
+    chosen = _choose(project)
     if not chosen.files:
         return
     try:
@@ -91,7 +91,7 @@ def draw(project: ProjectInfo) -> None:
     _button(project, chosen, settled, seen)
 
 
-def _choose() -> Chosen:
+def _choose(project: ProjectInfo) -> Chosen:
     at = st.session_state.setdefault(ROUND_KEY, 0)
     left, right = st.columns([3, 2], gap="large")
     with left:
@@ -108,7 +108,7 @@ def _choose() -> Chosen:
             )
         )
     with right:
-        preset = _preset(at)
+        preset = _preset(project, [one.name for one in uploaded or ()], at)
         kind = GUESS
         if preset is None:
             kind = st.selectbox(
@@ -127,7 +127,8 @@ def _choose() -> Chosen:
     return Chosen(files, tuple(one.file_id for one in uploaded or ()), kind, preset, create, means)
 
 
-def _preset(at: int) -> str | None:
+def _preset(project: ProjectInfo, files: Sequence[str], at: int) -> str | None:
+    known = _recognised(project, files, at)
     chosen = st.selectbox(
         _("Shape"),
         [OWN, *presets.names()],
@@ -137,11 +138,24 @@ def _preset(at: int) -> str | None:
     if chosen == OWN:
         return None
     preset = presets.get(chosen)
+    if chosen == known:
+        st.caption(f":material/check: {_('Known by the names of the files.')}")
     said = _(preset.summary)
     if preset.needs:
         said = _("{summary} Needs {files}.", summary=said, files=", ".join(preset.needs))
     st.caption(text.plain(said))
     return str(chosen)
+
+
+def _recognised(project: ProjectInfo, files: Sequence[str], at: int) -> str | None:
+    """Return the published shape of the project's study that these files have; it is chosen once for them."""
+    known = of_study(project.study, files) if files else None
+    seen = f"data_seen_{at}"
+    if st.session_state.get(seen) != sorted(files):
+        st.session_state[seen] = sorted(files)
+        if known is not None:
+            st.session_state[f"data_preset_{at}"] = known
+    return known
 
 
 def _preview(project: ProjectInfo, chosen: Chosen, settled: Settled) -> Preview:

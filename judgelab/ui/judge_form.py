@@ -16,7 +16,15 @@ from judgelab.protocols.aggregation import WAYS
 from judgelab.runs.batch_mode import Mode
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import list_choice, model_form, option_words, scope_form, sending_form, wording_form
+from judgelab.ui import (
+    list_choice,
+    model_form,
+    option_words,
+    panel_choice,
+    scope_form,
+    sending_form,
+    wording_form,
+)
 
 LONG = ("instruction", "steps")  # options of several lines
 FIRST_PROTOCOLS = ("direct", "one_shot", "geval", "elect")
@@ -49,7 +57,8 @@ def draw(project: ProjectInfo, responses: pd.DataFrame) -> Described:
     """Draw the form and return what it holds now."""
     protocol, name = _protocol()
     _part(_("Options of the protocol"))
-    options = {**list_choice.draw(protocol, project), **_options(protocol, project)}
+    given = {**list_choice.draw(protocol, project), **panel_choice.draw(protocol, project)}
+    options = {**given, **_options(protocol, project)}
     samples, aggregation = _sampling(protocol)
     _part(_("Model"))
     source, model = model_form.draw()
@@ -94,7 +103,8 @@ def _protocol() -> tuple[Protocol, str]:
 
 def _options(protocol: Protocol, project: ProjectInfo) -> dict[str, Any]:
     """Draw one field per option, two abreast; long words and yes-or-no ones below the others."""
-    declared = [o for o in protocol.options if o.name not in list_choice.NAMES]
+    chosen_above = (*list_choice.NAMES, *panel_choice.NAMES)
+    declared = [o for o in protocol.options if o.name not in chosen_above]
     defaults = {o.name: o.default for o in declared}
     chosen = {
         name: st.session_state.get(f"judges_{protocol.name}_{name}", defaults[name]) for name in defaults

@@ -11,10 +11,13 @@ from judgelab.errors import UserError
 from judgelab.languages import _
 from judgelab.metrics import Metric
 from judgelab.metrics.base import Option, metrics
+from judgelab.metrics.encoder_files import has_torch
+from judgelab.metrics.neural import NeuralMetric
 from judgelab.runs import metric_jobs, service
 from judgelab.runs.scoring import score_project
 from judgelab.store import people
 from judgelab.store.projects import ProjectInfo
+from judgelab.studies import studies
 from judgelab.ui import failures, gate, metrics_progress, option_words
 
 USUAL = ("rouge1", "rouge2", "rougeL", "exact_match", "token_f1")
@@ -25,7 +28,7 @@ def draw(project: ProjectInfo) -> None:
     chosen = st.multiselect(
         _("Metrics"),
         metrics.names(),
-        default=[name for name in USUAL if name in metrics.names()],
+        default=_usual(project),
         format_func=lambda name: _(metrics.get(name).title),
         key="data_metrics",
     )
@@ -34,6 +37,17 @@ def draw(project: ProjectInfo) -> None:
     if st.button(label, key="data_score", disabled=not chosen, icon=":material/functions:"):
         _score(project, chosen, options)
     metrics_progress.draw(project)
+
+
+def _usual(project: ProjectInfo) -> list[str]:
+    """Return the metrics of the project's paper that can be computed here, else the usual ones."""
+    wanted = studies.get(project.study).metrics if project.study in studies.names() else ()
+    can = [name for name in wanted if name in metrics.names() and (has_torch() or not _neural(name))]
+    return can or [name for name in USUAL if name in metrics.names()]
+
+
+def _neural(name: str) -> bool:
+    return isinstance(metrics.get(name), NeuralMetric)
 
 
 def _options(chosen: Sequence[Metric]) -> dict[str, Any]:

@@ -13,10 +13,12 @@ from judgelab.errors import NotFound
 from judgelab.languages import _
 from judgelab.runs import endpoints, trials
 from judgelab.store.endpoints import EndpointInfo
+from judgelab.store.judges import models_asked
 from judgelab.ui import gate, text
 from judgelab.wording import sentence
 
 NO_MODEL = "rule"
+CHOSEN = "judges_model_{}"  # the model chosen of a source
 MODELS = "judges_models_{}"  # what an endpoint answered when it was asked for its models
 
 
@@ -46,7 +48,7 @@ def draw() -> tuple[Source, str]:
     titles = {source.title: source for source in sources}
     left, right = st.columns(2)
     source = titles[left.selectbox(_("Endpoint"), list(titles), key="judges_source")]
-    key = f"judges_model_{source.title}"
+    key = CHOSEN.format(source.title)
     with right:
         if source.scripted:
             model = _typed(
@@ -105,7 +107,11 @@ def _known_models(source: Source) -> list[str]:
     if endpoint is None:
         return []
     answered = st.session_state.get(MODELS.format(endpoint.name), [])
-    return list(dict.fromkeys([*answered, *endpoint.learnt, *(m for m in endpoint.prices if m != "*")]))
+    with gate.store().reading() as session:
+        asked = models_asked(session, endpoint.id)
+    return list(
+        dict.fromkeys([*asked, *answered, *endpoint.learnt, *(m for m in endpoint.prices if m != "*")])
+    )
 
 
 def _ask_for_models(endpoint: EndpointInfo) -> None:
@@ -129,4 +135,6 @@ def _asked(name: str) -> None:
         st.session_state["judges_said"] = sentence("The endpoint was removed meanwhile.")
         return
     st.session_state[MODELS.format(name)] = list(trial.models)
+    if trial.models and not st.session_state.get(CHOSEN.format(name)):
+        st.session_state[CHOSEN.format(name)] = trial.models[0]
     st.session_state["judges_said"] = sentence("{endpoint}: {said}", endpoint=name, said=trial.sentence)

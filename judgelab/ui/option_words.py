@@ -18,6 +18,7 @@ LABELS = {
     "demonstrations": mark("Worked examples"),
     "k": mark("Roles of the item"),
     "panel": mark("Panel of roles"),
+    "roles": mark("Panel"),
     "saved_steps": mark("Saved steps"),
     "static": mark("Static roles"),
     "variants": mark("Wordings"),

@@ -35,6 +35,9 @@ def takes(expected: Callable[[], Expected]) -> None:
     except UserError as error:
         st.caption(f":orange[{text.plain(_(error.args[0]))}]")
         return
+    if not found.calls and not found.reused:
+        st.caption(_("Nothing is left to ask."))
+        return
     parts = [_n("About {n} call", "About {n} calls", found.calls)]
     if found.reused:
         parts.append(_n("{n} reply is there already", "{n} replies are there already", found.reused))

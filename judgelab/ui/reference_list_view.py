@@ -13,7 +13,7 @@ from judgelab.preparation.list_editing import copy_set, delete_set, edit_entry, 
 from judgelab.preparation.reference_lists import consumed
 from judgelab.store.projects import ProjectInfo
 from judgelab.store.reference_lists import Entry, ItemList, ListSet
-from judgelab.ui import failures, gate, reference_list_form, text, widgets
+from judgelab.ui import best_reference_form, failures, gate, reference_list_form, text, widgets
 from judgelab.wording import mark
 
 HEADS = {
@@ -34,6 +34,7 @@ def draw(project: ProjectInfo) -> None:
     left, right = st.columns([36, 60], gap="large")
     with left:
         reference_list_form.draw(project)
+        best_reference_form.draw(project)
     with right:
         sets = list_sets(gate.store(), project.slug)
         if not sets:

@@ -13,6 +13,7 @@ from judgelab.charts.progress import Counts, run_bar
 from judgelab.languages import _, _n
 from judgelab.runs import review
 from judgelab.runs.service import RunStatus, run_status
+from judgelab.store.run_counts import RATE_SECONDS
 from judgelab.store.run_units import JudgedUnit
 from judgelab.ui import batch_list, fault_view, figures, gate, text, widgets
 from judgelab.ui.figures import Figure
@@ -41,7 +42,7 @@ def caption(status: RunStatus) -> str:
     parts = [status.judge, status.protocol, model, _(ORIGINS.get(status.origin, ""))]
     seen: list[str] = []
     for part in parts:
-        if part and part not in seen:
+        if part and not any(part in known for known in seen):
             seen.append(part)
     return _("{judge}, created {when}", judge=text.plain(", ".join(seen)), when=text.when(status.created_at))
 
@@ -91,14 +92,7 @@ def live(run_id: int, *, active: bool) -> None:
     counts = Counts(status.scored, status.unscored, status.failed, status.waiting)
     widgets.chart(run_bar(counts, theme=widgets.theme()), key=f"runs_bar_{run_id}", alt=_counted(status))
     figures.row(_figures(status))
-    if status.uncounted and status.cost is not None:
-        st.caption(
-            _n(
-                "The cost of {n} reply is unknown: the endpoint did not count its tokens.",
-                "The cost of {n} replies is unknown: the endpoint did not count their tokens.",
-                status.uncounted,
-            )
-        )
+    _unpriced(status)
     batch_list.draw(status)
     st.divider()
     if status.origin in ASKED_NOBODY:
@@ -163,7 +157,28 @@ def _where(unit: JudgedUnit) -> str:
     return " · ".join(word for word in (unit.item, unit.system, unit.criteria.replace("*", "")) if word)
 
 
+def _unpriced(status: RunStatus) -> None:
+    """Say why the cost is not that of all replies; nothing where it is, or is unknown as a whole."""
+    if not status.uncounted or not status.cost:
+        return
+    if status.prompt_tokens is None:
+        said = _n(
+            "The cost of {n} reply is unknown: the endpoint did not count its tokens.",
+            "The cost of {n} replies is unknown: the endpoint did not count their tokens.",
+            status.uncounted,
+        )
+    else:
+        said = _n(
+            "The cost of {n} reply is unknown: its tokens were not counted, or had no price then.",
+            "The cost of {n} replies is unknown: their tokens were not counted, or had no price then.",
+            status.uncounted,
+        )
+    st.caption(said)
+
+
 def _rest(status: RunStatus) -> str:
+    if not status.rate and status.seconds < RATE_SECONDS:
+        return _("the first units are on their way")
     if not status.rate:
         return _("no unit was judged in the last 30 s")
     rest, pace = text.duration(status.waiting / status.rate), text.number(status.rate, 1)
@@ -207,7 +222,8 @@ def _cost(status: RunStatus) -> Figure:
         return Figure(_("none"), _("cost, no model is asked"))
     if status.kind == "local":
         return Figure(_("none"), _("cost, the model runs here"))
-    if status.cost is None:
+    if status.cost is None or (status.uncounted and not status.cost):
+        # Replies that were there already cost nothing; that is not what the others cost.
         return Figure(text.money(None), _("cost, no price is known"))
     if status.budget is not None:
         return Figure(text.money(status.cost), _("cost, of {budget}", budget=text.money(status.budget)))
@@ -264,6 +280,8 @@ def _samples(unit: JudgedUnit) -> str:
 
 
 def _tokens(status: RunStatus) -> None:
+    if not status.calls:
+        return
     widgets.heading(_("Tokens"))
     if status.prompt_tokens is None:
         st.caption(_("The endpoint did not count tokens."))

@@ -41,6 +41,14 @@ def distribution(slug: str, version: str, *, raters: tuple[str, ...]) -> Spread:
 
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)
+def on_scale(slug: str, version: str) -> frozenset[str]:
+    """Return the judges whose scores are points of the scale, as wins, ranks and votes are not."""
+    material = _material(slug)
+    judges = {name for name, kind in material.raters.items() if kind == "judge"}
+    return frozenset(judges - material.own_scale)
+
+
+@st.cache_data(max_entries=KEPT, show_spinner=False)
 def system_means(slug: str, version: str, *, rater: str) -> list[SystemDot]:
     """Return the means of systems by people and by one judge."""
     return systems(_material(slug), rater)

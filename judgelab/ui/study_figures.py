@@ -21,6 +21,7 @@ from judgelab.studies import Study
 from judgelab.ui import gate, study_data, text, viewport, widgets
 
 MOST = 6  # distributions under one another
+MOST_ROWS = 12  # of a table that is shown whole
 Draw = Callable[[ProjectInfo, str, Sequence[ReplayedTable]], None]
 
 
@@ -31,10 +32,12 @@ def draw(project: ProjectInfo, study: Study, version: str, tables: Sequence[Repl
 
 
 def _score_distributions(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
-    raters = _raters(tables)
+    on_scale = study_data.on_scale(project.slug, version)
+    raters = [rater for rater in _raters(tables) if rater in on_scale]
     if not raters:
         return
-    widgets.heading(_("Distribution of scores"), _("figures 1 and 2 of the paper"))
+    of_paper = any(table.study == "elect" for table in tables)
+    widgets.heading(_("Distribution of scores"), _("figures 1 and 2 of the paper") if of_paper else "")
     chosen = st.multiselect(_("Judges"), raters, default=raters[: MOST - 1], key="study_spread")
     found = study_data.distribution(project.slug, version, raters=tuple(chosen))
     series = [
@@ -126,8 +129,8 @@ def _draws(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) 
     """Draw means with the standard deviation over draws, printed ones as ticks."""
     for table in (one for one in tables if one.number in ("9", "10")):
         for model, drawn in figures.draws(table):
-            if not any(one.mean is not None for one in drawn):
-                continue
+            if not any(one.deviation is not None for one in drawn):
+                continue  # one draw says nothing about how much depends on the draw
             widgets.heading(_("Draws of the reference lists"), text.plain(f"{_(table.title)} {model or ''}"))
             rows = [Beside(one.method, one.published_mean, one.mean, _around(one)) for one in drawn]
             figure = beside_print(
@@ -160,13 +163,15 @@ def _case(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -
     settings: dict[Any, Any] = {"system": {"label": _("Response")}}
     for name in shown.columns[1:]:
         shown[name] = [text.number(value, 1) for value in shown[name]]
-        settings[name] = st.column_config.TextColumn(text.plain(_(str(name))), alignment="right")
-    widgets.table(shown, key="study_case_table", columns=settings, height="content")
+        settings[name] = st.column_config.TextColumn(_(str(name)), alignment="right")
+    height: Any = "content" if len(shown) <= MOST_ROWS else "auto"
+    place = widgets.table(shown, key="study_case_table", columns=settings, select=True, height=height)
     known = "; ".join(f"{_(name)} {span}" for name, span in ranges.items())
     st.caption(text.plain(_("0 to 10 stands for: {ranges}.", ranges=known)))
-    for label, response in zip(shown["system"], frame["response"], strict=True):
-        with st.expander(text.plain(str(label))):
-            st.text(texts.get(int(response), ""))
+    if place is None or place >= len(frame):
+        st.caption(_("Select a row to read the response."))
+        return
+    st.text(texts.get(int(frame["response"].iloc[place]), ""))
 
 
 def _raters(tables: Sequence[ReplayedTable]) -> list[str]:

@@ -53,8 +53,12 @@ def draw(project: ProjectInfo, plan: Callable[[], Plan], *, key: str) -> None:
     if found.there:
         names = [f"{text.plain(_(title))} ({text.plain(name)})" for title, name in found.there]
         st.caption(_("There already: {judges}.", judges=", ".join(names)))
+    refused: dict[str, list[str]] = {}
     for one in found.refused:
-        st.caption(f":orange[:material/warning: {text.plain(_(one.title))}]: {text.plain(_(one.refused))}")
+        refused.setdefault(_(one.refused), []).append(_(one.title))
+    for why, titles in refused.items():
+        named = text.plain("; ".join(titles))
+        st.caption(f":orange[:material/warning: {named}]: {text.plain(why)}")
     if found.total is None:
         st.write(_("Nothing is missing that this model could add."))
         return

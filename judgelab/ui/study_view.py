@@ -15,7 +15,7 @@ from judgelab.replay.cells import Block, Cell, Head, Line, ReplayedTable, tally
 from judgelab.ui import text, widgets
 
 PANELS = 3
-PRINTED_WIDTH, HERE_WIDTH = 64, 184  # pixels: what a number, and one with its interval and n, take
+PRINTED_WIDTH, HERE_WIDTH = 64, 204  # pixels: what a number, and one with its interval and n, take
 WIDE = 8  # columns beyond which those without a number of this project are hidden at first
 KINDS: dict[str, RaterKind] = {"human": "human", "metric": "metric"}
 NO_DATA = "no data"
@@ -33,16 +33,15 @@ def answer(table: ReplayedTable, block: Block) -> None:
             )
         )
         return
-    inside = counts.compared - counts.outside
-    widgets.answer(
-        _(
-            "**{inside} of {compared} printed numbers lie inside this project's intervals**; {published} are "
-            "printed.",
-            inside=text.count(inside),
-            compared=text.count(counts.compared),
-            published=text.count(counts.published),
-        )
+    inside, rest = counts.compared - counts.outside, counts.published - counts.compared
+    said = _(
+        "**{inside} of {compared} printed numbers lie inside this project's intervals**",
+        inside=text.count(inside),
+        compared=text.count(counts.compared),
     )
+    if rest:
+        said += "; " + _n("{n} more waits for scores", "{n} more wait for scores", rest)
+    widgets.answer(f"{said}.")
 
 
 def asked_here(block: Block, marks: Mapping[str, str]) -> None:
@@ -123,12 +122,16 @@ def draw(table: ReplayedTable, block: Block) -> None:
         said = _("Show all columns of the paper")
         if not st.checkbox(said, key=f"study_all_{table.number}"):
             places = filled
+    if not places:
+        st.caption(_("Neither the paper nor this project has a number here."))
+        return
     shown = _with_columns(block, places)
     frame = _frame(table, shown)
     rest: dict[str, Any] = {"hide_index": True, "row_height": 28, "width": "stretch", "height": "content"}
     # The grid counts the hidden index as its first column.
     settings = {k + 1: _column(frame, k) for k in range(1, len(frame.columns))}
-    styled = frame.style.map(_weight)
+    own = [name for k, name in enumerate(frame.columns) if k and k % 2 == 0]
+    styled = frame.style.map(_weight, subset=own)  # type: ignore[arg-type]
     st.dataframe(
         styled,
         key=f"study_table_{table.study}_{table.number}",
@@ -147,10 +150,10 @@ def _column(frame: pd.DataFrame, place: int) -> Any:
 
 
 def _weight(cell: Any) -> str:
-    """Return how a cell is written: what is not there muted, this project's numbers bold."""
+    """Return how a cell of this project is written: a number bold, what is not there muted."""
     if cell == _(NO_DATA):
         return f"color: {widgets.theme().muted}"
-    return "font-weight: bold" if " n " in cell and cell[-1] in "0123456789)≠†" else ""
+    return "font-weight: bold"
 
 
 def _frame(table: ReplayedTable, block: Block) -> pd.DataFrame:

@@ -1,7 +1,7 @@
 import streamlit as st
 
 from judgelab.errors import UserError
-from judgelab.languages import _, _n
+from judgelab.languages import _
 from judgelab.runs import service
 from judgelab.ui import (
     first_step,
@@ -9,6 +9,7 @@ from judgelab.ui import (
     place,
     position_view,
     run_budget,
+    run_list,
     run_panel,
     text,
     unscored_desk,
@@ -56,6 +57,7 @@ def opened() -> None:
     rows = st.session_state["runs_table"]["selection"]["rows"]
     if rows:
         st.session_state["runs_run"] = list(runs)[rows[0]]
+        st.session_state[run_list.OPENED] = True
 
 
 asked = str(st.session_state.get("runs_run") or "")
@@ -100,17 +102,4 @@ if status.scored and status.resting:
         "pages/researcher/agreement.py", label=_("See how far it agrees"), icon=":material/arrow_forward:"
     )
 
-widgets.heading(_("All runs"), _n("{n} run", "{n} runs", len(runs)))
-st.session_state["runs_table"] = {
-    "selection": {"rows": [list(runs).index(run_id)], "columns": [], "cells": []}
-}
-table = run_panel.listing(list(runs.values()), live=run_id if active else None)
-st.dataframe(
-    table,
-    key="runs_table",
-    hide_index=True,
-    row_height=28,
-    on_select=opened,
-    selection_mode="single-row-required",
-    column_config=widgets.headed(table, run_panel.columns()),
-)
+run_list.draw(list(runs.values()), run_id, opened)

@@ -89,7 +89,8 @@ with exporting, st.popover(_("Export"), icon=":material/download:"):
             on_click="ignore",
         )
 
-widgets.heading(text.plain(f"{_('Table')} {shown.number}"), text.plain(_(shown.title)))
+what = _("Figure") if shown.is_figure else _("Table")
+widgets.heading(text.plain(f"{what} {shown.number.split()[-1]}"), text.plain(_(shown.title)))
 above = st.container()
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     whole = study_view.block_of(shown)

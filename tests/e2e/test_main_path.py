@@ -191,7 +191,7 @@ def _row(tab: Page, start: str) -> str:
     """Return a row of a table; tables are drawn, and what they say to a screen reader stands inside."""
     row = tab.locator("canvas tr").filter(has_text=start)
     row.first.wait_for(state="attached")
-    return " ".join(row.first.locator("td").all_text_contents())
+    return " ".join(filter(None, row.first.locator("td").all_text_contents()))
 
 
 def _read_one_response(app: App, tab: Page, server: Server) -> str:

@@ -8,7 +8,8 @@ from judgelab.preparation.reference_lists import make_lists
 from judgelab.runs import service
 from judgelab.runs.spec import JudgeSpec
 from judgelab.store.models import ItemRow, ResponseRow
-from judgelab.store.projects import create_project
+from judgelab.store.projects import create_project, find_project
+from judgelab.store.source_texts import source_texts
 from tests.pages import kitchen
 from tests.runs.judging import judge
 from tests.runs.projects import rate
@@ -100,3 +101,15 @@ def test_explain_shows_the_place_of_a_response_among_the_references(open_page, a
     assert "on a scale of their own" in said(at)
     found = disagreements(app_store, slug, rater="places", criterion="quality")
     assert found["judge"].max() > 3 and found["difference"].abs().max() <= 3
+
+
+def test_the_best_rated_response_becomes_the_reference_of_its_item(open_page, app_store, slug):
+    at = open_page(PAGE, project=slug)
+    assert "3 items have none" in said(at)
+    at.button(key="lists_best").click().run()
+    assert not at.exception
+    assert "3 responses became the references of their items" in said(at)
+    assert not [button for button in at.button if button.key == "lists_best"]
+    with app_store.reading() as session:
+        texts = source_texts(session, find_project(session, slug).id)
+    assert [one.references[0].text.startswith("Of grade 3.") for one in texts] == [True] * 3

@@ -4,6 +4,7 @@ import pytest
 
 from judgelab.imports.service import import_files
 from judgelab.preparation.asking import Writer
+from judgelab.preparation.panel_editing import panels_of
 from judgelab.preparation.roles import make_roles
 from judgelab.preparation.step import prepare
 from judgelab.runs import endpoints, service
@@ -47,6 +48,23 @@ def test_a_panel_is_prepared_and_then_read_on_explain(open_page, app_store, serv
     words = said(at)
     assert "7 of 7 roles" in words and "For the response" in words
     assert "General Public found it clear." in words and "confidence 0.70" in words
+
+    at = open_page(PAGE, project=slug, part="roles")
+    assert "1 run was shown this panel" in said(at)
+    assert not [
+        one for one in at.button if str(one.key) in ("roles_static_save", "roles_save", "roles_delete")
+    ]
+    at.text_input(key="roles_copy_name").set_value("mine").run()
+    at.button(key="roles_copy").click().run()
+    assert not at.exception and "Panel copied" in said(at)
+    at.selectbox(key="roles_panel").set_value("mine").run()
+    assert not at.exception and "was shown this panel" not in said(at) and "clustered by tfidf" in said(at)
+    at.button(key="roles_static_save").click().run()
+    assert not at.exception
+    assert {one.name: one.static for one in panels_of(app_store, slug)} == {"mine": 3, "roles": 0}
+    at.selectbox(key="roles_panel").set_value("mine").run()
+    at.button(key="roles_delete").click().run()
+    assert not at.exception and [one.name for one in panels_of(app_store, slug)] == ["roles"]
 
 
 def test_an_example_is_refined_in_the_studio(open_page, app_store, server):

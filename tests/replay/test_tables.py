@@ -14,6 +14,8 @@ from judgelab.replay.cells import Block, Cell, Line, ReplayedTable, tally
 from judgelab.replay.datasets import whole_mean
 from judgelab.replay.tables import study_tables
 from judgelab.store.engine import Store
+from judgelab.store.metric_scores import ScoreToKeep, all_responses, keep_scores
+from judgelab.store.projects import find_project
 from tests.replay.conftest import Make
 
 LLAMA = {"model": "meta/Llama-3-8B", "origin": "run"}
@@ -166,3 +168,13 @@ def test_the_mean_over_data_sets_has_an_interval_from_theirs() -> None:
     assert mean.value == pytest.approx(0.65) and mean.n == 200
     # The distances of four independent intervals: their root of squares, a quarter of it.
     assert mean.ci == pytest.approx((0.65 - 0.05, 0.65 + 0.1))
+
+
+def test_a_metric_names_the_encoder_it_was_computed_with(elect: None, store: Store) -> None:
+    with store.writing() as session:
+        project = find_project(session, "soup").id
+        responses = all_responses(session, project)
+        scores = [ScoreToKeep(one, place % 7 / 7, None) for place, one in enumerate(responses)]
+        keep_scores(session, project, "bertscore_f1", options={"encoder": "/models/tiny-bert"}, scores=scores)
+    (table,) = study_tables(store, ["soup"], numbers=["1"], resamples=0)
+    assert "BERTScore (here tiny-bert)" in {head.over for head in table.blocks[0].columns}

@@ -11,7 +11,7 @@ from judgelab.teaching.figures import Yardstick
 from judgelab.teaching.lesson import lesson
 from tests.verification.conftest import Bring
 
-pytestmark = pytest.mark.datasets
+pytestmark = [pytest.mark.datasets, pytest.mark.timeout(600)]  # 10 s alone
 
 
 def test_summeval_on_unseen_articles_and_on_unseen_systems_too(bring: Bring) -> None:

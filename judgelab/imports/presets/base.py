@@ -100,6 +100,20 @@ class Preset(ABC):
 presets: Registry[type[Preset]] = Registry(mark("preset"), "judgelab.imports.presets")
 
 
+def of_study(study: str, names: Iterable[str]) -> str | None:
+    """Return the published shape of a study that files of these names have, None where none fits."""
+    folder = Folder([Source(name, b"") for name in names])
+    for shape, kind in presets.items():
+        if kind.study != study or study == Preset.study:
+            continue
+        try:
+            kind().check(folder)
+        except InvalidInput:
+            continue
+        return shape
+    return None
+
+
 def pieces(things: Iterable[T]) -> Iterator[list[T]]:
     """Yield the things in lists of `SIZE`."""
     iterator = iter(things)

@@ -1,0 +1,135 @@
+"""What a replay of a study needs of the pages around it: files known, the paper's metrics, its runs."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+
+from judgelab.imports.service import import_files
+from judgelab.replay.planning import Source, plan_study, start
+from judgelab.runs import endpoints, service
+from judgelab.store import workers
+from judgelab.store.projects import create_project, find_project
+from judgelab.store.source_texts import source_texts
+from judgelab.studies import studies
+from tests.pages import kitchen
+from tests.pages.test_data import upload
+from tests.runs.openai_server import Server
+
+DATA, RUNS, PREPARATION = "researcher/data.py", "researcher/runs.py", "researcher/preparation.py"
+RPQA = b"title,question,answer,annotated\nPan,Does it fit an oven?,Yes.,2.5\nPan,Is it heavy?,No.,1\n"
+
+
+def project(app_store, study):
+    chosen = studies.get(study)
+    with app_store.writing() as session:
+        return create_project(
+            session, name="Soup", study=study, task=chosen.task, criteria=chosen.criteria
+        ).slug
+
+
+def said(at):
+    return " ".join(str(one.value) for kind in (at.markdown, at.caption) for one in kind)
+
+
+def test_published_files_of_the_projects_study_are_known_by_their_names(open_page, app_store):
+    at = upload(open_page(DATA, project=project(app_store, "elect")), "QA_auto.csv", RPQA)
+    assert not at.exception
+    shape = next(box for box in at.selectbox if box.label == "Shape")
+    assert shape.value == "elect-rpqa" and "Known by the names of the files" in said(at)
+    assert "2 items, 2 responses, 2 ratings" in at.button(key="data_import").label
+    shape.set_value("own").run()
+    assert next(box for box in at.selectbox if box.label == "Shape").value == "own"
+    assert "Known by the names" not in said(at)
+
+
+def test_the_same_files_are_ones_own_in_a_project_of_another_study(open_page, app_store):
+    at = upload(open_page(DATA, project=project(app_store, "qa_eval")), "QA_auto.csv", RPQA)
+    assert next(box for box in at.selectbox if box.label == "Shape").value == "own"
+
+
+def test_the_metrics_of_the_paper_are_chosen_first(open_page, app_store):
+    slug = project(app_store, "qa_eval")
+    at = upload(open_page(DATA, project=slug), "own.csv", b"question,response,system\nWhy?,So.,alpha\n")
+    at.button(key="data_import").click().run()
+    assert at.multiselect(key="data_metrics").value == ["exact_match", "token_f1"]
+
+
+def test_runs_beside_the_one_in_view_are_counted_together(open_page, app_store):
+    slug = kitchen.rated(app_store)
+    with app_store.writing() as session:
+        workers.beat(session, "here", pid=os.getpid(), slots=1)
+    found = plan_study(app_store, slug, Source("scripted", None, "rule"), study="elect")
+    ids = start(app_store, slug, found.missing)
+    assert len(ids) == 4
+    at = open_page(RUNS, project=slug, run=str(ids[0]))
+    assert not at.exception
+    units = sum(run.units for run in service.list_runs(app_store, slug))
+    assert f"4 runs · 4 under way: 0 of {units} units judged" in said(at)
+    table = next(frame.value for frame in at.dataframe if "Judge" in frame.value.columns)
+    assert set(table["Judge"]) == {f"{name}, rule" for name in ("DP", "G-Eval", "One-shot DP", "ELECT")}
+
+
+def test_a_second_model_of_the_same_name_gives_its_judges_names_of_their_own(app_store):
+    slug = kitchen.rated(app_store)
+    for name in ("one", "two"):
+        endpoints.add_endpoint(app_store, name, base_url=f"http://127.0.0.1:9/{name}")
+    first = plan_study(app_store, slug, Source("openai_api", "one", "tiny"), study="elect")
+    start(app_store, slug, [one for one in first.missing if one.title == "DP"])
+    other = plan_study(app_store, slug, Source("openai_api", "two", "tiny/tiny"), study="elect")
+    names = {one.title: one.spec.name for one in other.missing}
+    assert names["DP"] == "DP, tiny 2" and names["ELECT"] == "ELECT, tiny"
+    assert start(app_store, slug, other.missing)
+
+
+def test_a_model_that_the_endpoint_lists_is_chosen_and_remembered(open_page, app_store):
+    slug = kitchen.rated(app_store)
+    with Server() as server:
+        endpoints.add_endpoint(app_store, "local", base_url=server.url)
+        at = open_page("researcher/studies.py", project=slug)
+        at.selectbox(key="judges_source").select("local").run()
+        assert at.selectbox(key="judges_model_local").value is None
+        at.button(key="judges_ask").click().run()
+        assert at.selectbox(key="judges_model_local").value == "tiny"
+    found = plan_study(app_store, slug, Source("openai_api", "local", "tiny"), study="elect")
+    start(app_store, slug, found.missing)
+    at = open_page("researcher/studies.py", project=slug)
+    at.selectbox(key="judges_source").select("local").run()
+    assert at.selectbox(key="judges_model_local").value == "tiny"
+
+
+@pytest.fixture
+def news(app_store):
+    slug = project(app_store, "drpe")
+    rows = [("c1", "cnn"), ("c2", "cnn"), ("b1", "bbc")]
+    lines = [
+        json.dumps(
+            {
+                "item_id": item,
+                "context": f"News of {item}.",
+                "group": group,
+                "system": "s",
+                "response": "News.",
+            }
+        )
+        for item, group in rows
+    ]
+    import_files(app_store, slug, [("rows.jsonl", "\n".join(lines).encode())], kind="items")
+    return slug
+
+
+def test_references_are_written_for_one_group_at_its_own_length(open_page, app_store, news):
+    with Server() as server:
+        endpoints.add_endpoint(app_store, "local", base_url=server.url)
+        at = open_page(PREPARATION, project=news, part="roles")
+        at.selectbox(key="judges_source").select("local").run()
+        at.button(key="judges_ask").click().run()
+        assert at.selectbox(key="roles_group").options == ["all of them", "bbc, 1", "cnn, 2"]
+        at.selectbox(key="roles_group").set_value("cnn").run()
+        at.button(key="roles_references").click().run()
+        assert not at.exception
+    with app_store.reading() as session:
+        texts = source_texts(session, find_project(session, news).id)
+    assert [one.name for one in texts if one.references] == ["c1", "c2"]
