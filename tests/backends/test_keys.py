@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import logging
 from collections.abc import Iterator
 from pathlib import Path
@@ -105,18 +104,16 @@ def test_a_key_goes_from_the_keyring_into_the_header_and_nowhere_else(
 
 
 def test_the_key_is_asked_for_by_a_command_and_shown_by_none(
-    store: Store, server: ProfiledServer, drawer: Drawer, monkeypatch: pytest.MonkeyPatch
+    store: Store, server: ProfiledServer, drawer: Drawer
 ) -> None:
     _add(store, server)
     assert "keyring (not there yet)" in judgelab(store.url, "endpoint", "list").stdout
-    monkeypatch.setattr("sys.stdin", io.StringIO(f"{KEY}\n"))
-    done = judgelab(store.url, "endpoint", "key", "closed")
+    done = judgelab(store.url, "endpoint", "key", "closed", stdin=f"{KEY}\n")
     assert done.returncode == 0, done.stderr
     listed = "".join(judgelab(store.url, "endpoint", "list", *way).stdout for way in ((), ("--json",)))
     assert "key: keyring" in listed
     assert KEY not in done.stdout + done.stderr + listed
-    monkeypatch.setattr("sys.stdin", io.StringIO("\n"))
-    assert "empty key" in judgelab(store.url, "endpoint", "key", "closed").stderr
+    assert "empty key" in judgelab(store.url, "endpoint", "key", "closed", stdin="\n").stderr
     assert judgelab(store.url, "endpoint", "test", "closed", "--model", "tiny").returncode == 0
 
 
