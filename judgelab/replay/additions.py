@@ -138,7 +138,8 @@ def _others(
     for place in places:
         for name, kind in place.material.raters.items():
             judge = place.material.judges.get(name)
-            if judge is not None and model_of(judge) != (model or ""):
+            # A learned judge is no model's: it stands beside the others whatever model is looked at.
+            if judge and judge.origin != "learned" and model_of(judge) != (model or ""):
                 continue
             seen.setdefault(name, kind)
     order = sorted(seen, key=lambda name: (seen[name] != "metric", name))

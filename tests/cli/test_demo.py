@@ -1,5 +1,6 @@
 """The demo loads once, says what it is, and leaves alone what a visitor has changed."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from judgelab.errors import InvalidInput
 from judgelab.imports.service import import_files
 from judgelab.store.engine import Store
 from judgelab.store.schema import open_store
+from tests.command import judgelab
 
 KITCHEN, NEWS = "demo-kitchen", "demo-news"
 
@@ -80,3 +82,8 @@ def test_replies_without_a_score_stay_unscored(loaded: Store):
 def test_without_the_sample_data_the_demo_says_where_they_should_be(store: Store, tmp_path: Path):
     with pytest.raises(InvalidInput, match="sample data are not at"):
         load(store, tmp_path / "kitchen")
+
+
+def test_the_learned_judge_stands_in_the_table_of_the_study_as_a_baseline(loaded: Store) -> None:
+    said = judgelab(loaded.url, "study", "demo-kitchen", "--table", "1").stdout
+    assert re.search(r"learned ρ +printed +-  here 0\.\d{3} \[", said), said[:2000]
