@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,10 +15,7 @@ from judgelab.errors import StoreUnavailable
 from judgelab.store.models import Base
 from judgelab.store.projects import create_project, find_project
 from judgelab.store.schema import open_store
-
-
-def _open_and_close(url: str) -> None:
-    open_store(url).close()
+from tests.command import ROOT
 
 
 def _differences(url: str) -> list[object]:
@@ -37,14 +35,10 @@ def test_migrations_give_exactly_the_tables_of_the_models_on_postgresql(postgres
     assert _differences(postgres_url) == []
 
 
-def _open_in_processes(url: str) -> list[int | None]:
-    context = multiprocessing.get_context("spawn")
-    processes = [context.Process(target=_open_and_close, args=(url,)) for _ in range(4)]
-    for process in processes:
-        process.start()
-    for process in processes:
-        process.join(60)
-    return [process.exitcode for process in processes]
+def _open_in_processes(url: str) -> list[int]:
+    opening = "import sys; from judgelab.store.schema import open_store; open_store(sys.argv[1]).close()"
+    processes = [subprocess.Popen([sys.executable, "-c", opening, url], cwd=ROOT) for _ in range(4)]
+    return [process.wait(100) for process in processes]
 
 
 def test_four_processes_can_migrate_one_new_sqlite_file_at_once(tmp_path: Path) -> None:
