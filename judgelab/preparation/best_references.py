@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from judgelab.errors import InvalidInput
+from judgelab.preparation.items import items_of
 from judgelab.preparation.list_material import graded_texts
 from judgelab.preparation.patterns import chance
 from judgelab.store.engine import Store
 from judgelab.store.metric_scores import FROM_RESPONSE
-from judgelab.store.projects import find_project
-from judgelab.store.source_texts import add_reference, source_texts
-from judgelab.wording import sentence
+from judgelab.store.source_texts import add_reference
 
 Choice = Literal["first", "drawn"]
 
@@ -42,14 +40,9 @@ def best_references(
         UserError: no such project or criterion, or nothing is rated.
     """
     with store.reading() as session:
-        project = find_project(session, slug)
-        items = source_texts(session, project.id)
+        project, items = items_of(session, slug)
         bare = [item for item in items if not item.references]
         graded = graded_texts(session, project, items, texts="responses", criterion=criterion)
-    if not items:
-        raise InvalidInput(
-            sentence("project '{project}' holds no item yet; import some first.", project=project.slug)
-        )
     stored = 0
     with store.writing() as session:
         for item in bare:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from judgelab.errors import InvalidInput
 from judgelab.preparation.asking import Expected, Progress
+from judgelab.preparation.items import items_of
 from judgelab.preparation.list_editing import refuse_used
 from judgelab.preparation.list_material import golden, graded_texts
 from judgelab.preparation.list_plan import ListPlan, MadeLists, checked, writer_of
@@ -19,10 +20,10 @@ from judgelab.preparation.patterns import Graded, chance, draw_list, read_patter
 from judgelab.preparation.written_lists import Bill, expect_writing, write_texts
 from judgelab.store import reference_lists as lists
 from judgelab.store.engine import Session, Store
-from judgelab.store.projects import ProjectInfo, find_project
+from judgelab.store.projects import ProjectInfo
 from judgelab.store.rated_examples import twins
 from judgelab.store.reference_lists import ItemList
-from judgelab.store.source_texts import SourceText, source_texts
+from judgelab.store.source_texts import SourceText
 from judgelab.wording import sentence
 
 FEWEST = 2  # candidates without which a question has no order
@@ -49,8 +50,7 @@ def make_lists(
 
 def _make_draw(store: Store, slug: str, plan: ListPlan, draw: int, progress: Progress | None) -> MadeLists:
     with store.reading() as session:
-        project = find_project(session, slug)
-        items = source_texts(session, project.id)
+        project, items = items_of(session, slug)
         wanted = _wanted(session, project, items, plan, draw)
         graded = _graded(session, project, items, plan)
     bill, skipped = Bill(), Counter[str]()
@@ -106,8 +106,7 @@ def expect_lists(store: Store, slug: str, plan: ListPlan) -> Expected | None:
     """Return what the first draw would take; None where no model is asked. Raises what `make_lists` would."""
     plan = checked(plan)
     with store.reading() as session:
-        project = find_project(session, slug)
-        items = source_texts(session, project.id)
+        project, items = items_of(session, slug)
         wanted = _wanted(session, project, items, plan, plan.draws[0])
         graded = _graded(session, project, items, plan)
     if plan.source == "graded":
@@ -128,10 +127,6 @@ def _wanted(
     session: Session, project: ProjectInfo, items: Sequence[SourceText], plan: ListPlan, draw: int
 ) -> list[SourceText]:
     """Return the items that get a list now."""
-    if not items:
-        raise InvalidInput(
-            sentence("project '{project}' holds no item yet; import some first.", project=project.slug)
-        )
     there = lists.lists_of(session, project.id, plan.name, draw)
     if not there:
         return list(items)

@@ -15,13 +15,13 @@ from judgelab.errors import InvalidInput
 from judgelab.metrics.encoder import chosen, embed
 from judgelab.preparation.asking import Asked, Progress, Writer, ask_all
 from judgelab.preparation.clusters import nearest_to_centres
+from judgelab.preparation.items import items_of
 from judgelab.preparation.role_prompts import WAYS, read_roles, role_requests
 from judgelab.protocols.panel_options import SIZES
 from judgelab.protocols.panel_prompts import STATIC_ROLES
 from judgelab.store.engine import Session, Store
 from judgelab.store.panels import USUAL, StoredRole, item_roles, keep_roles, runs_with, static_roles
-from judgelab.store.projects import ProjectInfo, find_project
-from judgelab.store.source_texts import SourceText, source_texts
+from judgelab.store.source_texts import SourceText
 from judgelab.wording import counted, sentence
 
 PURPOSE = "roles"
@@ -76,7 +76,8 @@ def make_roles(
             replaced that a run was shown.
     """
     name = panel_name(name)
-    project, texts = _items(store, slug)
+    with store.reading() as session:
+        project, texts = items_of(session, slug)
     with store.reading() as session:
         known = item_roles(session, project.id, [one.item_id for one in texts], name)
         if anew and known:
@@ -112,7 +113,8 @@ def _of_replies(text: SourceText, asked: Asked, writer: Writer, problems: dict[s
 def cluster_roles(store: Store, slug: str, *, name: str = USUAL, encoder: str = "") -> RolesReport:
     """Cluster a panel's roles anew, with another encoder; raises `UserError` where a run was shown them."""
     name = panel_name(name)
-    project, texts = _items(store, slug)
+    with store.reading() as session:
+        project, texts = items_of(session, slug)
     with store.reading() as session:
         refuse_shown(session, project.id, name)
         known = item_roles(session, project.id, [one.item_id for one in texts], name)
@@ -205,14 +207,3 @@ def keep_clustered(
             refuse_shown(session, project_id, name)
         for item_id, kept in clustered.items():
             keep_roles(session, project_id, item_id, kept, name)
-
-
-def _items(store: Store, slug: str) -> tuple[ProjectInfo, list[SourceText]]:
-    with store.reading() as session:
-        project = find_project(session, slug)
-        texts = source_texts(session, project.id)
-    if not texts:
-        raise InvalidInput(
-            sentence("project '{project}' holds no item yet; import some first.", project=project.slug)
-        )
-    return project, texts

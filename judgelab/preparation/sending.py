@@ -13,6 +13,7 @@ from typing import Any
 from judgelab.backends import Backend
 from judgelab.domain import Message, Reply
 from judgelab.errors import BackendError
+from judgelab.runs.deadline import within
 from judgelab.runs.limits import Gate, Halted, Limits
 from judgelab.runs.retry import PATIENT, RESTING, RetryPolicy
 from judgelab.store import endpoints, shares
@@ -21,8 +22,6 @@ from judgelab.store.engine import Store
 from judgelab.store.models.base import now
 from judgelab.store.shares import Use
 from judgelab.wording import sentence
-
-GRACE_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
@@ -132,16 +131,7 @@ async def _attempt(
     call = backend.complete(messages, parameters)
     if backend.kind == "local":
         return await call
-    limit = backend.connection.timeout + min(GRACE_SECONDS, backend.connection.timeout)
-    try:
-        async with asyncio.timeout(limit):
-            return await call
-    except TimeoutError:
-        raise BackendError(
-            sentence("no whole answer within {seconds} s", seconds=f"{limit:g}"),
-            cause="timeout",
-            retryable=True,
-        ) from None
+    return await within(call, backend.connection.timeout)
 
 
 def _lost(line: Line, error: BackendError) -> bool:

@@ -10,10 +10,10 @@ from judgelab.domain import Message
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.options import Option
 from judgelab.preparation.asking import Asked, Progress, Request, Writer, ask_all
+from judgelab.preparation.items import items_of
 from judgelab.protocols.fences import unfenced
 from judgelab.protocols.prompts import clean, joined, section
 from judgelab.store.engine import Store
-from judgelab.store.projects import find_project
 from judgelab.store.source_texts import SourceText, add_reference, source_texts
 from judgelab.wording import mark, sentence
 
@@ -94,12 +94,7 @@ def write_references(
     if not 1 <= sentences <= 30:
         raise InvalidInput(SENTENCES_REFUSED)
     with store.reading() as session:
-        project = find_project(session, slug)
-        texts = source_texts(session, project.id)
-    if not texts:
-        raise InvalidInput(
-            sentence("project '{project}' holds no item yet; import some first.", project=project.slug)
-        )
+        project, texts = items_of(session, slug)
     groups = sorted({one.group for one in texts if one.group})
     if group and group not in groups:
         raise NotFound(mark("group"), group, groups)

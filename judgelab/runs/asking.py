@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import time
 from collections import Counter
@@ -13,13 +12,13 @@ from typing import Any
 from judgelab.domain import Message, Reply
 from judgelab.errors import BackendError
 from judgelab.runs.bench import Job
+from judgelab.runs.deadline import within
 from judgelab.runs.limits import Halted, Turn
 from judgelab.runs.retry import PATIENT, RESTING
 from judgelab.wording import sentence
 
 log = logging.getLogger("judgelab.runs")
 # Beyond the endpoint's own time limit: a server that drips one byte a second never runs into that one.
-GRACE_SECONDS = 5.0
 # The endpoint has too much to do, or is not there: fewer calls at once may help.
 TOO_MUCH = frozenset({*RESTING, "timeout"})
 
@@ -103,21 +102,12 @@ async def ask(
 async def _attempt(
     job: Job, messages: Sequence[Message], parameters: Mapping[str, Any], first_sample: int
 ) -> list[Reply]:
-    timeout = job.backend.connection.timeout
-    limit = timeout + min(GRACE_SECONDS, timeout)
     call = job.backend.complete(messages, parameters, first_sample=first_sample)
     try:
         if job.backend.kind == "local":
             # It waits for its model and its batch, however long that takes; dropped, it costs nothing.
             return await job.control.unless_halted(call)
-        async with asyncio.timeout(limit):
-            return await call
-    except TimeoutError:
-        raise BackendError(
-            sentence("no whole answer within {seconds} s", seconds=f"{limit:g}"),
-            cause="timeout",
-            retryable=True,
-        ) from None
+        return await within(call, job.backend.connection.timeout)
     except (BackendError, Halted):
         raise
     except Exception as error:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
+from judgelab.languages import _
+from judgelab.store.projects import ProjectInfo
 from judgelab.ui import place
+from judgelab.ui.loaders import ComparedRater
 
 
 def one_of(
@@ -32,3 +35,23 @@ def one_of(
             persist_state="session",
         )
     )
+
+
+def judge_and_criterion(
+    project: ProjectInfo, raters: Sequence[ComparedRater], criteria: Sequence[str], keys: Mapping[str, str]
+) -> tuple[str, str]:
+    """Return a rater's name and a criterion that it scored, where it scored any of those.
+
+    Args:
+        project: the project.
+        raters: who is offered, at least one.
+        criteria: the keys of the criteria that are offered, at least one.
+        keys: where the page keeps its "judge" and its "criterion".
+    """
+    judge = one_of(_("Judge"), [one.name for one in raters], keys["judge"], width=260)
+    scored = next(one.criteria for one in raters if one.name == judge)
+    offered = [key for key in criteria if key in scored] or list(criteria)
+    criterion = one_of(
+        _("Criterion"), offered, keys["criterion"], words=lambda key: project.criterion(key).label
+    )
+    return judge, criterion

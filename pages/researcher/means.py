@@ -24,12 +24,7 @@ if not raters or not criteria:
 place.follow("means", LINK)
 top = st.container(gap="xsmall")
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-    judge = choices.one_of(_("Judge"), [one.name for one in raters], LINK["judge"], width=260)
-    scored = next(one.criteria for one in raters if one.name == judge)
-    offered = [key for key in criteria if key in scored] or list(criteria)
-    criterion = choices.one_of(
-        _("Criterion"), offered, LINK["criterion"], words=lambda key: project.criterion(key).label
-    )
+    judge, criterion = choices.judge_and_criterion(project, raters, criteria, LINK)
 found = means_view.found(project, version, judge, criterion)
 means_view.ask(project, criterion)
 with top:

@@ -24,12 +24,7 @@ if not judges or not criteria:
 place.follow("patterns", LINK)
 top = st.container(gap="xsmall")
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-    judge = choices.one_of(_("Judge"), [one.name for one in judges], LINK["judge"], width=260)
-    scored = next(one.criteria for one in judges if one.name == judge)
-    offered = [key for key in criteria if key in scored] or list(criteria)
-    criterion = choices.one_of(
-        _("Criterion"), offered, LINK["criterion"], words=lambda key: project.criterion(key).label
-    )
+    judge, criterion = choices.judge_and_criterion(project, judges, criteria, LINK)
 found = patterns_view.found(project.slug, version, judge, criterion)
 with top:
     widgets.header(_("Patterns"), text.plain(project.name))
