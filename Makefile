@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 
-.PHONY: demo test check install bench screenshots messages clean help
+.PHONY: demo test check install bench screenshots messages docs wheel clean help
 
 help:
 	@echo "make demo         set up (no torch) and open the app on sample data"
@@ -13,6 +13,8 @@ help:
 	@echo "make check        formatting, lint and types"
 	@echo "make bench        print the figures of benchmarks/"
 	@echo "make screenshots  write docs/screens/"
+	@echo "make docs         build the documentation as a site, site/index.html"
+	@echo "make wheel        build what pip installs, dist/*.whl"
 	@echo "make messages     collect the texts of the interface for translators"
 
 demo: $(VENV)/.core
@@ -37,8 +39,15 @@ screenshots: $(VENV)/.dev
 messages: $(VENV)/.dev
 	$(BIN)/python -m judgelab.languages.collect
 
+docs: $(VENV)/.dev
+	$(BIN)/python -m mkdocs build --quiet --strict
+	@echo "open site/index.html"
+
+wheel: $(VENV)/.dev
+	$(BIN)/python -m hatchling build -d dist
+
 clean:
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist site *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "JudgeLab needs Python 3.11 or newer")'

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
+from pydantic import model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -14,7 +16,9 @@ class Settings(BaseSettings):
     """All settings of JudgeLab; each is read from `JUDGELAB_<NAME>`.
 
     Attributes:
-        database_url: where everything is stored; SQLite by default, `postgresql://...` for many machines.
+        home: the folder of `judgelab.db`, `.env` and `.streamlit/secrets.toml`; empty for the one you are in.
+        database_url: where everything is stored; SQLite by default, `postgresql://...` for many machines. A
+            relative file lies in `home`.
         engine_url: where the job engine keeps its own tables; derived from `database_url` when empty.
         host: address the app listens on.
         port: port the app listens on.
@@ -28,8 +32,11 @@ class Settings(BaseSettings):
         log_level: DEBUG, INFO, WARNING or ERROR.
     """
 
-    model_config = SettingsConfigDict(env_prefix="JUDGELAB_", env_file=".env", extra="ignore")
+    model_config = SettingsConfigDict(
+        env_prefix="JUDGELAB_", env_file=Path(os.environ.get("JUDGELAB_HOME", ""), ".env"), extra="ignore"
+    )
 
+    home: str = ""
     database_url: str = "sqlite:///judgelab.db"
     engine_url: str = ""
     host: str = "127.0.0.1"
@@ -41,6 +48,12 @@ class Settings(BaseSettings):
     oidc_claim: Literal["email", "name"] = "email"
     encoder: str = ""
     log_level: str = "INFO"
+
+    @model_validator(mode="after")
+    def _keep_files_at_home(self) -> Settings:
+        self.database_url = _within(self.home, self.database_url)
+        self.engine_url = _within(self.home, self.engine_url)
+        return self
 
     @property
     def address(self) -> str:
@@ -56,6 +69,14 @@ class Settings(BaseSettings):
         if self.database_url.startswith("sqlite:///") and path.name:
             return f"sqlite:///{path.with_name(f'{path.stem}-engine{path.suffix}')}"
         return self.database_url.replace("postgresql+psycopg://", "postgresql://", 1)
+
+
+def _within(home: str, url: str) -> str:
+    """Return the URL, a relative SQLite file in it taken from `home`."""
+    name = url.removeprefix("sqlite:///")
+    if not home or name in (url, "", ":memory:") or Path(name).is_absolute():
+        return url
+    return f"sqlite:///{Path(home) / name}"
 
 
 def address_of(host: str, port: int) -> str:

@@ -17,7 +17,9 @@ from judgelab.store.refusals import refuse_memory
 PATIENCE_SECONDS = 8.0  # a worker stores the answers in flight first
 PR_SET_PDEATHSIG = 1
 LAUNCHER = "JUDGELAB_LAUNCHER"
-WORKER = (sys.executable, "-m", "judgelab.runs")
+# -P: a file in the folder somebody works in is not taken for a module of Python.
+PYTHON = (sys.executable, "-P", "-m")
+WORKER = (*PYTHON, "judgelab.runs")
 # Ends by itself when it had nothing to do for a while: its model's memory is wanted elsewhere.
 LOCAL_WORKER = (*WORKER, "--local", "--idle", "300")
 

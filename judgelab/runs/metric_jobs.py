@@ -8,12 +8,11 @@ Judges are learned in the same way, in processes of `judgelab.teaching.jobs`.
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from judgelab.config import settings
-from judgelab.runs.children import child_environment, die_with_parent
+from judgelab.runs.children import PYTHON, child_environment, die_with_parent
 from judgelab.runs.job_process import STOPPED, AtWork, main
 from judgelab.store import scoring_jobs
 from judgelab.store.engine import Store
@@ -83,7 +82,7 @@ async def in_a_process(store: Store, key: JobKey) -> str:
     if kind is None:
         return "superseded"
     child = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", MODULES[kind], str(key.job_id), str(key.attempt)),
+        *(*PYTHON, MODULES[kind], str(key.job_id), str(key.attempt)),
         env=child_environment(store, settings().job_engine_url),
         start_new_session=True,
         preexec_fn=die_with_parent,

@@ -8,7 +8,6 @@ import logging
 import signal
 import socket
 import subprocess
-import sys
 import threading
 import time
 import webbrowser
@@ -17,17 +16,25 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-import judgelab
 from judgelab.accounts import modes
 from judgelab.accounts.signin import new_owner_link
 from judgelab.config import address_of, settings
 from judgelab.errors import InvalidInput, StoreUnavailable
-from judgelab.runs.children import LOCAL_WORKER, WORKER, child_environment, start_child, stop_children
+from judgelab.runs.children import (
+    LOCAL_WORKER,
+    PYTHON,
+    WORKER,
+    absolute,
+    child_environment,
+    start_child,
+    stop_children,
+)
 from judgelab.runs.kinds import local_worker_lacks
+from judgelab.shipped import shipped
 from judgelab.store.engine import Store
+from judgelab.store.refusals import place_of
 
 log = logging.getLogger("judgelab.up")
-ROOT = Path(judgelab.__file__).resolve().parents[1]
 LOOK_SECONDS = 0.2
 LOCAL_SECONDS = 1.0
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
@@ -103,7 +110,7 @@ class Launcher:
             log.warning("the local runs could not be looked up: %s", error)
 
     def _start(self, child: _Child) -> None:
-        child.process = start_child(child.command, self.environment, folder=ROOT)
+        child.process = start_child(child.command, self.environment, folder=Path(settings().home))
         child.started = time.monotonic()
 
 
@@ -138,6 +145,9 @@ def launch(
 
 def _check(store: Store, host: str, port: int, workers: int) -> None:
     modes.check_address(store, host)
+    home = settings().home
+    if home and not Path(home).is_dir():
+        raise InvalidInput(f"JUDGELAB_HOME names {home}, which is no folder; make it, or name another.")
     if workers < 0:
         raise InvalidInput(f"--workers {workers} cannot be taken; allowed: 0 and more.")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -164,7 +174,7 @@ def app_command(host: str, port: int) -> list[str]:
         "logger.hideWelcomeMessage": "true",
     }
     words = [word for name, value in options.items() for word in (f"--{name}", value)]
-    return [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), *words]
+    return [*PYTHON, "streamlit", "run", str(shipped("app.py")), *words]
 
 
 def _greet(store: Store, host: str, port: int, browser: bool, stopped: Callable[[], bool]) -> None:
@@ -181,7 +191,8 @@ def _greet(store: Store, host: str, port: int, browser: bool, stopped: Callable[
     else:
         link = f"{settings().public_url.rstrip('/') or address}/sign-in"
         said = f"It listens on {host}; everyone signs in:\n\n  {link}"
-    print(f"\nJudgeLab is ready. {said}\n\nCtrl-C stops it.", flush=True)
+    kept = place_of(absolute(store.url))
+    print(f"\nJudgeLab is ready. {said}\n\nEverything is kept in {kept}. Ctrl-C stops it.", flush=True)
     if browser and modes.is_local(host):
         webbrowser.open(link)
 

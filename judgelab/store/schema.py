@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
@@ -12,12 +11,13 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect
 
 from judgelab.errors import StoreUnavailable
+from judgelab.shipped import shipped
 from judgelab.store.engine import Store
 from judgelab.store.refusals import explained, place_of
 from judgelab.store.replaced import follow_file
 from judgelab.wording import counted, sentence
 
-MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
+MIGRATIONS = shipped("migrations")
 LOCK_KEY = 0x4A55444745  # "JUDGE": one migration at a time on a PostgreSQL server
 
 
@@ -36,6 +36,12 @@ def upgrade_to_head(store: Store) -> None:
 @lru_cache(maxsize=1)
 def _head() -> str | None:
     return ScriptDirectory.from_config(_config()).get_current_head()
+
+
+@lru_cache(maxsize=1)
+def known_schemas() -> frozenset[str]:
+    """Return all revisions that this code can upgrade from or works with."""
+    return frozenset(r.revision for r in ScriptDirectory.from_config(_config()).walk_revisions())
 
 
 def _config() -> Config:
@@ -74,10 +80,8 @@ def _migrate(store: Store, config: Config) -> None:
 
 
 def _upgrade(connection: Connection, config: Config) -> None:
-    script = ScriptDirectory.from_config(config)
     current = _revision(connection)
-    known = {revision.revision for revision in script.walk_revisions()}
-    if current is not None and current not in known:
+    if current is not None and current not in known_schemas():
         raise StoreUnavailable(
             sentence(
                 "the database has schema {schema}, newer than this JudgeLab knows; install the newer "

@@ -1,0 +1,165 @@
+"""What `pip install .` brings: everything the app needs, from any folder, in a folder of its own for data."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import re
+import socket
+import subprocess
+import sys
+import sysconfig
+import time
+import tomllib
+import urllib.request
+import venv
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+
+from hatch_build import BESIDE
+
+ROOT = Path(__file__).resolve().parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    [built] = folder.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def judgelab(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The command of a fresh environment that has the wheel, and lends all other packages from this one."""
+    folder = tmp_path_factory.mktemp("fresh")
+    venv.create(folder, with_pip=False)
+    python = folder / "bin" / "python"
+    install = [sys.executable, "-m", "pip", "--python", str(python), "install", "--no-deps", "--no-index"]
+    subprocess.run([*install, "--quiet", str(wheel)], check=True)
+    [packages] = (folder / "lib").glob("python*/site-packages")
+    (packages / "lent.pth").write_text(sysconfig.get_paths()["purelib"])
+    return folder / "bin" / "judgelab"
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Path:
+    """A folder to work in, with a file that must not be taken for a module of Python."""
+    (tmp_path / "statistics.py").write_text("raise ImportError('the wrong file')")
+    return tmp_path
+
+
+def _environment(**settings: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("JUDGELAB_", "PYTHON"))}
+    return {**kept, **settings}
+
+
+def test_the_wheel_carries_every_file_of_the_app_and_nothing_else(wheel: Path) -> None:
+    def files(place: Path) -> Iterator[Path]:
+        yield from ([place] if place.is_file() else (one for one in place.rglob("*") if one.is_file()))
+
+    def lasting(path: Path) -> bool:
+        return "__pycache__" not in path.parts
+
+    ours = {str(one.relative_to(ROOT)) for one in files(ROOT / "judgelab") if lasting(one)}
+    beside = {
+        f"judgelab/_app/{one.relative_to(ROOT)}"
+        for name in BESIDE
+        for one in files(ROOT / name)
+        if lasting(one)
+    }
+    with zipfile.ZipFile(wheel) as archive:
+        carried = {name for name in archive.namelist() if ".dist-info/" not in name}
+    assert carried == ours | beside
+    assert {"judgelab/_app/pages/annotator/rate.py", "judgelab/ui/rater/rater.js"} <= carried
+
+
+def test_demo_and_app_run_from_another_folder_and_keep_everything_there(
+    judgelab: Path, elsewhere: Path
+) -> None:
+    done = subprocess.run(
+        [judgelab, "demo", "--no-serve"], cwd=elsewhere, env=_environment(), capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert "kitchen" in done.stdout and (elsewhere / "judgelab.db").stat().st_size > 100_000
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = int(probe.getsockname()[1])
+    log = elsewhere / "up.log"
+    with log.open("wb") as out:
+        command = [judgelab, "up", "--port", str(port), "--workers", "0", "--no-browser"]
+        app = subprocess.Popen(command, cwd=elsewhere, env=_environment(), stdout=out, stderr=out)
+    try:
+        said = _ready(log)
+        link = re.search(r"http://\S+/invite/\S+", said)
+        assert link is not None and f"kept in {elsewhere / 'judgelab.db'}" in said
+        with urllib.request.urlopen(link[0], timeout=60) as page:
+            assert "default-src" in page.headers["Content-Security-Policy"] and b"<form" in page.read()
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/app/static/mark.svg", timeout=60) as mark:
+            assert b"<svg" in mark.read()
+    finally:
+        app.terminate()
+        assert app.wait(60) == 0
+
+
+def _ready(log: Path) -> str:
+    end = time.monotonic() + 60
+    while "Ctrl-C" not in (said := log.read_text(encoding="utf-8")):
+        assert time.monotonic() < end, said
+        time.sleep(0.05)
+    return said
+
+
+def test_a_home_holds_database_and_settings_wherever_one_is(
+    judgelab: Path, elsewhere: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    home = tmp_path_factory.mktemp("home")
+    (home / ".env").write_text("JUDGELAB_DATABASE_URL=sqlite:///ours.db\n", encoding="utf-8")
+    told = subprocess.run(
+        [judgelab, "migrate"],
+        cwd=elsewhere,
+        env=_environment(JUDGELAB_HOME=str(home)),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert f"{home}/ours.db" in told.stdout and (home / "ours.db").exists()
+    assert not list(elsewhere.glob("*.db"))
+
+
+def _pins(name: str) -> Iterator[Requirement]:
+    for line in (ROOT / name).read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith(("#", "-r")):
+            yield Requirement(line)
+
+
+@pytest.mark.parametrize(
+    ("ranges", "pins"),
+    [
+        (PROJECT["dependencies"], "requirements-core.txt"),
+        (PROJECT["optional-dependencies"]["models"], "requirements.txt"),
+    ],
+)
+def test_every_dependency_has_an_upper_bound_and_its_pin_lies_within(ranges: list[str], pins: str) -> None:
+    allowed = {one.name: one for one in map(Requirement, ranges)}
+    tested = {one.name: one for one in _pins(pins)}
+    assert allowed.keys() == tested.keys()
+    for name, one in allowed.items():
+        [version] = [pin.version for pin in tested[name].specifier]
+        assert one.specifier.contains(version), name
+        assert "<" in {each.operator for each in one.specifier}, name
+        assert one.extras == tested[name].extras, name
+
+
+def test_the_named_pythons_are_those_that_it_installs_on() -> None:
+    named = {one.rpartition(" ")[2] for one in PROJECT["classifiers"] if ":: Python ::" in one}
+    wanted = SpecifierSet(PROJECT["requires-python"])
+    assert named == {f"3.{minor}" for minor in range(8, 20) if wanted.contains(f"3.{minor}")}
+    assert importlib.metadata.version("judgelab")
