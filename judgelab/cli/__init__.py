@@ -42,6 +42,7 @@ MODULES = {
     "study_links": ("study-link",),
     "selftest": ("selftest",),
     "system": ("migrate", "doctor"),
+    "backups": ("backup", "restore"),
 }
 
 

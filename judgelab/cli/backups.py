@@ -1,0 +1,55 @@
+"""`backup` and `restore`: a copy of everything while people work, and putting one back."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from judgelab.cli import shared
+from judgelab.config import settings
+from judgelab.store import backup as copies
+from judgelab.store.refusals import place_of
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command("backup")(backup)
+    app.command("restore")(restore)
+
+
+def backup(
+    file: Annotated[Path, typer.Argument(help="Where to write the copy; a file that is not there yet.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Copy the database while everybody goes on working; the copy is checked."""
+    store = shared.store()
+    made = copies.save(store, file)
+    store.close()
+    shared.emit(
+        asdict(made),
+        as_json=as_json,
+        text=f"{file} holds {_held(made.counts)} ({made.size / 1e6:,.1f} MB, schema {made.schema}); checked.",
+    )
+
+
+def restore(
+    file: Annotated[Path, typer.Argument(help="What `judgelab backup` wrote.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Replace a database that holds projects.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Put a backup in the place of the database, whole or not at all; stop JudgeLab first."""
+    chosen = settings()
+    done = copies.put_back(chosen.database_url, chosen.job_engine_url, file, replace=yes)
+    lines = [f"{place_of(chosen.database_url)} holds {_held(done.counts)} now."]
+    if done.kept:
+        lines.append(f"What lay there before is kept as {done.kept}.")
+    lines.append(f"Everybody signs in again ({shared.counted(done.ended, 'sign-in')} ended).")
+    shared.emit(asdict(done), as_json=as_json, text="\n".join(lines))
+
+
+def _held(counts: dict[str, int]) -> str:
+    people = shared.counted(counts["people"], "person", "people")
+    return ", ".join([shared.held({k: v for k, v in counts.items() if k != "people"}), people])

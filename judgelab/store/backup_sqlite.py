@@ -1,0 +1,239 @@
+"""Copies of a SQLite database, by SQLite's own online backup, and putting one in its place."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from judgelab.errors import DiskFull, InvalidInput, StoreUnavailable
+from judgelab.store import refusals
+from judgelab.store.engine import Store
+from judgelab.store.schema import known_schemas
+from judgelab.wording import sentence
+
+COMPANIONS = ("-wal", "-shm", "-journal", "-turn")
+PATIENCE_SECONDS = 30.0
+SOON_SECONDS = 0.2  # who holds the file holds it for as long as it runs
+
+
+def save(store: Store, file: Path) -> None:
+    """Write a copy of one moment, check it, and give it its name when it is whole."""
+    part = file.with_name(f"{file.name}.part")
+    part.unlink(missing_ok=True)
+    try:
+        with _said(file):
+            os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+            with _connected(path_of(store.url)) as source, _connected(part) as copy:
+                # All pages in one step: in several, each write of others would begin it anew.
+                source.backup(copy, pages=-1)
+                copy.execute("PRAGMA journal_mode=DELETE")
+                check(copy, file)
+            _to_disk(part)
+            part.rename(file)
+            _to_disk(file.absolute().parent)
+    finally:
+        _remove(part)
+
+
+@contextmanager
+def beside(place: Path, file: Path) -> Iterator[tuple[Path, str]]:
+    """Yield a checked copy of `file` in the folder of `place`, and its schema; removed if still there."""
+    new = place.with_name(f"{place.name}.restoring")
+    _remove(new)
+    try:
+        with _said(place), opened(file) as source, _connected(new) as copy:
+            os.chmod(new, 0o600 if not place.exists() else place.stat().st_mode & 0o777)
+            with _sound(file):
+                source.backup(copy, pages=-1)
+                check(copy, file)
+            schema = schema_of(copy)
+            _refuse_newer(schema, file)
+        yield new, schema
+    finally:
+        _remove(new)
+
+
+def swap(new: Path, place: Path, engine: Path) -> str:
+    """Put `new` in the place of the database; return where the old one is kept, or "".
+
+    The engine's file goes first: a database without one is whole, the other way round is not.
+
+    Raises:
+        StoreUnavailable: some process has one of the files open.
+    """
+    stamp = f"{datetime.now(UTC):%Y%m%dT%H%M%S}"
+    with _said(place), _connected(new) as copy:
+        copy.execute("PRAGMA journal_mode=DELETE")
+    _to_disk(new)
+    with _said(place), _alone(place), _alone(engine):
+        engine.unlink(missing_ok=True)
+        kept = _keep(place, place.with_name(f"{place.stem}-before-{stamp}{place.suffix}"))
+        new.replace(place)
+        for end in COMPANIONS[:3]:
+            Path(f"{place}{end}").unlink(missing_ok=True)
+        _to_disk(place.absolute().parent)
+    for end in COMPANIONS[:3]:
+        Path(f"{engine}{end}").unlink(missing_ok=True)
+    return kept
+
+
+def check(copy: sqlite3.Connection, file: Path) -> None:
+    """Raise `InvalidInput` unless the file is sound and holds tables only."""
+    found = [row[0] for row in copy.execute("PRAGMA integrity_check(1)")]
+    lonely = copy.execute("PRAGMA foreign_key_check").fetchone()
+    if found != ["ok"] or lonely is not None:
+        raise _damaged(file, found[0] if lonely is None else f"rows of {lonely[0]} belong to nothing")
+    other = copy.execute("SELECT name FROM sqlite_master WHERE type IN ('trigger', 'view')").fetchone()
+    if other is not None:
+        raise InvalidInput(
+            sentence(
+                "{file} holds '{name}', which JudgeLab did not put there; use another backup.",
+                file=file,
+                name=other[0],
+            )
+        )
+
+
+def schema_of(copy: sqlite3.Connection) -> str:
+    """Return the revision of the tables, or "" where there are none of ours."""
+    try:
+        row = copy.execute("SELECT version_num FROM alembic_version").fetchone()
+    except sqlite3.OperationalError:
+        return ""
+    return str(row[0]) if row else ""
+
+
+def counts_of(copy: sqlite3.Connection, tables: Mapping[str, str]) -> dict[str, int]:
+    """Return how many rows each table has, by the given words."""
+    return {
+        word: copy.execute(f'SELECT count(*) FROM "{table}"').fetchone()[0] for word, table in tables.items()
+    }
+
+
+def holds_projects(place: Path) -> bool:
+    """Return whether there is something to lose; a file that cannot be read counts as that."""
+    if not place.exists() or not place.stat().st_size:
+        return False
+    try:
+        with opened(place) as connection:
+            return connection.execute("SELECT 1 FROM project LIMIT 1").fetchone() is not None
+    except sqlite3.Error:
+        return True
+
+
+@contextmanager
+def opened(file: Path) -> Iterator[sqlite3.Connection]:
+    """Yield a connection that only reads."""
+    with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        yield connection
+
+
+def path_of(url: str) -> Path:
+    """Return the file that a SQLite URL names."""
+    name = url.removeprefix("sqlite:///")
+    if name.startswith("file:"):
+        raise InvalidInput(
+            sentence("write the database as sqlite:///FILE for this command; {url} is more.", url=url)
+        )
+    return Path(name)
+
+
+@contextmanager
+def _connected(file: Path) -> Iterator[sqlite3.Connection]:
+    with closing(sqlite3.connect(file, timeout=PATIENCE_SECONDS, isolation_level=None)) as connection:
+        yield connection
+
+
+@contextmanager
+def _alone(file: Path) -> Iterator[None]:
+    """Hold a database that nobody else has open; raises `StoreUnavailable` when somebody has."""
+    if not file.exists():
+        yield
+        return
+    with closing(sqlite3.connect(file, timeout=SOON_SECONDS, isolation_level=None)) as connection:
+        try:
+            # Leaving the write-ahead log is granted to the only one who has the file open.
+            connection.execute("PRAGMA journal_mode=DELETE")
+            connection.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error):
+                raise
+            raise StoreUnavailable(
+                sentence(
+                    "{place} is in use; stop `judgelab up` and all workers first, then restore again.",
+                    place=file,
+                )
+            ) from None
+        except sqlite3.DatabaseError:
+            pass  # damaged, which is why it is replaced
+        yield
+
+
+@contextmanager
+def _said(file: Path) -> Iterator[None]:
+    try:
+        yield
+    except (sqlite3.Error, OSError) as error:
+        said = refusals.sentence(f"sqlite:///{file}", str(error))
+        if said is None and isinstance(error, sqlite3.Error):
+            raise
+        if said is None:
+            said = sentence("{place} cannot be written ({what}).", place=file, what=str(error))
+        raise (DiskFull if said == refusals.FULL else StoreUnavailable)(said) from error
+
+
+@contextmanager
+def _sound(file: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.OperationalError:
+        raise  # of the place, not of the file: no room, no right to write
+    except sqlite3.DatabaseError as error:
+        raise _damaged(file, str(error)) from error
+
+
+def _damaged(file: Path, what: str) -> InvalidInput:
+    return InvalidInput(sentence("{file} is damaged ({what}); use another backup.", file=file, what=what))
+
+
+def _refuse_newer(schema: str, file: Path) -> None:
+    if not schema:
+        raise InvalidInput(
+            sentence("{file} is no backup of JudgeLab; name a file that `judgelab backup` wrote.", file=file)
+        )
+    if schema not in known_schemas():
+        raise StoreUnavailable(
+            sentence(
+                "{file} has schema {schema}, newer than this JudgeLab knows; install the newer version.",
+                file=file,
+                schema=schema,
+            )
+        )
+
+
+def _keep(place: Path, name: Path) -> str:
+    if not place.exists():
+        return ""
+    try:
+        os.link(place, name)
+    except OSError:  # a file system without links
+        shutil.copy2(place, name)
+    return str(name)
+
+
+def _remove(file: Path) -> None:
+    for end in ("", *COMPANIONS):
+        Path(f"{file}{end}").unlink(missing_ok=True)
+
+
+def _to_disk(path: Path) -> None:
+    number = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)

@@ -1,0 +1,34 @@
+"""A run that was under way when its database was copied goes on where the copy has it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from judgelab.runs import service
+from judgelab.store import backup
+from judgelab.store.engine import Store
+from tests.runs.conftest import Workers, rests, start_run, wait_until
+from tests.runs.openai_server import Server
+
+
+def test_a_run_goes_on_after_its_database_was_put_back(
+    store: Store, server: Server, workers: Workers, tmp_path: Path
+) -> None:
+    server.habits.latency = 0.2
+    run_id = start_run(store, server, 40, concurrency=8)
+    worker = workers.start()
+    wait_until(store, run_id, lambda status: status.scored >= 8)
+    backup.save(store, tmp_path / "copy.db")
+    workers.kill(worker)
+    url, engine = store.url, store.url.replace("test.db", "test-engine.db")
+    store.close()
+    done = backup.put_back(url, engine, tmp_path / "copy.db", replace=True)
+    assert Path(done.kept).exists() and not (tmp_path / "test-engine.db").exists()
+    kept = service.run_status(store, run_id).scored
+    assert 8 <= kept < 40
+    server.habits.latency = 0.02
+    before = server.answered
+    workers.start()
+    status = wait_until(store, run_id, rests)
+    assert (status.state, status.scored) == ("done", 40)
+    assert server.answered - before == 40 - kept

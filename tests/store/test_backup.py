@@ -1,0 +1,237 @@
+"""A backup while people rate is whole, holds what was acknowledged before it, and is put back or refused."""
+
+from __future__ import annotations
+
+import sqlite3
+import stat
+import threading
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select, text
+
+from judgelab.accounts import signin
+from judgelab.annotation import service
+from judgelab.errors import InvalidInput, NotFound, StoreUnavailable
+from judgelab.store import backup, backup_postgres, backup_sqlite, people
+from judgelab.store.engine import Store
+from judgelab.store.models import RatingEvent
+from judgelab.store.projects import create_project, list_projects
+from judgelab.store.schema import open_store
+from tests.annotation.conftest import make_person, make_project
+from tests.command import judgelab
+from tests.databases import new_sqlite
+from tests.store.test_upgrade import first_schema
+
+RATERS, ANSWERS = 3, 40
+
+
+@contextmanager
+def _rating(store: Store) -> Iterator[list[str]]:
+    """Let raters work without a pause; yields the names of what was acknowledged."""
+    project = make_project(store, answers=ANSWERS, raters_per_response=RATERS)
+    people = [make_person(store, f"rater {n}") for n in range(RATERS)]
+    acknowledged: list[str] = []
+    over = threading.Event()
+
+    def rate(person: int) -> None:
+        while not over.is_set() and (items := service.next_items(store, person, project)):
+            scores = {"relevance": 1, "fluency": 5}
+            op = {"uid": uuid.uuid4().hex, "kind": "rate", "item": items[0].id, "scores": scores}
+            assert service.apply(store, person, project, op).state == "stored"
+            acknowledged.append(str(op["uid"]))
+
+    threads = [threading.Thread(target=rate, args=(person,)) for person in people]
+    for thread in threads:
+        thread.start()
+    try:
+        yield acknowledged
+    finally:
+        over.set()
+        for thread in threads:
+            thread.join()
+
+
+def _until(condition: Callable[[], bool]) -> None:
+    waiter = threading.Event()
+    for _ in range(6000):
+        if condition():
+            return
+        waiter.wait(0.01)
+    raise AssertionError("it never came to that")
+
+
+def _uids(store: Store) -> set[str]:
+    with store.reading() as session:
+        return set(session.scalars(select(RatingEvent.uid)))
+
+
+def _elsewhere(store: Store, tmp_path: Path, request: pytest.FixtureRequest) -> tuple[str, str]:
+    if store.is_sqlite:
+        return f"sqlite:///{tmp_path / 'elsewhere.db'}", f"sqlite:///{tmp_path / 'elsewhere-engine.db'}"
+    url = request.getfixturevalue("postgres_url")
+    return url, url
+
+
+def test_what_was_acknowledged_before_a_backup_among_raters_is_there_elsewhere(
+    any_store: Store, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    file = tmp_path / "copy.backup"
+    with _rating(any_store) as acknowledged:
+        _until(lambda: len(acknowledged) >= 10)
+        before = set(acknowledged)
+        made = backup.save(any_store, file)
+        after = len(acknowledged)
+    assert len(before) >= 10 and made.counts["people"] == RATERS
+    assert made.counts["ratings"] >= 2 * len(before)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert not file.with_name("copy.backup.part").exists()
+    url, engine_url = _elsewhere(any_store, tmp_path, request)
+    done = backup.put_back(url, engine_url, file)
+    assert done.counts == made.counts
+    there = open_store(url)
+    try:
+        assert before <= _uids(there) <= _uids(any_store)
+        assert len(_uids(there)) <= after + RATERS
+        with there.writing() as session:  # numbering goes on after the rows that were put back
+            people.find_or_create(session, "Somebody new", role="annotator")
+    finally:
+        there.close()
+
+
+def test_sign_ins_and_one_time_links_of_a_backup_are_void(
+    any_store: Store, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    cookie = signin.redeem(any_store, signin.new_owner_link(any_store).rpartition("/")[2])
+    unused = signin.new_owner_link(any_store).rpartition("/")[2]
+    assert cookie and signin.whoami(any_store, cookie) is not None
+    backup.save(any_store, tmp_path / "copy")
+    content = (tmp_path / "copy").read_bytes()
+    assert cookie.encode() not in content and unused.encode() not in content
+    url, engine_url = _elsewhere(any_store, tmp_path, request)
+    assert backup.put_back(url, engine_url, tmp_path / "copy").ended == 1
+    there = open_store(url)
+    try:
+        assert signin.whoami(there, cookie) is None
+        assert signin.redeem(there, unused) is None
+    finally:
+        there.close()
+
+
+def test_a_database_with_projects_is_replaced_only_when_asked_and_kept(tmp_path: Path) -> None:
+    one, other = new_sqlite(tmp_path / "one.db"), new_sqlite(tmp_path / "other.db")
+    for url, name in ((one, "one"), (other, "other")):
+        store = open_store(url)
+        with store.writing() as session:
+            create_project(session, name=name)
+        store.close()
+    file = tmp_path / "copy.db"
+    assert judgelab(one, "backup", str(file)).stdout.startswith(f"{file} holds 1 project, ")
+    again = judgelab(one, "backup", str(file))
+    assert again.returncode == 1 and "is there already" in again.stderr
+    refused = judgelab(other, "restore", str(file))
+    assert refused.returncode == 1 and "give --yes" in refused.stderr
+    assert _slugs(other) == ["other"]
+    done = judgelab(other, "restore", str(file), "--yes")
+    assert done.returncode == 0 and "is kept as" in done.stdout
+    assert _slugs(other) == ["one"]
+    (kept,) = tmp_path.glob("other-before-*.db")
+    assert _slugs(f"sqlite:///{kept}") == ["other"]
+
+
+def _slugs(url: str) -> list[str]:
+    store = open_store(url)
+    with store.reading() as session:
+        found = [project.slug for project in list_projects(session)]
+    store.close()
+    return found
+
+
+def test_a_database_in_use_is_not_replaced(any_store: Store, tmp_path: Path) -> None:
+    backup.save(any_store, tmp_path / "copy")
+    engine_url = any_store.url if not any_store.is_sqlite else f"sqlite:///{tmp_path / 'engine.db'}"
+    with any_store.reading() as session:
+        session.execute(text("SELECT 1"))
+        with pytest.raises(StoreUnavailable, match="is in use; stop"):
+            backup.put_back(any_store.url, engine_url, tmp_path / "copy")
+    assert sorted(path.name for path in tmp_path.glob("*restoring*")) == []
+
+
+def test_a_backup_of_the_first_schema_is_upgraded_and_one_of_a_newer_refused(tmp_path: Path) -> None:
+    old, engine = tmp_path / "old.db", f"sqlite:///{tmp_path / 'engine.db'}"
+    first_schema(f"sqlite:///{old}")
+    done = backup.put_back(f"sqlite:///{tmp_path / 'new.db'}", engine, old)
+    assert (done.schema, done.counts["ratings"]) == ("0001", 1)
+    with closing(sqlite3.connect(old)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(StoreUnavailable, match="schema 9999, newer than this JudgeLab knows"):
+        backup.put_back(f"sqlite:///{tmp_path / 'none.db'}", engine, old)
+    assert not (tmp_path / "none.db").exists()
+
+
+@pytest.mark.parametrize("harm", ["cut", "overwritten", "a trigger", "another program's", "a text"])
+def test_a_file_that_is_no_sound_backup_changes_nothing(store: Store, tmp_path: Path, harm: str) -> None:
+    make_project(store, answers=200)
+    file, here = tmp_path / "copy.db", new_sqlite(tmp_path / "here.db")
+    backup.save(store, file)
+    before = (tmp_path / "here.db").read_bytes()
+    content = file.read_bytes()
+    if harm == "cut":
+        file.write_bytes(content[: len(content) // 2])
+    elif harm == "overwritten":
+        file.write_bytes(content[:20_000] + b"\xff" * 40_000 + content[60_000:])
+    elif harm == "a trigger":
+        with closing(sqlite3.connect(file)) as connection, connection:
+            connection.execute("CREATE TRIGGER t AFTER INSERT ON item BEGIN DELETE FROM rating; END")
+    elif harm == "another program's":
+        file.unlink()
+        with closing(sqlite3.connect(file)) as connection, connection:
+            connection.execute("CREATE TABLE item (id)")
+    else:
+        file.write_text("item_id,score\n")
+    with pytest.raises((InvalidInput, StoreUnavailable), match="copy.db"):
+        backup.put_back(here, f"sqlite:///{tmp_path / 'engine.db'}", file)
+    assert (tmp_path / "here.db").read_bytes() == before
+    assert not list(tmp_path.glob("*restoring*"))
+
+
+@pytest.mark.postgres
+def test_a_damaged_postgresql_backup_changes_nothing(migrated_postgres_url: str, tmp_path: Path) -> None:
+    store = open_store(migrated_postgres_url)
+    make_project(store, answers=2000)
+    file = tmp_path / "copy"
+    backup.save(store, file)
+    file.write_bytes(file.read_bytes()[:-20_000])
+    store.close()
+    with pytest.raises(StoreUnavailable, match="nothing was changed"):
+        backup.put_back(store.url, store.url, file, replace=True)
+    with store.reading() as session:
+        assert backup.counts_of(session)["projects"] == 1
+    store.close()
+
+
+def test_what_cannot_be_is_said(store: Store, tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match=r"no backup file named"):
+        backup.put_back(store.url, store.url, tmp_path / "none.db")
+    with pytest.raises(InvalidInput, match="the folder .* does not exist"):
+        backup.save(store, tmp_path / "none" / "copy.db")
+    backup.save(store, tmp_path / "copy.db")
+    with pytest.raises(InvalidInput, match="copy of a SQLite database"):
+        backup.put_back("postgresql://x@127.0.0.1:1/x", "postgresql://x@127.0.0.1:1/x", tmp_path / "copy.db")
+
+
+def test_without_postgresqls_programs_one_sentence_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(backup_postgres, "DEBIAN", tmp_path)
+    with pytest.raises(StoreUnavailable, match="postgresql-client"):
+        backup_postgres.schema_of(tmp_path / "copy")
+
+
+def test_the_file_of_a_url_that_is_more_than_a_file_is_asked_for() -> None:
+    with pytest.raises(InvalidInput, match="sqlite:///FILE"):
+        backup_sqlite.path_of("sqlite:///file:x.db?mode=ro&uri=true")
