@@ -30,6 +30,9 @@ class Settings(BaseSettings):
         encoder: model for embeddings, BERTScore and MoverScore: a folder, a name on the Hugging Face hub,
             `all-MiniLM-L6-v2` (the installed one) or `tfidf` (no model); empty for the best of the last two.
         log_level: DEBUG, INFO, WARNING or ERROR.
+        log_format: `plain` lines for a person, or `json`, one object a line, for programs that collect logs.
+        metrics_address: HOST:PORT where the app serves figures for Prometheus, workers on the ports after it;
+            empty for none. Private: nobody signs in there.
     """
 
     model_config = SettingsConfigDict(
@@ -48,6 +51,8 @@ class Settings(BaseSettings):
     oidc_claim: Literal["email", "name"] = "email"
     encoder: str = ""
     log_level: str = "INFO"
+    log_format: Literal["plain", "json"] = "plain"
+    metrics_address: str = ""
 
     @model_validator(mode="after")
     def _keep_files_at_home(self) -> Settings:

@@ -38,6 +38,7 @@ ALLOWED: dict[str, set[str]] = {
     | {"scales", "store", "protocols", "backends", "metrics", "metaeval", "accounts", "runs"},
     "replay": WORDS | {"scales", "store", "metaeval", "studies", "analysis", "protocols", "runs"},
     "report": WORDS | {"scales", "store", "metaeval", "analysis", "annotation", "charts", "imports", "runs"},
+    "doctor": WORDS | {"store", "accounts", "metrics", "runs"},
     "selftest": WORDS | {"store", "accounts", "imports", "protocols", "runs"},
     "charts": WORDS | {"languages", "scales", "metaeval"},
     "ui": WORDS

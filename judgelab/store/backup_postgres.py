@@ -101,8 +101,8 @@ _QUIET = ("--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1")
 
 def _replace(file: Path, url: str, drops: list[str]) -> None:
     """Feed the copy to the server; only one that was read to its end is committed."""
-    read = [_find("pg_restore"), "--no-owner", "--no-acl", "--file=-", str(file)]
-    write = [_find("psql"), *_QUIET, "--file=-", _address(url)]
+    read = [find("pg_restore"), "--no-owner", "--no-acl", "--file=-", str(file)]
+    write = [find("psql"), *_QUIET, "--file=-", _address(url)]
     with tempfile.TemporaryFile() as said:
         source = subprocess.Popen(read, stdout=subprocess.PIPE, stderr=said)
         server = subprocess.Popen(
@@ -120,7 +120,7 @@ def _replace(file: Path, url: str, drops: list[str]) -> None:
 
 
 def _run(program: str, *words: str, url: str = "") -> str:
-    done = subprocess.run([_find(program), *words], env=_environment(url), capture_output=True, text=True)
+    done = subprocess.run([find(program), *words], env=_environment(url), capture_output=True, text=True)
     if done.returncode:
         raise _failed(program, done.stderr)
     return done.stdout
@@ -142,7 +142,8 @@ def _failed(program: str, said: str) -> StoreUnavailable:
     )
 
 
-def _find(program: str) -> str:
+def find(program: str) -> str:
+    """Return the path of one of PostgreSQL's programs; raises `StoreUnavailable` where it is missing."""
     found = shutil.which(program) or next(
         (str(path) for path in sorted(DEBIAN.glob(f"*/bin/{program}"), reverse=True)),
         None,

@@ -28,13 +28,14 @@ def upgrade_to_head(store: Store) -> None:
         StoreUnavailable: the database was written by a newer JudgeLab.
     """
     with store.reading() as session:
-        if _revision(session.connection()) == _head():
+        if revision_of(session.connection()) == head_schema():
             return
     _migrate(store, _config())
 
 
 @lru_cache(maxsize=1)
-def _head() -> str | None:
+def head_schema() -> str | None:
+    """Return the revision that this code works with."""
     return ScriptDirectory.from_config(_config()).get_current_head()
 
 
@@ -80,7 +81,7 @@ def _migrate(store: Store, config: Config) -> None:
 
 
 def _upgrade(connection: Connection, config: Config) -> None:
-    current = _revision(connection)
+    current = revision_of(connection)
     if current is not None and current not in known_schemas():
         raise StoreUnavailable(
             sentence(
@@ -100,7 +101,8 @@ def _upgrade(connection: Connection, config: Config) -> None:
     command.upgrade(config, "head")
 
 
-def _revision(connection: Connection) -> str | None:
+def revision_of(connection: Connection) -> str | None:
+    """Return the revision of the tables that are there; None where there are none."""
     return MigrationContext.configure(connection).get_current_revision()
 
 
@@ -109,8 +111,8 @@ def open_store(url: str) -> Store:
     store = Store(url)
     upgrade_to_head(store)
     if store.is_sqlite:
-        follow_file(store.engine, schema=_head())
-    store.watch_schema(_head())
+        follow_file(store.engine, schema=head_schema())
+    store.watch_schema(head_schema())
     return store
 
 

@@ -63,8 +63,8 @@ def test_the_job_engine_needs_a_database_that_workers_share(
 @pytest.mark.parametrize("url", ["sqlite://", "sqlite:///"])
 def test_doctor_says_what_is_wrong_with_a_database_in_memory(url: str) -> None:
     done = judgelab(url, "doctor")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert f"database: {IN_MEMORY}" in done.stdout
+    assert (done.returncode, done.stderr) == (1, "")
+    assert f"broken  schema: {IN_MEMORY}" in done.stdout
 
 
 def test_a_folder_is_no_database(tmp_path: Path) -> None:

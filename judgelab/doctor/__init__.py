@@ -1,0 +1,1 @@
+"""Is everything where it should be: what `judgelab doctor` looks at, one subject a file."""

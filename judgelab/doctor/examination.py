@@ -1,0 +1,35 @@
+"""All that the doctor looks at, in order; nothing is changed, and no secret is said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from judgelab.config import Settings
+from judgelab.doctor import installed, setting, storage, work
+from judgelab.doctor.findings import Finding
+from judgelab.errors import UserError
+from judgelab.store.engine import Store
+
+
+def examine(chosen: Settings) -> list[Finding]:
+    """Return what is found with these settings on this machine."""
+    found = [*setting.examine(chosen), *storage.examine(chosen)]
+    if not any(
+        one.state == "broken" or "not there yet" in one.said for one in found if one.topic == "schema"
+    ):
+        found += list(_inside(chosen))
+    return [*found, *installed.examine(chosen)]
+
+
+def _inside(chosen: Settings) -> Iterator[Finding]:
+    """Look at what the tables say, where they can be read."""
+    try:
+        store = Store(chosen.database_url)
+    except UserError:
+        return
+    try:
+        yield from work.examine(store, chosen)
+    except UserError:
+        return  # told by the look at the database
+    finally:
+        store.close()

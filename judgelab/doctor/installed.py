@@ -1,0 +1,57 @@
+"""What is installed: the encoder, and packages that not everybody needs."""
+
+from __future__ import annotations
+
+import importlib.util
+import platform
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, version
+
+from judgelab.config import Settings
+from judgelab.doctor.findings import Finding, broken, look, ok
+from judgelab.errors import UserError
+from judgelab.metrics import encoder, encoder_files
+
+OPTIONAL = {
+    "torch": "models on this machine and the encoder",
+    "transformers": "models on this machine and the encoder",
+    "peft": "judges fine-tuned on this machine",
+    "ot": "MoverScore",
+    "nltk": "METEOR with WordNet",
+    "tiktoken": "exact counts of tokens in estimates",
+}
+DISTRIBUTIONS = {"ot": "POT"}
+
+
+def examine(chosen: Settings) -> Iterator[Finding]:
+    """Yield what is found of the installation."""
+    yield ok("python", platform.python_version())
+    yield _encoder(chosen)
+    for name, purpose in OPTIONAL.items():
+        if importlib.util.find_spec(name) is None:
+            yield ok(name, f"not installed; needed for {purpose} only.")
+        else:
+            yield ok(name, _version(DISTRIBUTIONS.get(name, name)))
+
+
+def _encoder(chosen: Settings) -> Finding:
+    name = encoder.chosen()
+    if name == encoder.TFIDF:
+        return ok("encoder", "TF-IDF: no model is needed; BERTScore and MoverScore need one.")
+    if not encoder_files.has_torch():
+        return broken("encoder", f"{name} needs torch and transformers.", "Install both, or choose tfidf.")
+    try:
+        place, local = encoder_files.place_of(name)
+    except UserError as error:
+        return broken("encoder", str(error))
+    if not local:
+        return look("encoder", f"{name} comes from the Hugging Face hub at its first use.", "Try it once.")
+    checked = ", its checksum is right" if name == encoder_files.OFFLINE else ""
+    return ok("encoder", f"{name} is in {place}{checked}.")
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "installed"

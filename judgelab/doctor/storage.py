@@ -1,0 +1,168 @@
+"""The database and the disk it lies on."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from judgelab.config import Settings
+from judgelab.doctor.findings import Finding, broken, look, ok
+from judgelab.errors import UserError
+from judgelab.store import backup_postgres, condition
+from judgelab.store.engine import Session, Store
+from judgelab.store.models.base import now
+from judgelab.store.workers import SILENT_SECONDS
+
+CHECKED_BYTES = 500_000_000  # a larger file takes long to read through
+LARGE_LOG_BYTES = 256_000_000
+SCARCE_BYTES, NEEDED_BYTES = 1_000_000_000, 100_000_000
+SHARED_FILE_SYSTEMS = ("nfs", "cifs", "smb", "fuse.sshfs", "9p", "glusterfs", "ceph")
+
+
+def examine(chosen: Settings) -> Iterator[Finding]:
+    """Yield what is found of the database."""
+    sqlite = chosen.database_url.startswith("sqlite:///")
+    path = Path(chosen.database_url.removeprefix("sqlite:///"))
+    named = sqlite and path.name and ":" not in path.name
+    if named and not path.exists():
+        yield look("schema", f"{path} is not there yet.", "`judgelab up` makes it.")
+        yield from _disk(path.absolute().parent, 0)
+        return
+    try:
+        store = Store(chosen.database_url)
+    except UserError as error:
+        yield broken("schema", str(error))
+        return
+    try:
+        yield from _open(store, path if named else None)
+    finally:
+        store.close()
+
+
+def _open(store: Store, path: Path | None) -> Iterator[Finding]:
+    try:
+        with store.reading() as session:
+            found = [_schema(session)]
+            found += list(_sqlite(session, path) if store.is_sqlite else _postgres(session))
+    except UserError as error:
+        yield broken("schema", str(error))
+        return
+    yield from found
+    if found[0].state == "broken":
+        return
+    try:
+        condition.take_the_pen(store)
+        yield ok("writing", "granted.")
+    except UserError as error:
+        yield broken("writing", str(error))
+
+
+def _schema(session: Session) -> Finding:
+    there, head = condition.revision(session), condition.head_schema()
+    if there is None and condition.is_empty(session):
+        return look(
+            "schema", "the database is empty; its tables are not there yet.", "`judgelab up` makes them."
+        )
+    if there is None:
+        return broken(
+            "schema",
+            "the database holds tables of another program.",
+            "Name another database in JUDGELAB_DATABASE_URL.",
+        )
+    if there == head:
+        return ok("schema", f"{there}, {condition.size(session) / 1e6:,.1f} MB.")
+    if there in condition.known_schemas():
+        return look(
+            "schema",
+            f"{there}, older than this JudgeLab's ({head}).",
+            "The next start upgrades it; make a `judgelab backup` first.",
+        )
+    return broken("schema", f"{there}, newer than this JudgeLab knows.", "Install the newer version.")
+
+
+def _sqlite(session: Session, path: Path | None) -> Iterator[Finding]:
+    if path is None:
+        return
+    size = condition.size(session)
+    if size <= CHECKED_BYTES:
+        wrong = condition.damage(session)
+        yield broken("file", f"damaged: {wrong}", "Restore a backup.") if wrong else ok("file", "sound.")
+    yield _journal(session, path)
+    kind = _file_system(path.absolute().parent)
+    if kind.startswith(SHARED_FILE_SYSTEMS):
+        yield look(
+            "file system",
+            f"{path} lies on {kind}; SQLite's locks cannot be relied on there.",
+            "Use a disk of this machine, or PostgreSQL.",
+        )
+    yield from _disk(path.absolute().parent, size)
+
+
+def _journal(session: Session, path: Path) -> Finding:
+    journal, log = condition.journal(session), Path(f"{path}-wal")
+    if journal != "wal":
+        return look(
+            "journal",
+            f"{journal} in place of wal: readers and writers wait for one another.",
+            "Start JudgeLab.",
+        )
+    size = log.stat().st_size if log.exists() else 0
+    if size > LARGE_LOG_BYTES:
+        return look(
+            "journal",
+            f"the write-ahead log has grown to {size / 1e6:,.0f} MB: some program reads without an end.",
+            "Look for programs that keep the database open, such as a database browser.",
+        )
+    return ok("journal", "wal.")
+
+
+def _postgres(session: Session) -> Iterator[Finding]:
+    apart = abs((condition.clock(session) - now()).total_seconds())
+    if apart > SILENT_SECONDS / 2:
+        yield broken(
+            "clock",
+            f"this machine and the database are {apart:.0f} s apart: live workers look dead from here.",
+            "Let both set their clocks by the network (NTP).",
+        )
+    elif apart > 1:
+        yield look(
+            "clock", f"{apart:.1f} s apart from the database's.", "Set the clocks by the network (NTP)."
+        )
+    else:
+        yield ok("clock", "agrees with the database's.")
+    used, most = condition.connections(session)
+    if used > 0.8 * most:
+        yield look("connections", f"{used} of {most} are taken.", "Raise max_connections of the server.")
+    else:
+        yield ok("connections", f"{used} of {most} are taken.")
+    try:
+        backup_postgres.find("pg_dump")
+        yield ok("backup", "PostgreSQL's programs are on this machine.")
+    except UserError as error:
+        yield look("backup", str(error), "Or take backups on another machine.")
+
+
+def _disk(folder: Path, size: int) -> Iterator[Finding]:
+    if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
+        yield broken("disk", f"{folder} is no folder that this user may write to.", "Make it, or grant it.")
+        return
+    free = shutil.disk_usage(folder).free
+    said = f"{free / 1e9:,.1f} GB are free in {folder}."
+    if free < NEEDED_BYTES:
+        yield broken("disk", said, "Free some space: nothing can be stored when it is used up.")
+    elif free < max(SCARCE_BYTES, 2 * size):
+        yield look("disk", said, "A migration or a restore needs as much again as the database.")
+    else:
+        yield ok("disk", said)
+
+
+def _file_system(folder: Path) -> str:
+    """Return the kind of file system that a folder lies on; "" where the system does not say."""
+    try:
+        lines = Path("/proc/mounts").read_text().splitlines()
+    except OSError:
+        return ""
+    mounts = sorted((line.split()[1:3] for line in lines), key=lambda mount: -len(mount[0]))
+    return next((kind for place, kind in mounts if folder.is_relative_to(place)), "")

@@ -1,0 +1,91 @@
+"""Who works: workers, runs that wait for one, endpoints with their keys, and who may sign in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from judgelab.accounts import modes
+from judgelab.config import Settings
+from judgelab.doctor.findings import Finding, broken, look, ok
+from judgelab.errors import UserError
+from judgelab.runs import endpoints
+from judgelab.runs.kinds import local_backends
+from judgelab.store import condition
+from judgelab.store import endpoints as stored
+from judgelab.store.endpoints import EndpointInfo, Rest
+from judgelab.store.engine import Store
+from judgelab.store.models.base import now
+from judgelab.store.workers import LONG_AGO, SILENT_SECONDS
+
+
+def examine(store: Store, chosen: Settings) -> Iterator[Finding]:
+    """Yield what the tables say."""
+    yield from _owner(store, chosen)
+    yield from _workers(store)
+    yield from _endpoints(store)
+
+
+def _owner(store: Store, chosen: Settings) -> Iterator[Finding]:
+    try:
+        modes.check_address(store, chosen.host)
+    except UserError as error:
+        yield broken("owner", str(error))
+
+
+def _workers(store: Store) -> Iterator[Finding]:
+    with store.reading() as session:
+        beats = condition.heartbeats(session)
+        local_runs, runs = condition.waiting_runs(session, backends=local_backends())
+    living = []
+    for name, kind, at, doing in beats:
+        age = (now() - at).total_seconds()
+        if at <= LONG_AGO:
+            continue
+        if age < -SILENT_SECONDS:
+            yield broken("worker", f"{name} is {-age:.0f} s ahead of this machine.", "Set the clocks by NTP.")
+        elif age < SILENT_SECONDS:
+            living.append(kind)
+            busy = f", {doing}" if doing else ""
+            yield ok("worker", f"{name} gave a sign of life {max(0.0, age):.0f} s ago{busy}.")
+        else:
+            yield look(
+                "worker",
+                f"{name} is silent since {at:%Y-%m-%d %H:%M:%S} UTC.",
+                "Another worker takes its work over; look at its log if it should be running.",
+            )
+    if not living:
+        yield look("workers", "none is running.", "Start `judgelab up` or `judgelab worker`.")
+    yield from _waiting(runs, "api" in living, "`judgelab worker`")
+    yield from _waiting(local_runs, "local" in living, "`judgelab worker --local` where the model can run")
+
+
+def _waiting(count: int, served: bool, start: str) -> Iterator[Finding]:
+    said = f"{count} {'run wants' if count == 1 else 'runs want'} a worker"
+    if count and served:
+        yield ok("runs", f"{said}; one is there.")
+    elif count:
+        yield broken("runs", f"{said}, and none is running.", f"Start {start}.")
+
+
+def _endpoints(store: Store) -> Iterator[Finding]:
+    with store.reading() as session:
+        rests = stored.rests(session)
+    for endpoint in endpoints.list_endpoints(store):
+        yield _endpoint(endpoint, rests.get(endpoint.id))
+
+
+def _endpoint(endpoint: EndpointInfo, rest: Rest | None) -> Finding:
+    topic = f"endpoint {endpoint.name}"
+    if not endpoints.key_is_there(endpoint):
+        where = endpoint.api_key_env or "the keyring"
+        return look(
+            topic,
+            f"its key is not found in {where} by this process.",
+            "It must be there where the workers run; `judgelab endpoint test` asks for one reply.",
+        )
+    key = "its key is found" if endpoint.api_key_env or endpoint.keyring_name else "it needs no key"
+    if rest is not None and rest.until > now():
+        return look(
+            topic, f"{key}; it rests until {rest.until:%H:%M:%S} UTC ({rest.reason}).", "Wait, or test it."
+        )
+    return ok(topic, f"{key}.")

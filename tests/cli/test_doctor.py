@@ -1,0 +1,149 @@
+"""What `judgelab doctor` finds: each line ok, look or broken, no secret, and the exit code."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from judgelab.runs import endpoints, service
+from judgelab.runs.spec import JudgeSpec
+from judgelab.store import workers
+from judgelab.store.engine import Store
+from judgelab.store.models import Worker
+from judgelab.store.schema import open_store
+from tests.command import judgelab
+from tests.runs.projects import flasks
+
+SECRET = "sk-nobody-may-see-this"
+
+
+def _found(address: str, topic: str, **environment: str) -> tuple[dict[str, Any], int]:
+    """Return the first line about a topic, and the exit code."""
+    done = judgelab(address, "doctor", "--json", **environment)
+    assert SECRET not in done.stdout + done.stderr and "Traceback" not in done.stderr
+    lines = json.loads(done.stdout)["checks"]
+    return next(line for line in lines if line["topic"] == topic), done.returncode
+
+
+def test_a_sound_database_is_sound_on_both(any_store: Store) -> None:
+    done = judgelab(any_store.url, "doctor", "--json")
+    found = json.loads(done.stdout)
+    states = {line["topic"]: line["state"] for line in found["checks"]}
+    assert (done.returncode, found["ok"]) == (0, True), done.stdout
+    assert states["schema"] == states["writing"] == states["encoder"] == "ok"
+    assert states["workers"] == "look"
+    places = {"file", "journal", "disk"} if any_store.is_sqlite else {"clock", "connections", "backup"}
+    assert {states[place] for place in places} == {"ok"}
+
+
+def test_without_a_database_nothing_is_made(tmp_path: Path) -> None:
+    line, code = _found(f"sqlite:///{tmp_path / 'none.db'}", "schema")
+    assert (line["state"], code) == ("look", 0) and "not there yet" in line["said"]
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("harm", "topic", "said"),
+    [
+        ("UPDATE alembic_version SET version_num = '9999'", "schema", "9999, newer than this JudgeLab"),
+        ("DROP TABLE alembic_version", "schema", "tables of another program"),
+    ],
+)
+def test_what_is_wrong_with_the_tables_is_said_with_code_1(
+    store: Store, harm: str, topic: str, said: str
+) -> None:
+    store.close()
+    with closing(sqlite3.connect(store.url.removeprefix("sqlite:///"))) as connection, connection:
+        connection.execute(harm)
+    line, code = _found(store.url, topic)
+    assert (line["state"], code) == ("broken", 1) and said in line["said"]
+
+
+def test_an_older_schema_is_looked_at_and_not_touched(store: Store) -> None:
+    store.close()
+    path = store.url.removeprefix("sqlite:///")
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0001'")
+    line, code = _found(store.url, "schema")
+    assert (line["state"], code) == ("look", 0) and "backup" in line["remedy"]
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchone() == ("0001",)
+
+
+def test_damage_inside_the_file_is_found(store: Store) -> None:
+    flasks(store, 400)
+    with closing(sqlite3.connect(store.url.removeprefix("sqlite:///"))) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        root = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'audit'").fetchone()[0]
+        size = connection.execute("PRAGMA page_size").fetchone()[0]
+    store.close()
+    path = Path(store.url.removeprefix("sqlite:///"))
+    content = path.read_bytes()
+    start = (root - 1) * size
+    path.write_bytes(content[:start] + b"\xff" * size + content[start + size :])
+    done = judgelab(store.url, "doctor")
+    assert done.returncode == 1 and "damaged" in done.stdout
+
+
+def test_a_run_that_waits_in_vain_a_silent_worker_and_a_missing_key_are_named(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slug = flasks(store, 2)
+    endpoints.add_endpoint(store, "here", base_url="http://127.0.0.1:1/v1", api_key_env="OUR_KEY")
+    service.create_run(store, slug, JudgeSpec(protocol="direct", model="m", endpoint="here", samples=1))
+    with store.writing() as session:
+        workers.beat(session, "elsewhere-0", pid=1, slots=4)
+        session.query(Worker).one().beat_at -= timedelta(minutes=5)
+    line, code = _found(store.url, "runs")
+    assert (line["state"], code) == ("broken", 1) and "1 run wants a worker" in line["said"]
+    assert "silent since" in _found(store.url, "worker")[0]["said"]
+    assert "OUR_KEY" in _found(store.url, "endpoint here")[0]["said"]
+    with store.writing() as session:
+        workers.beat(session, "elsewhere-0", pid=1, slots=4)
+    monkeypatch.setenv("OUR_KEY", SECRET)
+    line, code = _found(store.url, "runs")
+    assert (line["state"], code) == ("ok", 0)
+    assert _found(store.url, "endpoint here")[0]["said"] == "its key is found."
+
+
+@pytest.mark.parametrize(
+    ("environment", "topic", "state", "said"),
+    [
+        ({"JUDGELAB_PUBLIC_URL": "judge.example.org"}, "public address", "broken", "no address"),
+        ({"JUDGELAB_PUBLIC_URL": "http://judge.example.org"}, "public address", "look", "not encrypted"),
+        ({"JUDGELAB_PUBLIC_URL": f"https://a:{SECRET}@x.org"}, "public address", "look", "more than a host"),
+        ({"JUDGELAB_PUBLIC_URL": "https://x.org/"}, "public address", "ok", "https://x.org"),
+        ({"JUDGELAB_HOST": "0.0.0.0"}, "owner", "broken", "user add NAME --role owner"),
+        ({"JUDGELAB_DATABSE_URL": "x"}, "setting", "look", "means nothing"),
+        ({"JUDGELAB_LOG_LEVEL": "LOUD"}, "log", "look", "LOUD"),
+        ({"JUDGELAB_METRICS_ADDRESS": "9464"}, "metrics", "broken", "will not start"),
+        ({"JUDGELAB_METRICS_ADDRESS": "0.0.0.0:9464"}, "metrics", "look", "need no sign-in"),
+        ({"JUDGELAB_METRICS_ADDRESS": "10.0.0.5:9464"}, "metrics", "ok", "/metrics"),
+        ({"JUDGELAB_ENCODER": "/nowhere/at/all"}, "encoder", "look", "at its first use"),
+    ],
+)
+def test_odd_settings_are_said(
+    store: Store, environment: dict[str, str], topic: str, state: str, said: str
+) -> None:
+    line, code = _found(store.url, topic, **environment)
+    assert line["state"] == state and said in line["said"] + line["remedy"]
+    assert code == (1 if state == "broken" else 0)
+
+
+def test_a_server_that_does_not_answer_is_said_without_the_password() -> None:
+    line, code = _found(f"postgresql://someone:{SECRET}@127.0.0.1:1/none", "schema")
+    assert (line["state"], code) == ("broken", 1) and "does not answer" in line["said"]
+
+
+@pytest.mark.postgres
+def test_a_database_that_may_only_be_read_is_said(migrated_postgres_url: str) -> None:
+    open_store(migrated_postgres_url).close()
+    url = f"{migrated_postgres_url}?options=-cdefault_transaction_read_only%3Don"
+    line, code = _found(url, "writing")
+    assert (line["state"], code) == ("broken", 1) and "read-only" in line["said"]
