@@ -9,13 +9,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "judgelab"
 
-WORDS = {"domain", "errors", "registry", "config", "options", "shipped", "wording"}
+WORDS = {"domain", "errors", "registry", "config", "options", "shipped", "wording", "logs"}
 ALLOWED: dict[str, set[str]] = {
     "wording": set(),
     "domain": {"wording"},
     "errors": {"domain", "wording"},
     "registry": {"errors", "wording"},
     "config": set(),
+    "logs": {"config"},
     "shipped": set(),
     "languages": {"wording"},
     "options": {"errors", "wording"},

@@ -5,11 +5,11 @@ from __future__ import annotations
 import importlib
 import logging
 import sys
-import uuid
 from collections.abc import Sequence
 
 import typer
 
+from judgelab import logs
 from judgelab.cli import shared
 from judgelab.errors import UserError
 
@@ -64,8 +64,7 @@ def build(words: Sequence[str]) -> typer.Typer:
 
 def main() -> None:
     """Run one command; exit 0 done, 1 the user's mistake, 2 something left unscored or failed, 3 ours."""
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    logging.getLogger("judgelab").setLevel(shared.log_level())
+    logs.set_up()
     try:
         code = build(sys.argv[1:])(standalone_mode=False)
     except UserError as error:
@@ -78,8 +77,8 @@ def main() -> None:
         print("Stopped.", file=sys.stderr)
         code = 1
     except Exception:
-        error_id = uuid.uuid4().hex[:8]
-        log.exception("error %s", error_id)
+        error_id = logs.new_error_id()
+        log.exception("error %s", error_id, extra={"error_id": error_id})
         print(
             f"Something went wrong inside JudgeLab; the log above says what (error {error_id}).",
             file=sys.stderr,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import re
 import sys
 from collections.abc import Mapping
@@ -63,8 +62,3 @@ def _json(data: Any) -> str:
     except UnicodeEncodeError:
         return json.dumps(data, allow_nan=False)
     return text
-
-
-def log_level() -> int:
-    """Return the level of the settings; WARNING and above reach a terminal by default."""
-    return logging.getLevelNamesMapping().get(settings().log_level.upper(), logging.INFO)

@@ -1,9 +1,9 @@
 """`python -m judgelab.runs [--local [--idle SECONDS]]`: a worker, without what other commands import."""
 
 import argparse
-import logging
 import sys
 
+from judgelab import logs
 from judgelab.config import settings
 from judgelab.errors import UserError
 from judgelab.runs.worker import work
@@ -17,8 +17,7 @@ def main() -> None:
     parser.add_argument("--idle", type=float)
     given = parser.parse_args()
     chosen = settings()
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    logging.getLogger("judgelab").setLevel(chosen.log_level.upper())
+    logs.set_up(chosen)
     try:
         work(
             open_store(chosen.database_url),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from judgelab import logs
 from judgelab.config import settings
 from judgelab.errors import UserError
 from judgelab.store import scoring_jobs
@@ -56,7 +56,7 @@ class AtWork:
 def main(work: Callable[[Store, JobKey], str]) -> int:
     """Work on the job that the command line names; what cannot go on is noted with its reason."""
     job_id, attempt = map(int, sys.argv[1:3])
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logs.set_up()
     key, store = JobKey(job_id, attempt), open_store(settings().database_url)
     try:
         work(store, key)

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
+from judgelab import logs
 from judgelab.errors import InvalidInput, StoreUnavailable
 from judgelab.runs import engine
 from judgelab.runs.children import LAUNCHER
@@ -54,6 +55,7 @@ def work(
         janitor = Janitor(store, name, slots=slots, kind=kind)
         janitor.beat()
         engine.start(store, engine_url, executor_id=name, slots=slots, kind=kind)
+        logs.set_up()  # once more: the engine has brought a log of its own
         log.info("worker %s is ready", name)
         rest = Rest(store, idle)
         while not ended.wait(LOOK_SECONDS) and not _orphaned(parent) and not rest.over():

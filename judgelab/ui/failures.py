@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
-import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import streamlit as st
 
+from judgelab import logs
 from judgelab.errors import UserError
 from judgelab.languages import _
 from judgelab.ui import text
@@ -21,17 +21,19 @@ def show(error: Exception) -> bool:
     if isinstance(error, UserError):
         st.error(text.plain(said(error)), icon=":material/error:")
         return True
-    error_id = uuid.uuid4().hex[:8]
-    log.error("error %s", error_id, exc_info=error)
-    st.error(
-        _(
-            "Something went wrong inside JudgeLab. Nothing you entered before was lost. "
-            "The log says more under error {id}.",
-            id=error_id,
-        ),
-        icon=":material/error:",
-    )
+    st.error(ours(error), icon=":material/error:")
     return True
+
+
+def ours(error: Exception) -> str:
+    """Return what a person reads of an error that is ours, by an id under which the log says more."""
+    error_id = logs.new_error_id()
+    log.error("error %s", error_id, exc_info=error, extra={"error_id": error_id})
+    return _(
+        "Something went wrong inside JudgeLab. Nothing you entered before was lost. "
+        "Tell whoever runs it: error {id}; the log says more under it.",
+        id=error_id,
+    )
 
 
 def said(error: Exception) -> str:
