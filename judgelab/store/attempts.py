@@ -1,4 +1,4 @@
-"""Tries to sign in by password that did not succeed (yet), for as long as they count."""
+"""Tries to sign in that did not succeed (yet), by password or by link, for as long as they count."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from judgelab.store.models import Audit
 from judgelab.store.signins import hashed
 
 ACTION = "tried_password"
+LINK = "tried_link"
 LOCK_KEY = 0x545259  # "TRY"
 
 
@@ -38,9 +39,28 @@ def note(session: Session, *, name: str, address: str) -> None:
 
 def forget(session: Session, *, before: datetime) -> None:
     """Drop the tries that do not count any more."""
-    session.execute(
-        delete(Audit).where(Audit.project_id.is_(None), Audit.action == ACTION, Audit.at <= before)
+    _forget(session, ACTION, before)
+
+
+def links(session: Session, *, since: datetime, address: str) -> list[datetime]:
+    """Return when this address opened links that lead nowhere since then, oldest first."""
+    rows = session.execute(
+        select(Audit.at, Audit.detail)
+        .where(Audit.project_id.is_(None), Audit.action == LINK, Audit.at > since)
+        .order_by(Audit.at)
     )
+    wanted = _mark(address)
+    return [at for at, detail in rows if detail.get("address") == wanted]
+
+
+def note_link(session: Session, *, address: str) -> None:
+    """Write down that this address, of which a hash is kept, opened a link that leads nowhere."""
+    session.add(Audit(action=LINK, detail={"address": _mark(address)}))
+
+
+def forget_links(session: Session, *, before: datetime) -> None:
+    """Drop the opened links that do not count any more."""
+    _forget(session, LINK, before)
 
 
 def forgive(session: Session, *, name: str) -> None:
@@ -49,6 +69,12 @@ def forgive(session: Session, *, name: str) -> None:
     for row in rows:
         if row.detail.get("name") == _mark(name):
             session.delete(row)
+
+
+def _forget(session: Session, action: str, before: datetime) -> None:
+    session.execute(
+        delete(Audit).where(Audit.project_id.is_(None), Audit.action == action, Audit.at <= before)
+    )
 
 
 def _mark(word: str) -> str:

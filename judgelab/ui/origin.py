@@ -1,25 +1,60 @@
-"""Where a request to our routes comes from."""
+"""Where a request to us comes from."""
 
 from __future__ import annotations
 
+import ipaddress
 from urllib.parse import urlsplit
 
-from starlette.requests import Request
+from starlette.requests import HTTPConnection
 
 from judgelab.config import settings
 
+ELSEWHERE = ("cross-site", "same-site")  # what `Sec-Fetch-Site` says of another site's requests
 
-def same_origin(request: Request) -> bool:
-    """Return whether a request comes from our own pages, or from a program that names no origin."""
+
+def same_origin(request: HTTPConnection) -> bool:
+    """Return whether a request comes from our own pages, or from a program that names no origin.
+
+    Another port of the same machine is another origin, although a browser sends it our cookies.
+    """
     origin = request.headers.get("origin")
-    ours = {request.headers.get("host"), urlsplit(settings().public_url).netloc or None}
-    return origin is None or urlsplit(origin).netloc in ours - {None}
+    if origin is None:
+        return request.headers.get("sec-fetch-site") not in ELSEWHERE
+    scheme, place = _parts(origin)
+    public_scheme, public = _parts(settings().public_url)
+    if public and place == public:
+        return scheme == public_scheme
+    return place != "" and place == request.headers.get("host", "").lower()
 
 
-def is_https(request: Request) -> bool:
+def is_https(request: HTTPConnection) -> bool:
     """Return whether the browser speaks https, to us or to a proxy in front of us."""
     return "https" in (
         request.url.scheme,
         request.headers.get("x-forwarded-proto", "").split(",")[0].strip(),
         urlsplit(settings().public_url).scheme,
     )
+
+
+def address_of(request: HTTPConnection) -> str:
+    """Return the address that counts together: of IPv6 the first half, since one person has all of the rest.
+
+    A proxy on this machine says in `X-Forwarded-For` whom it speaks for.
+    """
+    said = request.client.host if request.client else ""
+    try:
+        found = ipaddress.ip_address(said)
+    except ValueError:
+        return said
+    if isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped is None:
+        return str(ipaddress.ip_network((found, 64), strict=False))
+    return str(found)
+
+
+def _parts(address: str) -> tuple[str, str]:
+    """Return scheme and place of an address; nothing for what is none."""
+    try:
+        parts = urlsplit(address.lower())
+    except ValueError:
+        return "", ""
+    return parts.scheme, parts.netloc

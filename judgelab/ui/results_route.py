@@ -18,12 +18,16 @@ from judgelab.report.results import results_page
 from judgelab.runs.code_version import code_version
 from judgelab.store.engine import Store
 from judgelab.store.schema import shared_store
-from judgelab.ui.route_pages import page
-from judgelab.ui.signing import opened_store
+from judgelab.ui.route_pages import STILL, page
+from judgelab.ui.signing import leads_nowhere, opened_store
 
 PATH = "/results/{token}"
 KEPT = 16
-HEADERS = {"Cache-Control": "private, no-store", "X-Robots-Tag": "noindex"}
+HEADERS = {
+    "Cache-Control": "private, no-store",
+    "Content-Security-Policy": STILL,
+    "X-Robots-Tag": "noindex",
+}
 
 
 async def results(request: Request) -> Response:
@@ -31,6 +35,7 @@ async def results(request: Request) -> Response:
     store = await opened_store()
     found = await asyncio.to_thread(sharing.opened, store, request.path_params["token"])
     if found is None:
+        leads_nowhere(request)
         said = _("This link shows nothing: it was taken back, its time is over, or it is not complete.")
         return page(_("No results here"), said, status=404)
     try:

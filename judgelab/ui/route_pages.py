@@ -9,6 +9,18 @@ from starlette.responses import HTMLResponse
 
 from judgelab.languages import _, current, direction
 
+# Nothing runs on these pages. A browser heeds this policy and the one of every answer (`headers`).
+STILL = "; ".join(
+    (
+        "default-src 'none'",
+        "style-src 'unsafe-inline'",
+        "font-src 'self'",
+        "img-src 'self' data:",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
 PAGE = """<!doctype html><html lang="{lang}" dir="{dir}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1"><title>{title} · JudgeLab</title>
 <link rel="icon" href="/app/static/mark.svg"><style>
@@ -72,6 +84,7 @@ def page(title: str, text: str, *, more: str = "", status: int = 200, long: bool
         status_code=status,
     )
     answer.headers["cache-control"] = "no-store"
+    answer.headers["content-security-policy"] = STILL
     answer.headers["content-language"] = language
     answer.headers["vary"] = "accept-language, cookie"
     return answer

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from functools import wraps
 from urllib.parse import quote
 
@@ -17,9 +16,18 @@ from judgelab.languages import _, best_of, speaking
 from judgelab.store.engine import Store
 from judgelab.store.invites import InviteInfo
 from judgelab.ui import rating_address, rating_route, results_route, study_route
-from judgelab.ui.origin import same_origin
+from judgelab.ui.origin import address_of, same_origin
 from judgelab.ui.route_pages import button, languages_of, page, sign_in_form
-from judgelab.ui.signing import end, foreign, form_fields, opened_store, signed_in
+from judgelab.ui.signing import (
+    Handler,
+    end,
+    foreign,
+    form_fields,
+    leads_nowhere,
+    not_by_trying,
+    opened_store,
+    signed_in,
+)
 from judgelab.wording import mark
 
 MOST_BYTES = 10_000  # of a form: a name and a password
@@ -29,8 +37,6 @@ UNUSABLE = {
     "revoked": mark("It was taken back."),
 }
 NEVER = mark("It is not complete, or it never was one.")
-
-Handler = Callable[[Request], Awaitable[Response]]
 
 
 def spoken(handler: Handler) -> Handler:
@@ -45,12 +51,15 @@ def spoken(handler: Handler) -> Handler:
 
 
 @spoken
+@not_by_trying
 async def invite(request: Request) -> Response:
     """Say on GET whom the link signs in, so that previews use nothing up; sign in on POST."""
     token, store = request.path_params["token"], await opened_store()
     if request.method == "POST" and not same_origin(request):
         return foreign()
     found = await asyncio.to_thread(signin.look_up, store, token)
+    if found is None:
+        leads_nowhere(request)
     if found is None or found.state != "open":
         return _unusable(UNUSABLE[found.state] if found else NEVER)
     if request.method != "POST":
@@ -72,9 +81,10 @@ async def sign_in(request: Request) -> Response:
     fields = await form_fields(request, MOST_BYTES)
     store = await opened_store()
     name, password = fields.get("name", ""), fields.get("password", "")
-    address = request.client.host if request.client else ""
     try:
-        cookie = await asyncio.to_thread(by_password.sign_in, store, name, password, address=address)
+        cookie = await asyncio.to_thread(
+            by_password.sign_in, store, name, password, address=address_of(request)
+        )
     except NotAllowed as error:
         return sign_in_form(name=name, wrong=_(error.args[0]), status=403)
     return await signed_in(request, store, cookie, "/")
@@ -122,8 +132,8 @@ async def _offer(request: Request, store: Store, found: InviteInfo) -> str:
 
 ROUTES = [
     Route("/invite/{token}", invite, methods=["GET", "POST"]),
-    Route(results_route.PATH, spoken(results_route.results)),
-    Route(study_route.PATH, spoken(study_route.study), methods=["GET", "POST"]),
+    Route(results_route.PATH, spoken(not_by_trying(results_route.results))),
+    Route(study_route.PATH, spoken(not_by_trying(study_route.study)), methods=["GET", "POST"]),
     Route("/sign-in", sign_in, methods=["GET", "POST"]),
     Route("/sign-out", sign_out, methods=["POST"]),
     Route(rating_address.PATH, rating_route.work, methods=["POST"]),

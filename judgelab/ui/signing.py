@@ -3,18 +3,47 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
+from functools import wraps
 from urllib.parse import parse_qs
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from judgelab.accounts import signin
+from judgelab.accounts import guessing, signin
 from judgelab.config import settings
 from judgelab.languages import _
 from judgelab.store.engine import Store
 from judgelab.store.schema import shared_store
-from judgelab.ui.origin import is_https
+from judgelab.ui.origin import address_of, is_https
 from judgelab.ui.route_pages import page
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+def not_by_trying(handler: Handler) -> Handler:
+    """Let a route of links answer nobody whose address opened too many that lead nowhere."""
+
+    @wraps(handler)
+    async def answer(request: Request) -> Response:
+        store, address = await opened_store(), address_of(request)
+        try:
+            await asyncio.to_thread(guessing.check, store, address)
+        except guessing.TooManyLinks as error:
+            refused = page(_("Too many tries"), _(error.args[0]), status=429)
+            refused.headers["retry-after"] = str(error.seconds)
+            return refused
+        given = await handler(request)
+        if getattr(request.state, "leads_nowhere", False):
+            await asyncio.to_thread(guessing.note, store, address)
+        return given
+
+    return answer
+
+
+def leads_nowhere(request: Request) -> None:
+    """Say of a link that it is none, and never was one that is known."""
+    request.state.leads_nowhere = True
 
 
 async def opened_store() -> Store:

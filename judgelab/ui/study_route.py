@@ -18,7 +18,7 @@ from judgelab.store.engine import Store
 from judgelab.ui import study_pages
 from judgelab.ui.origin import same_origin
 from judgelab.ui.route_pages import languages_of
-from judgelab.ui.signing import foreign, form_fields, opened_store, signed_in
+from judgelab.ui.signing import foreign, form_fields, leads_nowhere, opened_store, signed_in
 
 PATH = "/study/{token}"
 MOST_BYTES = 200_000  # of a background form
@@ -30,6 +30,7 @@ async def study(request: Request) -> Response:
     query = {name: request.query_params.getlist(name) for name in request.query_params}
     arrival = await asyncio.to_thread(joining.look, store, token, query)
     if arrival is None:
+        leads_nowhere(request)
         why = _("This link leads to no study. Look whether it was copied whole, or ask whoever sent it.")
         return study_pages.refusal(why, status=404)
     own = str(arrival.project.settings.get("language") or "")

@@ -1,0 +1,49 @@
+"""Links are not found by trying: an address that opened many which lead nowhere waits."""
+
+from __future__ import annotations
+
+import math
+from datetime import datetime, timedelta
+
+from judgelab.errors import NotAllowed
+from judgelab.store import attempts
+from judgelab.store.engine import Store
+from judgelab.store.models import now
+from judgelab.wording import counted, sentence
+
+WINDOW = timedelta(minutes=15)
+TRIES_AN_ADDRESS = 60  # many people may share one address, and some copy half a link
+
+
+class TooManyLinks(NotAllowed):
+    """The address has to wait; `seconds` says how long."""
+
+    def __init__(self, seconds: int) -> None:
+        wait = counted("a minute", "{n} minutes", max(1, math.ceil(seconds / 60)))
+        super().__init__(
+            sentence(
+                "From this address too many links were opened that lead nowhere. Wait {wait}, then open "
+                "yours again.",
+                wait=wait,
+            )
+        )
+        self.seconds = seconds
+
+
+def check(store: Store, address: str) -> None:
+    """Raise `TooManyLinks` while the address has to wait; the same for a link that is right."""
+    with store.reading() as session:
+        tries = attempts.links(session, since=now() - WINDOW, address=address)
+    if len(tries) >= TRIES_AN_ADDRESS:
+        raise TooManyLinks(_seconds_left(tries[-TRIES_AN_ADDRESS]))
+
+
+def note(store: Store, address: str) -> None:
+    """Write down that the address opened a link that leads nowhere."""
+    with store.writing() as session:
+        attempts.forget_links(session, before=now() - WINDOW)
+        attempts.note_link(session, address=address)
+
+
+def _seconds_left(oldest: datetime) -> int:
+    return max(1, math.ceil((oldest + WINDOW - now()).total_seconds()))
