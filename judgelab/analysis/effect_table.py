@@ -15,7 +15,7 @@ from judgelab.errors import InvalidInput
 from judgelab.metaeval.aggregation import AGGREGATIONS
 from judgelab.metaeval.dawid_skene import MOST_CLASSES
 from judgelab.metaeval.result import Estimate
-from judgelab.store import frames
+from judgelab.store import snapshots
 from judgelab.store.engine import Store
 from judgelab.store.projects import find_project
 from judgelab.wording import mark, sentence
@@ -132,7 +132,7 @@ def effect_bench(
     """
     with store.reading() as session:
         project = find_project(session, slug)
-        scores = frames.score_frame(session, project.id)
+    scores = snapshots.score_frame(store, project.id)
     project.criterion(criterion)
     human = scores["rater_kind"] == "human"
     if not (human & (scores["criterion"] == criterion)).any():

@@ -11,7 +11,7 @@ from judgelab.annotation.policy_lock import changes_since, fingerprint_of, locke
 from judgelab.annotation.quality import FilterOutcome, FilterPolicy, apply_filter
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.dawid_skene import MOST_CLASSES
-from judgelab.store import frames, people, policies
+from judgelab.store import people, policies, snapshots
 from judgelab.store.controls import control_frame
 from judgelab.store.engine import Store
 from judgelab.store.policies import StoredPolicy
@@ -111,7 +111,7 @@ def evaluate(store: Store, slug: str, policy: FilterPolicy) -> FilterOutcome:
     """Return what the rule would keep and remove, and what that does to agreement."""
     with store.reading() as session:
         project = find_project(session, slug)
-        humans = frames.score_frame(session, project.id, kinds=("human",))
+    humans = snapshots.score_frame(store, project.id, kinds=("human",))
     return apply_filter(humans, policy, scales=project.scales, controls=controls_of(store, project, policy))
 
 

@@ -17,7 +17,7 @@ from judgelab.annotation.rater_flags import Flag, rater_flags
 from judgelab.annotation.rater_report import RESAMPLES, RaterReport, rater_reports
 from judgelab.errors import NotAllowed, NotFound
 from judgelab.scales import Scale, scale_from_json
-from judgelab.store import frames, memberships, people, rater_work
+from judgelab.store import memberships, people, rater_work, snapshots
 from judgelab.store.engine import Session, Store
 from judgelab.store.projects import ProjectInfo, find_project
 from judgelab.store.rater_work import GivenWork
@@ -218,7 +218,7 @@ def _panel(store: Store, slug: str, beside: Beside) -> _Panel:
         return _Panel(None, None)
     with store.reading() as session:
         project = find_project(session, slug)
-        humans = frames.score_frame(session, project.id, kinds=("human",))
+    humans = snapshots.score_frame(store, project.id, kinds=("human",))
     controls = controls_of(store, project, rule.policy)
     outcome = apply_filter(humans, rule.policy, scales=project.scales, controls=controls)
     members: dict[str, set[str]] = {}

@@ -15,7 +15,7 @@ from judgelab.domain import DECISION
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.aggregation import MEAN, Aggregation, aggregate
 from judgelab.metaeval.units import NO_Z_SCORES, one_per_pair
-from judgelab.store import frames
+from judgelab.store import frames, snapshots
 from judgelab.store.engine import Store
 from judgelab.store.entered import entered_by_judge
 from judgelab.store.judges import on_own_scale
@@ -81,11 +81,11 @@ def _loaded(
 ) -> ProjectScores:
     with store.reading() as session:
         project = find_project(session, slug)
-        scores = frames.score_frame(session, project.id)
         unscored = frames.unscored_counts(session, project.id)
         entered = entered_by_judge(session, project.id)
         own = on_own_scale(session, project.id)
         made = frames.decision_frame(session, project.id) if decisions else None
+    scores = snapshots.score_frame(store, project.id)
     chosen = _policy(store, slug, policy)
     humans = scores[scores["rater_kind"] == "human"]
     asked = MEAN if chosen is None else chosen.policy.aggregation
@@ -149,7 +149,8 @@ def fingerprint(store: Store, slug: str) -> str:
     """Return a word that changes whenever a figure of the project could change."""
     juries.refresh(store, slug, lambda: _rated(store, slug))
     with store.reading() as session:
-        return frames.fingerprint(session, find_project(session, slug).id)
+        project = find_project(session, slug)
+    return snapshots.fingerprint(store, project.id)
 
 
 def _policy(store: Store, slug: str, policy: str) -> PolicyInfo | None:

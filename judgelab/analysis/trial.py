@@ -16,7 +16,7 @@ from judgelab.annotation.quality import FilterOutcome, FilterPolicy, RaterVerdic
 from judgelab.metaeval.alpha import krippendorff_alpha
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.scales import Scale
-from judgelab.store import frames, paces
+from judgelab.store import paces, snapshots
 from judgelab.store.engine import Store
 from judgelab.store.projects import find_project
 from judgelab.wording import sentence
@@ -117,8 +117,8 @@ def try_rule(store: Store, slug: str, policy: FilterPolicy, *, criterion: str) -
     """Return what the rule would do on one criterion of the project."""
     with store.reading() as session:
         project = find_project(session, slug)
-        humans = frames.score_frame(session, project.id, kinds=("human",))
         seconds = paces.median_seconds(session, project.id)
+    humans = snapshots.score_frame(store, project.id, kinds=("human",))
     controls = controls_of(store, project, policy)
     return trial(
         humans, policy, criterion=criterion, scales=project.scales, seconds=seconds, controls=controls

@@ -16,6 +16,7 @@ Bools = npt.NDArray[np.bool_]
 
 DIGITS = 12
 NEARLY = 1e-12
+FEW_VALUES = 5_000
 
 
 def rounded(values: npt.ArrayLike) -> Floats:
@@ -69,7 +70,9 @@ def points_of(scale: Scale) -> Floats:
 
 def codes(values: npt.NDArray[Any]) -> Ints:
     """Return each value's place among the sorted distinct values."""
-    # Hashing beats sorting where few values repeat, as scores do.
+    if len(values) < FEW_VALUES and not (values.dtype.kind == "f" and np.isnan(values).any()):
+        return np.asarray(np.unique(values, return_inverse=True)[1], dtype=np.int64)
+    # Of many values, hashing beats sorting where few of them differ, as scores do.
     return np.asarray(pd.factorize(values, sort=True)[0], dtype=np.int64)
 
 

@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 
 from judgelab.metaeval.aggregation import MEAN, Aggregation
-from judgelab.metaeval.arrays import Floats
+from judgelab.metaeval.arrays import Bools, Floats
 from judgelab.metaeval.coefficients import scale_kind
 from judgelab.metaeval.estimates import Recipe, compare, mean_of, recipe_for, rows_of, scores_beside
 from judgelab.metaeval.pairing import Measured
 from judgelab.metaeval.result import Estimate
-from judgelab.metaeval.targets import leave_one_out
+from judgelab.metaeval.targets import Target, leave_one_out
 from judgelab.metaeval.units import UnitTable, compared_raters, lacking_criteria, unit_tables
 from judgelab.scales import Scale
 from judgelab.wording import sentence
@@ -71,11 +71,20 @@ def beside_ceiling(
         tables, scales, levels=[level], coefficients=[coefficient], constant_groups=constant_groups,
         resamples=resamples, seed=seed, targets="leave_one_out",
     )  # fmt: skip
+    left_out = {table.criterion: _LeftOut(table, recipe) for table in tables}
     rows = []
     for name, kind in compared_raters(scores, tables):
         lacking = lacking_criteria(tables, (name, kind))
         meant = scale_kind(name, kind, own_scale)
-        rows += _rows(_of_rater(tables, name, kind), name, kind, meant, recipe=recipe, lacking=lacking)
+        rows += _rows(
+            _of_rater(tables, name, kind),
+            name,
+            kind,
+            meant,
+            left_out=left_out,
+            recipe=recipe,
+            lacking=lacking,
+        )
     return rows
 
 
@@ -95,11 +104,12 @@ def _rows(
     kind: str,
     meant: str,
     *,
+    left_out: Mapping[str, _LeftOut],
     recipe: Recipe,
     lacking: Sequence[str],
 ) -> list[BesideRow]:
     tables = [table for table, _ in beside]
-    both = {table.criterion: _both(table, scores, kind=meant, recipe=recipe) for table, scores in beside}
+    both = {table.criterion: _both(left_out[table.criterion], scores, kind=meant) for table, scores in beside}
     of_rater = partial(rows_of, tables, rater=name, kind=kind, recipe=recipe, lacking=lacking)
     own = of_rater(lambda table, _: both[table.criterion].own)
     apart = of_rater(lambda table, _: both[table.criterion].apart)
@@ -109,19 +119,38 @@ def _rows(
     ]
 
 
-def _both(table: UnitTable, scores: Floats, *, kind: str, recipe: Recipe) -> _Both:
+class _LeftOut:
+    """Each human of a table against the others, measured once for all judges that scored the same units."""
+
+    def __init__(self, table: UnitTable, recipe: Recipe) -> None:
+        self.table, self.recipe = table, recipe
+        self.targets = leave_one_out(table)
+        self._on_all: dict[int, Measured] = {}
+
+    def measured(self, number: int, where: Bools) -> Measured:
+        """Return the agreement of the human left out of one target, on the units that `where` names."""
+        if not where.all():
+            return self._measured(self.targets[number], where)
+        if number not in self._on_all:
+            self._on_all[number] = self._measured(self.targets[number], where)
+        return self._on_all[number]
+
+    def _measured(self, target: Target, where: Bools) -> Measured:
+        human = target._replace(beside=np.where(where, target.beside, np.nan))
+        return compare(self.table, [human], wanted=self.recipe.wanted[0], kind="human", recipe=self.recipe)
+
+
+def _both(left_out: _LeftOut, scores: Floats, *, kind: str) -> _Both:
     """Measure the rater, and its distance from the human left out, over all humans that allow both."""
-    targets = leave_one_out(table)
+    table, recipe, targets = left_out.table, left_out.recipe, left_out.targets
     if not targets:
         none = Measured(math.nan, sentence("no unit has two human ratings"), n=int(np.isfinite(scores).sum()))
         return _Both(none, none)
-    wanted = recipe.wanted[0]
     found = []
-    for target in targets:
+    for number, target in enumerate(targets):
         beside = scores_beside(target, scores)
-        human = target._replace(beside=np.where(np.isfinite(beside.beside), target.beside, np.nan))
-        own = compare(table, [beside], wanted=wanted, kind=kind, recipe=recipe)
-        theirs = compare(table, [human], wanted=wanted, kind="human", recipe=recipe)
+        own = compare(table, [beside], wanted=recipe.wanted[0], kind=kind, recipe=recipe)
+        theirs = left_out.measured(number, np.isfinite(beside.beside))
         found.append(_Both(own, _minus(own, theirs)))
     usable = [both for both in found if both.apart.reason is None] or found
     met = np.unique(np.concatenate([t.unit[np.isfinite(scores[t.unit])] for t in targets]))

@@ -96,7 +96,8 @@ def _pooled_draws(pairs: Paired, coefficient: Coefficient, *, draws: ItemDraws, 
         return statistic(draws.table_draws(size))
     # Only the items of these units: of many raters, each has rated a few.
     items, place = np.unique(pairs.item, return_inverse=True)
-    belongs = csr_matrix((np.ones(len(cell)), (cell.reshape(-1), place)), shape=(len(first), len(items)))
+    in_order, starts = np.argsort(cell.reshape(-1), kind="stable"), np.append(0, np.cumsum(size))
+    belongs = csr_matrix((np.ones(len(cell)), place[in_order], starts), shape=(len(first), len(items)))
     return statistic((belongs @ np.take(draws.by_item, items, axis=0).astype(float)).T)
 
 

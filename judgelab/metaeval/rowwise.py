@@ -32,7 +32,15 @@ def pearson(x: Floats, y: Floats) -> Floats:
 
 def spearman(x: Floats, y: Floats) -> Floats:
     """Spearman's rho of each row: Pearson's r of mid-ranks, so ties share their mean rank."""
-    return pearson(rankdata(x, axis=1), rankdata(y, axis=1))
+    return pearson(_ranks(x), _ranks(y))
+
+
+def _ranks(rows: Floats) -> Floats:
+    if len(rows) != 1:
+        return np.asarray(rankdata(rows, axis=1))
+    # scipy's function spends ten times as long on one short row before it begins to sort.
+    _, place, count = np.unique(rows[0], return_inverse=True, return_counts=True)
+    return np.asarray((np.cumsum(count) - (count - 1) / 2)[place])[None]
 
 
 def kendall(x: Floats, y: Floats) -> Floats:

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from judgelab.store.refusals import checked, explained, refuse_memory
 from judgelab.store.schema_watch import SchemaWatch
+from judgelab.store.stamps import Stamps
 from judgelab.store.turns import PATIENCE, Turns
 
 __all__ = ["Session", "Store", "masked"]  # a session is passed through rooms that know no SQL
@@ -44,6 +45,7 @@ class Store:
         self.url = url
         self.engine, self._turns = _make_engine(url)
         self._watch: SchemaWatch | None = None
+        self._stamps = Stamps(self.engine)
         # All that one reader sees is of one moment, as SQLite has it by itself: an export, for example.
         snapshot = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
         self._reading = self.engine.execution_options(jl_read=True, **snapshot)
@@ -90,12 +92,18 @@ class Store:
                 self._watch.after_failure(self._reading)
             raise
 
+    def stamp(self) -> str:
+        """Return a word that is another one whenever anything was written, by whatever process."""
+        with explained(self.url):
+            return self._stamps.now()
+
     def another_waits(self) -> bool:
         """Return whether another process waits now to write; a server lets several do so."""
         return self._turns is not None and self._turns.another_waits()
 
     def close(self) -> None:
         """Close all connections."""
+        self._stamps.close()
         self.engine.dispose()
 
 

@@ -6,23 +6,12 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
+import numpy as np
 import pandas as pd
-from sqlalchemy import (
-    ColumnElement,
-    Executable,
-    Float,
-    Integer,
-    Select,
-    String,
-    cast,
-    func,
-    literal,
-    null,
-    select,
-)
-from sqlalchemy.orm import InstrumentedAttribute, Session
+from sqlalchemy import Executable, Select, func, select
+from sqlalchemy.orm import Session
 
-from judgelab.domain import DECISION, SCORE_COLUMNS, RaterKind
+from judgelab.domain import DECISION, RaterKind
 from judgelab.store import columns
 from judgelab.store.models import (
     CriterionRow,
@@ -40,8 +29,8 @@ from judgelab.store.models import (
     Run,
     Verdict,
 )
+from judgelab.store.score_names import IDS, SCORED, Names, named, written
 
-Column = ColumnElement[Any] | InstrumentedAttribute[Any]
 KINDS: tuple[RaterKind, ...] = ("human", "judge", "metric")
 TYPES = {
     **dict.fromkeys(("item", "system", "group", "criterion", "rater", "rater_kind"), "str"),
@@ -56,11 +45,11 @@ def score_frame(session: Session, project_id: int, *, kinds: Sequence[RaterKind]
     A metric scores a response whatever the criterion, so it appears once under each.
     Planned repeats (occasion > 0) are left out: they measure a rater, not a response.
     """
-    queries = {"human": _ratings, "judge": _verdicts, "metric": _metric_scores}
-    parts = [_frame(session, queries[kind](project_id)) for kind in kinds]
-    parts = [part for part in parts if len(part)] or [_frame(session, _ratings(-1))]
-    frame = pd.concat(parts, ignore_index=True)
-    return frame[list(SCORE_COLUMNS)]
+    read = {"human": _ratings, "judge": _verdicts, "metric": _metric_scores}
+    names = Names.of(session, project_id)
+    parts = [read[kind](session, project_id, names) for kind in kinds]
+    parts = [part for part in parts if len(part)] or parts[:1]
+    return pd.concat(parts, ignore_index=True)
 
 
 def decision_frame(session: Session, project_id: int) -> pd.DataFrame:
@@ -68,7 +57,11 @@ def decision_frame(session: Session, project_id: int) -> pd.DataFrame:
 
     What cannot be decided has no row.
     """
-    return _frame(session, _decisions(project_id))[list(SCORE_COLUMNS)]
+    query = select(
+        Decision.id, Decision.response_id, Decision.criterion_id, Decision.score, written(Decision.decided_at)
+    ).where(Decision.project_id == project_id, Decision.score.is_not(None))
+    frame = _in_order(session, query, ("id", *SCORED, "rated_at")).assign(rater=DECISION)
+    return Names.of(session, project_id).put(frame, DECISION)
 
 
 def response_frame(session: Session, project_id: int) -> pd.DataFrame:
@@ -146,77 +139,63 @@ def fingerprint(session: Session, project_id: int) -> str:
     return sha256(repr(seen).encode()).hexdigest()[:16]
 
 
-def _frame(session: Session, query: Select[Any]) -> pd.DataFrame:
-    return columns.read(session, query, query.selected_columns.keys(), TYPES)
+def _in_order(session: Session, query: Select[Any], names: Sequence[str]) -> pd.DataFrame:
+    """Return the rows in the order they were stored; the database would sort them in many times as long."""
+    return columns.read(session, query, names, IDS).sort_values("id", kind="stable", ignore_index=True)
 
 
-def _columns(
-    rater: Column, kind: str, score: Column, run: Column, rated_at: Column
-) -> list[ColumnElement[Any]]:
-    return [
-        ItemRow.external_id.label("item"),
-        ResponseRow.id.label("response"),
-        ResponseRow.system.label("system"),
-        ItemRow.group.label("group"),
-        CriterionRow.key.label("criterion"),
-        rater.label("rater"),
-        literal(kind, String).label("rater_kind"),
-        cast(score, Float).label("score"),
-        cast(run, Integer).label("run"),
-        cast(null(), Integer).label("sample"),
-        columns.as_written(rated_at).label("rated_at"),
-    ]
-
-
-def _ratings(project_id: int) -> Select[Any]:
-    return (
-        select(*_columns(Person.name, "human", Rating.score, null(), Rating.rated_at))
-        .select_from(Rating)
-        .join(Person, Person.id == Rating.person_id)
-        .join(ResponseRow, ResponseRow.id == Rating.response_id)
-        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
-        .join(CriterionRow, CriterionRow.id == Rating.criterion_id)
-        .where(Rating.project_id == project_id, Rating.occasion == 0, Rating.score.is_not(None))
-        .where(ItemRow.purpose == "data")
-        .order_by(Rating.id)
+def _ratings(session: Session, project_id: int, names: Names) -> pd.DataFrame:
+    query = select(
+        Rating.id,
+        Rating.response_id,
+        Rating.criterion_id,
+        Rating.score,
+        written(Rating.rated_at),
+        Rating.person_id,
+    ).where(Rating.project_id == project_id, Rating.occasion == 0, Rating.score.is_not(None))
+    frame = _in_order(session, query, ("id", *SCORED, "rated_at", "person"))
+    people = select(Person.id, Person.name).where(
+        Person.id.in_(select(Rating.person_id).where(Rating.project_id == project_id))
     )
+    frame["rater"] = columns.looked_up(frame["person"], named(session, people))
+    return names.put(frame, "human")
 
 
-def _decisions(project_id: int) -> Select[Any]:
-    return (
-        select(*_columns(literal(DECISION, String), DECISION, Decision.score, null(), Decision.decided_at))
-        .select_from(Decision)
-        .join(ResponseRow, ResponseRow.id == Decision.response_id)
-        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
-        .join(CriterionRow, CriterionRow.id == Decision.criterion_id)
-        .where(Decision.project_id == project_id, Decision.score.is_not(None), ItemRow.purpose == "data")
-        .order_by(Decision.id)
-    )
-
-
-def _verdicts(project_id: int) -> Select[Any]:
-    return (
-        select(*_columns(JudgeRow.name, "judge", Verdict.score, Run.id, Judgment.judged_at))
-        .select_from(Verdict)
-        .join(Judgment, Judgment.id == Verdict.judgment_id)
-        .join(Run, Run.id == Judgment.run_id)
+def _verdicts(session: Session, project_id: int, names: Names) -> pd.DataFrame:
+    runs = named(
+        session,
+        select(Run.id, JudgeRow.name)
         .join(JudgeRow, JudgeRow.id == Run.judge_id)
-        .join(ResponseRow, ResponseRow.id == Verdict.response_id)
-        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
-        .join(CriterionRow, CriterionRow.id == Verdict.criterion_id)
-        .where(Run.project_id == project_id, Judgment.state == "scored", ItemRow.purpose == "data")
-        .order_by(Verdict.id)
+        .where(Run.project_id == project_id),
     )
+    query = (
+        select(
+            Verdict.id,
+            Verdict.response_id,
+            Verdict.criterion_id,
+            Verdict.score,
+            written(Judgment.judged_at),
+            Judgment.run_id,
+        )
+        .join(Judgment, Judgment.id == Verdict.judgment_id)
+        .where(Judgment.run_id.in_(runs), Judgment.state == "scored")
+    )
+    frame = _in_order(session, query, ("id", *SCORED, "rated_at", "run"))
+    frame["rater"] = columns.looked_up(frame["run"], runs)
+    return names.put(frame, "judge")
 
 
-def _metric_scores(project_id: int) -> Select[Any]:
-    return (
-        select(*_columns(MetricScore.metric, "metric", MetricScore.score, null(), MetricScore.scored_at))
-        .select_from(MetricScore)
-        .join(ResponseRow, ResponseRow.id == MetricScore.response_id)
-        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
-        .join(CriterionRow, CriterionRow.project_id == MetricScore.project_id)
-        .where(MetricScore.project_id == project_id, MetricScore.score.is_not(None))
-        .where(ItemRow.purpose == "data")
-        .order_by(MetricScore.id)
-    )
+def _metric_scores(session: Session, project_id: int, names: Names) -> pd.DataFrame:
+    """Return each number of a metric under every criterion: a metric does not know them."""
+    query = select(
+        MetricScore.id,
+        MetricScore.response_id,
+        MetricScore.metric,
+        MetricScore.score,
+        written(MetricScore.scored_at),
+    ).where(MetricScore.project_id == project_id, MetricScore.score.is_not(None))
+    once = _in_order(session, query, ("id", "response", "rater", "score", "rated_at"))
+    criteria = list(names.criteria)
+    frame = once.loc[once.index.repeat(len(criteria))].reset_index(drop=True)
+    frame["criterion_id"] = np.tile(np.array(criteria, dtype="int64"), len(once))
+    return names.put(frame, "metric")

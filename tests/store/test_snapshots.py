@@ -1,0 +1,103 @@
+"""Scores kept in memory are never older than the database."""
+
+import os
+import shutil
+import sqlite3
+
+import pytest
+
+from judgelab.domain import Criterion
+from judgelab.store import frames, people, snapshots
+from judgelab.store.models import ItemRow, Rating, ResponseRow
+from judgelab.store.projects import create_project, criterion_ids, find_project
+
+SCALE = {"kind": "ordinal", "low": 1, "high": 5}
+
+
+@pytest.fixture
+def project(any_store):
+    return with_a_rating(any_store)
+
+
+def with_a_rating(store):
+    """One response that Ada gave 2 points."""
+    with store.writing() as session:
+        made = create_project(session, name="Pans", criteria=[Criterion("good", "Good", SCALE)])
+        item = ItemRow(project_id=made.id, external_id="q1", question="Does it fit?")
+        session.add(item)
+        session.flush()
+        session.add(ResponseRow(project_id=made.id, item_id=item.id, external_id="a", text="Yes."))
+        session.flush()
+    rate(store, made.id, "Ada", 2)
+    return made.id
+
+
+def rate(store, project_id, name, score):
+    with store.writing() as session:
+        (criterion,) = criterion_ids(session, project_id).values()
+        person = people.find_or_create(session, name)
+        response = session.query(ResponseRow).filter_by(project_id=project_id).one().id
+        row = session.query(Rating).filter_by(person_id=person, response_id=response).one_or_none()
+        if row is None:
+            whose = {"project_id": project_id, "response_id": response, "person_id": person}
+            session.add(Rating(**whose, criterion_id=criterion, score=score))
+        else:
+            row.score = score
+
+
+def scores(store, project_id):
+    return dict(snapshots.score_frame(store, project_id)[["rater", "score"]].itertuples(index=False))
+
+
+def test_each_change_is_seen_at_once(any_store, project):
+    assert scores(any_store, project) == {"Ada": 2}
+    rate(any_store, project, "Bo", 4)
+    assert scores(any_store, project) == {"Ada": 2, "Bo": 4}
+    rate(any_store, project, "Ada", 5)
+    assert scores(any_store, project) == {"Ada": 5, "Bo": 4}
+
+
+def test_what_another_process_wrote_is_seen_too(store):
+    project = with_a_rating(store)
+    assert scores(store, project) == {"Ada": 2}
+    other = sqlite3.connect(store.engine.url.database)
+    other.execute("UPDATE rating SET score = 3")
+    other.commit()
+    other.close()
+    assert scores(store, project) == {"Ada": 3}
+
+
+def test_a_database_put_in_its_place_is_another_one(store, tmp_path):
+    project = with_a_rating(store)
+    path = store.engine.url.database
+    saved = tmp_path / "saved.db"
+    with sqlite3.connect(path) as source:
+        source.execute(f"VACUUM INTO '{saved}'")
+    rate(store, project, "Ada", 5)
+    assert scores(store, project) == {"Ada": 5}
+    store.engine.dispose()
+    for beside in ("-wal", "-shm"):
+        if os.path.exists(path + beside):
+            os.remove(path + beside)
+    shutil.move(saved, path)
+    assert scores(store, project) == {"Ada": 2}
+
+
+def test_a_change_to_what_was_got_stays_with_its_caller(any_store, project):
+    first = snapshots.score_frame(any_store, project)
+    first["score"] = 0.0
+    first.loc[0, "rater"] = "nobody"
+    assert scores(any_store, project) == {"Ada": 2}
+
+
+def test_nothing_is_asked_again_while_nothing_was_written(any_store, project):
+    word = snapshots.fingerprint(any_store, project)
+    assert any_store.stamp() == any_store.stamp() != ""
+    with any_store.reading() as session:
+        assert find_project(session, "pans").id == project
+        assert frames.fingerprint(session, project) == word == snapshots.fingerprint(any_store, project)
+
+
+def test_only_the_kinds_asked_for(any_store, project):
+    assert list(snapshots.score_frame(any_store, project, kinds=("human",))["rater"]) == ["Ada"]
+    assert snapshots.score_frame(any_store, project, kinds=("judge", "metric")).empty
