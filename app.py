@@ -8,7 +8,9 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from judgelab.ui import failures, gate, language, look, navigation, owner_link, serving, widgets
 from judgelab.ui.headers import SecurityHeaders
+from judgelab.ui.health import HEALTH
 from judgelab.ui.routes import ROUTES
+from judgelab.ui.tracing import RequestTrace
 
 STATIC = Path(__file__).parent / "static"
 
@@ -33,7 +35,7 @@ else:
     owner_link.announce()
     app = st.App(
         __file__,
-        routes=ROUTES,
-        middleware=[Middleware(SecurityHeaders)],
+        routes=[*HEALTH, *ROUTES],
+        middleware=[Middleware(RequestTrace, routes=[*HEALTH, *ROUTES]), Middleware(SecurityHeaders)],
         on_script_error=failures.show,
     )

@@ -27,11 +27,13 @@ ALLOWED: dict[str, set[str]] = {
     "metaeval": WORDS | {"scales"},
     "studies": WORDS,
     "store": WORDS | {"scales"},
+    "monitoring": WORDS | {"store"},
     "accounts": WORDS | {"store"},
     "imports": WORDS | {"scales", "store", "studies"},
     "annotation": WORDS | {"scales", "store", "metaeval"},
     "crowd": WORDS | {"store", "accounts", "annotation"},
-    "runs": WORDS | {"scales", "store", "protocols", "backends", "metrics", "accounts", "learned"},
+    "runs": WORDS
+    | {"scales", "store", "protocols", "backends", "metrics", "accounts", "learned", "monitoring"},
     "analysis": WORDS | {"scales", "store", "annotation", "metaeval", "studies"},
     "learned": WORDS | {"scales", "metrics"},
     "teaching": WORDS | {"scales", "store", "metaeval", "analysis", "metrics", "learned", "runs"},
@@ -60,6 +62,7 @@ ALLOWED: dict[str, set[str]] = {
         "preparation",
         "replay",
         "report",
+        "monitoring",
     }
     | {"protocols", "metrics", "backends", "studies"},
 }

@@ -17,7 +17,9 @@ from pathlib import Path
 from typing import NoReturn
 
 from judgelab import logs
+from judgelab.config import settings
 from judgelab.errors import InvalidInput, StoreUnavailable
+from judgelab.monitoring.serving import serve_worker
 from judgelab.runs import engine
 from judgelab.runs.children import LAUNCHER
 from judgelab.runs.janitor import LOOK_SECONDS, Janitor
@@ -56,6 +58,7 @@ def work(
         janitor.beat()
         engine.start(store, engine_url, executor_id=name, slots=slots, kind=kind)
         logs.set_up()  # once more: the engine has brought a log of its own
+        serve_worker(settings().metrics_address, name)
         log.info("worker %s is ready", name)
         rest = Rest(store, idle)
         while not ended.wait(LOOK_SECONDS) and not _orphaned(parent) and not rest.over():

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from judgelab.errors import StoreUnavailable
+from judgelab.monitoring import process
 from judgelab.runs.limits import Haltable
 from judgelab.runs.patience import FIRST_PAUSE, LONGEST_PAUSE
 from judgelab.store.engine import Store
@@ -16,6 +17,7 @@ from judgelab.store.failures import FailureToKeep, keep_failures
 from judgelab.store.verdicts import ReplyToKeep, VerdictToKeep, keep_replies, keep_verdicts
 
 Kept = ReplyToKeep | VerdictToKeep | FailureToKeep
+KINDS = {ReplyToKeep: "reply", VerdictToKeep: "verdict", FailureToKeep: "failed call"}
 LOOK_SECONDS = 0.1
 MOST_TOGETHER = 50  # answers in one transaction: about 25 ms
 YIELD, LONGEST_YIELD = 3.0, 0.1  # times the last transaction, and seconds, left to others who wait
@@ -117,6 +119,8 @@ class Writer:
             keep_failures(session, [what for what in batch if isinstance(what, FailureToKeep)])
             keep_replies(session, [what for what in batch if isinstance(what, ReplyToKeep)])
             keep_verdicts(session, [what for what in batch if isinstance(what, VerdictToKeep)])
+        for what in batch:
+            process.stored.add(KINDS[type(what)])
 
 
 def _settle(jobs: Sequence[_Job]) -> None:

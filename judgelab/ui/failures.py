@@ -11,6 +11,7 @@ import streamlit as st
 from judgelab import logs
 from judgelab.errors import UserError
 from judgelab.languages import _
+from judgelab.monitoring import process
 from judgelab.ui import text
 
 log = logging.getLogger("judgelab.app")
@@ -28,6 +29,7 @@ def show(error: Exception) -> bool:
 def ours(error: Exception) -> str:
     """Return what a person reads of an error that is ours, by an id under which the log says more."""
     error_id = logs.new_error_id()
+    process.errors.add()
     log.error("error %s", error_id, exc_info=error, extra={"error_id": error_id})
     return _(
         "Something went wrong inside JudgeLab. Nothing you entered before was lost. "

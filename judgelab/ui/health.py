@@ -1,0 +1,38 @@
+"""A route for whoever starts and watches us: whether this process can do its work, not only answer."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from judgelab.config import settings
+from judgelab.errors import UserError
+from judgelab.store import condition
+from judgelab.store.schema import shared_store
+
+log = logging.getLogger("judgelab.app")
+# Said to everybody who can reach us: the log has the sentence with its places.
+DOWN = "the database cannot be used; the log says why"
+OTHER = "the database has another schema than this JudgeLab"
+
+
+async def ready(request: Request) -> Response:
+    """Say whether the database answers in our schema: 200, or 503 with the reason."""
+    reason = await asyncio.to_thread(_reason)
+    return JSONResponse({"ready": not reason, "reason": reason}, status_code=503 if reason else 200)
+
+
+def _reason() -> str:
+    try:
+        with shared_store(settings().database_url).reading() as session:
+            return "" if condition.revision(session) == condition.head_schema() else OTHER
+    except UserError as error:
+        log.warning("not ready: %s", error)
+        return OTHER if "schema" in str(error) else DOWN
+
+
+HEALTH = [Route("/readyz", ready)]

@@ -1,0 +1,124 @@
+"""Figures for Prometheus: the text format, what is counted, and that a broken database is a figure too."""
+
+from __future__ import annotations
+
+import socket
+import urllib.error
+import urllib.request
+from datetime import timedelta
+
+import pytest
+
+from judgelab.errors import InvalidInput
+from judgelab.monitoring import serving
+from judgelab.monitoring.database import Gauges
+from judgelab.monitoring.exposition import Counter, Family, Histogram
+from judgelab.runs import endpoints, service
+from judgelab.runs.spec import JudgeSpec
+from judgelab.store import endpoints as stored
+from judgelab.store import workers
+from judgelab.store.engine import Store
+from judgelab.store.models import now
+from tests.runs.projects import flasks
+
+
+def test_a_histogram_counts_up_to_each_bound_and_all() -> None:
+    times = Histogram("t_seconds", "Times.", ("route",), (0.1, 1.0))
+    for seconds in (0.1, 0.5, 3.0):
+        times.observe(seconds, "/x")
+    assert list(times.lines()) == [
+        "# HELP t_seconds Times.",
+        "# TYPE t_seconds histogram",
+        't_seconds_bucket{route="/x",le="0.1"} 1',
+        't_seconds_bucket{route="/x",le="1"} 2',
+        't_seconds_bucket{route="/x",le="+Inf"} 3',
+        't_seconds_sum{route="/x"} 3.6',
+        't_seconds_count{route="/x"} 3',
+    ]
+
+
+def test_names_from_people_cannot_leave_their_quotes() -> None:
+    family = Family("f", "gauge", "A figure.", ("endpoint",), {('a"} 1\nb\\',): 2})
+    assert list(family.lines())[2] == 'f{endpoint="a\\"} 1\\nb\\\\"} 2'
+
+
+def test_a_counter_adds_by_labels() -> None:
+    counter = Counter("c_total", "Things.", ("kind",))
+    for kind in ("a", "b", "a"):
+        counter.add(kind)
+    assert list(counter.lines())[2:] == ['c_total{kind="a"} 2', 'c_total{kind="b"} 1']
+
+
+def test_the_database_is_counted(any_store: Store) -> None:
+    slug = flasks(any_store, 3)
+    endpoints.add_endpoint(any_store, "here", base_url="http://127.0.0.1:1/v1")
+    service.create_run(any_store, slug, JudgeSpec(protocol="direct", model="m", endpoint="here", samples=1))
+    with any_store.writing() as session:
+        workers.beat(session, "w-0", pid=1, slots=1)
+        found = stored.find_endpoint(session, "here")
+        stored.rest(session, found.id, now() + timedelta(hours=1), "429")
+    lines = list(Gauges(any_store).lines())
+    for line in (
+        "judgelab_database_up 1",
+        "judgelab_ratings 0",
+        'judgelab_judgments{state="waiting"} 3',
+        'judgelab_judgments{state="scored"} 0',
+        'judgelab_runs{state="waiting"} 1',
+        "judgelab_queue_units 3",
+        'judgelab_workers{kind="api"} 1',
+    ):
+        assert line in lines
+    (rest,) = [line for line in lines if line.startswith('judgelab_endpoint_rest_seconds{endpoint="here"}')]
+    assert 3500 < float(rest.split()[-1]) <= 3600
+
+
+def test_a_database_that_cannot_be_read_is_a_figure(store: Store) -> None:
+    store.watch_schema("9999")
+    assert list(Gauges(store).lines())[2:] == ["judgelab_database_up 0"]
+
+
+def test_the_app_and_a_worker_serve_them_on_two_ports_and_nothing_else(store: Store) -> None:
+    port = _two_free_ports()
+    address = f"127.0.0.1:{port}"
+    serving.serve_app(address, store)
+    serving.serve_worker(address, "host-0")
+    app, worker = _get(port, "/metrics"), _get(port + 1, "/metrics")
+    assert 'role="app"' in app and "judgelab_ratings 0" in app
+    assert 'role="worker"' in worker and "judgelab_answers_stored_total" in worker
+    with pytest.raises(urllib.error.HTTPError, match="404"):
+        _get(port, "/")
+    serving.serve_app("", store)  # off by default
+
+
+@pytest.mark.parametrize("address", ["9464", "host:port", ":9464", "127.0.0.1:0"])
+def test_an_address_that_is_none_is_refused(store: Store, address: str) -> None:
+    with pytest.raises(InvalidInput, match=r"write HOST:PORT"):
+        serving.serve_app(address, store)
+
+
+def test_a_taken_port_keeps_the_app_from_starting_and_no_worker_from_judging(store: Store) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(InvalidInput, match="JUDGELAB_METRICS_ADDRESS"):
+            serving.serve_app(f"127.0.0.1:{port}", store)
+        serving.serve_worker(f"127.0.0.1:{port - 1}", "host-0")
+
+
+def _get(port: int, path: str) -> str:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as answer:
+        return str(answer.read().decode())
+
+
+def _two_free_ports() -> int:
+    for _ in range(100):
+        with socket.socket() as first, socket.socket() as second:
+            first.bind(("127.0.0.1", 0))
+            port = int(first.getsockname()[1])
+            try:
+                second.bind(("127.0.0.1", port + 1))
+            except OSError:
+                continue
+            return port
+    raise AssertionError("no two ports in a row are free")

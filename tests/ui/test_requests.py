@@ -1,0 +1,111 @@
+"""Each request has an id and is counted by its route; `/readyz` says whether work can be done."""
+
+from __future__ import annotations
+
+import json
+import logging
+
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from judgelab.config import settings
+from judgelab.monitoring import process
+from judgelab.store.engine import Store
+from judgelab.store.schema import shared_store
+from judgelab.ui import failures
+from judgelab.ui.health import HEALTH
+from judgelab.ui.tracing import RequestTrace
+
+WORD = "0123456789abcdef"
+
+
+async def _fine(request: Request) -> Response:
+    logging.getLogger("judgelab.app").warning("inside")
+    return PlainTextResponse("fine")
+
+
+async def _breaks(request: Request) -> Response:
+    raise RuntimeError("a mistake of ours")
+
+
+@pytest.fixture
+def client() -> TestClient:
+    routes = [Route("/invite/{token}", _fine), Route("/breaks", _breaks)]
+    app = Starlette(routes=routes, middleware=[Middleware(RequestTrace, routes=routes)])
+    return TestClient(app, raise_server_exceptions=False)
+
+
+def _lines() -> str:
+    return "\n".join(process.requests.lines())
+
+
+def test_an_answer_carries_the_id_of_its_request_and_so_does_the_log(
+    client: TestClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    given = client.get(f"/invite/{WORD}", headers={"X-Request-Id": "from-a-proxy"})
+    assert given.headers["x-request-id"] == "from-a-proxy"
+    own = client.get(f"/invite/{WORD}").headers["x-request-id"]
+    assert len(own) == 32 and own != client.get("/breaks").headers.get("x-request-id", "")
+
+
+def test_requests_are_counted_by_their_route_and_never_by_a_word_that_signs_in(client: TestClient) -> None:
+    client.get(f"/invite/{WORD}")
+    client.get("/breaks")
+    client.request("BREW", "/a-page")
+    said = _lines()
+    assert 'route="/invite/{token}",method="GET",status="200"' in said
+    assert 'route="/breaks",method="GET",status="500"' in said
+    assert 'route="pages",method="OTHER"' in said
+    assert WORD not in said
+
+
+def test_a_request_that_broke_is_in_the_log(client: TestClient, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG, "judgelab.requests"):
+        client.get("/breaks")
+        client.get(f"/invite/{WORD}")
+    broke, fine = [record for record in caplog.records if record.name == "judgelab.requests"]
+    assert (broke.levelname, fine.levelname) == ("WARNING", "DEBUG")
+    assert WORD not in fine.getMessage() and fine.fields["status"] == 200  # type: ignore[attr-defined]
+
+
+def test_an_error_of_ours_has_an_id_on_the_screen_and_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    said = failures.ours(RuntimeError("details for us alone"))
+    (record,) = [record for record in caplog.records if record.name == "judgelab.app"]
+    assert record.error_id in said and "Tell whoever runs it" in said  # type: ignore[attr-defined]
+    assert "details" not in said and record.exc_info is not None
+
+
+def _ready(store: Store, monkeypatch: pytest.MonkeyPatch) -> tuple[int, dict[str, object]]:
+    monkeypatch.setenv("JUDGELAB_DATABASE_URL", store.url)
+    settings.cache_clear()
+    try:
+        answer = TestClient(Starlette(routes=HEALTH)).get("/readyz")
+    finally:
+        settings.cache_clear()
+    return answer.status_code, json.loads(answer.text)
+
+
+def test_it_is_ready_when_the_database_answers_in_our_schema_and_else_says_why(
+    any_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert _ready(any_store, monkeypatch) == (200, {"ready": True, "reason": ""})
+    with any_store.writing() as session:
+        session.connection().exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+    status, said = _ready(any_store, monkeypatch)
+    assert status == 503 and "another schema" in str(said["reason"])
+    shared_store(any_store.url).close()
+    shared_store.cache_clear()
+
+
+def test_it_is_not_ready_without_its_database_and_names_no_place(
+    store: Store, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    store.url = "postgresql://someone:hunter22@127.0.0.1:1/none"
+    status, said = _ready(store, monkeypatch)
+    assert (status, said["ready"]) == (503, False) and "127.0.0.1" not in str(said)
+    assert "does not answer" in caplog.text and "hunter22" not in caplog.text
