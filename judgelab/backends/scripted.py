@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from judgelab.backends.base import Backend, Connection, backends
+from judgelab.backends.sample_replies import PREFIX, sample_script
 from judgelab.domain import Message, Reply, Usage
 from judgelab.errors import BackendError, InvalidInput
 from judgelab.wording import mark, sentence
@@ -23,13 +24,20 @@ class ScriptedBackend(Backend):
     """Answers from a script, or by a rule; its verdicts are labelled as scripted wherever they appear.
 
     The model names the script: a JSON file `{"text found in the prompt": ["reply to sample 0", ...]}`, whose
-    entry "*" answers all other prompts; or `rule`, which picks one of `answers` by a hash of prompt and
-    sample. The same prompt and sample always get the same reply.
+    entry "*" answers all other prompts; `demo:FOLDER/JUDGE`, the replies written for a judge of the demo; or
+    `rule`, which picks one of `answers` by a hash of prompt and sample. The same prompt and sample always get
+    the same reply, after `latency` seconds and up to `uneven` more, so that they come one after another.
     """
 
     title = mark("Scripted replies (no model)")
     origin = "scripted"
-    own_parameters = {"latency": 0.0, "fault": 0.0, "fault_cause": "server_error", "answers": DEFAULT_ANSWERS}
+    own_parameters = {
+        "latency": 0.0,
+        "uneven": 0.0,
+        "fault": 0.0,
+        "fault_cause": "server_error",
+        "answers": DEFAULT_ANSWERS,
+    }
 
     def __init__(self, connection: Connection) -> None:
         super().__init__(connection)
@@ -43,10 +51,11 @@ class ScriptedBackend(Backend):
         settings = {**self.own_parameters, **parameters}
         prompt = "\n".join(message.content for message in messages)
         self._calls += 1
-        await asyncio.sleep(float(settings["latency"]))
+        waited = float(settings["latency"]) + float(settings["uneven"]) * _share(f"{prompt}|wait")
+        await asyncio.sleep(waited)
         self._maybe_fail(prompt, settings)
         samples = range(first_sample, first_sample + int(settings.get("n") or 1))
-        return [self._reply(prompt, sample, settings) for sample in samples]
+        return [self._reply(prompt, sample, settings, waited) for sample in samples]
 
     def _maybe_fail(self, prompt: str, settings: Mapping[str, Any]) -> None:
         # By call number, so that a retry of the same prompt can succeed.
@@ -61,7 +70,7 @@ class ScriptedBackend(Backend):
                 retry_after=0.05,
             )
 
-    def _reply(self, prompt: str, sample: int, settings: Mapping[str, Any]) -> Reply:
+    def _reply(self, prompt: str, sample: int, settings: Mapping[str, Any], waited: float) -> Reply:
         text = self._text(prompt, sample, settings)
         body = {"object": "scripted", "sample": sample, "text": text}
         return Reply(
@@ -70,7 +79,7 @@ class ScriptedBackend(Backend):
             model=str(settings["model"]),
             finish_reason="stop",
             usage=Usage(len(prompt) // 4, max(1, len(text) // 4)),
-            latency=float(settings["latency"]),
+            latency=waited,
             sent={"model": settings["model"], "sample": sample},
         )
 
@@ -93,7 +102,9 @@ class ScriptedBackend(Backend):
 
 
 def read_script(path: str) -> dict[str, list[str]]:
-    """Return the script in a JSON file; raises `InvalidInput` saying what it must look like."""
+    """Return the script in a JSON file, or one of the demo; raises `InvalidInput` saying what it must be."""
+    if path.startswith(PREFIX):
+        return sample_script(path)
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

@@ -42,7 +42,7 @@ def score_strip(marks: Sequence[StripMark], *, scale: Scale, theme: Tokens) -> g
     drawn = figure(theme, height=28 * len(kinds) + 36, top=4, bottom=28)
     for row, kind in enumerate(kinds):
         _draw_line(drawn, [mark for mark in marks if mark.kind == kind], row, scale=scale, theme=theme)
-    _scale_axis(drawn, scale, theme)
+    scale_axis(drawn, scale, theme)
     drawn.update_yaxes(
         range=[len(kinds) - 0.4, -0.6],
         tickvals=list(range(len(kinds))),
@@ -93,12 +93,13 @@ def _symbol(mark: StripMark) -> str:
     return "diamond-open" if mark.learned else SYMBOLS[mark.kind]
 
 
-def _scale_axis(drawn: go.Figure, scale: Scale, theme: Tokens) -> None:
+def scale_axis(drawn: go.Figure, scale: Scale, theme: Tokens, *, named: bool = True) -> None:
+    """Give the figure the points of the scale as its horizontal axis, with their labels where they fit."""
     points = list(scale.points())
     air = 0.12 * (scale.high - scale.low)
     if 0 < len(points) <= WIDEST:
         values = [point.value for point in points]
-        words = [_tick(point.value, point.label, few=len(points) <= 4) for point in points]
+        words = [_tick(point.value, point.label, few=named and len(points) <= 4) for point in points]
     else:
         values = [scale.low, (scale.low + scale.high) / 2, scale.high]
         words = [f"{value:g}" for value in values]

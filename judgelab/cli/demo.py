@@ -9,9 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
-import judgelab
 from judgelab.analysis import quality
 from judgelab.annotation.quality import FilterPolicy
+from judgelab.backends.sample_replies import SAMPLE_DATA
 from judgelab.cli import serving, shared
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput, NotFound
@@ -25,10 +25,9 @@ from judgelab.runs.scoring import score_project
 from judgelab.store.engine import Store
 from judgelab.store.frames import metric_names, score_frame
 from judgelab.store.learned import stored_learned
-from judgelab.store.projects import create_project, find_project
+from judgelab.store.projects import create_project, find_project, update_project
 from judgelab.teaching.learning import learn
 
-SAMPLE_DATA = Path(judgelab.__file__).resolve().parents[1] / "sample_data"
 FOLDERS = ("kitchen", "news")
 FILES = (("items.jsonl", "items"), ("ratings.csv", "ratings"), ("judgments.jsonl", "judgments"))
 RULE = "ELECT's filter"
@@ -62,13 +61,8 @@ def demo(
 
 def load(store: Store, folder: Path) -> str:
     """Bring one sample project into the database, once, and return a line that says where it stands."""
-    if not folder.is_dir():
-        raise InvalidInput(
-            f"the sample data are not at {folder}; run the demo from a copy of the repository."
-        )
-    described: dict[str, Any] = json.loads((folder / "project.json").read_text(encoding="utf-8"))
+    described = ensure_project(store, folder)
     slug = described["slug"]
-    _ensure_project(store, described)
     # A second import would put back what a visitor has changed; the judgments come last.
     if not _has_judgments(store, slug):
         for name, kind in FILES:
@@ -114,11 +108,26 @@ def _has_learned(store: Store, slug: str) -> bool:
         return bool(stored_learned(session, find_project(session, slug).id))
 
 
-def _ensure_project(store: Store, described: dict[str, Any]) -> None:
+def ensure_project(store: Store, folder: Path) -> dict[str, Any]:
+    """Create the project that a folder describes unless it is there; return the description.
+
+    Raises:
+        InvalidInput: there is no such folder.
+    """
+    if not folder.is_dir():
+        raise InvalidInput(
+            f"the sample data are not at {folder}; run the demo from a copy of the repository."
+        )
+    described: dict[str, Any] = json.loads((folder / "project.json").read_text(encoding="utf-8"))
     with store.writing() as session:
         try:
-            find_project(session, described["slug"])
+            found = find_project(session, described["slug"])
+            # What a demo loaded by an older version lacks; what its visitor set stays.
+            new = {key: value for key, value in described["settings"].items() if key not in found.settings}
+            if new:
+                update_project(session, found.id, settings=new)
         except NotFound:
             rest = {key: value for key, value in described.items() if key != "criteria"}
             criteria = [Criterion(**criterion) for criterion in described["criteria"]]
             create_project(session, criteria=criteria, **rest)
+    return described

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from judgelab.backends import Backend, backends
+from judgelab.backends.sample_replies import PREFIX
 from judgelab.backends.scripted import RULE, read_script
 from judgelab.domain import Demonstration
 from judgelab.errors import InvalidInput, NotFound
@@ -157,7 +158,9 @@ def _judge(spec: JudgeSpec, protocol: Protocol, endpoint: EndpointInfo | None) -
 def _model(spec: JudgeSpec) -> str:
     if not spec.model.strip():
         raise InvalidInput(sentence("a judge needs a model; name it with --model."))
-    if spec.backend == "scripted" and spec.model != RULE:
+    if spec.backend == "scripted" and spec.model.startswith(PREFIX):
+        read_script(spec.model)
+    elif spec.backend == "scripted" and spec.model != RULE:
         # Workers run elsewhere: they need the whole path.
         path = os.path.abspath(spec.model)
         read_script(path)

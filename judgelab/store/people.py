@@ -27,7 +27,11 @@ _RECORDED = (
 
 
 OPENED_JUDGES = "opened_judges"  # saw what judges said in a project
-BY_THE_HUNDRED = (OPENED_JUDGES, "joined_study", "finished_work", "returned_work", "timed_out_work")
+ON_THE_PATH = ("visit_saw_raters", "visit_saw_standing", "visit_left", "visit_taken_up")  # of the demo
+BY_THE_HUNDRED = (
+    *(OPENED_JUDGES, "joined_study", "finished_work", "returned_work", "timed_out_work"),
+    *ON_THE_PATH,
+)
 
 
 @dataclass(frozen=True)

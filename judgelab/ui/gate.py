@@ -120,13 +120,20 @@ def in_hand() -> ProjectInfo | None:
     if slug is None:
         known = projects()
         slug = known[0].slug if len(known) == 1 else None
+    return None if slug is None else seen(slug)
+
+
+def seen(slug: str) -> ProjectInfo | None:
+    """Return the project of this short name if there is one in which the person who is here has a role."""
+    person = visitor()
+    if person is None:
+        return None
     with store().reading() as session:
         try:
-            found = None if slug is None else find_project(session, slug)
+            found = find_project(session, slug)
         except NotFound:
             return None
-        seen = found is not None and memberships.roles_in(session, person.id, found.id)
-        return found if seen else None
+        return found if memberships.roles_in(session, person.id, found.id) else None
 
 
 def project(*, needed: bool = True) -> ProjectInfo | None:

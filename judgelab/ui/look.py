@@ -38,6 +38,10 @@ h5 [data-testid=stHeaderActionElements] {{ display: none; }}
 .st-key-response_text {{ border-left: 3px solid {ink}; padding-left: 16px; }}
 .st-key-response_text [data-testid=stText] {{ font-size: 16px; line-height: 1.6; max-width: 75ch; }}
 [data-testid=stTopNavLink] {{ padding: 3px 10px; }}
+.st-key-guided_steps hr {{ margin: 14px 0 29px; }}
+.st-key-guided_in_hand {{ margin: 14px 0; }}
+.st-key-guided_bar {{ border-bottom: 1px solid {rule}; padding-bottom: 8px; }}
+.st-key-guided_bar [data-testid=stPageLink] a {{ border: 0; padding: 4px 0; }}
 /* The copy button of a link waits for a mouse: always there, it is reached by Tab and by finger too. */
 [data-testid=stCode] > div:has([data-testid=stElementToolbarButton]) {{ opacity: 1; visibility: visible; }}
 [data-testid=stCode] pre {{ padding-inline-end: 44px; }}

@@ -39,6 +39,7 @@ RESEARCHER = (
 # Reached from the pages above, not from the bar.
 INNER = (
     MY_RATINGS,
+    ("pages/researcher/visit.py", mark("Visit"), "visit"),
     ("pages/researcher/raters.py", mark("Raters"), "raters"),
     ("pages/researcher/adjudicate.py", mark("Conflicts"), "adjudicate"),
     ("pages/researcher/preparation.py", mark("Preparation"), "preparation"),
@@ -52,6 +53,7 @@ RESULTS = (
     ("pages/researcher/means.py", mark("Means"), "means"),
     ("pages/researcher/more.py", mark("More ratings"), "more"),
     ("pages/researcher/patterns.py", mark("Patterns"), "patterns"),
+    ("pages/researcher/you.py", mark("You"), "you"),
 )
 
 Page = tuple[str, str, str]

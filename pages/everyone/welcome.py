@@ -3,9 +3,11 @@
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.ui import gate, language, navigation, outside, text
+from judgelab.ui import gate, guided_steps, language, navigation, outside, text
 
 person = gate.visitor()
+if demo := guided_steps.offered(person):
+    st.switch_page(guided_steps.VISIT, query_params={**st.query_params, "project": demo.slug})
 if person is not None:
     st.switch_page(navigation.first_page(person, gate.in_hand()), query_params=dict(st.query_params))
 

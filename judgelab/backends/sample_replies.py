@@ -1,0 +1,56 @@
+"""The replies of the demo's invented judges as scripts: what they "say" when a run asks them again."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any
+
+from judgelab.errors import InvalidInput
+from judgelab.shipped import shipped
+from judgelab.wording import sentence
+
+SAMPLE_DATA = shipped("sample_data")
+PREFIX = "demo:"  # of a script's name: `demo:FOLDER/JUDGE`
+
+
+def sample_script(name: str) -> dict[str, list[str]]:
+    """Return the script `demo:FOLDER/JUDGE`: the case as a prompt shows it -> that judge's replies to it.
+
+    Question and answer stand in the key together, because one answer may quote what another prompt holds.
+
+    Raises:
+        InvalidInput: there is no such folder, or it has no replies of such a judge.
+    """
+    folder, _, judge = name.removeprefix(PREFIX).partition("/")
+    replies = _replies(folder)
+    if judge not in replies:
+        raise InvalidInput(sentence("the sample data hold no replies of '{judge}'.", judge=name))
+    return replies[judge]
+
+
+@cache
+def _replies(folder: str) -> dict[str, dict[str, list[str]]]:
+    items, said = _lines(folder, "items.jsonl"), _lines(folder, "judgments.jsonl")
+    cases = {
+        (item["item_id"], one["system"]): case(item["question"], one["response"])
+        for item in items
+        for one in item["responses"]
+    }
+    found: dict[str, dict[str, list[str]]] = {}
+    for one in said:
+        found.setdefault(one["rater"], {})[cases[one["item_id"], one["system"]]] = one["samples"]
+    return found
+
+
+def case(question: str, answer: str) -> str:
+    """Return what of a prompt names one case: question and answer between their marks."""
+    return f"<question>\n{question.strip()}\n</question>\n\n<answer>\n{answer.strip()}\n</answer>"
+
+
+def _lines(folder: str, name: str) -> list[dict[str, Any]]:
+    path = SAMPLE_DATA / folder / name
+    known = {one.name for one in SAMPLE_DATA.iterdir()} if SAMPLE_DATA.is_dir() else set[str]()
+    if folder not in known or not path.is_file():  # a name typed by a user is no path
+        raise InvalidInput(sentence("the sample data hold no folder '{folder}'.", folder=folder))
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]

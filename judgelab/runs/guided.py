@@ -1,0 +1,109 @@
+"""The guided path of a demo project: its four steps, what is done of them, and the run of the third."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from judgelab.errors import InvalidInput
+from judgelab.runs import service
+from judgelab.runs.spec import JudgeSpec
+from judgelab.store import people, visits
+from judgelab.store.engine import Store
+from judgelab.store.projects import ProjectInfo, find_project
+from judgelab.store.visits import Replay
+from judgelab.wording import sentence
+
+SETTING = "guided"  # of a demo project: the script whose replies its path plays
+JUDGE = "Demo judge A, replayed"
+RATED = 3  # responses to rate oneself
+LATENCY, UNEVEN = 0.6, 15.0  # seconds a reply takes: one can watch it, and it is over soon
+
+StepKey = Literal["rate", "raters", "run", "standing"]
+STEPS: tuple[StepKey, ...] = ("rate", "raters", "run", "standing")
+
+
+@dataclass(frozen=True)
+class Path:
+    """How far one person is.
+
+    Attributes:
+        rated: responses they rated themselves.
+        done: the steps that are done.
+        left: whether they put the path away.
+        replay: the newest run of the judge that the path plays, if it was started.
+    """
+
+    rated: int
+    done: frozenset[StepKey]
+    left: bool
+    replay: Replay | None
+
+    @property
+    def next(self) -> StepKey | None:
+        """Return the first step that is not done, None after the last."""
+        return next((step for step in STEPS if step not in self.done), None)
+
+    @property
+    def going_on(self) -> bool:
+        """Return whether the path is offered: it is not over and was not put away."""
+        return self.next is not None and not self.left
+
+
+def has_path(project: ProjectInfo) -> bool:
+    """Return whether the project has a guided path: demo projects that name a script have."""
+    return bool(project.settings.get("demo") and project.settings.get(SETTING))
+
+
+def path(store: Store, project: ProjectInfo, person_id: int) -> Path:
+    """Return how far the person is on the path of the project."""
+    with store.reading() as session:
+        found = visits.traces(session, project.id, person_id)
+        replay = visits.newest_replay(session, project.id, model=str(project.settings.get(SETTING)))
+    steps: dict[StepKey, bool] = {
+        "rate": found.rated >= RATED,
+        "raters": visits.SAW_RATERS in found.done,
+        "run": replay is not None and replay.state == "done",
+        "standing": visits.SAW_STANDING in found.done and found.rated >= RATED,
+    }
+    return Path(found.rated, frozenset(key for key, done in steps.items() if done), found.left, replay)
+
+
+def note(store: Store, project_id: int, person_id: int, action: str) -> None:
+    """Keep that the person opened a page of the path, put it away or took it up, once for each change."""
+    with store.writing() as session:
+        found = visits.traces(session, project_id, person_id)
+        again = action in (visits.LEFT, visits.TAKEN_UP)
+        if action in found.done if not again else found.left == (action == visits.LEFT):
+            return
+        people.record(session, action, project_id=project_id, person_id=person_id)
+
+
+def play(store: Store, slug: str, person_id: int) -> int:
+    """Start the run of the path unless it was started; return its id.
+
+    The replies come from the sample data, slowly enough to be watched; stored ones are not taken instead.
+
+    Raises:
+        InvalidInput: the project is no demo with a path.
+    """
+    with store.reading() as session:
+        project = find_project(session, slug)
+        if not has_path(project):
+            raise InvalidInput(sentence("the project has no guided path; only the demo's have one."))
+        before = visits.newest_replay(session, project.id, model=str(project.settings[SETTING]))
+    if before is not None and before.state != "cancelled":
+        return before.run
+    spec = JudgeSpec(
+        protocol="direct",
+        model=str(project.settings[SETTING]),
+        backend="scripted",
+        options={"grammar": "prometheus"},
+        parameters={"latency": LATENCY, "uneven": UNEVEN},
+        samples=1,
+        name=JUDGE,
+    )
+    run = service.create_run(store, slug, spec, cache=False)
+    with store.writing() as session:
+        people.record(session, "started_run", project_id=project.id, person_id=person_id, detail={"run": run})
+    return run

@@ -1,0 +1,21 @@
+"""The five-minute visit of a demo project: its story in four steps."""
+
+import streamlit as st
+
+from judgelab.languages import _
+from judgelab.runs import guided
+from judgelab.ui import gate, guided_story, text, viewport, widgets
+
+person = gate.enter("researcher")
+project = gate.the_project()
+widgets.header(_("The five-minute visit"), text.plain(project.name))
+if not guided.has_path(project):
+    widgets.empty(
+        _("The visit leads through a demo project; `judgelab demo` loads one. This project is none."),
+        page="pages/researcher/projects.py",
+        label=_("Open the project"),
+    )
+    st.stop()
+widgets.answer(_("Can an LLM judge stand in for people? Disagree with one yourself, in four steps."))
+guided_story.draw(project, person)
+viewport.watch()

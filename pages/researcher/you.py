@@ -1,0 +1,93 @@
+"""One's own ratings placed among the raters and the judges: in sum, and answer by answer."""
+
+import streamlit as st
+
+from judgelab.analysis import placing, quality
+from judgelab.languages import _
+from judgelab.ui import (
+    first_step,
+    gate,
+    loaders,
+    placed_view,
+    placed_words,
+    rule_note,
+    text,
+    viewport,
+    widgets,
+)
+
+person = gate.enter("reader")
+project = gate.the_project()
+gate.opened_judges(person, project)
+
+top = st.container(gap="xsmall")
+with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    name = placed_view.whose(person, project)
+    criteria = placing.rated_criteria(gate.store(), project.slug, name)
+    if not criteria:
+        with top:
+            widgets.header(_("You against the judges"), text.plain(project.name))
+            widgets.demo_notice(project)
+        widgets.empty(
+            _(
+                "Here your own ratings stand among the other raters’ and the judges’, answer by answer. "
+                "{who} has rated nothing here yet.",
+                who=text.plain(name),
+            ),
+            **first_step.towards(project, "pages/annotator/rate.py", label=_("Rate responses")),
+        )
+        st.stop()
+    criterion = criteria[0]
+    if len(criteria) > 1:
+        criterion = st.segmented_control(
+            _("Criterion"),
+            list(criteria),
+            default=criteria[0],
+            required=True,
+            wrap=True,
+            format_func=lambda key: text.plain(project.criterion(key).label),
+            key="you_criterion",
+        )
+    coefficient = placed_view.measure()
+
+version = loaders.data_version(project.slug)
+found = placing.place(gate.store(), project.slug, name, criterion=criterion, coefficient=coefficient)
+raters = {one.name: one for one in loaders.compared_raters(project.slug, version)}
+who = placed_view.called(name, person)
+with top:
+    shown = text.plain(project.criterion(criterion).label)
+    widgets.header(
+        _("You against the judges"),
+        _("{project}, “{criterion}”", project=text.plain(project.name), criterion=shown),
+    )
+    widgets.demo_notice(project)
+    rule_note.draw(project)
+    widgets.answer(placed_words.sentence(found, coefficient, who))
+    if warned := placed_words.warning(len(found.responses)):
+        st.markdown(f":orange[:material/info: {warned}]")
+if found.responses.empty:
+    st.write(_("Nobody else who counts has rated these answers, so there is no crowd to compare with."))
+    st.stop()
+
+left, right = st.columns([58, 42], gap="large")
+with left:
+    widgets.heading(_("Answer by answer"), _("the widest gaps first"))
+    placed_view.plot(found, project, criterion, who)
+with right:
+    widgets.heading(_("Beside the crowd’s mean"), _("on the same answers"))
+    placed_view.ranking(found, coefficient, who)
+response = placed_view.by_answer(found, who)
+if response is None:
+    st.caption(_("Select a row to read the answer with everybody’s reasons."))
+else:
+    st.page_link(
+        "pages/researcher/disagreements.py",
+        label=_("Read this answer with everybody’s reasons"),
+        icon=":material/arrow_forward:",
+        query_params={"project": project.slug, "response": str(response), "criterion": criterion},
+    )
+widgets.heading(_("Everybody on these answers"))
+placed_view.everybody(found, coefficient, who, raters)
+rule = quality.in_use(gate.store(), project.slug)
+st.caption(text.plain(placed_words.recipe(found, coefficient, rule.title if rule else None)))
+viewport.watch()

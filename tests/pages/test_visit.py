@@ -1,0 +1,98 @@
+"""The guided path as a visitor sees it: the first page, the bar, put away and taken up again."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from judgelab.accounts import signin
+from judgelab.backends.sample_replies import SAMPLE_DATA
+from judgelab.cli import demo
+from judgelab.imports.service import import_files
+from judgelab.runs import guided, service
+from judgelab.store.projects import create_project, find_project
+from tests.pages.conftest import ROOT
+
+SLUG = "demo-kitchen"
+STORY = "researcher/visit.py"
+
+
+@pytest.fixture
+def kitchen(app_store):
+    """The demo's kitchen with its raters."""
+    folder = SAMPLE_DATA / "kitchen"
+    demo.ensure_project(app_store, folder)
+    demo.ensure_project(app_store, SAMPLE_DATA / "news")
+    for name, kind in demo.FILES[:2]:
+        import_files(app_store, SLUG, [(name, folder / name)], kind=kind)
+    return app_store
+
+
+@pytest.fixture
+def arrive(app_store, components):
+    """Opens the app at its first address, as the owner's link does."""
+
+    def open_() -> AppTest:
+        at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        at._bidi_component_manager = components
+        at.session_state["cookie"] = signin.redeem(app_store, signin.new_owner_token(app_store))
+        return at.run()
+
+    return open_
+
+
+def titles(at):
+    return [title.value for title in at.title]
+
+
+def press(at, key):
+    return at.button(key=key).click().run()
+
+
+def test_the_demo_opens_on_the_story_at_its_first_step(kitchen, arrive):
+    at = arrive()
+    assert titles(at) == ["The five-minute visit"]
+    assert at.button(key="guided_go").label == ":violet[Rate three answers]"
+    assert any("Invented:" in one.value and "88 answers" in one.value for one in at.markdown)
+
+
+def test_whoever_has_a_project_of_their_own_arrives_there(kitchen, arrive):
+    with kitchen.writing() as session:
+        create_project(session, name="Own work")
+    assert titles(arrive()) == ["Projects"]
+
+
+def test_put_away_it_stays_away_until_it_is_taken_up(kitchen, arrive, open_page):
+    at = press(arrive(), "guided_skip")
+    assert titles(at) == ["Demo\\: product questions"]
+    assert titles(arrive()) == ["Projects"]
+    at = press(open_page("researcher/projects.py", project=SLUG), "guided_again")
+    assert titles(at) == ["The five-minute visit"]
+    assert titles(arrive()) == ["The five-minute visit"]
+
+
+def test_opening_the_raters_ticks_their_step_and_the_bar_goes_along(kitchen, open_page):
+    at = open_page("researcher/raters.py", project=SLUG)
+    assert any(":material/check: Raters" in one.value for one in at.markdown)
+    assert at.button(key="guided_next").label == "Rate three answers"
+
+
+def test_the_run_starts_at_a_click_and_says_when_nobody_would_do_it(kitchen, open_page, monkeypatch):
+    monkeypatch.setattr(guided, "RATED", 0)
+    open_page("researcher/raters.py", project=SLUG)
+    at = open_page(STORY, project=SLUG)
+    assert any("No worker is running" in one.value for one in at.markdown)
+    at = press(at, "guided_go")
+    assert titles(at)[0].startswith("Run ")
+    (run,) = service.list_runs(kitchen, SLUG)
+    assert (run.judge, run.units, run.origin) == (guided.JUDGE, 88, "scripted")
+
+
+def test_a_project_that_is_no_demo_has_no_bar_and_no_story(kitchen, open_page):
+    with kitchen.writing() as session:
+        slug = create_project(session, name="Own work").slug
+    at = open_page(STORY, project=slug)
+    assert any("This project is none" in one.value for one in at.markdown)
+    assert not [
+        one for one in open_page("annotator/rate.py", project=slug).button if one.key == "guided_leave"
+    ]
+    with kitchen.reading() as session:
+        assert not guided.has_path(find_project(session, "demo-news"))
