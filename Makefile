@@ -40,7 +40,7 @@ messages: $(VENV)/.dev
 	$(BIN)/python -m judgelab.languages.collect
 
 docs: $(VENV)/.dev
-	$(BIN)/python -m mkdocs build --quiet --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
 	@echo "open site/index.html"
 
 wheel: $(VENV)/.dev

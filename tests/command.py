@@ -28,11 +28,11 @@ class Said(NamedTuple):
     stderr: str
 
 
-def judgelab(address: str, *words: str, stdin: str = "", **environment: str) -> Said:
+def judgelab(address: str, *words: str, stdin: str = "", folder: Path = ROOT, **environment: str) -> Said:
     """Run `judgelab <words>` on the database at `address`, in this process: a new one takes a second."""
     out, err = _stream("strict"), _stream("backslashreplace")
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err), _own_log():
-        patch.chdir(ROOT)
+        patch.chdir(folder)
         patch.setattr("sys.stdin", io.StringIO(stdin))
         for name, value in {"JUDGELAB_DATABASE_URL": address, **environment}.items():
             patch.setenv(name, value)

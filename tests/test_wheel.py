@@ -22,6 +22,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 from hatch_build import BESIDE
+from tests.documentation.pages import blocks, run
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -89,6 +90,9 @@ def test_demo_and_app_run_from_another_folder_and_keep_everything_there(
     )
     assert done.returncode == 0, done.stderr
     assert "kitchen" in done.stdout and (elsewhere / "judgelab.db").stat().st_size > 100_000
+    for _, rest, commands in blocks(ROOT / "docs" / "tutorials" / "visitor.md", "console"):
+        assert "demo" in rest
+        run(commands, f"sqlite:///{elsewhere / 'judgelab.db'}", elsewhere)
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])

@@ -1,0 +1,84 @@
+"""Every link and picture within the documentation leads somewhere, in the repository and in the site."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+from markdown.extensions.toc import slugify
+
+from docs.site_pages.pages import PAGES as GENERATED
+from docs.site_pages.pages import carried, moved
+from tests.documentation.pages import DOCS, PAGES, ROOT, name_of
+
+CODE = re.compile(r"^```.*?^```|^ {4}[^\n]*|`[^`\n]*`", flags=re.DOTALL | re.MULTILINE)
+LINK = re.compile(r"(!?)\[[^\]]*\]\(([^)\s]+)\)")
+
+
+def _links(text: str) -> list[tuple[bool, str]]:
+    return [(bool(picture), target) for picture, target in LINK.findall(CODE.sub("", text))]
+
+
+def _anchors(text: str) -> set[str]:
+    heads = re.findall(r"^#+ +(.*?)(?: *\{ *#([\w-]+) *\})?$", text, flags=re.MULTILINE)
+    return {own or slugify(head.replace("`", ""), "-") for head, own in heads}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    lost = []
+    for picture, target in _links(page.read_text(encoding="utf-8")):
+        if "://" in target:
+            assert not picture, f"{target} is loaded from elsewhere"
+            continue
+        path, _, anchor = target.partition("#")
+        place = (page.parent / path).resolve() if path else page
+        name = place.relative_to(DOCS).as_posix() if place.is_relative_to(DOCS) else ""
+        if name in GENERATED:
+            text = GENERATED[name]() if anchor else ""
+        elif place.exists():
+            text = place.read_text(encoding="utf-8") if anchor else ""
+        else:
+            lost.append(target)
+            continue
+        if anchor and anchor not in _anchors(text):
+            lost.append(target)
+    assert lost == []
+
+
+def _listed(nav: object) -> list[str]:
+    if isinstance(nav, str):
+        return [nav]
+    inner = nav.values() if isinstance(nav, dict) else nav
+    assert isinstance(inner, list | type({}.values()))
+    return [name for one in inner for name in _listed(one)]
+
+
+def test_the_site_lists_every_page_once() -> None:
+    told = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
+    own = [page.relative_to(DOCS).as_posix() for page in PAGES if page.is_relative_to(DOCS)]
+    assert sorted(_listed(told["nav"])) == sorted([*own, *GENERATED, *carried(ROOT)])
+
+
+def test_links_to_files_beside_the_docs_become_links_within_the_site() -> None:
+    assert moved("[a](../CONTRIBUTING.md)", "guide.md", ROOT) == "[a](project/contributing.md)"
+    assert moved("[a](docs/guide.md#2-data)", "project/contributing.md", ROOT) == "[a](../guide.md#2-data)"
+    assert moved("[a](rooms.md)", "project/design/engine.md", ROOT) == "[a](rooms.md)"
+    assert moved("[a](metrics.md)", "guide.md", ROOT) == "[a](metrics.md)"
+
+
+@pytest.mark.parametrize("name", GENERATED)
+def test_generated_pages_link_to_pages_that_exist(name: str) -> None:
+    text = GENERATED[name]()
+    known = {page.relative_to(DOCS).as_posix() for page in PAGES if page.is_relative_to(DOCS)} | set(
+        GENERATED
+    )
+    for _, target in _links(text):
+        path, _, anchor = target.partition("#")
+        if path:
+            assert posixpath.normpath(f"reference/{path}") in known, target
+        else:
+            assert anchor in _anchors(text), target

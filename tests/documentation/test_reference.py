@@ -1,0 +1,38 @@
+"""The reference is written from the code: everything that can be named there stands in it."""
+
+from __future__ import annotations
+
+from docs.site_pages import catalogue, commands, statistics, storage
+from judgelab.cli import MODULES
+from judgelab.config import Settings
+from judgelab.imports.fields import FIELDS
+from judgelab.metaeval.between_raters import AMONG
+from judgelab.metaeval.coefficients import COEFFICIENTS
+from judgelab.metrics.base import metrics
+from judgelab.protocols.base import protocols
+from judgelab.store.models import Base
+
+
+def _absent(names: list[str], text: str) -> list[str]:
+    return [name for name in names if f"`{name}`" not in text]
+
+
+def test_protocols_and_metrics_stand_with_their_options() -> None:
+    for page, registry in ((catalogue.protocols_page(), protocols), (catalogue.metrics_page(), metrics)):
+        options = [option.name for _, one in registry.items() for option in one.options]
+        assert _absent([*registry.names(), *options], page) == []
+
+
+def test_every_command_stands_with_its_options() -> None:
+    page = commands.commands_page()
+    names = [name for found in MODULES.values() for name in found]
+    assert [name for name in names if f"## judgelab {name}" not in page] == []
+    assert "| `--workers` |" in page and "`--browser` `--no-browser`" in page
+
+
+def test_settings_fields_tables_and_coefficients_stand() -> None:
+    settings = [f"JUDGELAB_{name.upper()}" for name in Settings.model_fields]
+    assert _absent(settings, storage.settings_page()) == []
+    assert _absent(list(FIELDS), storage.fields_page()) == []
+    assert [name for name in Base.metadata.tables if f"## {name} {{" not in storage.tables_page()] == []
+    assert _absent([*COEFFICIENTS, *AMONG], statistics.statistics_page()) == []
