@@ -41,11 +41,13 @@ class NestedReader:
             if entry is None:
                 continue
             named = _named(entry) if isinstance(entry, Mapping) else {"text": entry}
-            text = text_of(named.get("text", named.get("response")))
+            said = named.get("text", named.get("response"))
+            text = text_of(said)
             known = name_of(named.get("response_id")) or name_of(named.get("system"))
             if self._bad_names(named, "responses", row):
                 continue
-            if not text and not (known and "ratings" in named):
+            # A system may have answered nothing; where nothing is said at all, the row is not meant so.
+            if not text and not (known and (said == "" or "ratings" in named)):
                 self._problem(_RESPONSE, "responses", row)
                 continue
             system, response_id = name_of(named.get("system")), known or derived_id("r", text)

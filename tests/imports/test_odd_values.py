@@ -150,6 +150,12 @@ def test_nested_entries_say_what_is_wrong_with_them(refused: Refused) -> None:
     }
 
 
+def test_a_system_may_have_answered_nothing(bring: Bring) -> None:
+    responses = [{"system": "s", "text": ""}, {"system": "t", "text": "Ann"}]
+    report = bring(json.dumps({"item_id": "q", "question": "Who?", "responses": responses}), name="f.jsonl")
+    assert report.responses == 2
+
+
 def test_nested_entries_are_known_by_the_names_people_use(bring: Bring) -> None:
     ratings = [
         {"annotator": "ann", "dimension": "quality", "rating": 3},
