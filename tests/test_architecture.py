@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "judgelab"
 
-WORDS = {"domain", "errors", "registry", "config", "options", "shipped", "wording", "logs"}
+WORDS = {"domain", "errors", "inert", "registry", "config", "options", "shipped", "wording", "logs"}
 ALLOWED: dict[str, set[str]] = {
     "wording": set(),
     "domain": {"wording"},
@@ -17,6 +17,7 @@ ALLOWED: dict[str, set[str]] = {
     "registry": {"errors", "wording"},
     "config": set(),
     "logs": {"config"},
+    "inert": set(),
     "shipped": set(),
     "languages": {"wording"},
     "options": {"errors", "wording"},

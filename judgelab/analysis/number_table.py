@@ -7,15 +7,15 @@ import io
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from judgelab.inert import guarded
 from judgelab.metaeval.result import Estimate
 
 COLUMNS = (
     *("criterion", "statistic", "value", "low", "high", "p", "p_adjusted", "n", "reason", "interval"),
     *("groups_used", "groups_undefined", "seed", "recipe"),
 )
-NAMES = ("rater", "name", "votes", "size")  # what tells the parts of a list apart
+NAMES = ("rater", "name", "system", "votes", "size")  # what tells the parts of a list apart
 ESTIMATE = frozenset(Estimate(None).to_json())
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # begins what a spreadsheet would compute
 BETWEEN = " / "
 
 
@@ -45,7 +45,7 @@ def as_csv(rows: Iterator[dict[str, Any]], **shared: Any) -> str:
     writer = csv.DictWriter(out, [*shared, *COLUMNS], lineterminator="\n")
     writer.writeheader()
     for row in rows:
-        writer.writerow({name: _cell(value) for name, value in {**shared, **row}.items()})
+        writer.writerow({name: guarded(value) for name, value in {**shared, **row}.items()})
     return out.getvalue()
 
 
@@ -112,7 +112,3 @@ def _name(part: Any, number: int) -> str:
 
 def _pairs(found: Mapping[str, Any]) -> str:
     return "; ".join(f"{key} {value}" for key, value in found.items())
-
-
-def _cell(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value

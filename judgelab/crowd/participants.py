@@ -12,6 +12,7 @@ from judgelab.accounts.members import Actor
 from judgelab.annotation import leaving
 from judgelab.annotation.leaving import Left
 from judgelab.crowd.links import check
+from judgelab.inert import guarded
 from judgelab.store import assignments, people, study_links, tallies
 from judgelab.store.engine import Store
 from judgelab.store.models import now
@@ -21,7 +22,6 @@ COLUMNS = (
     *("external_id", "rater", "link", "state", "started", "finished"),
     *("minutes", "active_minutes", "ratings", "pay", "currency"),
 )
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would run
 
 
 def listed(
@@ -69,8 +69,8 @@ def as_csv(rows: Sequence[dict[str, Any]]) -> str:
     names = [*COLUMNS, *sorted({name for row in rows for name in row} - set(COLUMNS))]
     out = io.StringIO()
     writer = csv.DictWriter(out, names, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
+    writer.writerow({name: guarded(name) for name in names})
+    writer.writerows({name: guarded(value) for name, value in row.items()} for row in rows)
     return out.getvalue()
 
 
@@ -89,7 +89,3 @@ def mark(store: Store, actor: Actor, project_id: int, person_id: int, state: Lef
 
 def _minutes(start: datetime, end: datetime | None) -> float | None:
     return None if end is None else round((end - start).total_seconds() / 60, 2)
-
-
-def _cell(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value

@@ -16,7 +16,7 @@ import pandas as pd
 from judgelab.errors import InvalidInput
 from judgelab.imports.comparing import named_both
 from judgelab.imports.sources import files_explained
-from judgelab.imports.spreadsheets import guard
+from judgelab.inert import guard
 from judgelab.store.engine import Store
 from judgelab.store.preference_frames import place_frame
 from judgelab.store.projects import find_project

@@ -12,7 +12,7 @@ from typing import IO, Any
 
 from judgelab.errors import InvalidInput
 from judgelab.imports.sources import Source
-from judgelab.imports.spreadsheets import guard, unguard
+from judgelab.inert import guard, unguard
 from judgelab.store.export_tables import Kind
 from judgelab.wording import sentence
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from judgelab.replay.cells import Block, Cell, Head, Line, ReplayedTable
+from judgelab.inert import guarded, in_markdown
 
 FIELDS = (
     "study", "table", "model", "section", "row", "over", "column", "published", "value", "low", "high", "n",
@@ -42,7 +43,8 @@ def to_csv(tables: Sequence[ReplayedTable]) -> str:
     writer.writeheader()
     for table in tables:
         for block, line, head, cell in table.cells():
-            writer.writerow(_record(table, block, line, head, cell))
+            record = _record(table, block, line, head, cell)
+            writer.writerow({name: guarded(value) for name, value in record.items()})
     return file.getvalue()
 
 
@@ -51,7 +53,7 @@ def to_markdown(table: ReplayedTable) -> str:
     parts = [f"### {table.named}: {_cellsafe(table.title)}"]
     for block in table.blocks:
         if block.model:
-            parts.append(f"Model: `{block.model}`")
+            parts.append(f"Model: {_cellsafe(block.model)}")
         for label, columns in _pages(block):
             parts += [f"**{_cellsafe(label)}**"] if label else []
             parts.append("\n".join(_markdown_rows(table, block, columns, bare=bool(label))))
@@ -213,4 +215,4 @@ def _label(line: Line) -> str:
 
 
 def _cellsafe(text: str) -> str:
-    return re.sub(r"\s+", " ", text).replace("|", "\\|").replace("<", "&lt;")
+    return in_markdown(re.sub(r"\s+", " ", text)).replace("|", "\\|").replace("<", "&lt;")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 import tempfile
@@ -13,6 +14,7 @@ import pandas as pd
 
 from judgelab.analysis.gold import gold_table
 from judgelab.analysis.scores import IN_USE
+from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
 from judgelab.imports.sources import files_explained
 from judgelab.report import figures, page, results, tables
@@ -21,9 +23,12 @@ from judgelab.report.facts import Facts, gather
 from judgelab.report.flow import flow_svg, steps
 from judgelab.report.methods import LEVELS, methods
 from judgelab.runs.code_version import code_version
+from judgelab.inert import guarded, in_markdown
 from judgelab.store.engine import Store
 from judgelab.wording import sentence
 
+LONGEST_NAME = 60
+_NO_FILE_NAME = re.compile(r"[^\w.-]+")
 MARK = "judgelab-report.txt"  # tells a folder of ours, which may be written again, from any other
 
 
@@ -73,7 +78,7 @@ def _write(store: Store, slug: str, facts: Facts, folder: Path, *, data: bool) -
     said = methods(facts, version=version)
     commands = recomputing(slug, facts, data=data)
     put = _putter(folder)
-    put("methods.md", said)
+    put("methods.md", in_markdown(said))
     put("raters.svg", flow_svg(steps(facts)))
     put("commands.sh", commands)
     put("tables/agreement.csv", _csv(tables.agreement_rows(facts)))
@@ -83,7 +88,7 @@ def _write(store: Store, slug: str, facts: Facts, folder: Path, *, data: bool) -
     put("tables/systems.csv", _csv(tables.system_rows(facts)))
     put("tables/gold.csv", _csv(gold_table(store, slug, policy=facts.recipe.policy)))
     for criterion in facts.scores.project.criteria:
-        _put_criterion(facts, criterion.key, criterion.label, put)
+        _put_criterion(facts, criterion, put)
     if facts.compared:
         _interactive(facts, folder)
     if data:
@@ -114,22 +119,33 @@ def recomputing(slug: str, facts: Facts, *, data: bool = True) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _put_criterion(facts: Facts, key: str, label: str, put: Callable[[str, str], None]) -> None:
+def _put_criterion(facts: Facts, criterion: Criterion, put: Callable[[str, str], None]) -> None:
+    key, name = criterion.key, file_name(criterion.key)
     rows, ceiling = figures.rows_of(facts, key)
     if not rows:
         return
     found = tables.printed_agreement(facts, key)
-    caption = f"{label}: agreement with the raters, {LEVELS[facts.recipe.level]}"
-    put(f"figures/agreement-{key}.svg", figures.drawing(rows, ceiling, caption=figures.title(facts)))
-    put(f"tables/agreement-{key}.tex", tables.latex(found, caption=caption, label=f"tab:agreement-{key}"))
-    put(f"tables/agreement-{key}.md", tables.markdown(found))
+    caption = f"{criterion.label}: agreement with the raters, {LEVELS[facts.recipe.level]}"
+    put(f"figures/agreement-{name}.svg", figures.drawing(rows, ceiling, caption=figures.title(facts)))
+    put(f"tables/agreement-{name}.tex", tables.latex(found, caption=caption, label=f"tab:agreement-{key}"))
+    put(f"tables/agreement-{name}.md", tables.markdown(found))
+
+
+def file_name(key: str) -> str:
+    """Return a criterion's key as a part of a file's name: it comes from files and may name a folder.
+
+    >>> file_name("fluency"), file_name("../../x")
+    ('fluency', 'x-9cdf6a')
+    """
+    plain = _NO_FILE_NAME.sub("-", key).strip("-.")[:LONGEST_NAME]
+    return plain if plain == key else f"{plain}-{sha256(key.encode()).hexdigest()[:6]}"
 
 
 def _interactive(facts: Facts, folder: Path) -> None:
     for criterion in facts.scores.project.criteria:
         if figures.rows_of(facts, criterion.key)[0]:
             figures.interactive(facts, criterion.key).write_html(
-                str(folder / "figures" / f"agreement-{criterion.key}.html"),
+                str(folder / "figures" / f"agreement-{file_name(criterion.key)}.html"),
                 include_plotlyjs="directory",
                 config={"toImageButtonOptions": {"format": "svg"}, "displaylogo": False},
             )
@@ -180,7 +196,8 @@ def _listed(folder: Path) -> list[tuple[str, str]]:
 
 
 def _csv(table: pd.DataFrame) -> str:
-    return str(table.to_csv(index=False, lineterminator="\n"))
+    """Return the table; names of judges, systems and criteria come from files, so formulas are neutralised."""
+    return str(table.map(guarded).to_csv(index=False, lineterminator="\n"))
 
 
 def _putter(folder: Path) -> Callable[[str, str], None]:

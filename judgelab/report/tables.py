@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from judgelab.analysis.scores import human_scores
+from judgelab.inert import in_markdown
 from judgelab.metaeval.agreement import AgreementRow
 from judgelab.metaeval.prediction_powered import plain_mean
 from judgelab.report.facts import Facts
 from judgelab.report.methods import COEFFICIENTS, judge_words
 
+_NO_LABEL = re.compile(r"[^\w:.-]+")  # what ends a label, or begins a command, in LaTeX
 _TEX = {
     "\\": r"\textbackslash{}",
     **{mark: f"\\{mark}" for mark in "&%$#_{}"},
@@ -157,7 +160,7 @@ def latex(table: pd.DataFrame, *, caption: str, label: str) -> str:
         r"\begin{table}",
         r"\centering",
         rf"\caption{{{_tex(caption)}}}",
-        rf"\label{{{label}}}",
+        rf"\label{{{_NO_LABEL.sub('-', label)}}}",
         rf"\begin{{tabular}}{{{columns}}}",
         r"\toprule",
         _tex_row(list(table.columns)),
@@ -193,7 +196,7 @@ def _number(value: float) -> str:
 
 
 def _plain(cell: object) -> str:
-    return str(cell).replace("|", "\\|").replace("\n", " ")
+    return in_markdown(str(cell)).replace("|", "\\|").replace("\n", " ")
 
 
 def _tex_row(cells: Sequence[object]) -> str:

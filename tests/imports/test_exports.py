@@ -20,7 +20,7 @@ from judgelab.annotation.link_options import options_from_json
 from judgelab.errors import InvalidInput
 from judgelab.imports.exports import export_project
 from judgelab.imports.service import collect, import_files
-from judgelab.imports.spreadsheets import guard, unguard
+from judgelab.inert import guard, unguard
 from judgelab.store import gold, memberships, panels, people, study_links, units
 from judgelab.store.engine import Session, Store
 from judgelab.store.export_material import MATERIAL

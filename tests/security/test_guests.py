@@ -1,0 +1,165 @@
+"""An open demo: a guest has their own copy and nothing else, by whatever way they try."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+from sqlalchemy import delete
+
+from judgelab.accounts import members, sandboxes, sharing, signin
+from judgelab.annotation import service as rating
+from judgelab.backends.sample_replies import SAMPLE_DATA
+from judgelab.cli import demo
+from judgelab.config import settings
+from judgelab.crowd import links
+from judgelab.crowd.links import LinkOptions
+from judgelab.errors import NotAllowed
+from judgelab.imports.service import import_files
+from judgelab.store import people
+from judgelab.store import sandboxes as copies
+from judgelab.store.models import Person
+from judgelab.store.projects import delete_project, find_project
+from judgelab.store.sandboxes import SANDBOX
+from judgelab.ui import guest_route
+from tests.security.conftest import Site
+
+CLOSED = (
+    *("project", "data", "judge", "raters", "adjudicate", "preparation", "report", "studies"),
+    *("people", "endpoints", "system"),
+)
+SEEN = ("visit", "rate", "my-ratings", "quality", "runs", "agree", "explain", "you", "trust", "more")
+
+
+@pytest.fixture(scope="module")
+def opened(site: Site) -> Iterator[Site]:
+    """The site as an open demo, as it was before afterwards."""
+    patch = pytest.MonkeyPatch()
+    patch.setenv("JUDGELAB_PUBLIC_DEMO", "1")
+    settings.cache_clear()
+    with site.store.reading() as session:
+        before = {one.id for one in people.list_people(session)}
+    folder = SAMPLE_DATA / "kitchen"
+    demo.ensure_project(site.store, folder)
+    for name, kind in demo.FILES:
+        import_files(site.store, sandboxes.TEMPLATE, [(name, folder / name)], kind=kind)
+    yield site
+    with site.store.writing() as session:
+        for slug in copies.older_than(session, datetime(9999, 1, 1, tzinfo=UTC)):
+            copies.drop(session, slug)
+        delete_project(session, sandboxes.TEMPLATE)
+        session.execute(delete(Person).where(Person.id.not_in(before)))
+    patch.undo()
+    settings.cache_clear()
+
+
+@pytest.fixture(scope="module")
+def guest(opened: Site) -> sandboxes.Sandbox:
+    return sandboxes.open_sandbox(opened.store)
+
+
+@pytest.fixture(scope="module")
+def another(opened: Site) -> sandboxes.Sandbox:
+    return sandboxes.open_sandbox(opened.store)
+
+
+def guest_id(site: Site, of: sandboxes.Sandbox) -> int:
+    person = signin.whoami(site.store, of.cookie)
+    assert person is not None
+    return person.id
+
+
+def project_id(site: Site, slug: str) -> int:
+    with site.store.reading() as session:
+        return find_project(session, slug).id
+
+
+def test_the_first_page_leads_nobody_to_the_door_and_a_look_opens_nothing(opened: Site) -> None:
+    opened.client.cookies.clear()
+    at = opened.client.get("/", follow_redirects=False)
+    assert (at.status_code, at.headers["location"]) == (303, guest_route.PATH)
+    with opened.store.reading() as session:
+        before = copies.count_guests(session)
+        assert "Start the visit" in opened.client.get(guest_route.PATH).text
+        assert copies.count_guests(session) == before
+
+
+def test_the_door_gives_a_cookie_and_a_copy_until_an_address_had_enough(
+    opened: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guest_route, "DOORMAN", sandboxes.Doorman(most=1))
+    opened.client.cookies.clear()
+    let_in = opened.client.post(guest_route.PATH, follow_redirects=False)
+    assert let_in.status_code == 303 and let_in.headers["location"].startswith("/?project=visit-")
+    assert "httponly" in let_in.headers["set-cookie"].lower()
+    again = opened.client.post(guest_route.PATH, follow_redirects=False)  # with the cookie: the same place
+    assert again.headers["location"] == "/"
+    opened.client.cookies.clear()
+    refused = opened.client.post(guest_route.PATH, follow_redirects=False)
+    assert refused.status_code == 429 and "set-cookie" not in refused.headers
+
+
+def test_another_site_cannot_open_a_sandbox(opened: Site) -> None:
+    opened.client.cookies.clear()
+    answer = opened.client.post(guest_route.PATH, headers={"Origin": "https://evil.example"})
+    assert answer.status_code == 403
+
+
+def test_without_the_open_demo_there_is_no_door(opened: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings(), "public_demo", False)
+    assert opened.client.post(guest_route.PATH).status_code == 404
+    assert opened.client.get("/", follow_redirects=False).status_code == 200
+
+
+def test_no_file_is_taken(opened: Site, guest: sandboxes.Sandbox) -> None:
+    cookie = {"Cookie": f"{signin.COOKIE}={guest.cookie}"}
+    for method in ("PUT", "POST", "DELETE"):
+        answer = opened.client.request(method, "/_stcore/upload_file/a/b", content=b"x", headers=cookie)
+        assert answer.status_code == 403
+
+
+@pytest.mark.parametrize("page", SEEN)
+def test_a_guest_sees_the_pages_of_the_visit(opened: Site, guest: sandboxes.Sandbox, page: str) -> None:
+    said = " ".join(opened.drawn(page, f"project={guest.project}", guest.cookie))
+    assert "page_not_found" not in said and "Not your page" not in said
+    assert "Something went wrong" not in said
+
+
+@pytest.mark.parametrize("page", CLOSED)
+def test_a_guest_has_no_page_that_changes_or_lets_out(
+    opened: Site, guest: sandboxes.Sandbox, page: str
+) -> None:
+    said = " ".join(opened.drawn(page, f"project={guest.project}&run=1", guest.cookie))
+    assert "page_not_found" in said
+
+
+@pytest.mark.parametrize("page", SEEN)
+def test_the_copy_of_another_guest_and_other_projects_are_not_there(
+    opened: Site, guest: sandboxes.Sandbox, another: sandboxes.Sandbox, page: str
+) -> None:
+    for slug in (another.project, "soup-flasks", sandboxes.TEMPLATE):
+        said = " ".join(opened.drawn(page, f"project={slug}&run=1&response=1", guest.cookie))
+        assert "Choose a project" in said
+        assert "SecretSystem" not in said and "wholemeal" not in said
+
+
+def test_services_give_a_guest_no_people_links_or_shares(opened: Site, guest: sandboxes.Sandbox) -> None:
+    me, here = guest_id(opened, guest), project_id(opened, guest.project)
+    with pytest.raises(NotAllowed):
+        members.add(opened.store, me, here, "Friend")
+    with pytest.raises(NotAllowed):
+        members.new_link(opened.store, me, here, me)
+    with pytest.raises(NotAllowed):
+        sharing.create(opened.store, me, guest.project)
+    with pytest.raises(NotAllowed):
+        links.make(opened.store, me, here, "Crowd", LinkOptions())
+
+
+def test_a_guest_is_given_only_so_many_responses(opened: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sandboxes, "MOST_RATED", 2)
+    made = sandboxes.open_sandbox(opened.store)
+    me, here = guest_id(opened, made), project_id(opened, made.project)
+    assert len(rating.queue(opened.store, me, here, limit=5)) <= 2
+    with opened.store.reading() as session:
+        assert find_project(session, made.project).settings[SANDBOX] is True
