@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import signal
 import socket
 import tempfile
 import threading
@@ -50,6 +51,8 @@ class Plan:
         items: responses, each wanted from three raters.
         seconds: how long.
         kill: end the app and the worker with SIGKILL in the middle.
+        ends: shares of the time at which both are ended, where not just in the middle.
+        gently: end them with SIGTERM, so that they may finish what they have begun.
         pause: seconds between an answer and the rater's next rating.
         processes: how many app processes serve them, behind a proxy that keeps each rater with one of them.
         judge: whether a judge's run goes on beside them.
@@ -64,6 +67,8 @@ class Plan:
     processes: int = 1
     judge: bool = True
     seed: int = 0
+    ends: tuple[float, ...] = ()
+    gently: bool = False
 
 
 @dataclass(frozen=True)
@@ -140,13 +145,15 @@ def _run(plan: Plan, store: Store, engine_url: str, way: Way) -> Report:
         run_id = _judge(store) if plan.judge else None
         place = Place(address, SLUG, {c.key: (1, 2, 3, 4, 5) for c in CRITERIA})
         began, used = time.monotonic(), gauges.processor_seconds(_apps(launcher))
-        killer = threading.Timer(plan.seconds / 2, _kill, args=(launcher,))
-        if plan.kill:
+        ends = plan.ends or ((0.5,) if plan.kill else ())
+        killers = [threading.Timer(plan.seconds * e, _end, args=(launcher, plan.gently)) for e in ends]
+        for killer in killers:
             killer.start()
         asyncio.run(_rate(plan, place, diaries, links, way))
         took = time.monotonic() - began
-        killer.cancel()
-        used_then = None if plan.kill else gauges.processor_seconds(_apps(launcher))
+        for killer in killers:
+            killer.cancel()
+        used_then = None if ends else gauges.processor_seconds(_apps(launcher))
         memory = gauges.memory_mb(_apps(launcher))
         judged = None if run_id is None else _wait_for(store, run_id)
     seconds = np.array([second for diary in diaries for second in diary.seconds])
@@ -250,11 +257,11 @@ def _wait_until_it_answers(address: str) -> None:
     raise StoreUnavailable("the app did not start within a minute; `judgelab up` says why.")
 
 
-def _kill(launcher: Launcher) -> None:
+def _end(launcher: Launcher, gently: bool) -> None:
     for child in launcher.children:
         if child.process is not None:
-            log.info("killing %s", child.name)
-            child.process.kill()
+            log.info("ending %s", child.name)
+            child.process.send_signal(signal.SIGTERM if gently else signal.SIGKILL)
 
 
 def _wait_for(store: Store, run_id: int) -> Judged:

@@ -1,0 +1,1 @@
+"""Kinds of faults, tried by `benchmarks/faults.py`."""
