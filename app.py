@@ -7,6 +7,7 @@ from starlette.middleware import Middleware
 from streamlit.runtime.pages_manager import PagesManager
 
 from judgelab.ui import failures, gate, guided_bar, language, look, navigation, owner_link, serving, widgets
+from judgelab.ui.guest_route import OpenDoor
 from judgelab.ui.headers import SecurityHeaders
 from judgelab.ui.health import HEALTH
 from judgelab.ui.routes import ROUTES
@@ -37,6 +38,10 @@ else:
     app = st.App(
         __file__,
         routes=[*HEALTH, *ROUTES],
-        middleware=[Middleware(RequestTrace, routes=[*HEALTH, *ROUTES]), Middleware(SecurityHeaders)],
+        middleware=[
+            Middleware(RequestTrace, routes=[*HEALTH, *ROUTES]),
+            Middleware(SecurityHeaders),
+            Middleware(OpenDoor),
+        ],
         on_script_error=failures.show,
     )

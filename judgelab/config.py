@@ -33,6 +33,7 @@ class Settings(BaseSettings):
         log_format: `plain` lines for a person, or `json`, one object a line, for programs that collect logs.
         metrics_address: HOST:PORT where the app serves figures for Prometheus, workers on the ports after it;
             empty for none. Private: nobody signs in there.
+        public_demo: every visitor gets a copy of the sample project as a guest (`judgelab demo --public`).
     """
 
     model_config = SettingsConfigDict(
@@ -53,6 +54,7 @@ class Settings(BaseSettings):
     log_level: str = "INFO"
     log_format: Literal["plain", "json"] = "plain"
     metrics_address: str = ""
+    public_demo: bool = False
 
     @model_validator(mode="after")
     def _keep_files_at_home(self) -> Settings:

@@ -42,14 +42,16 @@ PREFERENCE_COLUMNS = (
 RaterKind = Literal["human", "judge", "metric"]
 VerdictState = Literal["scored", "unscored", "failed"]
 RunState = Literal["waiting", "running", "paused", "cancelled", "done", "stopped"]
-Role = Literal["owner", "researcher", "annotator", "reader"]
+Role = Literal["owner", "researcher", "annotator", "reader", "guest"]
 ROLES: tuple[Role, ...] = ("owner", "researcher", "annotator", "reader")
-# A reader sees what judges said and a rater must not, so neither of the two holds the other.
+# A reader sees what judges said and a rater must not, so neither of the two holds the other. A guest of an
+# open demo does both, in a copy of their own; nobody gives that role by hand.
 _HOLD: Mapping[str, frozenset[str]] = {
     "owner": frozenset({"owner"}),
     "researcher": frozenset({"owner", "researcher"}),
-    "annotator": frozenset({"owner", "researcher", "annotator"}),
-    "reader": frozenset({"owner", "researcher", "reader"}),
+    "annotator": frozenset({"owner", "researcher", "annotator", "guest"}),
+    "reader": frozenset({"owner", "researcher", "reader", "guest"}),
+    "guest": frozenset({"owner", "researcher", "guest"}),
 }
 
 

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import json
+import logging
+import os
+import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from judgelab.accounts import sandboxes
 from judgelab.analysis import quality
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.backends.sample_replies import SAMPLE_DATA
 from judgelab.cli import serving, shared
+from judgelab.config import settings
 from judgelab.domain import Criterion
-from judgelab.errors import InvalidInput, NotFound
+from judgelab.errors import InvalidInput, NotFound, UserError
 from judgelab.imports.service import import_files
 from judgelab.metrics.base import metric_of, metrics
 from judgelab.metrics.embedded import EmbeddingMetric
@@ -25,12 +31,14 @@ from judgelab.runs.scoring import score_project
 from judgelab.store.engine import Store
 from judgelab.store.frames import metric_names, score_frame
 from judgelab.store.learned import stored_learned
-from judgelab.store.projects import create_project, find_project, update_project
+from judgelab.store.projects import create_project, find_project, list_projects, update_project
 from judgelab.teaching.learning import learn
 
 FOLDERS = ("kitchen", "news")
 FILES = (("items.jsonl", "items"), ("ratings.csv", "ratings"), ("judgments.jsonl", "judgments"))
 RULE = "ELECT's filter"
+SWEEP_SECONDS = 600.0
+log = logging.getLogger("judgelab.demo")
 
 
 def register(app: typer.Typer) -> None:
@@ -41,14 +49,20 @@ def register(app: typer.Typer) -> None:
 def demo(
     port: Annotated[int, typer.Option(help="Port of the app.")] = 8501,
     no_serve: Annotated[bool, typer.Option("--no-serve", help="Load the projects and stop.")] = False,
+    public: Annotated[
+        bool, typer.Option("--public", help="An open demo: every visitor gets a copy for a day.")
+    ] = False,
+    host: Annotated[str, typer.Option(help="Address of an open demo to listen on.")] = "127.0.0.1",
 ) -> None:
     """Load two sample projects, score them with metrics and a judge learned from the raters, open the app."""
     opened = shared.store()
+    if public:
+        _open_to_all(opened)
     for folder in FOLDERS:
-        print(load(opened, SAMPLE_DATA / folder))
+        print(load(opened, SAMPLE_DATA / folder, models=not public))
     opened.close()
     _now, later, never = by_haste()
-    if later:
+    if later and not public:
         print(f"Once the app runs, its worker scores them with {', '.join(later)} too.")
     if never:
         print(
@@ -56,11 +70,45 @@ def demo(
             "(TF-IDF)."
         )
     if not no_serve:
-        serving.up(port=port)
+        if public:
+            threading.Thread(target=_sweep_on, daemon=True).start()
+        serving.up(host=host, port=port)
 
 
-def load(store: Store, folder: Path) -> str:
-    """Bring one sample project into the database, once, and return a line that says where it stands."""
+def _open_to_all(store: Store) -> None:
+    """Let this command's processes serve guests, and delete the sandboxes of yesterday."""
+    os.environ["JUDGELAB_PUBLIC_DEMO"] = "1"
+    settings.cache_clear()
+    with store.reading() as session:
+        own = [one.slug for one in list_projects(session) if not one.demo]
+    if own:
+        raise InvalidInput(
+            f"this database holds the project '{own[0]}'; an open demo needs a database of its own: set "
+            "JUDGELAB_DATABASE_URL or JUDGELAB_HOME."
+        )
+    swept = sandboxes.sweep(store)
+    print(
+        f"An open demo: whoever opens its address gets a copy of the sample project for a day, at most "
+        f"{sandboxes.MOST} at a time; {swept} of yesterday deleted."
+    )
+
+
+def _sweep_on() -> None:
+    """Delete sandboxes as their day ends, for as long as the command runs."""
+    store = shared.store()
+    while True:
+        time.sleep(SWEEP_SECONDS)
+        try:
+            sandboxes.sweep(store)
+        except UserError as error:  # the database rests; the next round deletes what this one left
+            log.warning("sandboxes were not deleted: %s", error)
+
+
+def load(store: Store, folder: Path, *, models: bool = True) -> str:
+    """Bring one sample project into the database, once, and return a line that says where it stands.
+
+    With `models`, metrics that need one are left to a worker.
+    """
     described = ensure_project(store, folder)
     slug = described["slug"]
     # A second import would put back what a visitor has changed; the judgments come last.
@@ -69,7 +117,8 @@ def load(store: Store, folder: Path) -> str:
             import_files(store, slug, [(name, folder / name)], kind=kind)
     now, later, _never = by_haste()
     score_project(store, slug, now)
-    _leave_to_a_worker(store, slug, later)
+    if models:
+        _leave_to_a_worker(store, slug, later)
     if quality.in_use(store, slug) is None and not quality.list_policies(store, slug):
         quality.save(store, slug, RULE, FilterPolicy())
     if not _has_learned(store, slug):

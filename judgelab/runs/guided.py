@@ -17,7 +17,7 @@ from judgelab.wording import sentence
 SETTING = "guided"  # of a demo project: the script whose replies its path plays
 JUDGE = "Demo judge A, replayed"
 RATED = 3  # responses to rate oneself
-LATENCY, UNEVEN = 0.6, 15.0  # seconds a reply takes: one can watch it, and it is over soon
+LATENCY, UNEVEN = 0.6, 9.0  # seconds a reply takes: one can watch it, and it is over soon
 
 StepKey = Literal["rate", "raters", "run", "standing"]
 STEPS: tuple[StepKey, ...] = ("rate", "raters", "run", "standing")

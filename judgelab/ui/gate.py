@@ -30,6 +30,7 @@ DOES: dict[Role, str] = {
     "researcher": mark("for researchers"),
     "annotator": mark("for those who rate"),
     "reader": mark("for those who may see results"),
+    "guest": mark("for researchers"),
 }
 
 

@@ -10,7 +10,7 @@ from judgelab.runs.guided import STEPS, Path
 from judgelab.store import visits
 from judgelab.store.people import PersonInfo
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import gate, guided_steps, navigation, viewport
+from judgelab.ui import gate, guided_steps, viewport
 from judgelab.ui.guided_steps import ADDRESSES, VISIT, WORDS
 
 HOME = "project"
@@ -26,7 +26,7 @@ def draw(address: str) -> None:
     project, person = gate.in_hand(), gate.visitor()
     if project is None or person is None or not guided.has_path(project):
         return
-    if gate.allowed("researcher", project) is None:
+    if gate.allowed("guest", project) is None:
         return
     if address in SEEN:
         guided.note(gate.store(), project.id, person.id, SEEN[address])
@@ -42,7 +42,7 @@ def draw(address: str) -> None:
 
 def _bar(project_id: int, address: str) -> None:
     """Draw the bar; asks for the rights again, because it looks again while somebody rates."""
-    person = gate.allowed("researcher", project_id)
+    person = gate.allowed("guest", project_id)
     project = gate.in_hand()
     if person is None or project is None or project.id != project_id:
         return
@@ -100,8 +100,7 @@ def _over(project: ProjectInfo) -> None:
         st.markdown(f":material/check: {_('The visit is over; everything stays open to you.')}")
         st.space("stretch")
         if st.button(_("Open the demo project"), key="guided_home"):
-            st.session_state["projects_view"] = "home"
-            st.switch_page(navigation.RESEARCHER[0][0], query_params={"project": project.slug})
+            guided_steps.leave(project)
 
 
 def _offer(project: ProjectInfo, person: PersonInfo, found: Path) -> None:

@@ -12,7 +12,7 @@ from judgelab.runs import guided, service
 from judgelab.runs.guided import Path, StepKey
 from judgelab.store.people import PersonInfo
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import gate
+from judgelab.ui import gate, navigation
 from judgelab.ui.who_rates import PARAM
 from judgelab.wording import mark
 
@@ -102,9 +102,23 @@ def go(step: StepKey, project: ProjectInfo, person: PersonInfo) -> NoReturn:
     if step == "rate":
         query[PARAM] = str(person.id)  # the owner of a machine of their own would be asked who is rating
     elif step == "run":
-        gate.enter("researcher", project)
+        gate.enter("guest", project)
         query["run"] = str(guided.play(gate.store(), project.slug, person.id))
-    st.switch_page(PAGES[step], query_params=query)
+    page = PAGES[step]
+    if step == "raters" and not navigation.has(page, person, project):
+        page = navigation.QUALITY[0]  # a guest sees the raters there, and changes nothing about them
+    st.switch_page(page, query_params=query)
+    raise AssertionError("switch_page ends the run")
+
+
+def leave(project: ProjectInfo) -> NoReturn:
+    """Lead from the path to the project, as far as the person who is here may go."""
+    person = gate.visitor()
+    st.session_state["projects_view"] = "home"
+    page = navigation.READER[0][0]
+    if person is not None and navigation.has(navigation.RESEARCHER[0][0], person, project):
+        page = navigation.RESEARCHER[0][0]
+    st.switch_page(page, query_params={"project": project.slug})
     raise AssertionError("switch_page ends the run")
 
 
@@ -125,6 +139,6 @@ def offered(person: PersonInfo | None) -> ProjectInfo | None:
     else:
         projects = [asked]
     for project in projects:
-        if guided.has_path(project) and gate.allowed("researcher", project) is not None:
+        if guided.has_path(project) and gate.allowed("guest", project) is not None:
             return project if guided.path(gate.store(), project, person.id).going_on else None
     return None

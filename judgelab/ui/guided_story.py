@@ -12,6 +12,7 @@ from judgelab.runs.guided import STEPS, Path, StepKey
 from judgelab.store import visits
 from judgelab.store.people import PersonInfo
 from judgelab.store.projects import ProjectInfo
+from judgelab.store.sandboxes import SANDBOX
 from judgelab.ui import gate, guided_steps, loaders, navigation, viewport, widgets
 from judgelab.ui.guided_steps import WORDS
 
@@ -109,11 +110,11 @@ def _written(project: ProjectInfo) -> None:
             answers=answers,
         )
     )
+    kept = _("your own ratings, kept in this database under your name")
+    if project.settings.get(SANDBOX):
+        kept = _("your own ratings, kept in a copy of this project that is yours and deleted after a day")
     st.markdown(
-        _(
-            "**Real:** your own ratings, kept in this database under your name, and every statistic, "
-            "computed now from what stands there."
-        )
+        _("**Real:** {ratings}; and every statistic, computed now from what stands there.", ratings=kept)
     )
     st.caption(
         _("No figure of the demo says anything about a real judge. No model is asked, nothing leaves.")

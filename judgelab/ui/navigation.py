@@ -20,6 +20,8 @@ MY_RATINGS = ("pages/annotator/my_ratings.py", mark("My ratings"), "my-ratings")
 QUALITY = ("pages/researcher/quality.py", mark("Quality"), "quality")
 AGREE = ("pages/researcher/agreement.py", mark("Agree"), "agree")
 EXPLAIN = ("pages/researcher/disagreements.py", mark("Explain"), "explain")
+VISIT = ("pages/researcher/visit.py", mark("Visit"), "visit")
+RUNS = ("pages/researcher/runs.py", mark("Runs"), "runs")
 PEOPLE = ("pages/owner/people.py", mark("People"), "people")
 ENDPOINTS = ("pages/owner/endpoints.py", mark("Endpoints"), "endpoints")
 RATER = (RATE, MY_RATINGS)
@@ -39,11 +41,11 @@ RESEARCHER = (
 # Reached from the pages above, not from the bar.
 INNER = (
     MY_RATINGS,
-    ("pages/researcher/visit.py", mark("Visit"), "visit"),
+    VISIT,
     ("pages/researcher/raters.py", mark("Raters"), "raters"),
     ("pages/researcher/adjudicate.py", mark("Conflicts"), "adjudicate"),
     ("pages/researcher/preparation.py", mark("Preparation"), "preparation"),
-    ("pages/researcher/runs.py", mark("Runs"), "runs"),
+    RUNS,
 )
 
 # The same for whoever may read results.
@@ -103,7 +105,8 @@ def _bar(held: frozenset[str]) -> tuple[Page, ...]:
 def _inner(held: frozenset[str]) -> tuple[Page, ...]:
     if holds(held, "researcher"):
         return (*INNER, *RESULTS)
-    return RESULTS if holds(held, "reader") else ()
+    guided = (VISIT, RUNS) if holds(held, "guest") else ()
+    return (*guided, *RESULTS) if holds(held, "reader") else ()
 
 
 def _menu(person: PersonInfo, held: frozenset[str]) -> tuple[Page, ...]:

@@ -21,7 +21,7 @@ def draw(runs: Sequence[RunStatus], shown: int, opened: Callable[[], None]) -> N
 
 
 def _table(drawn: Sequence[RunStatus], shown: int, beside: Sequence[int], opened: Callable[[], None]) -> None:
-    gate.enter("researcher")
+    gate.enter("guest")
     if st.session_state.pop(OPENED, False):
         st.rerun()
     runs = [run_status(gate.store(), run.run) if run.run in beside else run for run in drawn]

@@ -85,7 +85,7 @@ def live(run_id: int, *, active: bool) -> None:
         run_id: the run.
         active: whether it was going on when the whole page was drawn; its end draws the page again.
     """
-    gate.enter("researcher")
+    gate.enter("guest")
     status = run_status(gate.store(), run_id)
     widgets.answer(sentence(status))
     _notice(status)

@@ -44,6 +44,7 @@ ROLES = {
     "researcher": mark("researcher"),
     "annotator": mark("annotator"),
     "reader": mark("reader"),
+    "guest": mark("guest"),
 }
 STATES = {
     "waiting": mark("waiting for a worker"),

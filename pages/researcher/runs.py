@@ -16,8 +16,9 @@ from judgelab.ui import (
     widgets,
 )
 
-person = gate.enter("researcher")
+person = gate.enter("guest")
 project = gate.the_project()
+manages = gate.allowed("researcher", project) is not None
 gate.opened_judges(person, project)
 place.follow("runs", {"run": "runs_run"})
 runs = {status.run: status for status in service.list_runs(gate.store(), project.slug)}
@@ -68,7 +69,7 @@ place.write("runs", {"run": run_id})
 with st.container(horizontal=True, vertical_alignment="bottom"):
     widgets.header(_("Run {run}", run=str(run_id)), run_panel.caption(status))
     st.space("stretch")
-    if status.state in ("waiting", "running"):
+    if manages and status.state in ("waiting", "running"):
         st.button(
             _("Pause"),
             icon=":material/pause:",
@@ -76,7 +77,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
             args=(service.pause, run_id),
             key="runs_pause",
         )
-    if status.state in ("paused", "stopped"):
+    if manages and status.state in ("paused", "stopped"):
         st.button(
             _("Resume"),
             icon=":material/play_arrow:",
@@ -84,17 +85,19 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
             args=(service.resume, run_id),
             key="runs_resume",
         )
-    run_budget.draw(status)
-    if status.failed and status.state in ("done", "paused", "stopped"):
+    if manages:
+        run_budget.draw(status)
+    if manages and status.failed and status.state in ("done", "paused", "stopped"):
         st.button(_("Retry failed"), on_click=act, args=(service.retry_failed, run_id), key="runs_retry")
-    if status.state not in ("done", "cancelled") and st.button(_("Cancel"), key="runs_cancel"):
+    if manages and status.state not in ("done", "cancelled") and st.button(_("Cancel"), key="runs_cancel"):
         ask_to_cancel(run_id)
 if refusal := st.session_state.pop("runs_refusal", None):
     st.warning(text.plain(_(refusal)))
 
 active = not status.resting
 st.fragment(run_every=run_panel.POLL_SECONDS if active else None)(run_panel.live)(run_id, active=active)
-unscored_desk.draw(project, status)
+if manages:
+    unscored_desk.draw(project, status)
 run_panel.unanswered(run_id, status.failed)
 position_view.draw(status)
 if status.scored and status.resting:

@@ -6,7 +6,7 @@ from judgelab.languages import _
 from judgelab.runs import guided
 from judgelab.ui import gate, guided_story, text, viewport, widgets
 
-person = gate.enter("researcher")
+person = gate.enter("guest")
 project = gate.the_project()
 widgets.header(_("The five-minute visit"), text.plain(project.name))
 if not guided.has_path(project):

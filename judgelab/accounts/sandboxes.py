@@ -1,0 +1,92 @@
+"""An open demo: every guest gets a copy of the sample project, for a day, within limits."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections import defaultdict, deque
+from datetime import timedelta
+from typing import NamedTuple
+
+from judgelab.errors import NotAllowed
+from judgelab.store import invites, sandboxes
+from judgelab.store.engine import Store
+from judgelab.store.models.base import now
+from judgelab.store.projects import find_project
+from judgelab.wording import sentence
+
+TEMPLATE = "demo-kitchen"
+LIFETIME = timedelta(days=1)
+MOST = 300  # sandboxes at a time
+MOST_RATED = 40  # responses a guest may rate
+AN_ADDRESS = 6  # sandboxes from one address within WINDOW
+WINDOW = 3600.0  # seconds
+
+
+class Sandbox(NamedTuple):
+    """A guest's copy: its short name, and the cookie that signs the guest in."""
+
+    project: str
+    cookie: str
+
+
+class Doorman:
+    """Lets an address open so many sandboxes within an hour; counts for one process.
+
+    Args:
+        most: sandboxes an address may open.
+        window: seconds in which they count.
+    """
+
+    def __init__(self, *, most: int = AN_ADDRESS, window: float = WINDOW) -> None:
+        self._most, self._window = most, window
+        self._opened: defaultdict[str, deque[float]] = defaultdict(deque)
+        self._lock = threading.Lock()
+
+    def let_in(self, address: str, *, at: float | None = None) -> None:
+        """Count one sandbox for the address; raises `NotAllowed` when it had enough."""
+        moment = time.monotonic() if at is None else at
+        with self._lock:
+            for other in [one for one, opened in self._opened.items() if opened[-1] <= moment - self._window]:
+                del self._opened[other]
+            opened = self._opened[address]
+            while opened and opened[0] <= moment - self._window:
+                opened.popleft()
+            if len(opened) >= self._most:
+                raise NotAllowed(
+                    sentence("from your address the demo was opened often; come back in an hour.")
+                )
+            opened.append(moment)
+
+
+def open_sandbox(store: Store, *, most: int = MOST) -> Sandbox:
+    """Copy the sample project for a new guest and sign them in.
+
+    Raises:
+        NotAllowed: there are as many sandboxes as the demo holds.
+        NotFound: the sample project is not there.
+    """
+    token = secrets.token_hex(6)
+    with store.writing() as session:
+        if sandboxes.count_guests(session) >= most:
+            raise NotAllowed(sentence("the demo is full at the moment; come back later today."))
+        template = find_project(session, TEMPLATE)
+        slug = f"visit-{token}"
+        project_id = sandboxes.copy_project(session, template.id, slug=slug)
+        guest = sandboxes.add_guest(session, project_id, name=f"Guest {token}", most_responses=MOST_RATED)
+        link = invites.new_invite(session, guest, lifetime=LIFETIME)
+        cookie = invites.redeem(session, link, lifetime=LIFETIME)
+    if cookie is None:
+        raise AssertionError("a link that was made just now is open")
+    return Sandbox(slug, cookie)
+
+
+def sweep(store: Store, *, lifetime: timedelta = LIFETIME) -> int:
+    """Delete the sandboxes that are older than their lifetime, each in its own step; return how many."""
+    with store.reading() as session:
+        over = sandboxes.older_than(session, now() - lifetime)
+    for slug in over:
+        with store.writing() as session:
+            sandboxes.drop(session, slug)
+    return len(over)

@@ -1,0 +1,93 @@
+"""A copy of a project holds the same scores and nothing of its guest; it ends without a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pandas as pd
+import pytest
+from sqlalchemy import func, select
+
+from judgelab.accounts import sandboxes as guests
+from judgelab.accounts import signin
+from judgelab.backends.sample_replies import SAMPLE_DATA
+from judgelab.cli import demo
+from judgelab.errors import NotAllowed
+from judgelab.imports.service import import_files
+from judgelab.store import memberships, sandboxes
+from judgelab.store.engine import Store
+from judgelab.store.frames import score_frame
+from judgelab.store.models import Base
+from judgelab.store.projects import find_project
+
+SLUG = guests.TEMPLATE
+
+
+@pytest.fixture
+def kitchen(any_store: Store) -> Iterator[Store]:
+    """The demo's project with its people and judges."""
+    folder = SAMPLE_DATA / "kitchen"
+    demo.ensure_project(any_store, folder)
+    for name, kind in demo.FILES:
+        import_files(any_store, SLUG, [(name, folder / name)], kind=kind)
+    yield any_store
+
+
+def scores(store: Store, slug: str) -> pd.DataFrame:
+    with store.reading() as session:
+        frame = score_frame(session, find_project(session, slug).id)
+    columns = ["item", "system", "group", "criterion", "rater", "rater_kind", "score"]
+    return frame[columns].sort_values(columns).reset_index(drop=True)
+
+
+def counted(store: Store) -> dict[str, int]:
+    with store.reading() as session:
+        return {
+            table.name: session.scalar(select(func.count()).select_from(table)) or 0
+            for table in Base.metadata.sorted_tables
+        }
+
+
+def test_the_copy_has_the_scores_of_its_template_and_its_end_leaves_nothing(kitchen: Store) -> None:
+    before = counted(kitchen)
+    first, second = guests.open_sandbox(kitchen), guests.open_sandbox(kitchen)
+    assert first.project != second.project
+    pd.testing.assert_frame_equal(scores(kitchen, first.project), scores(kitchen, SLUG))
+    assert guests.sweep(kitchen) == 0
+    assert guests.sweep(kitchen, lifetime=timedelta(seconds=-1)) == 2
+    assert counted(kitchen) == before
+    assert signin.whoami(kitchen, first.cookie) is None
+
+
+def test_a_guest_has_a_role_in_their_own_copy_and_nowhere_else(kitchen: Store) -> None:
+    first, second = guests.open_sandbox(kitchen), guests.open_sandbox(kitchen)
+    guest = signin.whoami(kitchen, first.cookie)
+    assert guest is not None and guest.role == ""
+    with kitchen.reading() as session:
+        own, other, template = (find_project(session, s).id for s in (first.project, second.project, SLUG))
+        assert set(memberships.role_of_each(session, guest.id)) == {own}
+        for role in ("annotator", "reader", "guest"):
+            assert memberships.may(session, guest.id, own, role)
+            assert not memberships.may(session, guest.id, other, role)
+            assert not memberships.may(session, guest.id, template, role)
+        for role in ("owner", "researcher"):
+            assert not memberships.may(session, guest.id, own, role)
+
+
+def test_there_are_only_so_many_sandboxes(kitchen: Store) -> None:
+    guests.open_sandbox(kitchen, most=1)
+    with pytest.raises(NotAllowed, match="full at the moment"):
+        guests.open_sandbox(kitchen, most=1)
+    with kitchen.reading() as session:
+        assert sandboxes.count_guests(session) == 1
+
+
+def test_an_address_opens_so_many_and_then_waits() -> None:
+    doorman = guests.Doorman(most=2, window=60)
+    doorman.let_in("192.0.2.1", at=0)
+    doorman.let_in("192.0.2.1", at=1)
+    with pytest.raises(NotAllowed, match="come back in an hour"):
+        doorman.let_in("192.0.2.1", at=2)
+    doorman.let_in("192.0.2.2", at=2)
+    doorman.let_in("192.0.2.1", at=61)
