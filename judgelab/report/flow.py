@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from math import ceil
 from typing import NamedTuple
 
 from judgelab.report.facts import Facts
 
-WIDTH, BOX, HEIGHT, GAP, INDENT = 640, 280, 42, 22, 28
+WIDTH, BOX, HEIGHT, GAP, INDENT = 640, 280, 42, 22, 28  # of the chart where its words need no more
+ASIDE = 16 + BOX + 42  # where the words stand that say what left
+LETTER = 7.4  # of 14 pixels, a wide one on average
 FONT = "IBM Plex Sans, Helvetica, Arial, sans-serif"
 INK, MUTED, RULE, PAPER = "#1A2225", "#566266", "#868F8E", "#FFFFFF"
 
@@ -48,14 +51,20 @@ def steps(facts: Facts) -> list[Step]:
     return found
 
 
+def width_of(found: Sequence[Step]) -> int:
+    """Return how many pixels wide the chart is: its longest words fit."""
+    return max(WIDTH, *(ceil(ASIDE + LETTER * len(step.gone) + 12) for step in found))
+
+
 def flow_svg(found: Sequence[Step]) -> str:
     """Return the chart as SVG: boxes from the top, what leaves to the right."""
     height = len(found) * (HEIGHT + GAP) + 12
+    width = width_of(found)
     said = "; ".join(f"{step.kept} ({step.gone})" if step.gone else step.kept for step in found)
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
         f'font-family="{FONT}" font-size="14" aria-label="{escape(said)}">',
-        f'<rect width="{WIDTH}" height="{height}" fill="{PAPER}"/>',
+        f'<rect width="{width}" height="{height}" fill="{PAPER}"/>',
     ]
     for place, (kept, gone, branch) in enumerate(found):
         top = 6 + place * (HEIGHT + GAP)
@@ -71,7 +80,7 @@ def flow_svg(found: Sequence[Step]) -> str:
         )
         if gone:
             parts.append(_arrow(16 + BOX, middle, 16 + BOX + 34, middle))
-            parts.append(f'<text x="{16 + BOX + 42}" y="{middle + 5}" fill="{MUTED}">{escape(gone)}</text>')
+            parts.append(f'<text x="{ASIDE}" y="{middle + 5}" fill="{MUTED}">{escape(gone)}</text>')
     return "".join([*parts, "</svg>\n"])
 
 

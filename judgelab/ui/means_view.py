@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
+
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.means import Means, SystemMean, means, record_random, recorded_random
+from judgelab.analysis.means import ASK, NOT_RANDOM, Means, SystemMean, means, record_random, recorded_random
+from judgelab.analysis.number_table import as_csv, number_rows
 from judgelab.charts.means import MeanRow, means_chart
 from judgelab.languages import _, _n
 from judgelab.metaeval.prediction_powered import PoweredMean
 from judgelab.metaeval.result import Estimate
+from judgelab.runs.code_version import code_version
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import gate, loaders, text, widgets
+from judgelab.ui import downloads, gate, loaders, text, widgets
 from judgelab.wording import mark
 
 SAID = {"unsaid": mark("not said yet"), "yes": mark("drawn at random"), "no": mark("chosen otherwise")}
@@ -134,6 +138,26 @@ def draw(shown: Means, *, label: str) -> None:
     )
 
 
+def download(project: ProjectInfo, shown: Means) -> None:
+    """Offer every number with its recipe as a table, all as JSON, and the answer as text."""
+    shared = {
+        "judge": shown.judge,
+        "criterion_of_means": shown.criterion,
+        "rated_items": _(SAID["unsaid" if shown.at_random is None else "yes" if shown.at_random else "no"]),
+        "ratings": "all ratings" if shown.policy is None else shown.policy.words,
+        "version": code_version(),
+    }
+    said = answer(shown).replace("**", "").replace("\\", "")
+    files = [
+        downloads.File(
+            _("Every number (CSV)"), "csv", lambda: as_csv(number_rows(shown.to_json()), **shared)
+        ),
+        downloads.File(_("Every number (JSON)"), "json", lambda: json.dumps(shown.to_json(), indent=1)),
+        downloads.File(_("The answer (text)"), "txt", lambda: f"{said}\n"),
+    ]
+    downloads.offer(project, files, name=f"means-{shown.judge}-{shown.criterion}", key="means_export")
+
+
 def _name(row: SystemMean) -> str:
     return row.system or _(NO_SYSTEM)
 
@@ -152,7 +176,9 @@ def _cells(labelled: int, unlabelled: int, mean: PoweredMean, *, sign: bool = Fa
 
 def _estimate(found: Estimate, *, sign: bool = False) -> str:
     if found.value is None:
-        return text.MISSING if not found.reason else f"{text.MISSING} ({_(found.reason)})"
+        # Why it is not known how the items were drawn is the answer above, and no matter of one row.
+        known = found.reason in ("", None, ASK, NOT_RANDOM)
+        return text.MISSING if known else f"{text.MISSING} ({_(found.reason or '')})"
     value = text.signed(found.value, 2) if sign else text.number(found.value)
     return value if found.ci is None else f"{value} {text.interval(found.ci)}"
 

@@ -20,8 +20,6 @@ from judgelab.store.engine import Store
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import gate, project_export, text, widgets
 
-FLOW_WIDTH = 640
-
 
 @st.cache_data(show_spinner=False, max_entries=16)
 def facts_of(slug: str, version: str) -> Facts:
@@ -56,9 +54,9 @@ def download(project: ProjectInfo, facts: Facts) -> None:
 def draw(facts: Facts) -> None:
     """Draw the parts of the report."""
     said = methods(facts, version=code_version())
-    drawn = flow.flow_svg(flow.steps(facts))
+    steps = flow.steps(facts)
     widgets.heading(_("Raters"))
-    st.image(drawn, width=FLOW_WIDTH)
+    st.image(flow.flow_svg(steps), width=flow.width_of(steps))
     widgets.heading(_("Agreement"))
     for criterion in facts.scores.project.criteria:
         found = tables.printed_agreement(facts, criterion.key)

@@ -4,6 +4,7 @@ from judgelab import __version__
 from judgelab.languages import _
 from judgelab.ui import (
     agreement_controls,
+    agreement_export,
     agreement_view,
     findings,
     first_step,
@@ -54,7 +55,8 @@ with top:
     widgets.header(_("Agreement"), text.plain(", ".join(scope)))
     widgets.demo_notice(project)
     rule_note.draw(project)
-    widgets.answer(findings.agreement_answer(shown.beside, shown.ceiling, marks=shown.marks))
+    answer = findings.agreement_answer(shown.beside, shown.ceiling, marks=shown.marks)
+    widgets.answer(answer)
 if not shown.beside:
     st.write(
         _("No response has both a rating by a person and a score of a judge or metric under these choices.")
@@ -121,6 +123,7 @@ else:
 st.caption(text.plain(said))
 
 of_groups = None if asked.criterion == agreement_controls.AVERAGE else asked.criterion
+rows = []
 if loaders.shape(project.slug, version).groups > 1:
     rows = loaders.group_rows(
         project.slug,
@@ -131,3 +134,4 @@ if loaders.shape(project.slug, version).groups > 1:
         decisions=asked.decided is not None,
     )
     agreement_view.groups(rows, criterion=asked.criterion, coefficient=asked.coefficient)
+agreement_export.offer(project, table, beside, rows, asked=asked, answer=answer, recipe=said)

@@ -33,4 +33,5 @@ with top:
     rule_note.draw(project)
     widgets.answer(means_view.answer(found))
 means_view.draw(found, label=project.criterion(criterion).label)
+means_view.download(project, found)
 place.write("means", {"judge": judge, "criterion": criterion})

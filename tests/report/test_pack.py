@@ -13,7 +13,7 @@ from judgelab.cli.demo import SAMPLE_DATA, load
 from judgelab.errors import InvalidInput
 from judgelab.report import pack, tables
 from judgelab.report.facts import gather
-from judgelab.report.flow import steps
+from judgelab.report.flow import Step, flow_svg, steps, width_of
 from judgelab.store.engine import Store
 from judgelab.store.people import list_people
 from judgelab.store.projects import create_project
@@ -54,6 +54,16 @@ def test_a_pack_names_no_rater_and_loads_nothing_from_elsewhere(store: Store, tm
     assert not re.search(r"(src|href)=.?https?:|<script", page) and "default-src 'none'" in page
     html = (tmp_path / "made" / "figures" / "agreement-coherence.html").read_text()
     assert "cdn." not in html and 'src="plotly.min.js"' in html
+
+
+def test_the_chart_of_the_flow_is_as_wide_as_its_words() -> None:
+    drawn = [
+        Step("8 people rated"),
+        Step("80 kept", "4 with too few ratings left; 4 with conflicting ratings"),
+    ]
+    assert width_of(drawn[:1]) < width_of(drawn)
+    assert f'viewBox="0 0 {width_of(drawn)} ' in flow_svg(drawn)
+    assert width_of(drawn) >= 338 + 6.5 * len(drawn[1].gone)
 
 
 def test_the_flow_of_the_raters_counts_who_left_and_why(store: Store) -> None:

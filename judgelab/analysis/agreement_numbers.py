@@ -1,0 +1,41 @@
+"""Every number of a table of agreement, by criterion, as `number_table` writes them into a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from judgelab.analysis.agreement import AgreementTable
+from judgelab.metaeval.beside import BesideRow
+from judgelab.metaeval.groups import GroupRow
+
+AGREEMENT, BESIDE, APART, GROUPS = (
+    "agreement",
+    "beside the rater left out",
+    "minus the rater left out",
+    "in groups",
+)
+
+
+def agreement_numbers(
+    table: AgreementTable, beside: Sequence[BesideRow], groups: Sequence[GroupRow] = ()
+) -> dict[str, Any]:
+    """Return the numbers in plain JSON values, an estimate each, by criterion and then by rater.
+
+    "agreement" is with the mean of all raters (of the raters themselves: with the mean of the others);
+    beside the rater left out, judge and rater meet the same target.
+    """
+    found: dict[str, dict[str, Any]] = {}
+
+    def put(row: Any, what: str, name: str, estimate: Any) -> None:
+        parts = found.setdefault(row.criterion, {"criterion": row.criterion})
+        parts.setdefault(what, {})[name] = estimate.to_json()
+
+    for row in (*table.rows, *table.ceiling):
+        put(row, AGREEMENT, row.rater, row.estimate)
+    for one in beside:
+        put(one, BESIDE, one.rater, one.estimate)
+        put(one, APART, one.rater, one.difference)
+    for part in groups:
+        put(part, GROUPS, f"{part.rater} / {part.group}", part.estimate)
+    return {"criteria": list(found.values())}

@@ -1,0 +1,49 @@
+"""What the page of agreement shows, in a file: every number with what it stands on."""
+
+import csv
+import io
+
+import pandas as pd
+import pytest
+
+from judgelab.analysis.agreement import AgreementTable
+from judgelab.analysis.agreement_numbers import agreement_numbers
+from judgelab.analysis.number_table import as_csv, number_rows
+from judgelab.metaeval.agreement import agreement, human_ceiling
+from judgelab.metaeval.beside import beside_ceiling
+from judgelab.scales import scale_from_json
+
+SCALES = {"good": scale_from_json({"kind": "ordinal", "low": 1, "high": 5})}
+SCORES = {"Ada": (1, 2, 3, 5, 4), "Bo": (1, 3, 3, 4, 5), "=judge": (2, 2, 3, 5, 5)}
+
+
+@pytest.fixture(scope="module")
+def frame() -> pd.DataFrame:
+    rows = [
+        {"item": f"q{n}", "response": n, "rater": rater, "score": float(score)}
+        for rater, own in SCORES.items()
+        for n, score in enumerate(own)
+    ]
+    frame = pd.DataFrame(rows).assign(system="", group="", criterion="good")
+    return frame.assign(rater_kind=frame["rater"].map(lambda name: "judge" if name == "=judge" else "human"))
+
+
+def test_each_number_has_a_row_with_interval_and_n(frame: pd.DataFrame) -> None:
+    asked = {"scales": SCALES, "coefficients": ["pearson"], "levels": ["none"], "resamples": 50}
+    rows = tuple(agreement(frame, **asked))
+    table = AgreementTable(rows, tuple(human_ceiling(frame, **asked)), None, {})
+    beside = beside_ceiling(frame, scales=SCALES, level="none", coefficient="pearson", resamples=50)
+    written = as_csv(number_rows(agreement_numbers(table, beside)), coefficient="pearson")
+    found = {row["statistic"]: row for row in csv.DictReader(io.StringIO(written))}
+    assert set(found) == {
+        "agreement / =judge",
+        "agreement / raters (leave one out)",
+        "beside the rater left out / =judge",
+        "minus the rater left out / =judge",
+    }
+    own = found["agreement / =judge"]
+    assert float(own["value"]) == pytest.approx(rows[0].estimate.value)
+    assert (own["criterion"], own["n"], own["coefficient"]) == ("good", "5", "pearson")
+    assert float(own["low"]) <= float(own["value"]) <= float(own["high"])
+    apart = float(found["minus the rater left out / =judge"]["value"])
+    assert apart == pytest.approx(beside[0].difference.value)
