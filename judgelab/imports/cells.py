@@ -16,6 +16,7 @@ from judgelab.scales.binary import WORDS
 from judgelab.wording import sentence
 
 MAX_CELL = 5_000_000  # characters; the longest texts people rate are books of about a million
+MAX_DEPTH = 50  # lists and objects within one another
 LARGEST = 1e15  # beyond it a float no longer tells two neighbouring whole numbers apart
 _MISSING = frozenset({"", "na", "n/a", "nan", "none", "null", "-", "--", "?", "missing", "nil"})
 _COMMA = re.compile(r"\s*[+-]?[0-9]+,[0-9]+\s*")
@@ -83,8 +84,12 @@ def fault_of(text: str, *, place: str = "") -> str | None:
     return None
 
 
-def fault_in(value: Any) -> str | None:
+def fault_in(value: Any, *, depth: int = 0) -> str | None:
     """Return why a cell cannot be stored, looking into lists and objects too, or None when it can."""
+    if depth > MAX_DEPTH:
+        return sentence(
+            "the cell is nested more than {most} levels deep; write flatter objects", most=MAX_DEPTH
+        )
     if isinstance(value, str):
         return fault_of(value)
     if isinstance(value, (bytes, bytearray)):
@@ -92,7 +97,7 @@ def fault_in(value: Any) -> str | None:
     if isinstance(value, Mapping):
         value = (*value.keys(), *value.values())
     if isinstance(value, (list, tuple)):
-        return next((fault for part in value if (fault := fault_in(part))), None)
+        return next((fault for part in value if (fault := fault_in(part, depth=depth + 1))), None)
     return None
 
 
