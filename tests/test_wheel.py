@@ -43,8 +43,8 @@ def judgelab(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("fresh")
     venv.create(folder, with_pip=False)
     python = folder / "bin" / "python"
-    install = [sys.executable, "-m", "pip", "--python", str(python), "install", "--no-deps", "--no-index"]
-    subprocess.run([*install, "--quiet", str(wheel)], check=True)
+    install = [sys.executable, "-m", "pip", "--python", str(python), "install", "--no-deps"]
+    subprocess.run([*install, "--no-index", "--no-compile", "--quiet", str(wheel)], check=True)
     [packages] = (folder / "lib").glob("python*/site-packages")
     (packages / "lent.pth").write_text(sysconfig.get_paths()["purelib"])
     return folder / "bin" / "judgelab"

@@ -37,6 +37,11 @@ def test_the_worked_example_is_a_protocol(two_sides: Protocol) -> None:
     def heard(*replies: str) -> list[Heard]:
         return [Heard(c, two_sides.parse(r, task, {})) for c, r in zip(calls, replies, strict=True)]
 
+    replies = two_sides.replies(calls[0], task, {})
+    assert [two_sides.parse(reply, task, {}).scores["ok"] for reply in replies] == [0, 1, 2, 3]
+    summary = Task("", "A summary.", task.criteria, kind="summarisation", context="The source.")
+    assert "The source." in two_sides.build(summary, {})[0].content
+
     whole = two_sides.combine(heard("Tight. [[3]]", "Short. [[2]]"), task, {}, "mean")
     assert whole.scores == {"ok": 2.5} and "critic: Short." in whole.rationale
     half = two_sides.combine(heard("Tight. [[3]]", "I cannot say."), task, {}, "mean")
