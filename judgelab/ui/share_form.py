@@ -5,12 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from judgelab.accounts import sharing
-from judgelab.config import settings
 from judgelab.languages import _
 from judgelab.store.people import PersonInfo
 from judgelab.store.projects import ProjectInfo
 from judgelab.store.share_links import ShareInfo
-from judgelab.ui import gate, text, widgets
+from judgelab.ui import gate, people_form, text, widgets
 
 MADE = "share_made"
 
@@ -36,7 +35,7 @@ def draw(person: PersonInfo, project: ProjectInfo) -> None:
         st.session_state[MADE] = project.id, made.path
     shown, path = st.session_state.get(MADE, (0, ""))
     if shown == project.id:
-        st.code(f"{settings().address}{path}", language=None)
+        st.code(people_form.address() + path, language=None, wrap_lines=True)
         st.caption(_("It is shown this once; make another one if it is lost."))
     for link in sharing.known(gate.store(), person.id, project.slug):
         if link.works:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+from streamlit.runtime.context import ContextProxy
+
 from judgelab.cli.demo import SAMPLE_DATA, load
 from judgelab.store.engine import Store
 from judgelab.store.projects import create_project
@@ -26,3 +29,13 @@ def test_without_ratings_the_page_says_what_comes_here(open_page: OpenPage, app_
         create_project(session, name="Empty", criteria=())
     at = open_page("researcher/report.py", project="empty")
     assert not at.exception and any("Nobody has rated yet" in one.value for one in at.markdown)
+
+
+def test_a_link_has_the_address_by_which_the_page_was_opened(
+    open_page: OpenPage, app_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load(app_store, SAMPLE_DATA / "news")
+    monkeypatch.setattr(ContextProxy, "url", property(lambda _: "http://lab.example:9000/report"))
+    at = open_page("researcher/report.py", project="demo-news")
+    at.button(key=next(one.key for one in at.button if one.label == "Make a link")).click().run()
+    assert any(one.value.startswith("http://lab.example:9000/results/") for one in at.code)
