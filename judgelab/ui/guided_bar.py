@@ -16,7 +16,7 @@ from judgelab.ui.guided_steps import ADDRESSES, VISIT, WORDS
 HOME = "project"
 SEEN = {"raters": visits.SAW_RATERS, "quality": visits.SAW_RATERS, "you": visits.SAW_STANDING}
 SHOWN_ON = frozenset({*ADDRESSES, *SEEN, HOME, "my-ratings", "judge", "agree", "explain"})
-LOOK_SECONDS = 2.0
+LOOK_SECONDS = 3.0
 
 
 def draw(address: str) -> None:
@@ -48,7 +48,7 @@ def _bar(project_id: int, address: str) -> None:
         return
     found = guided.path(gate.store(), project, person.id)
     following = found.next
-    if following is None or (address == "rate" and "rate" in found.done and _was_waiting(project_id)):
+    if following is None:
         st.rerun()
     narrow = viewport.is_narrow()
     with st.container(
@@ -71,14 +71,6 @@ def _bar(project_id: int, address: str) -> None:
         if st.button(_("Put away"), key="guided_leave", type="tertiary"):
             guided.note(gate.store(), project.id, person.id, visits.LEFT)
             st.rerun()
-
-
-def _was_waiting(project_id: int) -> bool:
-    """Return whether the bar looked for ratings until now: then the page is drawn once more, without."""
-    key = f"guided_rated_{project_id}"
-    first = not st.session_state.get(key)
-    st.session_state[key] = True
-    return first
 
 
 def _marks(found: Path) -> str:

@@ -53,7 +53,7 @@ WORDS: dict[StepKey, Words] = {
         mark("Watch a judge run"),
         mark("Judge"),
         mark(
-            "A scripted judge goes through all answers in about twenty seconds; its replies were written for "
+            "A scripted judge goes through all answers within half a minute; its replies were written for "
             "the demo, and no model is asked."
         ),
         mark("Start the scripted judge"),
