@@ -44,4 +44,6 @@ def _cut(name: str, limit: int) -> str:
 
 
 def _escaped(shown: str) -> str:
-    return shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    """Return the text without what plotly reads in it: a little HTML, and `%{...}` in what a mark says."""
+    shown = shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return shown.replace("%{", "&#37;{")

@@ -177,7 +177,7 @@ def systems_beside(dots: Sequence[Dot], *, title: str, theme: Tokens) -> go.Figu
     )
     drawn.update_yaxes(
         range=[low, high],
-        title={"text": title, "font": {"size": 12.5, "color": theme.muted}, "standoff": 8},
+        title={"text": label(title, 60), "font": {"size": 12.5, "color": theme.muted}, "standoff": 8},
         tickfont={"size": 12, "color": theme.muted},
         gridcolor=theme.grid,
         zeroline=False,
@@ -224,7 +224,7 @@ def over_settings(
     )
     drawn.update_xaxes(
         tickvals=list(range(len(ticks))),
-        ticktext=ticks,
+        ticktext=[label(tick, 40) for tick in ticks],
         range=[-0.5, len(ticks) - 0.5],
         title={"text": title, "font": {"size": 12.5, "color": theme.muted}},
         tickfont={"size": 12, "color": theme.muted},
