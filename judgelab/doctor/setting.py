@@ -70,7 +70,13 @@ def _public(chosen: Settings) -> Finding:
             f"JUDGELAB_PUBLIC_URL has more than a host ({_without_password(chosen.public_url)}).",
             "Write it as https://judgelab.example.org: JudgeLab lives at the root of its own host.",
         )
-    if address.scheme == "http" and not modes.is_local(address.hostname):
+    if local and address.hostname not in modes.LOOPBACK:
+        return look(
+            "public address",
+            f"others come by {chosen.public_url}, while listening on {chosen.host} means that only you do.",
+            "Listen on another address, such as 127.0.0.2 behind a proxy: then everyone signs in.",
+        )
+    if address.scheme == "http" and address.hostname not in modes.LOOPBACK:
         return look(
             "public address",
             f"{chosen.public_url} is not encrypted: who listens on the way reads sign-ins and ratings.",

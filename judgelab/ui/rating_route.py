@@ -12,7 +12,7 @@ from collections import OrderedDict
 from typing import Any
 
 import streamlit as st
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from judgelab.accounts import modes, signin
@@ -121,10 +121,13 @@ def _language(said: object) -> str:
 
 async def _body(request: Request) -> dict[str, Any] | None:
     body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > MOST_BYTES:
-            return None
+    try:
+        async for part in request.stream():
+            body += part
+            if len(body) > MOST_BYTES:
+                return None
+    except ClientDisconnect:  # gone before it was sent whole: nobody hears the answer
+        return None
     try:
         found = json.loads(body)
     except (ValueError, RecursionError):

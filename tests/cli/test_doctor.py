@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from judgelab.accounts import everywhere
 from judgelab.runs import endpoints, service
 from judgelab.runs.spec import JudgeSpec
 from judgelab.store import workers
@@ -116,9 +117,9 @@ def test_a_run_that_waits_in_vain_a_silent_worker_and_a_missing_key_are_named(
     ("environment", "topic", "state", "said"),
     [
         ({"JUDGELAB_PUBLIC_URL": "judge.example.org"}, "public address", "broken", "no address"),
-        ({"JUDGELAB_PUBLIC_URL": "http://judge.example.org"}, "public address", "look", "not encrypted"),
+        ({"JUDGELAB_PUBLIC_URL": "https://x.org"}, "public address", "look", "then everyone signs in"),
         ({"JUDGELAB_PUBLIC_URL": f"https://a:{SECRET}@x.org"}, "public address", "look", "more than a host"),
-        ({"JUDGELAB_PUBLIC_URL": "https://x.org/"}, "public address", "ok", "https://x.org"),
+        ({"JUDGELAB_PUBLIC_URL": "http://localhost:80"}, "public address", "ok", "http://localhost"),
         ({"JUDGELAB_HOST": "0.0.0.0"}, "owner", "broken", "user add NAME --role owner"),
         ({"JUDGELAB_DATABSE_URL": "x"}, "setting", "look", "means nothing"),
         ({"JUDGELAB_LOG_LEVEL": "LOUD"}, "log", "look", "LOUD"),
@@ -134,6 +135,16 @@ def test_odd_settings_are_said(
     line, code = _found(store.url, topic, **environment)
     assert line["state"] == state and said in line["said"] + line["remedy"]
     assert code == (1 if state == "broken" else 0)
+
+
+@pytest.mark.parametrize(("scheme", "state"), [("http", "look"), ("https", "ok")])
+def test_with_an_owner_a_public_address_is_fine_if_it_is_encrypted(
+    store: Store, scheme: str, state: str
+) -> None:
+    everywhere.add(store, "Ann", "owner", "a long pass phrase")
+    address = {"JUDGELAB_PUBLIC_URL": f"{scheme}://judge.example.org", "JUDGELAB_HOST": "127.0.0.2"}
+    line, code = _found(store.url, "public address", **address)
+    assert (line["state"], code) == (state, 0)
 
 
 def test_a_server_that_does_not_answer_is_said_without_the_password() -> None:

@@ -1,0 +1,47 @@
+"""The recipes in `deploy/`: settings that exist, files that nginx, Caddy and systemd accept where they are."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from judgelab.config import Settings
+
+ROOT = Path(__file__).resolve().parents[1]
+DEPLOY = ROOT / "deploy"
+RECIPES = [path for path in sorted(DEPLOY.iterdir()) if path.suffix != ".py" and path.is_file()]
+
+
+@pytest.mark.parametrize("path", RECIPES, ids=lambda path: path.name)
+def test_settings_in_a_recipe_are_settings_of_ours(path: Path) -> None:
+    known = {f"JUDGELAB_{name.upper()}" for name in Settings.model_fields}
+    assert set(re.findall(r"JUDGELAB_[A-Z_]+", path.read_text())) <= known
+
+
+def test_every_recipe_stands_in_the_document() -> None:
+    said = (ROOT / "docs" / "deploy.md").read_text()
+    assert [path.name for path in RECIPES if f"deploy/{path.name}" not in said] == []
+
+
+@pytest.mark.parametrize("unit", sorted(p.name for p in (*DEPLOY.glob("*.service"), *DEPLOY.glob("*.timer"))))
+def test_systemd_reads_a_unit(tmp_path: Path, unit: str) -> None:
+    if shutil.which("systemd-analyze") is None:
+        pytest.skip("systemd is not installed")
+    for path in (*DEPLOY.glob("*.service"), *DEPLOY.glob("*.timer")):
+        text = path.read_text().replace("/opt/judgelab/bin/judgelab", "/bin/true")
+        (tmp_path / path.name).write_text(text)
+    name = unit.replace("@.", "@1.")
+    (tmp_path / name).write_text((tmp_path / unit).read_text())
+    done = subprocess.run(["systemd-analyze", "verify", tmp_path / name], capture_output=True, text=True)
+    assert (done.returncode, [line for line in done.stderr.splitlines() if "judgelab" in line]) == (0, [])
+
+
+def test_caddy_reads_its_file() -> None:
+    if shutil.which("caddy") is None:
+        pytest.skip("caddy is not installed")
+    command = ["caddy", "adapt", "--adapter", "caddyfile", "--config", str(DEPLOY / "Caddyfile")]
+    assert subprocess.run(command, capture_output=True).returncode == 0
