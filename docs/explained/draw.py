@@ -5,6 +5,7 @@ A Chromium turns each figure into SVG, with the library that lies in the package
 
 from __future__ import annotations
 
+import re
 import urllib.parse
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -21,7 +22,12 @@ from judgelab.charts.means import MeanRow, means_chart
 from judgelab.charts.power import power_chart
 from judgelab.charts.quality import RaterMark, raters_forest
 from judgelab.charts.scatter import Dot, pair_scatter
+from judgelab.charts.strip import StripMark, score_strip
+from judgelab.charts.study import Dot as SystemDot
+from judgelab.charts.study import systems_beside
 from judgelab.charts.tokens import LIGHT
+from judgelab.metaeval.between_raters import AMONG, between_raters
+from judgelab.metaeval.calibration import calibration
 from judgelab.metaeval.ceiling import human_ceiling
 from judgelab.metaeval.contrasts import contrasts
 from judgelab.metaeval.prediction_powered import powered_mean
@@ -148,6 +154,36 @@ def power() -> Any:
     return power_chart(plan, across="Items", up="Would settle it", theme=LIGHT)
 
 
+def among() -> Any:
+    """The same four raters by seven coefficients."""
+    scores = examples.six_raters()
+    [table] = unit_tables(scores[~scores["rater"].str.contains("(", regex=False)])
+    names = ("percent", "fleiss", "gwet", "alpha_nominal", "alpha_ordinal", "icc_a", "icc_ak")
+    found = between_raters(table, examples.SCALE, coefficients=names)
+    rows = [ForestRow(AMONG[name].title, "human", found[name]) for name in names]
+    return forest(rows, ceiling=None, title="Agreement, 95 % interval", theme=LIGHT)
+
+
+def five() -> Any:
+    """Five ratings of one answer."""
+    marks = [StripMark(f"rater {n}", "human", float(score)) for n, score in enumerate(examples.FIVE)]
+    return score_strip(marks, scale=examples.SCALE, theme=LIGHT)
+
+
+def systems() -> Any:
+    """Four systems by people's mean and by the judge's."""
+    found = examples.decisions_of(examples.four_systems())
+    dots = [SystemDot(name, *means) for name, means in found.systems.items()]
+    return systems_beside(dots, title="Judge, mean", theme=LIGHT)
+
+
+def confidence() -> Any:
+    """How often a judge is right, by how sure it says it is."""
+    found = calibration(*examples.said_confidence(), bins=5)
+    rows = [ForestRow(f"says {one.confidence:.0%}", "judge", one.right) for one in found.bins]
+    return forest(rows, ceiling=None, title="Share that was right, 95 % interval", theme=LIGHT)
+
+
 PICTURES: Mapping[str, Callable[[], Any]] = {
     "kind-judge": kind_judge,
     "nearly-all-fine": nearly_all_fine,
@@ -159,6 +195,10 @@ PICTURES: Mapping[str, Callable[[], Any]] = {
     "paired": paired,
     "few-ratings": few_ratings,
     "power": power,
+    "among": among,
+    "five": five,
+    "systems": systems,
+    "confidence": confidence,
 }
 
 
@@ -174,6 +214,9 @@ def main() -> None:
             size = {"format": "svg", "width": WIDTH, "height": drawn.layout.height}
             address = tab.evaluate("([f, s]) => Plotly.toImage(JSON.parse(f), s)", [drawn.to_json(), size])
             picture = urllib.parse.unquote(address.partition(",")[2])
+            # The names of its parts are drawn by lot; without that an unchanged picture is an unchanged file.
+            for part in set(re.findall(r"(?:clip|defs-|legend|trace)([0-9a-f]{6})", picture)):
+                picture = picture.replace(part, "picture")
             (FOLDER / f"{name}.svg").write_text(picture + "\n", encoding="utf-8")
             print(name)
         browser.close()

@@ -9,9 +9,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from judgelab.metaeval.aggregation import Aggregation, aggregate
 from judgelab.metaeval.agreement import AgreementRow, agreement
 from judgelab.metaeval.planning import Plan, difference_plan
+from judgelab.metaeval.ratings import Rated
 from judgelab.metaeval.resampling import ItemDraws
+from judgelab.metaeval.system_pairs import SystemDecisions, system_decisions
 from judgelab.metaeval.units import unit_tables
 from judgelab.metaeval.weighted import pearson
 from judgelab.scales import Scale, scale_from_json
@@ -146,3 +149,46 @@ def plan_for(scores: pd.DataFrame) -> Plan:
         return np.concatenate([first(w) - second(w) for w in draws.of_units(table.item)])
 
     return difference_plan(drawn, items=table.items, settled=False)
+
+
+# One answer, rated by five people: four close together and one far off.
+FIVE: Points = np.array([4, 4, 5, 4, 1], dtype=float)
+
+
+def five_as_one(how: str) -> float:
+    """Return the one score that the five ratings come to."""
+    rated = Rated(np.zeros(5, dtype=np.int64), np.arange(5), FIVE)
+    return float(aggregate(rated, units=1, raters=5, aggregation=Aggregation(how))[0])
+
+
+def four_systems(*, items: int = 40, seed: int = 19) -> pd.DataFrame:
+    """Return four systems, two of them nearly alike, and a judge that likes the last one too well."""
+    rng = np.random.default_rng(seed)
+    rows: list[tuple[str, str, str, str, float]] = []
+    for n in range(items):
+        ease = rng.normal(0, 0.6)
+        for system, good, liked in (("A", 0.8, 0.0), ("B", 0.1, 0.0), ("C", 0.0, 0.0), ("D", -0.6, 0.9)):
+            score = np.clip(round(3 + ease + good + rng.normal(0, 0.7)), 1, 5)
+            guess = np.clip(round(3 + ease + good + liked + rng.normal(0, 0.9)), 1, 5)
+            rows.append((f"q{n}", system, "Ann", "human", float(score)))
+            rows.append((f"q{n}", system, "judge", "judge", float(guess)))
+    return frame(rows)
+
+
+def decisions_of(scores: pd.DataFrame) -> SystemDecisions:
+    """Return whether the judge of an example puts every two systems in the people's order."""
+    [table] = unit_tables(scores)
+    return system_decisions(
+        table.human_score,
+        table.compared[0].scores,
+        item=table.item,
+        system=table.system,
+        names=table.systems,
+    )
+
+
+def said_confidence(*, verdicts: int = 400, seed: int = 23) -> tuple[Points, Points]:
+    """Return how sure a judge says it is of each verdict, and whether it was right: it is too sure."""
+    rng = np.random.default_rng(seed)
+    sure = np.round(rng.uniform(0.5, 1.0, verdicts), 2)
+    return sure, (rng.uniform(size=verdicts) < 0.35 + 0.45 * sure).astype(float)

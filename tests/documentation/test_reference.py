@@ -6,11 +6,13 @@ from docs.site_pages import catalogue, commands, statistics, storage
 from judgelab.cli import MODULES
 from judgelab.config import Settings
 from judgelab.imports.fields import FIELDS
+from judgelab.metaeval.aggregation import AGGREGATIONS
 from judgelab.metaeval.between_raters import AMONG
 from judgelab.metaeval.coefficients import COEFFICIENTS
 from judgelab.metrics.base import metrics
 from judgelab.protocols.base import protocols
 from judgelab.store.models import Base
+from tests.documentation.pages import DOCS
 
 
 def _absent(names: list[str], text: str) -> list[str]:
@@ -36,3 +38,8 @@ def test_settings_fields_tables_and_coefficients_stand() -> None:
     assert _absent(list(FIELDS), storage.fields_page()) == []
     assert [name for name in Base.metadata.tables if f"## {name} {{" not in storage.tables_page()] == []
     assert _absent([*COEFFICIENTS, *AMONG], statistics.statistics_page()) == []
+
+
+def test_every_coefficient_and_way_of_putting_ratings_together_is_explained_in_plain_words() -> None:
+    explained = "\n".join(page.read_text(encoding="utf-8") for page in (DOCS / "explained").glob("*.md"))
+    assert _absent([*COEFFICIENTS, *AMONG, *AGGREGATIONS], explained) == []
