@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 
-.PHONY: demo test check install bench screenshots messages docs wheel clean help
+.PHONY: demo test check install bench screenshots messages docs wheel audit clean help
 
 help:
 	@echo "make demo         set up (no torch) and open the app on sample data"
@@ -15,6 +15,7 @@ help:
 	@echo "make screenshots  write docs/screens/"
 	@echo "make docs         build the documentation as a site, site/index.html"
 	@echo "make wheel        build what pip installs, dist/*.whl"
+	@echo "make audit        ask a public database for known weaknesses in the dependencies (needs a network)"
 	@echo "make messages     collect the texts of the interface for translators"
 
 demo: $(VENV)/.core
@@ -45,6 +46,9 @@ docs: $(VENV)/.dev
 
 wheel: $(VENV)/.dev
 	$(BIN)/python -m hatchling build -d dist
+
+audit: $(VENV)/.dev
+	.ci/audit
 
 clean:
 	rm -rf $(VENV) build dist site *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
