@@ -87,7 +87,7 @@ def _row(row: ForestRow, y: float, x: object) -> str:
         f'<text x="{LEFT - 10}" y="{y + 4}" text-anchor="end" fill="{LIGHT.ink}">{escape(row.name)}</text>'
     ]
     if found.value is None:
-        parts.append(f'<text x="{LEFT}" y="{y + 4}" fill="{LIGHT.muted}">{escape(found.reason or "")}</text>')
+        parts.append(f'<text x="{LEFT}" y="{y + 4}" fill="{LIGHT.muted}">– (why: under the table)</text>')
         return "".join(parts)
     if found.ci:
         parts.append(

@@ -17,13 +17,13 @@ from judgelab.analysis.scores import IN_USE
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
 from judgelab.imports.sources import files_explained
+from judgelab.inert import guarded, in_markdown
 from judgelab.report import figures, page, results, tables
 from judgelab.report.anonymous import anonymised
 from judgelab.report.facts import Facts, gather
 from judgelab.report.flow import flow_svg, steps
 from judgelab.report.methods import LEVELS, methods
 from judgelab.runs.code_version import code_version
-from judgelab.inert import guarded, in_markdown
 from judgelab.store.engine import Store
 from judgelab.wording import sentence
 
@@ -125,10 +125,12 @@ def _put_criterion(facts: Facts, criterion: Criterion, put: Callable[[str, str],
     if not rows:
         return
     found = tables.printed_agreement(facts, key)
+    notes = tables.undefined_notes(facts, key)
     caption = f"{criterion.label}: agreement with the raters, {LEVELS[facts.recipe.level]}"
     put(f"figures/agreement-{name}.svg", figures.drawing(rows, ceiling, caption=figures.title(facts)))
-    put(f"tables/agreement-{name}.tex", tables.latex(found, caption=caption, label=f"tab:agreement-{key}"))
-    put(f"tables/agreement-{name}.md", tables.markdown(found))
+    printed = tables.latex(found, caption=caption, label=f"tab:agreement-{key}", notes=notes)
+    put(f"tables/agreement-{name}.tex", printed)
+    put(f"tables/agreement-{name}.md", tables.markdown(found, notes))
 
 
 def file_name(key: str) -> str:
@@ -196,7 +198,7 @@ def _listed(folder: Path) -> list[tuple[str, str]]:
 
 
 def _csv(table: pd.DataFrame) -> str:
-    """Return the table; names of judges, systems and criteria come from files, so formulas are neutralised."""
+    """Return the table; names of judges, systems and criteria come from files: formulas are made inert."""
     return str(table.map(guarded).to_csv(index=False, lineterminator="\n"))
 
 

@@ -36,4 +36,5 @@ def _criterion(facts: Facts, key: str, label: str) -> str:
     if not rows:
         return page.section(label, "<p>No judge or metric has scored these responses.</p>")
     drawn = figures.drawing(rows, ceiling, caption=figures.title(facts))
-    return page.section(label, drawn, page.table(tables.printed_agreement(facts, key)))
+    notes = [page.prose(note) for note in tables.undefined_notes(facts, key)]
+    return page.section(label, drawn, page.table(tables.printed_agreement(facts, key)), *notes)

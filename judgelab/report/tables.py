@@ -72,6 +72,20 @@ def printed_agreement(facts: Facts, criterion: str) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
+def undefined_notes(facts: Facts, criterion: str) -> list[str]:
+    """Return, for under the printed table, why a rater has no coefficient: each reason once for a rater."""
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for row in (*facts.rows, *facts.ceiling):
+        if row.criterion == criterion and row.estimate.value is None:
+            name = COEFFICIENTS.get(row.coefficient, row.coefficient)
+            reasons.setdefault((row.rater, row.estimate.reason or ""), []).append(name)
+    every = len(facts.recipe.coefficients)
+    return [
+        (f"{rater}: {reason}." if len(names) == every else f"{rater}, {', '.join(names)}: {reason}.")
+        for (rater, reason), names in reasons.items()
+    ]
+
+
 def rater_rows(facts: Facts) -> pd.DataFrame:
     """Return what the quality rule found of each rater under each criterion, names as they are."""
     if facts.scores.outcome is None:
@@ -153,8 +167,8 @@ def judge_rows(facts: Facts) -> pd.DataFrame:
     )
 
 
-def latex(table: pd.DataFrame, *, caption: str, label: str) -> str:
-    """Return a table of the booktabs package; every cell is text that LaTeX prints as it stands."""
+def latex(table: pd.DataFrame, *, caption: str, label: str, notes: Sequence[str] = ()) -> str:
+    """Return a table of the booktabs package, notes under it; LaTeX prints all of it as it is."""
     columns = "l" + "r" * (len(table.columns) - 1)
     lines = [
         r"\begin{table}",
@@ -168,17 +182,22 @@ def latex(table: pd.DataFrame, *, caption: str, label: str) -> str:
         *(_tex_row(row) for row in table.itertuples(index=False, name=None)),
         r"\bottomrule",
         r"\end{tabular}",
+        *(rf"\par\footnotesize {_tex(note)}" for note in notes),
         r"\end{table}",
     ]
     return "\n".join(lines) + "\n"
 
 
-def markdown(table: pd.DataFrame) -> str:
-    """Return a Markdown table; bars inside cells are escaped."""
+def markdown(table: pd.DataFrame, notes: Sequence[str] = ()) -> str:
+    """Return a Markdown table with notes under it; bars inside cells are escaped."""
     head = [str(name) for name in table.columns]
     rule = ["---", *["---:"] * (len(head) - 1)]
     rows = [[_plain(cell) for cell in row] for row in table.itertuples(index=False, name=None)]
-    return "\n".join(f"| {' | '.join(row)} |" for row in (head, rule, *rows)) + "\n"
+    return (
+        "\n".join(f"| {' | '.join(row)} |" for row in (head, rule, *rows))
+        + "\n"
+        + "".join(f"\n{_plain(note)}\n" for note in notes)
+    )
 
 
 def _cell(row: AgreementRow | None) -> str:
@@ -186,7 +205,7 @@ def _cell(row: AgreementRow | None) -> str:
         return "–"
     found = row.estimate
     if found.value is None:
-        return f"– ({found.reason})"
+        return "–"  # why: `undefined_notes`
     interval = f" [{_number(found.ci[0])}, {_number(found.ci[1])}]" if found.ci else ""
     return f"{_number(found.value)}{interval}"
 

@@ -68,9 +68,14 @@ def draw(facts: Facts) -> None:
         st.markdown(f"**{text.plain(criterion.label)}**")
         right = {str(name): st.column_config.TextColumn(alignment="right") for name in found.columns[1:]}
         widgets.table(found, key=f"report_table_{criterion.key}", columns=right, height="content")
+        notes = tables.undefined_notes(facts, criterion.key)
+        for note in notes:
+            st.caption(text.plain(note))
         with st.expander("LaTeX"):
             st.code(
-                tables.latex(found, caption=criterion.label, label=f"tab:agreement-{criterion.key}"),
+                tables.latex(
+                    found, caption=criterion.label, label=f"tab:agreement-{criterion.key}", notes=notes
+                ),
                 language="latex",
                 wrap_lines=True,
             )

@@ -14,6 +14,7 @@ from judgelab.errors import InvalidInput
 from judgelab.report import pack, tables
 from judgelab.report.facts import gather
 from judgelab.report.flow import Step, flow_svg, steps, width_of
+from judgelab.report.results import results_page
 from judgelab.store.engine import Store
 from judgelab.store.people import list_people
 from judgelab.store.projects import create_project
@@ -91,6 +92,26 @@ def test_latex_and_markdown_print_every_sign_as_it_stands() -> None:
     printed = tables.latex(table, caption="x_y", label="tab:t")
     assert r"a\_b|c \& 50\% \#1 & $-$0.12 \\" in printed and r"Spearman's $\rho$" in printed
     assert r"| a_b\|c & 50% #1 | −0.12 |" in tables.markdown(table)
+
+
+def test_why_a_rater_has_no_coefficient_stands_under_the_table_once(store: Store) -> None:
+    load(store, SAMPLE_DATA / "news")
+    facts = gather(store, NEWS)
+    none = [row for row in facts.rows if row.estimate.value is None and row.criterion == "coherence"]
+    notes = tables.undefined_notes(facts, "coherence")
+    assert len(notes) == len({(row.rater, row.estimate.reason) for row in none}) > 0
+    first = none[0].rater
+    assert any(note.startswith(first) and str(none[0].estimate.reason) in note for note in notes)
+    table = tables.printed_agreement(facts, "coherence")
+    assert "–" in set(table.loc[table["Rater"] == first].iloc[0, 1:-1])
+    tex, plain = tables.latex(table, caption="c", label="l", notes=notes), tables.markdown(table, notes)
+    assert tex.count(r"\footnotesize") == len(notes) and plain.count(": ") >= len(notes)
+    reason = str(none[0].estimate.reason)
+    assert results_page(facts, version="1").count(reason) == sum(
+        reason in note
+        for key in facts.scores.project.criteria
+        for note in tables.undefined_notes(facts, key.key)
+    )
 
 
 def test_pairs_and_systems_stand_in_tables_of_their_own(store: Store) -> None:
