@@ -16,7 +16,7 @@ from judgelab.store import backup_postgres, backup_sqlite
 from judgelab.store.engine import Session, Store
 from judgelab.store.models import Invite, Judgment, Person, Project, Rating, SignIn, Worker, now
 from judgelab.store.schema import open_store
-from judgelab.wording import sentence
+from judgelab.wording import mark, sentence
 
 SQLITE, POSTGRES = b"SQLite format 3\0", b"PGDMP"
 COUNTED = {"projects": Project, "people": Person, "ratings": Rating, "judgments": Judgment}
@@ -172,7 +172,7 @@ def _settle(store: Store) -> tuple[dict[str, int], int]:
 def _refuse_projects(store: Store, replace: bool) -> None:
     with store.reading() as session:
         if not replace and session.scalar(select(func.count()).select_from(Project)):
-            raise _needs_consent("the database")
+            raise _needs_consent(sentence("the database"))
 
 
 def _needs_consent(place: str) -> StoreUnavailable:
@@ -187,7 +187,7 @@ def _needs_consent(place: str) -> StoreUnavailable:
 
 def _kind(file: Path) -> str:
     if not file.is_file():
-        raise NotFound("backup file", str(file))
+        raise NotFound(mark("backup file"), str(file))
     with file.open("rb") as opened:
         head = opened.read(16)
     if head == SQLITE:

@@ -77,7 +77,7 @@ def put_back(store: Store, engine_url: str, file: Path, *, schema: str) -> None:
             raise StoreUnavailable(
                 sentence(
                     "{place} is in use; stop `judgelab up` and all workers first, then restore again.",
-                    place="the database",
+                    place=sentence("the database"),
                 )
             )
         tables = _ours(session)

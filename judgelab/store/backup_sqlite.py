@@ -87,7 +87,8 @@ def check(copy: sqlite3.Connection, file: Path) -> None:
     found = [row[0] for row in copy.execute("PRAGMA integrity_check(1)")]
     lonely = copy.execute("PRAGMA foreign_key_check").fetchone()
     if found != ["ok"] or lonely is not None:
-        raise _damaged(file, found[0] if lonely is None else f"rows of {lonely[0]} belong to nothing")
+        alone = sentence("rows of {table} belong to nothing", table=lonely[0]) if lonely else found[0]
+        raise _damaged(file, alone)
     other = copy.execute("SELECT name FROM sqlite_master WHERE type IN ('trigger', 'view')").fetchone()
     if other is not None:
         raise InvalidInput(
