@@ -8,13 +8,13 @@ from typing import Literal
 from judgelab.errors import InvalidInput
 from judgelab.runs import service
 from judgelab.runs.spec import JudgeSpec
-from judgelab.store import people, visits
+from judgelab.store import people, sandboxes, visits
 from judgelab.store.engine import Store
 from judgelab.store.projects import ProjectInfo, find_project
 from judgelab.store.visits import Replay
 from judgelab.wording import sentence
 
-SETTING = "guided"  # of a demo project: the script whose replies its path plays
+SETTING = sandboxes.GUIDED
 JUDGE = "Demo judge A, replayed"
 RATED = 3  # responses to rate oneself
 LATENCY, UNEVEN = 0.6, 9.0  # seconds a reply takes: one can watch it, and it is over soon

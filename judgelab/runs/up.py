@@ -185,7 +185,10 @@ def _greet(store: Store, host: str, port: int, browser: bool, stopped: Callable[
             return
         time.sleep(0.1)
     address = address_of(host, port)
-    if modes.is_local(host):
+    if settings().public_demo:
+        link, browser = settings().address if settings().public_url else address, False
+        said = f"The open demo listens on {host}; visitors come to:\n\n  {link}"
+    elif modes.is_local(host):
         link = address + new_owner_link(store)
         said = f"This link signs you in as the owner, once:\n\n  {link}"
     else:

@@ -31,6 +31,7 @@ from judgelab.store.models import (
 )
 from judgelab.store.projects import delete_project
 
+GUIDED = "guided"  # of a demo project's settings: the script whose replies its guided path plays
 SANDBOX = "sandbox"  # of a project's settings: it was made for a guest
 GUEST: Role = "guest"
 Ids = dict[int, int]  # row id in the template -> row id in the copy
@@ -66,12 +67,10 @@ def copy_project(session: Session, template_id: int, *, slug: str) -> int:
     _copy(session, FilterPolicyRow, FilterPolicyRow.project_id == template_id, project_id=here)
     members = (Membership.project_id == template_id) & Membership.study_link_id.is_(None)
     _copy(session, Membership, members & (Membership.role == "annotator"), project_id=here)
-    judges = _copy(
-        session,
-        JudgeRow,
-        (JudgeRow.project_id == template_id) & JudgeRow.endpoint_id.is_(None),
-        project_id=here,
-    )
+    own = (JudgeRow.project_id == template_id) & JudgeRow.endpoint_id.is_(None)
+    # What somebody replayed in the template is for each guest to start.
+    own &= JudgeRow.model != str(template.settings.get(GUIDED, ""))
+    judges = _copy(session, JudgeRow, own, project_id=here)
     ended = Run.judge_id.in_(judges) & (Run.state == "done")
     runs = _copy(session, Run, ended, project_id=here, judge_id=judges)
     judgments = _copy(session, Judgment, Judgment.run_id.in_(runs), run_id=runs, response_id=responses)

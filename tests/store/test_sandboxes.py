@@ -15,7 +15,8 @@ from judgelab.backends.sample_replies import SAMPLE_DATA
 from judgelab.cli import demo
 from judgelab.errors import NotAllowed
 from judgelab.imports.service import import_files
-from judgelab.store import memberships, sandboxes
+from judgelab.runs import guided, service
+from judgelab.store import memberships, people, sandboxes
 from judgelab.store.engine import Store
 from judgelab.store.frames import score_frame
 from judgelab.store.models import Base
@@ -91,3 +92,11 @@ def test_an_address_opens_so_many_and_then_waits() -> None:
         doorman.let_in("192.0.2.1", at=2)
     doorman.let_in("192.0.2.2", at=2)
     doorman.let_in("192.0.2.1", at=61)
+
+
+def test_a_replay_started_in_the_template_is_not_in_the_copies(kitchen: Store) -> None:
+    with kitchen.writing() as session:
+        me = people.find_or_create(session, "Operator", role="owner")
+    guided.play(kitchen, SLUG, me)
+    made = guests.open_sandbox(kitchen)
+    assert {run.judge for run in service.list_runs(kitchen, made.project)} == {"Demo judge A", "Demo judge B"}
