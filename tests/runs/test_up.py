@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -64,6 +65,8 @@ def test_app_and_worker_start_come_back_and_end_together(
     assert int(link[1]) == port
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=60) as answer:
         assert answer.status == 200
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=60) as answer:
+        assert json.load(answer) == {"ready": True, "reason": ""} and answer.headers["X-Request-Id"]
     _until(lambda: service.live_workers(store))
     (worker,) = service.live_workers(store)
     os.kill(worker.pid, signal.SIGKILL)
