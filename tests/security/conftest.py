@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import runpy
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from starlette.testclient import TestClient
+from starlette.testclient import TestClient, WebSocketTestSession
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime
@@ -47,17 +48,44 @@ class Site:
 
     def drawn(self, page: str, query: str, cookie: str = "") -> list[str]:
         """Return what a browser is sent that opens this page first, as text."""
-        asked = BackMsg()
-        asked.rerun_script.page_name, asked.rerun_script.query_string = page, query
+        with self.tab(cookie) as tab:
+            return [str(message) for message in tab.open(page, query)]
+
+    @contextmanager
+    def tab(self, cookie: str) -> Iterator[Tab]:
+        """Open a tab with this cookie."""
         headers = {"Origin": HERE, "Cookie": f"{signin.COOKIE}={cookie}"}
         with self.client.websocket_connect("/_stcore/stream", ["streamlit"], headers=headers) as socket:
-            socket.send_bytes(asked.SerializeToString())
-            said = []
-            while True:
-                message = ForwardMsg.FromString(socket.receive_bytes())
-                if message.WhichOneof("type") == "script_finished":
-                    return said
-                said.append(str(message))
+            yield Tab(socket)
+
+
+class Tab:
+    """A page as a browser holds it, which sends whatever it likes."""
+
+    def __init__(self, socket: WebSocketTestSession) -> None:
+        self._socket = socket
+        self._asked = BackMsg()
+
+    def open(self, page: str, query: str) -> list[ForwardMsg]:
+        """Run the page; return what is sent."""
+        self._asked.rerun_script.page_name, self._asked.rerun_script.query_string = page, query
+        return self._run(self._asked)
+
+    def press(self, button: str, fragment: str = "") -> list[ForwardMsg]:
+        """Press a button by its id, within the fragment that it stands in."""
+        asked = BackMsg.FromString(self._asked.SerializeToString())
+        asked.rerun_script.fragment_id = fragment
+        pressed = asked.rerun_script.widget_states.widgets.add()
+        pressed.id, pressed.trigger_value = button, True
+        return self._run(asked)
+
+    def _run(self, asked: BackMsg) -> list[ForwardMsg]:
+        self._socket.send_bytes(asked.SerializeToString())
+        said: list[ForwardMsg] = []
+        while True:
+            said.append(ForwardMsg.FromString(self._socket.receive_bytes()))
+            if said[-1].WhichOneof("type") == "script_finished":
+                return said
 
 
 @pytest.fixture(scope="package")

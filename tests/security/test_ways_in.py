@@ -6,15 +6,16 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import delete, update
+from sqlalchemy import delete, text, update
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from judgelab.accounts import guessing, signin
 from judgelab.config import settings
 from judgelab.crowd import links
 from judgelab.store import invites, people
-from judgelab.store.models import Audit, now
+from judgelab.store.models import Audit, Membership, now
 from judgelab.ui.routes import ROUTES
 from tests.crowd.conftest import OPTIONS
 from tests.security.conftest import HERE, Site
@@ -52,6 +53,69 @@ def test_the_project_of_others_is_not_there(site: Site) -> None:
     for page in ("rate", "agree", "explain", "quality"):
         said = " ".join(site.drawn(page, "project=soup-flasks&run=1&response=1", stranger or ""))
         assert "Soup flasks" not in said and not any(secret in said for secret in SECRETS)
+
+
+def test_what_a_rater_is_sent_names_no_system(site: Site, rater: str) -> None:
+    said = " ".join(site.drawn("rate", "project=soup-flasks", rater))
+    assert "question" in said and not any(secret in said for secret in SECRETS)
+    said = " ".join(site.drawn("my-ratings", "project=soup-flasks", rater))
+    assert "My ratings" in said and not any(secret in said for secret in SECRETS)
+    body = {"project": "soup-flasks", "person": signin.whoami(site.store, rater).id, "ops": []}  # type: ignore[union-attr]
+    headers = {"Origin": HERE, "Cookie": f"{signin.COOKIE}={rater}"}
+    answer = site.client.post("/rate/work", json=body, headers=headers)
+    assert answer.json()["queue"] and not any(secret in answer.text for secret in SECRETS)
+
+
+@pytest.mark.parametrize("page", ["quality", "judge"])
+def test_no_button_of_an_open_page_acts_once_the_right_is_taken_back(site: Site, page: str) -> None:
+    name = f"Was owner on {page}"
+    cookie = site.member(name, "owner")
+    person = signin.whoami(site.store, cookie)
+    assert person is not None
+    with site.tab(cookie) as tab:
+        buttons = _buttons(tab.open(page, "project=soup-flasks"))
+    assert buttons
+    for button, fragment in buttons:
+        with site.tab(cookie) as tab:
+            tab.open(page, "project=soup-flasks")
+            _give(site, person.id, "annotator")
+            before = _contents(site)
+            tab.press(button, fragment)
+            assert _contents(site) == before, button
+            _give(site, person.id, "owner")
+
+
+def test_those_buttons_do_act_while_the_right_is_there(site: Site) -> None:
+    cookie = site.member("Still owner", "owner")
+    with site.tab(cookie) as tab:
+        buttons = _buttons(tab.open("quality", "project=soup-flasks"))
+        before = _contents(site)
+        for button, fragment in buttons:
+            tab.press(button, fragment)
+    assert _contents(site) != before
+
+
+def _buttons(said: list[ForwardMsg]) -> list[tuple[str, str]]:
+    """Return the buttons of a page, each with the fragment that it stands in."""
+    deltas = [one.delta for one in said if one.WhichOneof("type") == "delta"]
+    found = [(one.new_element.button.id, one.fragment_id) for one in deltas]
+    return list(dict.fromkeys(one for one in found if one[0]))
+
+
+def _give(site: Site, person: int, role: str) -> None:
+    with site.store.writing() as session:
+        session.execute(update(Membership).where(Membership.person_id == person).values(role=role))
+
+
+def _contents(site: Site) -> dict[str, list[tuple[object, ...]]]:
+    """Return all rows of all tables but the browsers that are signed in."""
+    with site.store.reading() as session:
+        tables = session.scalars(text("SELECT name FROM sqlite_master WHERE type = 'table'")).all()
+        return {
+            name: [tuple(row) for row in session.execute(text(f'SELECT * FROM "{name}"'))]
+            for name in tables
+            if name != "session"
+        }
 
 
 @pytest.mark.parametrize("origin", ELSEWHERE)
@@ -132,12 +196,10 @@ def guesser(site: Site) -> Iterator[TestClient]:
     _no_tries(site)
 
 
-@pytest.mark.parametrize("path", ["/invite/{}", "/results/{}", "/study/{}"])
-def test_whoever_tries_links_has_to_wait_also_with_one_that_is_right(
-    site: Site, guesser: TestClient, path: str
-) -> None:
+def test_whoever_tries_links_has_to_wait_also_with_one_that_is_right(site: Site, guesser: TestClient) -> None:
     for number in range(guessing.TRIES_AN_ADDRESS):
-        assert guesser.get(path.format(f"{number:048x}")).status_code in (403, 404)
+        path = ("invite", "results", "study")[number % 3]
+        assert guesser.get(f"/{path}/{number:048x}").status_code in (403, 404)
     right = signin.new_owner_link(site.store)
     refused = guesser.post(right, headers={"Origin": HERE}, follow_redirects=False)
     assert refused.status_code == 429 and "Wait 15 minutes" in refused.text
