@@ -60,7 +60,10 @@ def _listed(nav: object) -> list[str]:
 def test_the_site_lists_every_page_once() -> None:
     told = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
     own = [page.relative_to(DOCS).as_posix() for page in PAGES if page.is_relative_to(DOCS)]
-    assert sorted(_listed(told["nav"])) == sorted([*own, *GENERATED, *carried(ROOT)])
+    listed, there = _listed(told["nav"]), {*own, *GENERATED, *carried(ROOT)}
+    assert sorted(there - set(listed)) == [], "name them under `nav` in mkdocs.yml"
+    assert sorted(set(listed) - there) == [], "they are named under `nav` in mkdocs.yml and are not there"
+    assert len(listed) == len(set(listed)), "a page is named twice under `nav` in mkdocs.yml"
 
 
 def test_links_to_files_beside_the_docs_become_links_within_the_site() -> None:
