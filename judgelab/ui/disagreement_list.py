@@ -29,6 +29,7 @@ ALL = "all"
 SHOW = {"any": mark("all"), "higher": mark("judge higher"), "lower": mark("lower")}
 HEIGHT = 520
 LONGEST_NAME = 21
+AT_ONCE = 1_000  # rows of the list; the browser and the server are slow with ten times as many
 FORMATS: dict[Any, Any] = {
     "Raters": lambda value: text.number(value, 1),
     "Judge": lambda value: text.number(value, 1),
@@ -71,8 +72,10 @@ def choose(project: ProjectInfo, judges: list[loaders.ComparedRater], version: s
 
 
 def table(listed: Listed) -> None:
-    """Draw the list with the response in hand tinted; a click opens another."""
-    rows = listed.rows
+    """Draw the list with the response in hand tinted, or its part of a long one; a click opens another."""
+    at = listed.position(int(st.session_state.get("explain_response") or 0))
+    start = (at or 0) // AT_ONCE * AT_ONCE
+    rows = listed.rows.iloc[start : start + AT_ONCE].reset_index(drop=True)
     shown = pd.DataFrame(
         {
             "Question": [_named(row) for row in rows.to_dict("records")],
@@ -81,21 +84,32 @@ def table(listed: Listed) -> None:
             "Diff.": rows["difference"],
         }
     )
-    at, tint = listed.position(int(st.session_state.get("explain_response") or 0)), widgets.theme().tint
+    styled = shown.style.format(FORMATS)
+    if at is not None:
+        styled = styled.set_properties(
+            subset=([at - start], slice(None)), **{"background-color": widgets.theme().tint}
+        )
     # A selected cell would stay where it was clicked while the neighbours are read one by one.
     st.session_state["explain_table"] = {"selection": {"rows": [], "columns": [], "cells": []}}
     st.dataframe(
-        shown.style.format(FORMATS).apply(
-            lambda row: [f"background-color: {tint}" if row.name == at else ""] * len(row), axis=1
-        ),
+        styled,
         key="explain_table",
         hide_index=True,
         row_height=28,
         height=min(HEIGHT, 38 + 28 * max(1, len(shown))),
-        on_select=lambda: _opened(listed),
+        on_select=lambda: _opened(listed, start),
         selection_mode="single-cell",
         column_config=widgets.headed(shown, _columns()),
     )
+    if len(rows) < len(listed.rows):
+        st.caption(
+            _(
+                "Rows {first} to {last} of {n}; narrow the list, or go on with the buttons.",
+                first=text.count(start + 1),
+                last=text.count(start + len(rows)),
+                n=text.count(len(listed.rows)),
+            )
+        )
 
 
 def _columns() -> dict[str, Any]:
@@ -209,10 +223,10 @@ def _by_direction(frame: pd.DataFrame) -> pd.DataFrame:
     return parts[chosen or "any"]
 
 
-def _opened(listed: Listed) -> None:
+def _opened(listed: Listed, start: int) -> None:
     cells = st.session_state["explain_table"]["selection"]["cells"]
     if cells:
-        st.session_state["explain_response"] = int(listed.rows["response"].iloc[cells[0][0]])
+        st.session_state["explain_response"] = int(listed.rows["response"].iloc[start + cells[0][0]])
 
 
 def _step(way: str, word: str, listed: Listed, to: int | None) -> None:

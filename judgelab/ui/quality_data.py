@@ -27,8 +27,13 @@ STEPS = 100  # of the slider, from 0 to 1
 
 def rater_count(project: ProjectInfo) -> int:
     """Return how many people rated in the project."""
+    return _rater_count(project.slug, fingerprint(gate.store(), project.slug))
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _rater_count(slug: str, version: str) -> int:
     with gate.store().reading() as session:
-        return overview(session, project.id, raters_wanted=1).raters
+        return overview(session, find_project(session, slug).id, raters_wanted=1).raters
 
 
 def trial(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> Trial:
