@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pandas as pd
@@ -25,14 +24,18 @@ from judgelab.store.projects import find_project
 SLUG = guests.TEMPLATE
 
 
-@pytest.fixture
-def kitchen(any_store: Store) -> Iterator[Store]:
-    """The demo's project with its people and judges."""
+def loaded(store: Store) -> Store:
+    """Return the store with the demo's project, its people and judges."""
     folder = SAMPLE_DATA / "kitchen"
-    demo.ensure_project(any_store, folder)
+    demo.ensure_project(store, folder)
     for name, kind in demo.FILES:
-        import_files(any_store, SLUG, [(name, folder / name)], kind=kind)
-    yield any_store
+        import_files(store, SLUG, [(name, folder / name)], kind=kind)
+    return store
+
+
+@pytest.fixture
+def kitchen(store: Store) -> Store:
+    return loaded(store)
 
 
 def scores(store: Store, slug: str) -> pd.DataFrame:
@@ -50,7 +53,8 @@ def counted(store: Store) -> dict[str, int]:
         }
 
 
-def test_the_copy_has_the_scores_of_its_template_and_its_end_leaves_nothing(kitchen: Store) -> None:
+def test_the_copy_has_the_scores_of_its_template_and_its_end_leaves_nothing(any_store: Store) -> None:
+    kitchen = loaded(any_store)
     before = counted(kitchen)
     first, second = guests.open_sandbox(kitchen), guests.open_sandbox(kitchen)
     assert first.project != second.project
