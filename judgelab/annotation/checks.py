@@ -6,10 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-import numpy as np
-
 from judgelab.annotation.policy import Policy
-from judgelab.metaeval.rowwise import kendall
 
 ROUNDING = 1e-9  # 0.3 is 0.1 away from 0.2 only to rounding
 
@@ -69,6 +66,11 @@ def likeness(said: Mapping[int, int], known: Mapping[int, int], *, ends: bool = 
     both = [response for response in known if response in said]
     if len(both) < 2:
         return 0.0
+    # Few studies ask for orders, and statistics double the memory of an app that only takes in ratings.
+    import numpy as np
+
+    from judgelab.metaeval.rowwise import kendall
+
     own, right = (np.array([[places[one] for one in both]], dtype=float) for places in (said, known))
     if ends:
         best, worst = right[0, own.argmin()] == right.min(), right[0, own.argmax()] == right.max()

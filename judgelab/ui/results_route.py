@@ -9,12 +9,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from judgelab.accounts import sharing
-from judgelab.analysis.scores import fingerprint
 from judgelab.config import settings
 from judgelab.errors import InvalidInput
 from judgelab.languages import _
-from judgelab.report.facts import gather
-from judgelab.report.results import results_page
 from judgelab.runs.code_version import code_version
 from judgelab.store.engine import Store
 from judgelab.store.schema import shared_store
@@ -46,10 +43,15 @@ async def results(request: Request) -> Response:
 
 
 def _page(store: Store, slug: str) -> str:
+    from judgelab.analysis.scores import fingerprint  # statistics: not before somebody asks
+
     return _kept(slug, fingerprint(store, slug), settings().database_url)
 
 
 @lru_cache(maxsize=KEPT)
 def _kept(slug: str, _version: str, url: str) -> str:
     """Return the page; it is made once for each version of the data."""
+    from judgelab.report.facts import gather
+    from judgelab.report.results import results_page
+
     return results_page(gather(shared_store(url), slug), version=code_version())
