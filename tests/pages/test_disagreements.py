@@ -15,6 +15,7 @@ from judgelab.store.decisions import decisions
 from judgelab.store.models import Verdict
 from judgelab.store.projects import create_project, find_project
 from judgelab.store.tags import propose_tags
+from judgelab.ui import disagreement_list
 from tests.pages import kitchen
 
 PAGE = "researcher/disagreements.py"
@@ -71,6 +72,14 @@ def test_a_link_opens_one_response_with_its_judge(open_page, slug, ordered):
     assert response(at) == shared
     assert at.selectbox(key="explain_judge").value == "strict"
     assert "8 of 23" in said(at)
+
+
+def test_of_a_long_list_the_part_with_the_response_is_drawn(open_page, slug, ordered, monkeypatch):
+    monkeypatch.setattr(disagreement_list, "AT_ONCE", 10)
+    at = open_page(PAGE, project=slug, judge="strict", response=str(ordered["response"].iloc[12]))
+    (shown,) = [one.value for one in at.dataframe if list(one.value.columns)[0] == "Question"]
+    assert list(shown["Diff."]) == list(ordered["difference"].iloc[10:20])
+    assert "13 of 23" in said(at) and "Rows 11 to 20 of 23" in said(at)
 
 
 def test_a_linked_response_outside_the_filters_is_still_shown(open_page, slug, ordered):
