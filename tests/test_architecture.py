@@ -196,3 +196,16 @@ def test_heavy_libraries_are_not_imported_with_the_package() -> None:
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert said.stdout.strip() == "[]"
+
+
+def test_the_server_takes_in_ratings_without_statistics() -> None:
+    """Loaded at the start, they double the memory of the app and the time to its first page."""
+    import subprocess
+    import sys
+
+    code = (
+        "import sys, judgelab.ui.routes\n"
+        "print([m for m in ('pandas', 'scipy', 'pyarrow', 'dbos') if m in sys.modules])"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert said.stdout.strip() == "[]"

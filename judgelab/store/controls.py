@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import pandas as pd
 from sqlalchemy import literal, select
 from sqlalchemy.orm import Session, aliased
 
@@ -21,6 +20,9 @@ from judgelab.store.models import (
     Unit,
 )
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 # In the meta of a copy: item and response (external ids) that it is a spoilt copy of.
 DEGRADED_OF = "degraded_of"
 COLUMNS = ("rater", "criterion", "kind", "score", "again")
@@ -33,6 +35,8 @@ def control_frame(session: Session, project_id: int) -> pd.DataFrame:
     that of a copy of it whose meta names it (`degraded_of`).
     """
     rows = [*_repeats(session, project_id), *_degraded(session, project_id)]
+    import pandas as pd  # the module is loaded with every rating; this is for reports
+
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype({"score": "float64", "again": "float64"})
 
 
