@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
@@ -14,6 +13,9 @@ from judgelab.charts.tokens import Tokens, tokens
 from judgelab.languages import _, _n
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import text
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 NO_BREAK = "\u00a0"
 TOGETHER = re.compile(
@@ -123,10 +125,12 @@ def _alternative(frame: pd.DataFrame, columns: Mapping[str, Any]) -> str:
 
 def headed(frame: pd.DataFrame, columns: Mapping[str, Any]) -> dict[str, Any]:
     """Return the columns' settings with the heads of right-aligned columns above their numbers."""
+    from pandas.api.types import is_numeric_dtype  # not before a page has a table
+
     settings: dict[str, Any] = {name: dict(setting) for name, setting in columns.items()}
     for name in frame.columns:
         own = settings.get(name, {})
-        if own.get("alignment") == "right" or pd.api.types.is_numeric_dtype(frame[name]):
+        if own.get("alignment") == "right" or is_numeric_dtype(frame[name]):
             head = own.get("label") or str(name)
             settings[name] = {**own, "alignment": "right", "label": FROM_THE_RIGHT.format(head)}
     return settings
