@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from judgelab.replay.cells import Block, Cell, Head, Line, ReplayedTable
 from judgelab.inert import guarded, in_markdown
+from judgelab.replay.cells import Block, Cell, Head, Line, ReplayedTable
 
 FIELDS = (
     "study", "table", "model", "section", "row", "over", "column", "published", "value", "low", "high", "n",
