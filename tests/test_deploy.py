@@ -1,4 +1,4 @@
-"""The recipes in `deploy/`: settings that exist, files that nginx, Caddy and systemd accept where they are."""
+"""The recipes in `deploy/`: settings that exist, files that nginx, Caddy and systemd accept."""
 
 from __future__ import annotations
 

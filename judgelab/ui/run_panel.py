@@ -120,12 +120,12 @@ def unanswered(run_id: int, count: int) -> None:
 
 
 def listing(runs: Sequence[RunStatus], *, live: int | None) -> pd.DataFrame:
-    """Return one row a run; the counts of the live one are left to the panel, which is newer."""
+    """Return one row a run; state and counts of the live one are left to the panel, which is newer."""
     frame = pd.DataFrame(
         {
             "Run": [f"{run.run}" for run in runs],
             "Judge": [run.judge for run in runs],
-            "State": [_(text.STATES[run.state]) for run in runs],
+            "State": [_("under way") if run.run == live else _(text.STATES[run.state]) for run in runs],
             "Created": [text.when(run.created_at) for run in runs],
         }
     )

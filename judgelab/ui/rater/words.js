@@ -74,8 +74,11 @@ const FORM_KEYS = {
 const LEGENDS = {
   pointwise: (form, criteria) => {
     const values = criteria.flatMap((c) => (c.widget === "number" ? [] : c.points.map((p) => p.value)));
-    const digits = [[[`${Math.min(...values)}–${Math.max(...values)}`], "short_score"]];
-    return [...(values.length ? digits : []), [["↑", "↓"], "short_criterion"], [ACROSS, "short_point"]];
+    const several = criteria.length > 1; // else there is nothing to move on to before Enter
+    const score = several ? "short_score" : "short_one_score";
+    const digits = [[[`${Math.min(...values)}–${Math.max(...values)}`], score]];
+    const another = several ? [[["↑", "↓"], "short_criterion"]] : [];
+    return [...(values.length ? digits : []), ...another, [ACROSS, "short_point"]];
   },
   pairwise: ({ strength }) => [
     [strength ? ["1", "2"] : ["1"], "short_first"],

@@ -150,6 +150,7 @@ SAID: Mapping[str, str] = {
     "key_list": mark("this list"),
     # The same in short, under the buttons
     "short_score": mark("score and move on"),
+    "short_one_score": mark("score, then Enter"),
     "short_criterion": mark("criterion"),
     "short_point": mark("point"),
     "short_first": mark("first"),
