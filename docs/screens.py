@@ -1,7 +1,9 @@
 """Write docs/screens/: every page on the demo projects, desktop and phone, light and dark, and one study.
 
 Run by `make screenshots`. Uses databases of its own in temporary folders. The pictures of the study are taken
-by the test that plays it, from the invitation to a settled conflict.
+by the test that plays it, from the invitation to a settled conflict. Pictures of a wide screen are written to
+docs/screens/wide/, which is not kept. Each page is looked at by axe as well and must not scroll sideways;
+what is found is printed at the end and the command fails.
 """
 
 from __future__ import annotations
@@ -16,18 +18,24 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from playwright.sync_api import Browser, sync_playwright  # noqa: E402
+from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402
 
+from judgelab.accounts import signin  # noqa: E402
 from judgelab.annotation import service  # noqa: E402
+from judgelab.runs import guided  # noqa: E402
 from judgelab.store import people  # noqa: E402
 from judgelab.store.projects import find_project  # noqa: E402
+from judgelab.store.visits import LEFT, TAKEN_UP  # noqa: E402
 from tests.conftest import find_chromium  # noqa: E402
 from tests.e2e.conftest import ARGUMENTS, App, settled, sign_in  # noqa: E402
+from tests.e2e.test_accessibility import findings  # noqa: E402
 
 FOLDER = ROOT / "docs" / "screens"
 PROJECT = "demo-kitchen"
 RATED = "demo-news"  # a few ratings of somebody new would move the figures of the other
 PAGES = (
+    "visit",
+    "you",
     "project",
     "data",
     "rate",
@@ -50,8 +58,12 @@ PAGES = (
     "report",
     "studies",
 )
-OF_SUMMARIES = {"rate", "my-ratings", "trust", "compare", "report"}
-SIZES = {"desktop": {"width": 1366, "height": 900}, "phone": {"width": 390, "height": 844}}
+OF_SUMMARIES = {"you", "rate", "my-ratings", "trust", "compare", "report"}
+SIZES = {
+    "desktop": {"width": 1366, "height": 900},
+    "phone": {"width": 390, "height": 844},
+    "wide": {"width": 1920, "height": 1080},
+}
 THEMES = ("light", "dark")
 RATER = "Robin"  # somebody new, who rates a few answers first
 CRITERIA = ("coherence", "consistency", "fluency", "relevance")
@@ -60,27 +72,35 @@ SCORES = (3, 4, 2, 5)
 
 def main() -> None:
     """Load the demo, start the app, and take every picture."""
-    FOLDER.mkdir(exist_ok=True)
+    (FOLDER / "wide").mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         app = App(f"sqlite:///{folder}/judgelab.db", Path(folder))
         _judgelab(app, "demo", "--no-serve")
         _judgelab(app, "endpoint", "add", "local", "--base-url", "http://127.0.0.1:8000/v1")
         _judgelab(app, "judge", PROJECT, "direct", "--backend", "scripted", "--model", "rule", "--wait")
+        signin.new_owner_token(app.store)  # makes the owner
         with app.store.writing() as session:
             rater = people.find_or_create(session, RATER)
             project = find_project(session, RATED).id
-        _rate(app, rater, project)
+            owner = people.find_or_create(session, signin.OWNER)
+        for person in (rater, owner):
+            _rate(app, person, project)
         app.start()
         try:
             with sync_playwright() as playwright:
                 browser = playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
-                for size in SIZES:
-                    for theme in THEMES:
-                        _take_all(browser, app, size=size, theme=theme, rater=rater)
+                found = [
+                    line
+                    for size in SIZES
+                    for theme in THEMES
+                    for line in _take_all(browser, app, size=size, theme=theme, rater=rater)
+                ]
                 browser.close()
         finally:
             app.stop()
     _play_the_study()
+    if found:
+        raise SystemExit("\n".join(found))
 
 
 def _play_the_study() -> None:
@@ -93,7 +113,9 @@ def _play_the_study() -> None:
         raise SystemExit("the study could not be played; its pictures are not all new")
 
 
-def _take_all(browser: Browser, app: App, *, size: str, theme: str, rater: int) -> None:
+def _take_all(browser: Browser, app: App, *, size: str, theme: str, rater: int) -> list[str]:
+    """Take the pictures of one size and theme; return what is wrong with the pages."""
+    found = []
     window = browser.new_context(viewport=SIZES[size], color_scheme=theme)  # type: ignore[arg-type]
     tab = window.new_page()
     tab.goto(app.address)
@@ -101,12 +123,32 @@ def _take_all(browser: Browser, app: App, *, size: str, theme: str, rater: int) 
     _shoot(tab, "welcome", size, theme)
     sign_in(window, app)
     for page in PAGES:
+        _put_the_visit_away(app, away=page != "visit")
         project = RATED if page in OF_SUMMARIES else PROJECT
         tab.goto(f"{app.address}/{page}?project={project}&rater={rater}")
         settled(tab)
         tab.wait_for_timeout(1500)  # charts are drawn after the script has ended
         _shoot(tab, page, size, theme)
+        found += [f"{page}, {size}, {theme}: {line}" for line in _wrong(tab)]
     window.close()
+    return found
+
+
+def _wrong(tab: Page) -> list[str]:
+    wide = tab.evaluate("document.documentElement.scrollWidth > innerWidth")
+    shown = tab.locator("[data-testid=stException]").count()
+    return [
+        *(["scrolls sideways"] if wide else []),
+        *(["shows a stack trace"] if shown else []),
+        *findings(tab),
+    ]
+
+
+def _put_the_visit_away(app: App, *, away: bool) -> None:
+    """Leave the guided path, whose bar would stand on many pages, or take it up again."""
+    with app.store.writing() as session:
+        owner, project = people.find_or_create(session, signin.OWNER), find_project(session, PROJECT).id
+    guided.note(app.store, project, owner, LEFT if away else TAKEN_UP)
 
 
 def _rate(app: App, rater: int, project: int) -> None:
@@ -116,9 +158,10 @@ def _rate(app: App, rater: int, project: int) -> None:
         service.apply(app.store, rater, project, {**op, "scores": dict.fromkeys(CRITERIA, score)})
 
 
-def _shoot(tab: object, page: str, size: str, theme: str) -> None:
-    path = FOLDER / f"{page}-{size}-{theme}.png"
-    tab.screenshot(path=path)  # type: ignore[attr-defined]
+def _shoot(tab: Page, page: str, size: str, theme: str) -> None:
+    folder = FOLDER / "wide" if size == "wide" else FOLDER
+    path = folder / f"{page}-{size}-{theme}.png"
+    tab.screenshot(path=path)
     print(path.relative_to(ROOT))
 
 
