@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 from judgelab.runs import service
@@ -10,11 +11,13 @@ from judgelab.store.engine import Store
 from tests.runs.conftest import Workers, rests, start_run, wait_until
 from tests.runs.openai_server import Server
 
+LATENCY = 0.2
+
 
 def test_a_run_goes_on_after_its_database_was_put_back(
     store: Store, server: Server, workers: Workers, tmp_path: Path
 ) -> None:
-    server.habits.latency = 0.2
+    server.habits.latency = LATENCY
     run_id = start_run(store, server, 40, concurrency=8)
     worker = workers.start()
     wait_until(store, run_id, lambda status: status.scored >= 8)
@@ -26,6 +29,7 @@ def test_a_run_goes_on_after_its_database_was_put_back(
     assert Path(done.kept).exists() and not (tmp_path / "test-engine.db").exists()
     kept = service.run_status(store, run_id).scored
     assert 8 <= kept < 40
+    time.sleep(2 * LATENCY)  # what the killed worker had asked is answered by now
     server.habits.latency = 0.02
     before = server.answered
     workers.start()
