@@ -56,11 +56,16 @@ def width_of(found: Sequence[Step]) -> int:
     return max(WIDTH, *(ceil(ASIDE + LETTER * len(step.gone) + 12) for step in found))
 
 
+def words_of(found: Sequence[Step]) -> str:
+    """Return the chart in words, for who cannot see it."""
+    return "; ".join(f"{step.kept} ({step.gone})" if step.gone else step.kept for step in found)
+
+
 def flow_svg(found: Sequence[Step]) -> str:
     """Return the chart as SVG: boxes from the top, what leaves to the right."""
     height = len(found) * (HEIGHT + GAP) + 12
     width = width_of(found)
-    said = "; ".join(f"{step.kept} ({step.gone})" if step.gone else step.kept for step in found)
+    said = words_of(found)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
         f'font-family="{FONT}" font-size="14" aria-label="{escape(said)}">',

@@ -31,7 +31,7 @@ h5 [data-testid=stHeaderActionElements] {{ display: none; }}
 [data-variant=segmented_control] {{ min-height: 38px; }}
 [data-variant=segmented_control][aria-checked=true] p {{ font-weight: 600; }}
 /* Streamlit writes white on a chosen word; on the dark accent that cannot be read. */
-[data-testid=stMultiSelect] [data-baseweb=tag], [data-testid=stMultiSelect] [data-baseweb=tag] * {{
+[data-testid=stMultiSelect] [data-tag], [data-testid=stMultiSelect] [data-tag] * {{
   color: {on_accent}; }}
 [data-testid=stPageLink] a {{ border: 1px solid {rule}; border-radius: 4px; padding: 4px 12px; }}
 [data-testid=stPageLink] a:hover {{ border-color: {accent}; }}

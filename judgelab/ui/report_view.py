@@ -56,7 +56,7 @@ def draw(facts: Facts) -> None:
     said = methods(facts, version=code_version())
     steps = flow.steps(facts)
     widgets.heading(_("Raters"))
-    st.image(flow.flow_svg(steps), width=flow.width_of(steps))
+    st.image(flow.flow_svg(steps), width=flow.width_of(steps), alt=flow.words_of(steps))
     widgets.heading(_("Agreement"))
     for criterion in facts.scores.project.criteria:
         found = tables.printed_agreement(facts, criterion.key)
