@@ -1,5 +1,6 @@
 # Two commands matter: `make demo` and `make test`. Each sets up what it needs.
 PYTHON ?= python3
+PORT ?= 8501
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
@@ -7,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 .PHONY: demo test check install bench screenshots messages docs wheel audit clean help
 
 help:
-	@echo "make demo         set up (no torch) and open the app on sample data"
+	@echo "make demo         set up (no torch) and open the app on sample data (PORT=8501)"
 	@echo "make test         set everything up and run all tests"
 	@echo "make install      set everything up: the app, local models, and the tools for development"
 	@echo "make check        formatting, lint and types"
@@ -19,7 +20,7 @@ help:
 	@echo "make messages     collect the texts of the interface for translators"
 
 demo: $(VENV)/.core
-	$(BIN)/judgelab demo
+	$(BIN)/judgelab demo --port $(PORT)
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from judgelab.analysis import quality
-from judgelab.analysis.agreement import agreement_table, default_level
+from judgelab.analysis.agreement import agreement_table, readable_level
 from judgelab.analysis.comparison import Comparison, comparison
 from judgelab.analysis.scores import IN_USE, ProjectScores, project_scores
 from judgelab.errors import InvalidInput
@@ -111,7 +111,8 @@ def gather(
         store: the database.
         slug: the project.
         policy: the quality rule: "in use", "none" or a name.
-        level: of agreement; the default is within items, or pooled for one response an item.
+        level: of agreement; the default is within items, or pooled where they hold too few responses to be
+            ranked, as on the page of agreement.
         coefficients: default: the three correlations, and weighted kappa where all scales have points.
 
     Raises:
@@ -127,7 +128,7 @@ def gather(
             )
         )
     recipe = Recipe(
-        level or default_level(found.scores),
+        level or _level(found.scores),
         tuple(coefficients) or suited_coefficients(found.project.scales),
         "none" if found.policy is None else found.policy.name,
     )
@@ -183,6 +184,11 @@ def suited_coefficients(scales: Mapping[str, Scale]) -> tuple[str, ...]:
 def _blind(records: pd.DataFrame) -> Blind:
     here = records[records["origin"] != "import"]
     return Blind(len(here), int((~here["blind"].astype(bool)).sum()), len(records) - len(here))
+
+
+def _level(scores: pd.DataFrame) -> str:
+    per_item = scores.groupby("item")["response"].nunique()
+    return readable_level(int(per_item.max()) if len(per_item) else 0)
 
 
 def _flow(found: ProjectScores, places: Sequence[memberships.MembershipInfo]) -> RaterFlow:

@@ -106,9 +106,15 @@ def recomputing(slug: str, facts: Facts, *, data: bool = True) -> str:
     """Return the commands that give every number of the pack again from its data."""
     recipe, project = facts.recipe, shlex.quote(f"{slug}-again" if data else slug)
     rule = shlex.quote(recipe.policy)
-    lines = ["# Run inside this folder; the database is a file of its own."] if data else []
+    lines = []
     if data:
-        lines.append("export JUDGELAB_DATABASE_URL=sqlite:///recomputed.db")
+        lines += [
+            f"# Needs JudgeLab {code_version().partition('+')[0]} on the PATH. Works in this folder, in a",
+            "# database of its own, and writes the pack again: compare tables/ with again/tables/.",
+            "set -e",
+            'cd "$(dirname "$0")"',
+            "export JUDGELAB_DATABASE_URL=sqlite:///recomputed.db",
+        ]
         lines.append(f"judgelab import {project} data")
     lines += [
         f"judgelab agreement {project} --policy {rule} --level {recipe.level} --constant-groups "

@@ -30,15 +30,16 @@ MAY = {
 
 
 def new_link_shown() -> None:
-    """Show the link that was just made: it cannot be shown again, because only its hash is stored."""
+    """Show the links that were just made: they cannot be shown again, because only hashes are stored."""
     if said := st.session_state.pop(SAID_KEY, None):
         st.caption(f":material/check: {text.plain(_(said))}")
-    made: NewLink | None = st.session_state.get(LINK_KEY)
-    if made is None:
+    links: list[NewLink] = st.session_state.get(LINK_KEY, [])
+    if not links:
         return
     with st.container(border=True, width=widgets.ANSWER_WIDTH):
-        st.markdown(_lasting(made))
-        st.code(address() + made.path, language=None, wrap_lines=True)
+        for made in links:
+            st.markdown(_lasting(made))
+            st.code(address() + made.path, language=None, wrap_lines=True)
         st.button(
             _("Hide the link"), key="people_hide", on_click=lambda: st.session_state.pop(LINK_KEY, None)
         )
@@ -170,14 +171,20 @@ def _act(project: ProjectInfo, action: Callable[..., None], **given: Any) -> Non
 
 def _added(actor: int, project_id: int, *, name: str, **given: Any) -> None:
     person = members.add(gate.store(), actor, project_id, name, **given)
-    st.session_state[LINK_KEY] = members.new_link(gate.store(), actor, project_id, person.id)
+    _keep(members.new_link(gate.store(), actor, project_id, person.id))
     st.session_state[SAID_KEY] = sentence("{name} is in the project.", name=person.name)
     st.session_state[ADDED_KEY].append(person.id)
 
 
+def _keep(made: NewLink) -> None:
+    """Show the link with those of others made before it; one's own earlier link works no more."""
+    before: list[NewLink] = st.session_state.get(LINK_KEY, [])
+    st.session_state[LINK_KEY] = [made, *(one for one in before if one.person.id != made.person.id)]
+
+
 def _linked(actor: int, project_id: int, *, member: Member) -> None:
     made = members.new_link(gate.store(), actor, project_id, member.place.person_id)
-    st.session_state[LINK_KEY] = made
+    _keep(made)
     st.session_state[SAID_KEY] = sentence(
         "{name} has a new link; the earlier one works no more.", name=made.person.name
     )

@@ -91,6 +91,11 @@ def test_somebody_is_added_and_the_link_is_shown_once(
         0,
     ]
     assert "works until" in table.loc["Dot", "Link"]
+    (field,) = [one for one in at.text_input if one.label == "Name"]
+    field.input("Eve")
+    at.button(key="people_send").click().run()
+    assert "Link for Eve" in _said(at) and "Link for Dot" in _said(at), "a link is shown this once"
+    assert path in at.code[1].value and len(at.code) == 2
     at.button(key="people_hide").click().run()
     assert not at.code and "Link for Dot" not in _said(at)
 

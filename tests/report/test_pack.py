@@ -57,6 +57,12 @@ def test_a_pack_names_no_rater_and_loads_nothing_from_elsewhere(store: Store, tm
     assert "cdn." not in html and 'src="plotly.min.js"' in html
 
 
+def test_with_two_responses_an_item_the_default_is_pooled_as_on_the_page(store: Store) -> None:
+    load(store, SAMPLE_DATA / "kitchen")
+    load(store, SAMPLE_DATA / "news")
+    assert (gather(store, "demo-kitchen").recipe.level, gather(store, NEWS).recipe.level) == ("none", "item")
+
+
 def test_the_chart_of_the_flow_is_as_wide_as_its_words() -> None:
     drawn = [
         Step("8 people rated"),
