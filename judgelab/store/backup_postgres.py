@@ -15,7 +15,7 @@ from sqlalchemy import inspect, make_url, text
 from judgelab.errors import InvalidInput, StoreUnavailable
 from judgelab.store.engine import Session, Store
 from judgelab.store.models.base import Base
-from judgelab.store.schema import known_schemas
+from judgelab.store.schema import refuse_other_schema
 from judgelab.wording import sentence
 
 DEBIAN = Path("/usr/lib/postgresql")  # where the programs lie that are not on the PATH
@@ -64,14 +64,7 @@ def put_back(store: Store, engine_url: str, file: Path, *, schema: str) -> None:
     Raises:
         StoreUnavailable: the copy is newer, somebody is connected, or the server refused; nothing changed.
     """
-    if schema not in known_schemas():
-        raise StoreUnavailable(
-            sentence(
-                "{file} has schema {schema}, newer than this JudgeLab knows; install the newer version.",
-                file=file,
-                schema=schema,
-            )
-        )
+    refuse_other_schema(schema, file)
     with store.reading() as session:
         if session.scalar(_OTHERS):
             raise StoreUnavailable(

@@ -13,7 +13,7 @@ from pathlib import Path
 from judgelab.errors import DiskFull, InvalidInput, StoreUnavailable
 from judgelab.store import refusals
 from judgelab.store.engine import Store
-from judgelab.store.schema import known_schemas
+from judgelab.store.schema import refuse_other_schema
 from judgelab.wording import sentence
 
 COMPANIONS = ("-wal", "-shm", "-journal", "-turn")
@@ -52,7 +52,7 @@ def beside(place: Path, file: Path) -> Iterator[tuple[Path, str]]:
                 source.backup(copy, pages=-1)
                 check(copy, file)
             schema = schema_of(copy)
-            _refuse_newer(schema, file)
+            refuse_other_schema(schema, file)
         yield new, schema
     finally:
         _remove(new)
@@ -200,21 +200,6 @@ def _sound(file: Path) -> Iterator[None]:
 
 def _damaged(file: Path, what: str) -> InvalidInput:
     return InvalidInput(sentence("{file} is damaged ({what}); use another backup.", file=file, what=what))
-
-
-def _refuse_newer(schema: str, file: Path) -> None:
-    if not schema:
-        raise InvalidInput(
-            sentence("{file} is no backup of JudgeLab; name a file that `judgelab backup` wrote.", file=file)
-        )
-    if schema not in known_schemas():
-        raise StoreUnavailable(
-            sentence(
-                "{file} has schema {schema}, newer than this JudgeLab knows; install the newer version.",
-                file=file,
-                schema=schema,
-            )
-        )
 
 
 def _keep(place: Path, name: Path) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
@@ -10,7 +11,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect
 
-from judgelab.errors import StoreUnavailable
+from judgelab.errors import InvalidInput, StoreUnavailable
 from judgelab.shipped import shipped
 from judgelab.store.engine import Store
 from judgelab.store.refusals import explained, place_of
@@ -43,6 +44,27 @@ def head_schema() -> str | None:
 def known_schemas() -> frozenset[str]:
     """Return all revisions that this code can upgrade from or works with."""
     return frozenset(r.revision for r in ScriptDirectory.from_config(_config()).walk_revisions())
+
+
+def refuse_other_schema(schema: str, file: Path) -> None:
+    """Raise unless a copy's tables are of a revision that this code works with or can upgrade from.
+
+    Raises:
+        InvalidInput: there are no tables of ours.
+        StoreUnavailable: they are newer.
+    """
+    if not schema:
+        raise InvalidInput(
+            sentence("{file} is no backup of JudgeLab; name a file that `judgelab backup` wrote.", file=file)
+        )
+    if schema not in known_schemas():
+        raise StoreUnavailable(
+            sentence(
+                "{file} has schema {schema}, newer than this JudgeLab knows; install the newer version.",
+                file=file,
+                schema=schema,
+            )
+        )
 
 
 def _config() -> Config:
