@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ from judgelab.metaeval.arrays import Bools, Floats
 from judgelab.metaeval.coefficients import scale_kind
 from judgelab.metaeval.estimates import Recipe, compare, mean_of, recipe_for, rows_of, scores_beside
 from judgelab.metaeval.pairing import Measured
-from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.result import AgreementRow, Estimate
 from judgelab.metaeval.targets import Target, leave_one_out
 from judgelab.metaeval.units import UnitTable, compared_raters, lacking_criteria, unit_tables
 from judgelab.scales import Scale
@@ -40,6 +40,19 @@ class BesideRow:
     coefficient: str
     estimate: Estimate
     difference: Estimate
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the row of `judgelab agreement --beside --json`: as any row of agreement, the difference added."""
+        whole = AgreementRow(
+            self.rater, self.rater_kind, self.criterion, self.level, self.coefficient, self.estimate
+        )
+        apart = self.difference
+        return {
+            **whole.to_json(),
+            "difference": apart.value,
+            "difference_ci": list(apart.ci) if apart.ci else None,
+            "difference_reason": apart.reason,
+        }
 
 
 class _Both(NamedTuple):
