@@ -12,6 +12,7 @@ from judgelab.backends.negotiation import DOUBLED, REASONING_BUDGET, Abilities
 from judgelab.backends.openai_batches import Batches
 from judgelab.backends.openai_errors import filtered, request_id, translated
 from judgelab.backends.openai_replies import cut_off, filtered_reply, read_replies
+from judgelab.backends.openai_route import Route
 from judgelab.backends.openai_tuning import Tuning
 from judgelab.domain import Exchange, Message, Reply
 from judgelab.errors import BackendError
@@ -41,7 +42,6 @@ class OpenAIBackend(Backend):
         from openai import AsyncOpenAI, DefaultAioHttpClient, Omit
 
         super().__init__(connection)
-        self._response = httpx2.Response
         self._key = key_of(connection)
         self._abilities = {model: Abilities(data) for model, data in connection.learnt.items()}
         # The key is known to the connection alone: nothing that the client logs or raises can hold it.
@@ -50,14 +50,16 @@ class OpenAIBackend(Backend):
             bearer = connection.key_header.lower() == BEARER
             carried[connection.key_header] = f"Bearer {self._key}" if bearer else self._key
         self._unsaid: Any = {"Authorization": Omit()}  # the client's own header; it insists on a key
+        connections = DefaultAioHttpClient(headers=carried)
         self._client = AsyncOpenAI(
             base_url=connection.base_url,
             api_key="none",
             max_retries=0,
             timeout=httpx2.Timeout(connection.timeout, connect=CONNECT_SECONDS),
             default_query=dict(connection.query) or None,
-            http_client=DefaultAioHttpClient(headers=carried),
+            http_client=connections,
         )
+        self._route = Route(self._client, connections, ROUTE)
 
     @property
     def learnt(self) -> Mapping[str, Any]:
@@ -140,11 +142,7 @@ class OpenAIBackend(Backend):
     ) -> list[Reply]:
         chat = [{"role": message.role, "content": message.content} for message in messages]
         began = time.perf_counter()
-        # Not `chat.completions.create`: checking the types of what we send costs it as much CPU as the call.
-        body = {**sent, "messages": chat}
-        raw = await self._client.post(
-            ROUTE, body=body, cast_to=self._response, options={"headers": self._unsaid}
-        )
+        raw = await self._route.post({**sent, "messages": chat})
         latency = time.perf_counter() - began
         text, number = without_key(raw.text, self._key), request_id(raw.headers)
         replies, reasoned = read_replies(text, sent, latency=latency, request_id=number)
