@@ -150,11 +150,15 @@ class PanelRole:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What another evaluator said of the same response; under every criterion where `criterion` is empty."""
+    """What another evaluator said of the same response; under every criterion where `criterion` is empty.
+
+    A metric that found no number has None and the reason.
+    """
 
     evaluator: str
-    score: float
+    score: float | None
     criterion: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -174,7 +178,8 @@ class Task:
     from `item` on is there only for protocols that need it: `item` names the item, so that orders can be
     drawn from it; `reference_list` is the prepared list of the item, best first, and `roles` its panel;
     `evidence` holds the words of other evaluators; `contenders` are the item's responses for protocols that
-    judge an item as a whole, whose `response` is empty.
+    judge an item as a whole, whose `response` is empty. `named` is how people call the response: it stands in
+    messages to them and never in a prompt.
     """
 
     question: str
@@ -189,6 +194,7 @@ class Task:
     roles: Sequence[PanelRole] = ()
     evidence: Sequence[Evidence] = ()
     contenders: Sequence[Contender] = ()
+    named: str = ""
 
 
 @dataclass(frozen=True)

@@ -102,6 +102,14 @@ class ImportProblems(InvalidInput):
             )
 
 
+class NotPromptable(InvalidInput):
+    """A unit lacks what its prompt must show; `cause` is the short stable word under which it is counted."""
+
+    def __init__(self, message: str, *, cause: str) -> None:
+        super().__init__(message)
+        self.cause = cause
+
+
 class NotServed(InvalidInput):
     """A protocol cannot judge a criterion of the project: everything would be left without a score."""
 

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from judgelab.domain import Evidence, Task
-from judgelab.errors import InvalidInput
+from judgelab.errors import NotPromptable
 from judgelab.options import Option
 from judgelab.protocols.base import register
 from judgelab.protocols.prompts import clean, section
 from judgelab.protocols.rubric import RUBRIC_OPTIONS, Rubric
 from judgelab.protocols.rubric_examples import RUBRIC_EXAMPLES
-from judgelab.wording import mark, sentence
+from judgelab.wording import Sentence, mark, sentence
 
 EVIDENCE = Option(
     "evidence",
@@ -22,6 +22,7 @@ EVIDENCE = Option(
         "Metrics and judges whose scores are shown, with commas; a response that lacks one is not judged."
     ),
 )
+NO_REASON = mark("it gave none")
 FORM = Option("form", "choice", "otb", ("otb", "rts"), mark("Scores alone, or reasons before each score."))
 # What a metric's number means, and for which of the study's criteria it was given.
 METRICS: Mapping[str, tuple[str, str]] = {
@@ -61,18 +62,12 @@ class MetaEvaluator(Rubric):
         """Return the other evaluators' scores.
 
         Raises:
-            InvalidInput: one that the judge is to be told is missing.
+            NotPromptable: one that the judge is to be told is missing.
         """
-        there = {one.evaluator for one in task.evidence}
+        there = {one.evaluator for one in task.evidence if one.score is not None}
         missing = [name for name in evaluators_in(options) if name not in there]
         if missing:
-            raise InvalidInput(
-                sentence(
-                    "this response has no score of {names}, which the judge is to be told; let it be scored, "
-                    "then ask again with `judgelab run retry-failed`.",
-                    names=", ".join(f"'{name}'" for name in missing),
-                )
-            )
+            raise NotPromptable(_missing(task, missing), cause="score_missing")
         if not task.evidence:
             return ()
         lines = [_line(one, task) for one in task.evidence]
@@ -89,6 +84,27 @@ def evaluators_in(options: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys(name for name in names if name))
 
 
+def _missing(task: Task, names: Sequence[str]) -> Sentence:
+    """Return which score the response lacks: one that nobody gave yet, or one that a metric cannot give."""
+    response = sentence("response '{response}' of item '{item}'", response=task.named, item=task.item)
+    known = {one.evaluator: one.reason for one in task.evidence}
+    unasked = [name for name in names if name not in known]
+    if unasked:
+        return sentence(
+            "the score of {names} is missing for {response}, and the judge is to be told it; let it be "
+            "scored, then ask again with `judgelab run retry-failed`.",
+            names=", ".join(f"'{name}'" for name in unasked),
+            response=response,
+        )
+    return sentence(
+        "the metric '{name}' has no number for {response} ({reason}), and the judge is to be told one; leave "
+        "the metric out of the option evidence to have the response judged.",
+        name=names[0],
+        response=response,
+        reason=sentence(known[names[0]] or NO_REASON),
+    )
+
+
 def _line(one: Evidence, task: Task) -> str:
     helps, meaning = METRICS.get(one.evaluator, ("", ""))
     keys = {criterion.key for criterion in task.criteria}
@@ -98,5 +114,5 @@ def _line(one: Evidence, task: Task) -> str:
     return f"- {about}, {f'for {criterion}' if criterion else 'for the whole response'}: {_said(one.score)}"
 
 
-def _said(score: float) -> str:
-    return f"{round(score, 3):g}"
+def _said(score: float | None) -> str:
+    return "" if score is None else f"{round(score, 3):g}"

@@ -17,7 +17,7 @@ from judgelab.runs.reply_cache import hits
 from judgelab.runs.samples import Sample, samples_of, together
 from judgelab.runs.supplies import supply
 from judgelab.runs.tokens import estimated
-from judgelab.runs.verdicts import conclude, replies_of
+from judgelab.runs.verdicts import conclude, replies_of, unpromptable
 from judgelab.store import budgets, runs
 from judgelab.store.judgments import UnitRow, waiting_units
 from judgelab.store.run_counts import usual_call
@@ -107,8 +107,7 @@ def _add(
     try:
         samples = samples_of(job.briefing, task, replies)
     except UserError as error:
-        failed = VerdictToKeep(unit.judgment_id, unit.response_id, "failed", str(error), "no_prompt")
-        written.settled.append(failed)
+        written.settled.append(unpromptable(unit, error))
         return True
     written.cached += cached_rows(unit, samples, cached)
     replies.update(cached_replies(samples, cached))

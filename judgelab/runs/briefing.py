@@ -54,6 +54,7 @@ class Briefing:
             roles=unit.roles,
             evidence=unit.evidence,
             contenders=unit.contenders,
+            named=unit.named,
         )
 
     def calls(self, task: Task) -> list[Call]:

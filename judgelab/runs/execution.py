@@ -18,9 +18,9 @@ from judgelab.runs.records import cached_values, failed_call, failure_values, re
 from judgelab.runs.reply_cache import Hits, hits, reply_of, to_cache
 from judgelab.runs.samples import Sample, samples_of, together
 from judgelab.runs.supplies import supply
-from judgelab.runs.verdicts import conclude, replies_of
+from judgelab.runs.verdicts import conclude, replies_of, unpromptable
 from judgelab.store.judgments import StoredReply, UnitRow, waiting_units
-from judgelab.store.verdicts import ReplyToKeep, VerdictToKeep
+from judgelab.store.verdicts import ReplyToKeep
 
 Cached = Mapping[int, Mapping[str, Any]]  # replies bought before, by sample
 
@@ -71,9 +71,7 @@ async def _judge(job: Job, unit: UnitRow, cached: Cached) -> None:
     try:
         samples = samples_of(job.briefing, task, replies)
     except UserError as error:
-        await job.bench.writer.keep(
-            VerdictToKeep(unit.judgment_id, unit.response_id, "failed", str(error), "no_prompt")
-        )
+        await job.bench.writer.keep(unpromptable(unit, error))
         return
     first = None
     while first is None:

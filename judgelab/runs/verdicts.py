@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from judgelab.domain import FILTERED, REFUSAL, Reading, Task
-from judgelab.errors import BackendError
+from judgelab.errors import BackendError, NotPromptable, UserError
 from judgelab.protocols import Heard
 from judgelab.protocols.expected import tokens_of
 from judgelab.runs.briefing import Briefing
@@ -18,6 +18,12 @@ from judgelab.store.verdicts import VerdictToKeep
 from judgelab.wording import Sentence, sentence
 
 log = logging.getLogger("judgelab.runs")
+
+
+def unpromptable(unit: UnitRow, error: UserError) -> VerdictToKeep:
+    """Return the failed judgment of a unit that has no prompt, under the cause it is counted by."""
+    cause = error.cause if isinstance(error, NotPromptable) else "no_prompt"
+    return VerdictToKeep(unit.judgment_id, unit.response_id, "failed", error.args[0], cause)
 
 
 def conclude(

@@ -49,7 +49,8 @@ class UnitRow:
     """One unit with everything its prompt needs, the answers it has so far, and its failures by sample.
 
     `contenders` are the responses of a unit that is an item as a whole. `reference_list`, `roles` and
-    `evidence` are empty until somebody supplies them (`judgelab.runs.supplies`).
+    `evidence` are empty until somebody supplies them (`judgelab.runs.supplies`). `named` is the response's
+    system, or its own name where no system wrote it; empty for an item as a whole.
     """
 
     judgment_id: int
@@ -67,6 +68,7 @@ class UnitRow:
     reference_list: Sequence[Reference] = ()
     roles: Sequence[PanelRole] = ()
     evidence: Sequence[Evidence] = ()
+    named: str = ""
 
 
 def waiting_units(session: Session, run_id: int, *, low: int, high: int) -> list[UnitRow]:
@@ -111,19 +113,23 @@ def units_of(session: Session, judgment_ids: Sequence[int]) -> list[UnitRow]:
 def unit_of(session: Session, response_id: int, criteria: str, members: Sequence[int] = ()) -> UnitRow | None:
     """Return a unit that belongs to no run, to preview its prompt; None without such a response."""
     row = session.execute(
-        select(ItemRow.id, ItemRow.external_id, ItemRow.question, ItemRow.context, ResponseRow.text)
+        select(
+            *(ItemRow.id, ItemRow.external_id, ItemRow.question, ItemRow.context),
+            *(ResponseRow.text, ResponseRow.system, ResponseRow.external_id),
+        )
         .join(ResponseRow, ResponseRow.item_id == ItemRow.id)
         .where(ResponseRow.id == response_id)
     ).first()
     if row is None:
         return None
-    item_id, item, question, context, text = row
+    item_id, item, question, context, text, system, name = row
     return UnitRow(
         *(0, response_id, criteria, question, context, "" if members else text),
         references=_references(session, [item_id])[item_id],
         item_id=item_id,
         item=item,
         contenders=[*_contenders(session, members).values()],
+        named="" if members else system or name,
     )
 
 
@@ -132,7 +138,7 @@ def _units(session: Session, *conditions: Any, limit: int | None = None) -> list
         select(
             *(Judgment.id, Judgment.response_id, Judgment.criteria, Judgment.members),
             *(ItemRow.id.label("item_id"), ItemRow.external_id, ItemRow.question, ItemRow.context),
-            ResponseRow.text,
+            *(ResponseRow.text, ResponseRow.system, ResponseRow.external_id.label("name")),
         )
         .join(ResponseRow, ResponseRow.id == Judgment.response_id)
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
@@ -159,6 +165,7 @@ def _units(session: Session, *conditions: Any, limit: int | None = None) -> list
             item_id=row.item_id,
             item=row.external_id,
             contenders=[contenders[member] for member in row.members if member in contenders],
+            named="" if row.members else row.system or row.name,
         )
         for row in rows
     ]

@@ -14,11 +14,15 @@ from judgelab.store.models import CriterionRow, JudgeRow, Judgment, MetricScore,
 
 
 class Said(NamedTuple):
-    """One evaluator's number for a response; under every criterion where `criterion` is empty."""
+    """One evaluator's number for a response; under every criterion where `criterion` is empty.
+
+    A metric that found no number has None and its reason.
+    """
 
     evaluator: str
-    score: float
+    score: float | None
     criterion: str = ""
+    reason: str = ""
 
 
 def evaluators(session: Session, project_id: int) -> list[str]:
@@ -43,17 +47,16 @@ def said_of(
     found: dict[int, list[Said]] = defaultdict(list)
     for part in parts(sorted(item_ids)):
         numbers = (
-            select(MetricScore.response_id, MetricScore.metric, MetricScore.score)
+            select(MetricScore.response_id, MetricScore.metric, MetricScore.score, MetricScore.reason)
             .join(ResponseRow, ResponseRow.id == MetricScore.response_id)
             .where(
                 MetricScore.project_id == project_id,
                 MetricScore.metric.in_(names),
-                MetricScore.score.is_not(None),
                 ResponseRow.item_id.in_(part),
             )
         )
-        for response, name, number in session.execute(numbers):
-            found[response].append(Said(name, float(number or 0.0)))
+        for response, name, number, reason in session.execute(numbers):
+            found[response].append(Said(name, number, reason=reason))
         verdicts = (
             select(Verdict.response_id, JudgeRow.name, func.avg(Verdict.score), CriterionRow.key)
             .join(Judgment, Judgment.id == Verdict.judgment_id)

@@ -33,6 +33,8 @@ CAUSES = {
     "no_reply": mark("no reply written for this prompt"),
     "unread": mark("no score in the reply, asked again"),
     "too_long": mark("prompt too long for the model"),
+    "no_prompt": mark("no prompt can be made for the unit"),
+    "score_missing": mark("a score that the judge is to be told is missing"),
     "no_model": mark("model not found or not to be loaded"),
     "out_of_memory": mark("too little memory"),
     "not_installed": mark("torch not installed"),

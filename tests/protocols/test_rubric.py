@@ -8,7 +8,7 @@ import re
 import pytest
 
 from judgelab.domain import Criterion, Demonstration, Evidence, Reference, Task
-from judgelab.errors import InvalidInput
+from judgelab.errors import InvalidInput, NotPromptable
 from judgelab.protocols import protocols
 from judgelab.protocols.percentiles import by_percentile, shown_criteria
 from judgelab.studies.base import studies
@@ -116,8 +116,16 @@ def test_other_evaluators_are_shown_with_what_they_measure() -> None:
 
 def test_a_judge_that_is_to_be_told_of_a_score_is_not_asked_without_it() -> None:
     meta, bare = protocols.get("meta"), Task(**{**vars(TASK), "evidence": TASK.evidence[:1]})
-    with pytest.raises(InvalidInput, match="no score of 'smog', 'otb tuned', which"):
+    bare = Task(**{**vars(bare), "item": "q7", "named": "system A"})
+    with pytest.raises(NotPromptable) as lacking:
         meta.build(bare, {"evidence": "repscore, smog,otb tuned,smog"})
+    assert lacking.value.cause == "score_missing"
+    assert "score of 'smog', 'otb tuned' is missing for response 'system A' of item 'q7'" in str(
+        lacking.value
+    )
+    none = Task(**{**vars(bare), "evidence": [*bare.evidence, Evidence("smog", None, reason="no sentence")]})
+    with pytest.raises(NotPromptable, match="'smog' has no number for .* 'q7' .no sentence., and"):
+        meta.build(none, {"evidence": "repscore,smog"})
     assert "otb tuned" not in meta.build(bare, {"evidence": "repscore"})[-1].content
     assert (
         "<evaluators>" not in meta.build(Task(**{**vars(TASK), "evidence": ()}), {"evidence": ""})[-1].content

@@ -21,7 +21,7 @@ from judgelab.store.details import response_detail
 from judgelab.store.engine import Store
 from judgelab.store.frames import score_frame
 from judgelab.store.judgments import waiting_units
-from judgelab.store.models import Completion, Judgment, Verdict
+from judgelab.store.models import Completion, Judgment, MetricScore, Verdict
 from judgelab.store.preference_frames import preference_frame
 from judgelab.store.projects import find_project
 from judgelab.store.runs import end, locked_run
@@ -269,7 +269,8 @@ def test_a_response_that_nobody_scored_before_is_left_out_by_name_and_asked_agai
         (left,) = session.scalars(
             select(Judgment).where(Judgment.run_id == run_id, Judgment.state == "failed")
         )
-        assert (left.response_id, left.cause) == (1, "no_prompt") and "no score of 'earlier'" in left.reason
+        assert (left.response_id, left.cause) == (1, "score_missing")
+        assert left.reason.startswith("the score of 'earlier' is missing for response ")
     with store.writing() as session:
         session.add(Verdict(**kept))
     service.retry_failed(store, run_id)
@@ -279,6 +280,29 @@ def test_a_response_that_nobody_scored_before_is_left_out_by_name_and_asked_agai
         session.execute(delete(Verdict).where(Verdict.judgment_id.in_(_judgments(session, first))))
     with pytest.raises(InvalidInput, match="no response of the selection has a score of 'earlier'"):
         service.create_run(store, "flasks", spec(protocol="meta", options={"evidence": "earlier"}))
+
+
+def test_a_metric_without_a_number_for_a_response_is_named_with_its_reason(
+    store: Store, server: Server
+) -> None:
+    first = start_run(store, server, 3, name="earlier")
+    with store.writing() as session:
+        project = find_project(session, "flasks").id
+        numbers = [(1, None, "too short"), (2, 7.5, ""), (3, 8.0, "")]
+        session.add_all(
+            MetricScore(project_id=project, response_id=one, metric="smog", score=score, reason=why)
+            for one, score, why in numbers
+        )
+    service.cancel(store, first)
+    server.habits.answers = ('{"helpfulness": {"score": 1}}',)
+    run_id = service.create_run(store, "flasks", spec(protocol="meta", options={"evidence": "smog"}))
+    judge(store, run_id)
+    status = service.run_status(store, run_id)
+    assert (status.scored, status.failed, dict(status.failures)) == (2, 1, {"score_missing": 1})
+    with store.reading() as session:
+        left = session.scalars(select(Judgment).where(Judgment.cause == "score_missing")).one()
+    assert left.reason.startswith("the metric 'smog' has no number for response '")
+    assert "(too short)" in left.reason
 
 
 def _judgments(session: Session, run_id: int) -> list[int]:

@@ -58,7 +58,7 @@ class FromEvaluators(Source):
 
 
 def _speaks(said: Sequence[Said], name: str) -> bool:
-    return any(one.evaluator == name for one in said)
+    return any(one.evaluator == name and one.score is not None for one in said)
 
 
 sources.register("evidence")(FromEvaluators())
