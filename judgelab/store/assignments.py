@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import BindParameter, ColumnElement, and_, bindparam, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 
-from judgelab.store.models import Assignment, Project, Unit
+from judgelab.store.models import Assignment, Person, Project, Unit
 from judgelab.store.prepared import run, run_each
 
 FINISHED = ("done", "surplus")
@@ -38,6 +38,15 @@ class Given:
     def finished(self) -> bool:
         """Whether the person has rated it."""
         return self.state in FINISHED
+
+
+class Holding(NamedTuple):
+    """How many unrated units lie on a person's screen, and until when they are theirs if nothing happens."""
+
+    person_id: int
+    name: str
+    units: int
+    until: datetime
 
 
 class Placed(NamedTuple):
@@ -162,6 +171,22 @@ def active_raters(session: Session, project_id: int, *, at: datetime) -> int:
         Assignment.project_id == project_id, Assignment.lease_until > at
     )
     return session.scalar(query) or 0
+
+
+def holdings(session: Session, project_id: int, *, at: datetime) -> list[Holding]:
+    """Return whose screens hold unrated units of this project now, by name."""
+    query = (
+        select(Person.id, Person.name, func.count(), func.max(Assignment.lease_until))
+        .join(Person, Person.id == Assignment.person_id)
+        .where(
+            Assignment.project_id == project_id,
+            Assignment.state == "leased",
+            Assignment.lease_until > at,
+        )
+        .group_by(Person.id, Person.name)
+        .order_by(Person.name)
+    )
+    return [Holding(*row) for row in session.execute(query)]
 
 
 def give(

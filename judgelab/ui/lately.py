@@ -20,6 +20,7 @@ PEOPLE = {
     "revoked_link": mark("Link of {person} revoked"),
     "ended_sign_ins": mark("{person} signed out everywhere"),
     "changed_role": mark("{person} is {role} now, changed"),
+    "gave_back": mark("Unrated work of {person} given back"),
     "removed_person": mark("{person} taken out of the project"),
 }
 RATERS = {

@@ -10,18 +10,18 @@ from typing import Any
 
 from judgelab.annotation import service
 from judgelab.annotation.hints import Hints
+from judgelab.annotation.operations import WITHOUT_UNIT
 from judgelab.annotation.qualifying import Feedback
 from judgelab.annotation.screen import QueueItem
 from judgelab.annotation.service import OpResult
 from judgelab.annotation.standing import Progress
-from judgelab.domain import Criterion
 from judgelab.errors import NotAllowed, NotFound, StoreUnavailable
 from judgelab.languages import _, _n, current
-from judgelab.scales import may_pass, scale_from_json
 from judgelab.store.engine import Store
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import rater_standing, rater_units, rating_address
 from judgelab.ui.rater_units import Kind, counted_units
+from judgelab.ui.rating_criteria import criterion_data
 
 TALLY_SECONDS = 10.0  # counting a large project takes longer than storing a rating
 TALLY_SHARE = 0.002  # of a rater's time; a hundred raters leave most of a core for storing
@@ -29,6 +29,8 @@ MOST_TOGETHER = 20  # operations in one transaction: others wait for its end
 MOST_OPS = 500
 RENEWALS_A_LEASE = 3
 QUIET = ("draft", "renew", "pause")  # stored without a word
+A_LOOK = 1  # units on a screen where nothing was done yet: whoever only looks keeps no more from others
+AT_WORK = 5  # units on the screen of a rater at work, who never waits for the next one
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,15 @@ def exchange(
     if not new or len(new) > MOST_TOGETHER:
         take(store, person_id, project.id, sent, memory)
         return screen_data(store, person_id, project, memory)
-    done = service.turn(store, person_id, project.id, list(new.values()), hints=memory.hints)
+    works = any(op.get("kind") not in WITHOUT_UNIT for op in new.values())
+    done = service.turn(
+        store,
+        person_id,
+        project.id,
+        list(new.values()),
+        count=AT_WORK if works else A_LOOK,
+        hints=memory.hints,
+    )
     for (uid, op), result in zip(new.items(), done.results, strict=True):
         _note(memory, uid, op, result)
     return _data(store, person_id, project, memory, done.queue)
@@ -108,32 +118,6 @@ def _note(memory: Memory, uid: str, op: Mapping[str, Any], result: OpResult) -> 
         known = memory.progress.progress
         counted = replace(known, done=known.done + 1, total=max(known.total, known.done + 1))
         memory.progress = replace(memory.progress, progress=counted)
-
-
-def criterion_data(criterion: Criterion) -> dict[str, Any]:
-    """Return a criterion as the screen shows it: one key a point, or a number field."""
-    scale = scale_from_json(criterion.scale)
-    points = scale.points()
-    single_digits = bool(points) and all(p.value in range(10) for p in points)
-    ends = [(points[0].label, points[-1].label)] if points else []
-    low_label, high_label = next(
-        iter(ends), (getattr(scale, "low_label", ""), getattr(scale, "high_label", ""))
-    )
-    return {
-        "key": criterion.key,
-        "label": criterion.label,
-        "question": criterion.question,
-        "widget": "points" if single_digits else "number",
-        "points": [
-            {"value": int(p.value), "label": p.label, "anchor": p.anchor} for p in points if single_digits
-        ],
-        "may_pass": may_pass(criterion.scale),
-        "low": _plain(scale.low),
-        "high": _plain(scale.high),
-        "step": 1 if points else None,
-        "low_label": low_label,
-        "high_label": high_label,
-    }
 
 
 def nothing_left(progress: Progress, *, k: int, kind: Kind = "answer") -> list[str]:
@@ -186,13 +170,13 @@ def nothing_left(progress: Progress, *, k: int, kind: Kind = "answer") -> list[s
 
 
 def screen_data(store: Store, person_id: int, project: ProjectInfo, memory: Memory) -> dict[str, Any]:
-    """Return all that the screen shows, read afresh.
+    """Return all that the screen shows, read afresh; one unit where nothing lies on it.
 
     Raises:
         NotAllowed: the person may not rate in this project.
         StoreUnavailable: the database does not answer now.
     """
-    queue = service.next_items(store, person_id, project.id, hints=memory.hints)
+    queue = service.next_items(store, person_id, project.id, A_LOOK, hints=memory.hints)
     return _data(store, person_id, project, memory, queue)
 
 
@@ -292,7 +276,3 @@ def _form(project: ProjectInfo) -> str:
 def key_of(person_id: int, project_id: int) -> str:
     """Return the name under which a screen is known, in the session and in the browser."""
     return f"rate_{project_id}_{person_id}"
-
-
-def _plain(value: float) -> float | int:
-    return int(value) if value == int(value) else value

@@ -4,7 +4,7 @@ import streamlit as st
 
 from judgelab.accounts import members
 from judgelab.languages import _
-from judgelab.ui import gate, people_form, people_list, study_link_list, text, widgets
+from judgelab.ui import gate, held_list, people_form, people_list, study_link_list, text, widgets
 
 person = gate.enter("researcher")
 project = gate.the_project()
@@ -31,4 +31,5 @@ with changed:
         people_form.one(project, chosen)
         study_link_list.left_buttons(project, chosen)
     people_form.add(project)
+held_list.draw(project, said_key=people_form.SAID_KEY)
 study_link_list.draw(project)

@@ -94,6 +94,7 @@ def test_two_people_come_by_a_link_and_leave_by_different_doors(
     tab = join(app, visitor, path, "platform-a")
     expect(tab.get_by_test_id("until")).to_contain_text("your time ends at")
     for _ in range(2):
+        expect(tab.get_by_test_id("answer")).to_be_visible()
         tab.keyboard.press("2")
         tab.keyboard.press("Enter")
     farewell = tab.get_by_test_id("farewell")

@@ -149,6 +149,7 @@ def test_a_reload_keeps_the_draft_and_undo_still_works(app: App, open_rate: Open
     tab = open_rate("drafts", rater)
     first = tab.get_by_test_id("answer").inner_text()
     press(tab, "2 4 1 Enter")
+    expect(tab.get_by_test_id("answer")).not_to_have_text(first)
     second = tab.get_by_test_id("answer").inner_text()
     press(tab, "3 / h m Escape")
     saved(tab)

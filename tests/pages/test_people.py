@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from judgelab.accounts import by_password, everywhere, members, signin
+from judgelab.accounts import by_password, everywhere, holding, members, signin
+from judgelab.annotation import service
 from judgelab.domain import Role
-from judgelab.store import memberships, people, signins
+from judgelab.errors import NotAllowed
+from judgelab.store import assignments, memberships, people, signins, units
 from judgelab.store.engine import Store
 from judgelab.store.models import Audit, Rating, now
-from judgelab.store.projects import create_project
+from judgelab.store.projects import create_project, update_project
 from tests.pages.kitchen import rated
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -98,6 +100,27 @@ def test_somebody_is_added_and_the_link_is_shown_once(
     assert path in at.code[1].value and len(at.code) == 2
     at.button(key="people_hide").click().run()
     assert not at.code and "Link for Dot" not in _said(at)
+
+
+def test_an_owner_gives_back_what_lies_unrated_on_a_screen(
+    app_store: Store, kitchen: int, open_as: OpenAs
+) -> None:
+    ada = _add(app_store, kitchen, "Ada", "annotator")
+    ben = _add(app_store, kitchen, "Ben", "annotator")
+    with app_store.writing() as session:
+        owner = _owner(session)
+        update_project(session, kitchen, settings={"raters_per_response": 4})
+        units.offer(session, kitchen)
+    (held,) = service.next_items(app_store, ada, kitchen, 1)
+    at = open_as(owner, "owner/people.py", project="kitchen-questions")
+    assert "Ada holds 1 answer, until" in _said(at)
+    at.button(key=f"people_give_back_{ada}").click().run()
+    assert "What Ada held is offered to others again." in _said(at) and "Ada holds" not in _said(at)
+    with app_store.reading() as session:
+        assert assignments.holdings(session, kitchen, at=now()) == []
+        assert people.recent_events(session, kitchen)[0].action == "gave_back"
+    with pytest.raises(NotAllowed):
+        holding.give_back(app_store, ben, kitchen, ada)
 
 
 def test_a_refusal_is_a_sentence_and_keeps_what_was_typed(

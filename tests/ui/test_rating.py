@@ -8,7 +8,8 @@ import pytest
 
 from judgelab.annotation.standing import Progress
 from judgelab.domain import Criterion
-from judgelab.ui.rating_work import criterion_data, nothing_left
+from judgelab.ui.rating_criteria import criterion_data
+from judgelab.ui.rating_work import nothing_left
 
 NOTHING = Progress(
     done=0,

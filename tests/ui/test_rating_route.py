@@ -81,6 +81,18 @@ def test_a_rating_is_stored_once_acknowledged_and_answered_with_what_comes_next(
     assert (count(store, Rating), count(store, RatingEvent)) == (2, 1)
 
 
+def test_a_look_takes_one_answer_and_the_first_sign_of_work_brings_the_next(
+    client: TestClient, store: Store, project: int
+) -> None:
+    ada = sign_in(client, store, project, "Ada")
+    seen = client.post(PATH, json=body(ada)).json()["queue"]
+    renewed = client.post(PATH, json=body(ada, {"uid": str(uuid.uuid4()), "kind": "renew", "item": 0})).json()
+    assert len(seen) == 1 and renewed["queue"][0]["id"] == seen[0]["id"] and len(renewed["queue"]) == 1
+    draft = {"uid": str(uuid.uuid4()), "kind": "draft", "item": seen[0]["id"], "scores": {"relevance": 2}}
+    at_work = client.post(PATH, json=body(ada, draft)).json()["queue"]
+    assert at_work[0]["id"] == seen[0]["id"] and len(at_work) == 5
+
+
 def test_a_score_off_the_scale_is_acknowledged_with_its_reason_and_not_stored(
     client: TestClient, store: Store, project: int
 ) -> None:

@@ -260,10 +260,17 @@ class Rater {
 
   draftSoon() {
     clearTimeout(this.draftTimer);
-    this.draftTimer = setTimeout(() => {
-      this.draftTimer = null;
-      if (this.desk.item) this.outbox.push("draft", this.desk.item.id, this.desk.said());
-    }, DRAFT_MS);
+    const { item, queue } = this.desk;
+    // A first look is given one unit. The first sign of work, sent at once, brings those that come next.
+    const alone = queue.length === 1 && item.id !== this.askedFor;
+    this.askedFor = item?.id;
+    this.draftTimer = setTimeout(
+      () => {
+        this.draftTimer = null;
+        if (this.desk.item) this.outbox.push("draft", this.desk.item.id, this.desk.said());
+      },
+      alone ? 0 : DRAFT_MS,
+    );
   }
 
   showItem({ steal }) {

@@ -1,0 +1,41 @@
+"""What lies unrated on people's screens, and taking it off them for others to have."""
+
+from __future__ import annotations
+
+from judgelab.accounts.members import Actor
+from judgelab.errors import NotAllowed
+from judgelab.store import assignments, memberships, people
+from judgelab.store.assignments import Holding
+from judgelab.store.engine import Session, Store
+from judgelab.store.models import now
+from judgelab.wording import sentence
+
+
+def holdings(store: Store, actor: Actor, project_id: int) -> list[Holding]:
+    """Return whose screens hold unrated units now, by name; raises `NotAllowed`."""
+    with store.reading() as session:
+        _check(session, actor, project_id)
+        return assignments.holdings(session, project_id, at=now())
+
+
+def give_back(store: Store, actor: Actor, project_id: int, person_id: int) -> int:
+    """Take what is unrated off a person's screen, for others to have; returns how many units that were.
+
+    Drafts and ratings stay. What is rated on a page that is still open is stored, as surplus where another
+    has filled its place meanwhile.
+
+    Raises:
+        NotAllowed: the actor is no researcher of the project.
+    """
+    with store.writing() as session:
+        _check(session, actor, project_id)
+        assignments.lock_project(session, project_id)
+        freed = assignments.free(session, person_id, project_id)
+        detail = {"person": people.get(session, person_id).name, "units": freed}
+        people.record(session, "gave_back", project_id=project_id, person_id=actor, detail=detail)
+    return freed
+
+
+def _check(session: Session, actor: Actor, project_id: int) -> None:
+    if actor is not None and not memberships.may(session, actor, project_id, "researcher"):
+        raise NotAllowed(sentence("only a researcher of the project may do this."))
