@@ -43,6 +43,7 @@ def beside_table(
     level: str,
     coefficient: str,
     policy: str = IN_USE,
+    aggregate: str | None = None,
     decisions: bool = False,
     criterion: str | None = None,
     constant_groups: str = "zero",
@@ -51,9 +52,10 @@ def beside_table(
 ) -> list[BesideRow]:
     """Return every judge and metric beside the human ceiling, on the same targets.
 
-    With `decisions`, a decided score is the target of its response, for the judge as for each human.
+    `aggregate` puts the people's ratings together in another way than the rule says. With `decisions`, a
+    decided score is the target of its response, for the judge as for each human.
     """
-    data = project_scores(store, slug, policy=policy, decisions=decisions)
+    data = project_scores(store, slug, policy=policy, aggregate=aggregate, decisions=decisions)
     scores = data.scores if criterion is None else data.scores[data.scores["criterion"] == criterion]
     return beside_ceiling(
         scores,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -10,11 +11,14 @@ from typer.core import TyperCommand
 
 from judgelab.analysis import quality
 from judgelab.analysis.agreement import AgreementTable, agreement_table
+from judgelab.analysis.beside import beside_table
 from judgelab.analysis.quality import HOW
 from judgelab.analysis.scores import IN_USE
 from judgelab.cli import shared
 from judgelab.cli.quality import Aggregate
 from judgelab.metaeval.agreement import AgreementRow
+from judgelab.metaeval.beside import BesideRow
+from judgelab.metaeval.result import Estimate
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -92,22 +96,38 @@ def agreement(
         ConstantGroups, typer.Option(help="A judge constant in a group counts as 0, or is dropped.")
     ] = (ConstantGroups.ZERO),
     coefficient: Annotated[list[Coefficient] | None, typer.Option(help="One or more.")] = None,
+    beside: Annotated[
+        bool,
+        typer.Option(
+            "--beside", help="Judges also against the mean of the people but one, as the people are."
+        ),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Show how far every judge and metric agrees with the people, beside the people themselves."""
     wanted = coefficient or [Coefficient.PEARSON, Coefficient.SPEARMAN, Coefficient.KENDALL]
     store = shared.store()
+    options: dict[str, Any] = {
+        "policy": policy,
+        "aggregate": None if aggregate is None else aggregate.value,
+        "decisions": decisions,
+        "criterion": None if criterion == "each" else criterion,
+        "constant_groups": constant_groups.value,
+    }
     table = agreement_table(
         store,
         project,
         level=None if level is None else level.value,
         coefficients=[c.value for c in wanted],
-        policy=policy,
-        aggregate=None if aggregate is None else aggregate.value,
-        decisions=decisions,
-        criterion=None if criterion == "each" else criterion,
-        constant_groups=constant_groups.value,
+        **options,
     )
+    judged = [
+        row
+        for one in (wanted if beside and table.ceiling else ())
+        for row in beside_table(
+            store, project, level=table.ceiling[0].level, coefficient=one.value, **options
+        )
+    ]
     rows = [*table.rows, *table.ceiling]
     note = quality.note(store, project)
     data = {
@@ -118,10 +138,11 @@ def agreement(
         "aggregate": table.aggregation.how,
         "decisions": table.decided,
         "unscored": table.unscored,
+        **({"beside": [row.to_json() for row in judged]} if beside else {}),
     }
     if not table.rows:
         shared.say(_nothing_compared(table))
-    shared.emit(data, as_json=as_json, text=_agreement_text(table, note))
+    shared.emit(data, as_json=as_json, text=_agreement_text(table, note, judged))
 
 
 def _nothing_compared(table: AgreementTable) -> str:
@@ -131,9 +152,12 @@ def _nothing_compared(table: AgreementTable) -> str:
     return said
 
 
-def _agreement_text(table: AgreementTable, note: str) -> str:
+def _agreement_text(table: AgreementTable, note: str, beside: Sequence[BesideRow]) -> str:
     rule = "no quality rule" if table.policy is None else table.policy.words
     lines = [_line(row) for row in [*table.rows, *table.ceiling]]
+    if beside:
+        lines += ["", "Against the mean of the people but one, as the people are:"]
+        lines += [f"{_line(row)}  minus the people {_signed(row.difference)}" for row in beside]
     used = "mean" if table.policy is None else table.policy.policy.aggregate
     how = "" if table.aggregation.how == used else f", {HOW[table.aggregation.how]}"
     stands = [
@@ -147,7 +171,14 @@ def _decided(count: int | None) -> str:
     return "" if count is None else f", {shared.counted(count, 'adjudicated score')} in place of ratings"
 
 
-def _line(row: AgreementRow) -> str:
+def _signed(difference: Estimate) -> str:
+    if difference.value is None:
+        return f"undefined: {difference.reason}"
+    ends = f" [{difference.ci[0]:+.2f}, {difference.ci[1]:+.2f}]" if difference.ci else ""
+    return f"{difference.value:+.4f}{ends}"
+
+
+def _line(row: AgreementRow | BesideRow) -> str:
     estimate = row.estimate
     if estimate.value is None:
         said = f"undefined: {estimate.reason}"

@@ -9,10 +9,12 @@ import pandas as pd
 
 from judgelab.analysis import quality
 from judgelab.analysis.agreement import agreement_table, readable_level
+from judgelab.analysis.beside import beside_table
 from judgelab.analysis.comparison import Comparison, comparison
 from judgelab.analysis.scores import IN_USE, ProjectScores, project_scores
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.agreement import AgreementRow
+from judgelab.metaeval.beside import BesideRow
 from judgelab.scales import Scale
 from judgelab.store import memberships
 from judgelab.store.engine import Store
@@ -71,7 +73,8 @@ class Facts:
 
     Attributes:
         scores: the project's scores under the quality rule.
-        rows: agreement of each judge and metric with the people.
+        rows: agreement of each judge and metric with the mean of all people.
+        beside: the same with the mean of all people but one, as the ceiling is measured, and the distance.
         ceiling: of each person with the others.
         judges: recipes of the judges that are compared.
         counts: rows by kind ("items", "responses", ...).
@@ -83,6 +86,7 @@ class Facts:
     scores: ProjectScores
     recipe: Recipe
     rows: tuple[AgreementRow, ...]
+    beside: tuple[BesideRow, ...]
     ceiling: tuple[AgreementRow, ...]
     judges: tuple[JudgeInfo, ...]
     counts: Mapping[str, int]
@@ -95,6 +99,15 @@ class Facts:
     def compared(self) -> bool:
         """Whether any judge or metric can be compared with people."""
         return bool(self.rows)
+
+    def has_ceiling(self, criterion: str) -> bool:
+        """Return whether people can be measured against one another under a criterion."""
+        lead = self.recipe.coefficients[0]
+        return any(
+            row.estimate.value is not None
+            for row in self.ceiling
+            if (row.criterion, row.coefficient) == (criterion, lead)
+        )
 
 
 def gather(
@@ -142,6 +155,20 @@ def gather(
         resamples=recipe.resamples,
         seed=recipe.seed,
     )
+    beside = [
+        row
+        for coefficient in recipe.coefficients
+        for row in beside_table(
+            store,
+            slug,
+            level=recipe.level,
+            coefficient=coefficient,
+            policy=policy,
+            constant_groups=recipe.constant_groups,
+            resamples=recipe.resamples,
+            seed=recipe.seed,
+        )
+    ]
     compared = {row.rater for row in table.rows}
     with store.reading() as session:
         judges = [one for one in list_judges(session, found.project.id) if one.name in compared]
@@ -152,6 +179,7 @@ def gather(
         scores=found,
         recipe=recipe,
         rows=table.rows,
+        beside=tuple(beside),
         ceiling=table.ceiling,
         judges=tuple(judges),
         counts=counts,

@@ -24,14 +24,18 @@ FONT = "IBM Plex Sans, Helvetica, Arial, sans-serif"
 
 
 def rows_of(facts: Facts, criterion: str) -> tuple[list[ForestRow], Estimate | None]:
-    """Return the raters under a criterion, best first by the first coefficient, and the human ceiling."""
+    """Return the raters under a criterion, best first by the first coefficient, and the human ceiling.
+
+    Where there is a ceiling, judges and raters are measured against the same, the mean of the other raters;
+    elsewhere judges against the mean of all raters.
+    """
     lead = facts.recipe.coefficients[0]
     learned = {judge.name for judge in facts.judges if judge.origin == "learned"}
     found = [
         ForestRow(
             row.rater, "metric" if row.rater_kind == "metric" else "judge", row.estimate, row.rater in learned
         )
-        for row in facts.rows
+        for row in (facts.beside if facts.has_ceiling(criterion) else facts.rows)
         if row.criterion == criterion and row.coefficient == lead
     ]
     found.sort(key=lambda row: -(row.estimate.value if row.estimate.value is not None else -2.0))
@@ -39,16 +43,18 @@ def rows_of(facts: Facts, criterion: str) -> tuple[list[ForestRow], Estimate | N
     return found, ceiling[0].estimate if ceiling else None
 
 
-def title(facts: Facts) -> str:
-    """Return the axis title: coefficient, level, interval."""
+def title(facts: Facts, criterion: str) -> str:
+    """Return the axis title: coefficient, what it compares with, level, interval."""
     lead = facts.recipe.coefficients[0]
-    return f"{COEFFICIENTS.get(lead, lead)} with the raters, {SHORT[facts.recipe.level]}, 95 % interval"
+    others = "the other raters" if facts.has_ceiling(criterion) else "all raters"
+    symbol, level = COEFFICIENTS.get(lead, lead), SHORT[facts.recipe.level]
+    return f"{symbol} with the mean of {others}, {level}, 95 % interval"
 
 
 def interactive(facts: Facts, criterion: str) -> Any:
     """Return the forest plot of a criterion as the app draws it: a plotly figure."""
     rows, ceiling = rows_of(facts, criterion)
-    return forest(rows, ceiling=ceiling, title=title(facts), theme=LIGHT)
+    return forest(rows, ceiling=ceiling, title=title(facts, criterion), theme=LIGHT)
 
 
 def drawing(rows: Sequence[ForestRow], ceiling: Estimate | None, *, caption: str) -> str:

@@ -23,6 +23,7 @@ from judgelab.report.anonymous import anonymised
 from judgelab.report.facts import Facts, gather
 from judgelab.report.flow import flow_svg, steps
 from judgelab.report.methods import LEVELS, methods
+from judgelab.report.printed import printed
 from judgelab.runs.code_version import code_version
 from judgelab.store.engine import Store
 from judgelab.wording import sentence
@@ -82,6 +83,7 @@ def _write(store: Store, slug: str, facts: Facts, folder: Path, *, data: bool) -
     put("raters.svg", flow_svg(steps(facts)))
     put("commands.sh", commands)
     put("tables/agreement.csv", _csv(tables.agreement_rows(facts)))
+    put("tables/beside.csv", _csv(tables.beside_rows(facts)))
     put("tables/raters.csv", _csv(_numbered(tables.rater_rows(facts))))
     put("tables/judges.csv", _csv(tables.judge_rows(facts)))
     put("tables/pairs.csv", _csv(tables.pair_rows(facts)))
@@ -118,7 +120,7 @@ def recomputing(slug: str, facts: Facts, *, data: bool = True) -> str:
         lines.append(f"judgelab import {project} data")
     lines += [
         f"judgelab agreement {project} --policy {rule} --level {recipe.level} --constant-groups "
-        f"{recipe.constant_groups} --coefficient {' '.join(recipe.coefficients)} --json",
+        f"{recipe.constant_groups} --coefficient {' '.join(recipe.coefficients)} --beside --json",
         f"judgelab report {project} again --policy {rule} --level {recipe.level} "
         + " ".join(f"--coefficient {name}" for name in recipe.coefficients),
     ]
@@ -130,13 +132,15 @@ def _put_criterion(facts: Facts, criterion: Criterion, put: Callable[[str, str],
     rows, ceiling = figures.rows_of(facts, key)
     if not rows:
         return
-    found = tables.printed_agreement(facts, key)
-    notes = tables.undefined_notes(facts, key)
-    caption = f"{criterion.label}: agreement with the raters, {LEVELS[facts.recipe.level]}"
-    put(f"figures/agreement-{name}.svg", figures.drawing(rows, ceiling, caption=figures.title(facts)))
-    printed = tables.latex(found, caption=caption, label=f"tab:agreement-{key}", notes=notes)
-    put(f"tables/agreement-{name}.tex", printed)
-    put(f"tables/agreement-{name}.md", tables.markdown(found, notes))
+    put(f"figures/agreement-{name}.svg", figures.drawing(rows, ceiling, caption=figures.title(facts, key)))
+    for one in printed(facts, key):
+        caption = f"{criterion.label}: agreement {LEVELS[facts.recipe.level]}, {one.title}"
+        label = f"tab:{one.name}-{key}"
+        put(
+            f"tables/{one.name}-{name}.tex",
+            tables.latex(one.table, caption=caption, label=label, notes=one.notes),
+        )
+        put(f"tables/{one.name}-{name}.md", tables.markdown(one.table, one.notes))
 
 
 def file_name(key: str) -> str:
@@ -185,7 +189,8 @@ def _listed(folder: Path) -> list[tuple[str, str]]:
         "methods.md": "the methods section",
         "raters.svg": "the flow chart of the raters",
         "commands.sh": "the commands that recompute every number",
-        "tables/agreement.csv": "every coefficient with interval, n, groups and recipe",
+        "tables/agreement.csv": "every coefficient with the mean of all raters: interval, n, groups, recipe",
+        "tables/beside.csv": "judges and raters with the mean of the other raters, and the distance",
         "tables/raters.csv": "the quality rule's finding on each rater, by number",
         "tables/judges.csv": "the recipe of each judge",
         "tables/pairs.csv": "every pair of judges and metrics: difference, interval, test",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from judgelab.report import figures, page, tables
+from judgelab.report import figures, page
 from judgelab.report.facts import Facts
 from judgelab.report.flow import flow_svg, steps
 from judgelab.report.methods import methods
+from judgelab.report.printed import printed
 
 
 def lead(facts: Facts, *, version: str) -> str:
@@ -35,6 +36,9 @@ def _criterion(facts: Facts, key: str, label: str) -> str:
     rows, ceiling = figures.rows_of(facts, key)
     if not rows:
         return page.section(label, "<p>No judge or metric has scored these responses.</p>")
-    drawn = figures.drawing(rows, ceiling, caption=figures.title(facts))
-    notes = [page.prose(note) for note in tables.undefined_notes(facts, key)]
-    return page.section(label, drawn, page.table(tables.printed_agreement(facts, key)), *notes)
+    drawn = figures.drawing(rows, ceiling, caption=figures.title(facts, key))
+    parts = [drawn]
+    for one in printed(facts, key):
+        notes = [page.prose(note) for note in one.notes]
+        parts += [page.prose(f"**{one.title[0].upper()}{one.title[1:]}**"), page.table(one.table), *notes]
+    return page.section(label, *parts)

@@ -10,10 +10,9 @@ import pandas as pd
 
 from judgelab.analysis.scores import human_scores
 from judgelab.inert import in_markdown
-from judgelab.metaeval.agreement import AgreementRow
 from judgelab.metaeval.prediction_powered import plain_mean
 from judgelab.report.facts import Facts
-from judgelab.report.methods import COEFFICIENTS, judge_words
+from judgelab.report.methods import judge_words
 
 _NO_LABEL = re.compile(r"[^\w:.-]+")  # what ends a label, or begins a command, in LaTeX
 _TEX = {
@@ -31,59 +30,36 @@ _TEX = {
 
 
 def agreement_rows(facts: Facts) -> pd.DataFrame:
-    """Return one row a rater, criterion and coefficient: value, interval, n, groups, reason, recipe."""
-    rows = [row.to_json() for row in (*facts.rows, *facts.ceiling)]
+    """Return one row a judge, metric, criterion and coefficient: agreement with the mean of all raters.
+
+    Columns: value, interval, n, groups, reason, recipe; `beside_rows` has the raters themselves.
+    """
+    return _flat([row.to_json() for row in facts.rows])
+
+
+def beside_rows(facts: Facts) -> pd.DataFrame:
+    """Return the same with the mean of all raters but one, the raters left out among the rows.
+
+    The columns "difference..." are the rater's agreement minus that of the raters left out.
+    """
+    judged = _flat([row.to_json() for row in facts.beside])
+    people = _flat([row.to_json() for row in facts.ceiling])
+    return pd.concat([judged, people], ignore_index=True) if not judged.empty else people
+
+
+def _flat(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     found = pd.DataFrame(rows)
     if found.empty:
         return found
-    ends = found.pop("ci")
-    found["ci_low"] = [ci[0] if ci else None for ci in ends]
-    found["ci_high"] = [ci[1] if ci else None for ci in ends]
+    for name in ("ci", "difference_ci"):
+        if name in found.columns:
+            ends = found.pop(name)
+            found[f"{name}_low"] = [ci[0] if ci else None for ci in ends]
+            found[f"{name}_high"] = [ci[1] if ci else None for ci in ends]
     found["undefined_reasons"] = [
         "; ".join(f"{k}: {v}" for k, v in one.items()) for one in found["undefined_reasons"]
     ]
     return found
-
-
-def printed_agreement(facts: Facts, criterion: str) -> pd.DataFrame:
-    """Return the agreement under one criterion as it is printed: one row a rater, one column a coefficient.
-
-    Raters come by the first coefficient, the best first; the human ceiling stands at the end.
-    """
-    rows = [row for row in (*facts.rows, *facts.ceiling) if row.criterion == criterion]
-    names = list(dict.fromkeys(row.rater for row in rows))
-    by_key = {(row.rater, row.coefficient): row for row in rows}
-    lead = facts.recipe.coefficients[0]
-    human = {row.rater for row in facts.ceiling}
-
-    def rank(name: str) -> tuple[bool, float]:
-        row = by_key.get((name, lead))
-        value = None if row is None else row.estimate.value
-        return name in human, float("inf") if value is None else -value
-
-    lines = []
-    for name in sorted(names, key=rank):
-        line: dict[str, Any] = {"Rater": name}
-        for coefficient in facts.recipe.coefficients:
-            line[COEFFICIENTS.get(coefficient, coefficient)] = _cell(by_key.get((name, coefficient)))
-        first = by_key.get((name, lead))
-        line["n"] = "–" if first is None else f"{first.estimate.n:,}"
-        lines.append(line)
-    return pd.DataFrame(lines)
-
-
-def undefined_notes(facts: Facts, criterion: str) -> list[str]:
-    """Return, for under the printed table, why a rater has no coefficient: each reason once for a rater."""
-    reasons: dict[tuple[str, str], list[str]] = {}
-    for row in (*facts.rows, *facts.ceiling):
-        if row.criterion == criterion and row.estimate.value is None:
-            name = COEFFICIENTS.get(row.coefficient, row.coefficient)
-            reasons.setdefault((row.rater, row.estimate.reason or ""), []).append(name)
-    every = len(facts.recipe.coefficients)
-    return [
-        (f"{rater}: {reason}." if len(names) == every else f"{rater}, {', '.join(names)}: {reason}.")
-        for (rater, reason), names in reasons.items()
-    ]
 
 
 def rater_rows(facts: Facts) -> pd.DataFrame:
@@ -198,20 +174,6 @@ def markdown(table: pd.DataFrame, notes: Sequence[str] = ()) -> str:
         + "\n"
         + "".join(f"\n{_plain(note)}\n" for note in notes)
     )
-
-
-def _cell(row: AgreementRow | None) -> str:
-    if row is None:
-        return "–"
-    found = row.estimate
-    if found.value is None:
-        return "–"  # why: `undefined_notes`
-    interval = f" [{_number(found.ci[0])}, {_number(found.ci[1])}]" if found.ci else ""
-    return f"{_number(found.value)}{interval}"
-
-
-def _number(value: float) -> str:
-    return f"{value:.3f}".replace("-", "−")
 
 
 def _plain(cell: object) -> str:

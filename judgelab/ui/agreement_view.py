@@ -213,6 +213,7 @@ def _cells(row: BesideRow, shown: Standing, symbol: str, level: str) -> dict[str
             "Beside the ceiling": _(findings.verdict(row)),
             f"{symbol}, all raters": text.number(whole.estimate.value if whole else None),
             "and its interval": text.interval(whole.estimate.ci) if whole else text.MISSING,
+            "n of all raters": text.count(whole.estimate.n) if whole else text.MISSING,
         }
     if level in GROUPS:
         cells[GROUPS[level]] = findings.groups_used(whole.estimate) if whole else text.MISSING
@@ -239,6 +240,7 @@ def _heads(symbol: str, shown: str) -> dict[str, str]:
         "Beside the ceiling": _("Beside the ceiling"),
         f"{symbol}, all raters": _("{symbol}, all raters", symbol=shown),
         "and its interval": _("95 % interval"),
+        "n of all raters": _("n, all raters"),
         **{name: _(name) for name in GROUPS.values()},
     }
 

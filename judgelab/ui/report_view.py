@@ -10,11 +10,13 @@ from pathlib import Path
 
 import streamlit as st
 
+from judgelab.domain import Criterion
 from judgelab.languages import _
 from judgelab.report import flow, tables
 from judgelab.report.facts import Facts, gather
 from judgelab.report.methods import methods
 from judgelab.report.pack import recomputing, write_pack
+from judgelab.report.printed import Printed, printed
 from judgelab.runs.code_version import code_version
 from judgelab.store.engine import Store
 from judgelab.store.projects import ProjectInfo
@@ -59,30 +61,34 @@ def draw(facts: Facts) -> None:
     st.image(flow.flow_svg(steps), width=flow.width_of(steps), alt=flow.words_of(steps))
     widgets.heading(_("Agreement"))
     for criterion in facts.scores.project.criteria:
-        found = tables.printed_agreement(facts, criterion.key)
-        if found.empty:
+        found = printed(facts, criterion.key)
+        if not found:
             st.caption(
                 _("No judge or metric has scored {criterion} yet.", criterion=text.plain(criterion.label))
             )
             continue
         st.markdown(f"**{text.plain(criterion.label)}**")
-        right = {str(name): st.column_config.TextColumn(alignment="right") for name in found.columns[1:]}
-        widgets.table(found, key=f"report_table_{criterion.key}", columns=right, height="content")
-        notes = tables.undefined_notes(facts, criterion.key)
-        for note in notes:
-            st.caption(text.plain(note))
-        with st.expander("LaTeX"):
-            st.code(
-                tables.latex(
-                    found, caption=criterion.label, label=f"tab:agreement-{criterion.key}", notes=notes
-                ),
-                language="latex",
-                wrap_lines=True,
-            )
+        for one in found:
+            _table(one, criterion)
     widgets.heading(_("Methods"), _("to copy into a paper"))
     st.code(said, language="markdown", wrap_lines=True)
     widgets.heading(_("Recompute every number"))
     st.code(recomputing(facts.scores.project.slug, facts), language="bash", wrap_lines=True)
+
+
+def _table(one: Printed, criterion: Criterion) -> None:
+    st.caption(f"{one.title[0].upper()}{one.title[1:]}")
+    right = {str(name): st.column_config.TextColumn(alignment="right") for name in one.table.columns[1:]}
+    widgets.table(one.table, key=f"report_{one.name}_{criterion.key}", columns=right, height="content")
+    for note in one.notes:
+        st.caption(text.plain(note))
+    with st.expander("LaTeX"):
+        caption, label = f"{criterion.label}, {one.title}", f"tab:{one.name}-{criterion.key}"
+        st.code(
+            tables.latex(one.table, caption=caption, label=label, notes=one.notes),
+            language="latex",
+            wrap_lines=True,
+        )
 
 
 def zipped(store: Store, slug: str, *, data: bool) -> bytes:

@@ -115,7 +115,9 @@ recipe = findings.recipe(
 made = {"recipe": recipe, "version": __version__}
 if shown.comparable:
     said = _(
-        "{recipe}; compared with judges and raters against the mean of the other raters; JudgeLab {version}.",
+        "{recipe}; judges and raters each against the mean of the other raters, on the responses that two or "
+        "more raters rated (n). “All raters”: against the mean of all of them, on every rated response. A "
+        "report gives both. JudgeLab {version}.",
         **made,
     )
 else:

@@ -43,6 +43,22 @@ def test_quality_names_who_goes_and_why(address: str) -> None:
     assert found["agreement"]["before"] < found["agreement"]["after_raters"]
 
 
+def test_beside_measures_judges_against_what_the_people_are_measured_against(address: str) -> None:
+    words = ("agreement", "demo-kitchen", "--level", "none", "--coefficient", "spearman", "--policy", "none")
+    found = json.loads(judgelab(address, *words, "--beside", "--json").stdout)
+    whole = {row["rater"]: row for row in found["rows"] if row["rater_kind"] != "human"}
+    beside = {row["rater"]: row for row in found["beside"]}
+    assert whole.keys() == beside.keys()
+    told = [row for row in beside.values() if row["difference_ci"] is not None]
+    assert told and all(row["difference_ci"][0] < row["difference"] < row["difference_ci"][1] for row in told)
+    assert all(row["difference_reason"] or row["difference"] is not None for row in beside.values())
+    assert all(row["n"] <= whole[name]["n"] for name, row in beside.items())
+    said = judgelab(address, *words, "--beside").stdout
+    row = told[0]
+    assert f"minus the people {row['difference']:+.4f}" in said.split("but one, as the people are:")[1]
+    assert "beside" not in json.loads(judgelab(address, *words, "--json").stdout)
+
+
 def test_a_saved_rule_is_used_by_agreement_until_told_otherwise(address: str) -> None:
     saved = judgelab(address, "quality", "demo-kitchen", "--threshold", "-1", "--save", "everybody stays")
     assert saved.returncode == 0, saved.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
@@ -11,22 +12,49 @@ import pytest
 
 from judgelab.cli.demo import SAMPLE_DATA, load
 from judgelab.errors import InvalidInput
-from judgelab.report import pack, tables
-from judgelab.report.facts import gather
+from judgelab.metaeval.ceiling import CEILING
+from judgelab.report import figures, pack, tables
+from judgelab.report.facts import Facts, gather
 from judgelab.report.flow import Step, flow_svg, steps, width_of
+from judgelab.report.printed import printed
 from judgelab.report.results import results_page
 from judgelab.store.engine import Store
 from judgelab.store.people import list_people
 from judgelab.store.projects import create_project
+from judgelab.store.schema import open_store
 from tests.command import judgelab
+from tests.databases import new_sqlite
 
 NEWS = "demo-news"
 
 
-def test_a_pack_is_recomputed_from_its_own_data_by_its_own_commands(store: Store, tmp_path: Path) -> None:
-    load(store, SAMPLE_DATA / "news")
-    made = tmp_path / "made"
-    pack.write_pack(store, NEWS, made)
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """Both sample projects; no test here changes them."""
+    opened = open_store(new_sqlite(tmp_path_factory.mktemp("report") / "demo.db"))
+    for name in ("kitchen", "news"):
+        load(opened, SAMPLE_DATA / name)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def facts(demo: Store) -> Facts:
+    """What a report says of the news."""
+    return gather(demo, NEWS)
+
+
+@pytest.fixture(scope="module")
+def made(demo: Store, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pack of the news."""
+    folder = tmp_path_factory.mktemp("pack") / "made"
+    pack.write_pack(demo, NEWS, folder)
+    return folder
+
+
+def test_a_pack_is_recomputed_from_its_own_data_by_its_own_commands(
+    facts: Facts, made: Path, tmp_path: Path
+) -> None:
     commands = [shlex.split(line) for line in (made / "commands.sh").read_text().splitlines()]
     imported, _, reported = (words[1:] for words in commands if words[:1] == ["judgelab"])
     address = f"sqlite:///{tmp_path / 'again.db'}"
@@ -34,33 +62,46 @@ def test_a_pack_is_recomputed_from_its_own_data_by_its_own_commands(store: Store
     at = reported.index("again")
     again = tmp_path / "again"
     assert judgelab(address, *reported[:at], str(again), *reported[at + 1 :]).returncode == 0
-    first, second = (pd.read_csv(one / "tables" / "agreement.csv") for one in (made, again))
-    pd.testing.assert_frame_equal(first, second)
-    assert (
-        len(first) == len(gather(store, NEWS).rows) + 20
-        and (made / "raters.svg").read_text() == (again / "raters.svg").read_text()
+    for name in ("agreement.csv", "beside.csv"):
+        first, second = (pd.read_csv(one / "tables" / name) for one in (made, again))
+        pd.testing.assert_frame_equal(first, second)
+    assert len(first) == len(facts.beside) + len(facts.ceiling), (
+        "the raters' own rows stand beside the judges'"
     )
+    assert (made / "raters.svg").read_text() == (again / "raters.svg").read_text()
 
 
-def test_a_pack_names_no_rater_and_loads_nothing_from_elsewhere(store: Store, tmp_path: Path) -> None:
-    load(store, SAMPLE_DATA / "news")
-    pack.write_pack(store, NEWS, tmp_path / "made")
-    with store.reading() as session:
+def test_a_pack_prints_both_answers_to_how_far_a_judge_agrees(facts: Facts, made: Path) -> None:
+    beside, whole = printed(facts, "coherence")
+    judge = next(row for row in facts.beside if row.rater_kind == "judge" and row.criterion == "coherence")
+    shown = (one.table.set_index("Rater") for one in (beside, whole))
+    cells = [table.loc[judge.rater, "Pearson's r"] for table in shown]
+    assert cells[0] != cells[1] and cells[0].startswith(f"{judge.estimate.value:.3f}")
+    assert beside.table["Rater"].iloc[-1] == CEILING and CEILING not in set(whole.table["Rater"])
+    rows = pd.read_csv(made / "tables" / "beside.csv").set_index(["rater", "criterion", "coefficient"])
+    found = rows.loc[(judge.rater, "coherence", "pearson")]
+    assert found["value"] == pytest.approx(judge.estimate.value)
+    assert found["difference"] == pytest.approx(judge.difference.value)
+    mark = next(row for row in facts.ceiling if (row.criterion, row.coefficient) == ("coherence", "pearson"))
+    assert figures.rows_of(facts, "coherence")[1] == mark.estimate
+    assert judge.estimate in [row.estimate for row in figures.rows_of(facts, "coherence")[0]]
+
+
+def test_a_pack_names_no_rater_and_loads_nothing_from_elsewhere(demo: Store, made: Path) -> None:
+    with demo.reading() as session:
         names = [person.name for person in list_people(session)]
-    files = [path for path in (tmp_path / "made").rglob("*") if path.is_file() and path.suffix != ".js"]
+    files = [path for path in made.rglob("*") if path.is_file() and path.suffix != ".js"]
     for path in files:
         said = path.read_text(encoding="utf-8")
         assert [name for name in names if re.search(rf"\b{name}\b", said)] == [], path
-    page = (tmp_path / "made" / "index.html").read_text()
+    page = (made / "index.html").read_text()
     assert not re.search(r"(src|href)=.?https?:|<script", page) and "default-src 'none'" in page
-    html = (tmp_path / "made" / "figures" / "agreement-coherence.html").read_text()
+    html = (made / "figures" / "agreement-coherence.html").read_text()
     assert "cdn." not in html and 'src="plotly.min.js"' in html
 
 
-def test_with_two_responses_an_item_the_default_is_pooled_as_on_the_page(store: Store) -> None:
-    load(store, SAMPLE_DATA / "kitchen")
-    load(store, SAMPLE_DATA / "news")
-    assert (gather(store, "demo-kitchen").recipe.level, gather(store, NEWS).recipe.level) == ("none", "item")
+def test_with_two_responses_an_item_the_default_is_pooled_as_on_the_page(demo: Store, facts: Facts) -> None:
+    assert (gather(demo, "demo-kitchen").recipe.level, facts.recipe.level) == ("none", "item")
 
 
 def test_the_chart_of_the_flow_is_as_wide_as_its_words() -> None:
@@ -73,18 +114,16 @@ def test_the_chart_of_the_flow_is_as_wide_as_its_words() -> None:
     assert width_of(drawn) >= 338 + 6.5 * len(drawn[1].gone)
 
 
-def test_the_flow_of_the_raters_counts_who_left_and_why(store: Store) -> None:
-    load(store, SAMPLE_DATA / "news")
-    found = {step.kept: step.gone for step in steps(gather(store, NEWS))}
+def test_the_flow_of_the_raters_counts_who_left_and_why(facts: Facts) -> None:
+    found = {step.kept: step.gone for step in steps(facts)}
     assert found["8 people rated"] == "" and found["Coherence: 6 kept"] == "2 removed by the rule"
     assert found["140 of 144 rated units kept"] == "4 with too few ratings left"
 
 
-def test_other_peoples_folders_are_left_alone(store: Store, tmp_path: Path) -> None:
-    load(store, SAMPLE_DATA / "news")
+def test_other_peoples_folders_are_left_alone(store: Store, demo: Store, tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("mine")
     with pytest.raises(InvalidInput, match="holds other files"):
-        pack.write_pack(store, NEWS, tmp_path)
+        pack.write_pack(demo, NEWS, tmp_path)
     with store.writing() as session:
         create_project(session, name="Empty", criteria=())
     with pytest.raises(InvalidInput, match="no human rating"):
@@ -100,15 +139,13 @@ def test_latex_and_markdown_print_every_sign_as_it_stands() -> None:
     assert r"| a_b\|c & 50% #1 | −0.12 |" in tables.markdown(table)
 
 
-def test_why_a_rater_has_no_coefficient_stands_under_the_table_once(store: Store) -> None:
-    load(store, SAMPLE_DATA / "news")
-    facts = gather(store, NEWS)
+def test_why_a_rater_has_no_coefficient_stands_under_the_table_once(facts: Facts) -> None:
     none = [row for row in facts.rows if row.estimate.value is None and row.criterion == "coherence"]
-    notes = tables.undefined_notes(facts, "coherence")
+    found = printed(facts, "coherence")[-1]
+    notes, table = found.notes, found.table
     assert len(notes) == len({(row.rater, row.estimate.reason) for row in none}) > 0
     first = none[0].rater
     assert any(note.startswith(first) and str(none[0].estimate.reason) in note for note in notes)
-    table = tables.printed_agreement(facts, "coherence")
     assert "–" in set(table.loc[table["Rater"] == first].iloc[0, 1:-1])
     tex, plain = tables.latex(table, caption="c", label="l", notes=notes), tables.markdown(table, notes)
     assert tex.count(r"\footnotesize") == len(notes) and plain.count(": ") >= len(notes)
@@ -116,13 +153,12 @@ def test_why_a_rater_has_no_coefficient_stands_under_the_table_once(store: Store
     assert results_page(facts, version="1").count(reason) == sum(
         reason in note
         for key in facts.scores.project.criteria
-        for note in tables.undefined_notes(facts, key.key)
+        for one in printed(facts, key.key)
+        for note in one.notes
     )
 
 
-def test_pairs_and_systems_stand_in_tables_of_their_own(store: Store) -> None:
-    load(store, SAMPLE_DATA / "news")
-    facts = gather(store, NEWS)
+def test_pairs_and_systems_stand_in_tables_of_their_own(facts: Facts) -> None:
     pairs, systems = tables.pair_rows(facts), tables.system_rows(facts)
     raters = {row.rater for row in facts.rows}
     assert len(pairs) == 4 * len(raters) * (len(raters) - 1) // 2
