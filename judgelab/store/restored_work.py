@@ -13,6 +13,9 @@ from judgelab.store.restored import Cells, Restored
 class WorkWriter:
     """Writes assignments, ratings, the history of operations and the project's log.
 
+    Only a rating gives somebody without a role a rater's place: an owner who looked at *Rate* was given
+    something, and is no rater for that.
+
     Assignments come first: a rating without one (an older file, a rater added by hand) then counts as
     work that is done, and no flag or skip is lost.
     """
@@ -28,7 +31,7 @@ class WorkWriter:
             {
                 "project_id": self._into.project_id,
                 "unit_id": unit,
-                "person_id": self._into.person(row["rater"]),
+                "person_id": self._into.somebody(row["rater"]),
                 "shown": [responses[row["item_id"], name] for name in row["shown"]],
                 **{name: row[name] for name in names},
                 "flag": row["flag"] or None,  # a table of texts cannot tell nothing from empty
@@ -72,7 +75,7 @@ class WorkWriter:
         found = [
             {
                 "unit_id": unit,
-                "person_id": self._into.person(row["rater"]),
+                "person_id": self._into.somebody(row["rater"]),
                 **{name: row[name] for name in names},
             }
             for row, unit in self._into.with_units(rows)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import streamlit as st
 
 from judgelab.accounts import holding
 from judgelab.errors import UserError
-from judgelab.languages import _
+from judgelab.languages import _, _n
 from judgelab.store.assignments import Holding
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import failures, gate, rater_units, text, widgets
@@ -41,11 +43,15 @@ def draw(project: ProjectInfo, *, said_key: str) -> None:
 
 def _line(project: ProjectInfo, one: Holding) -> str:
     return _(
-        "{name} holds {answers}, until {time} unless they go on",
+        "{name} holds {answers}, for another {time} unless they go on",
         name=text.plain(one.name),
         answers=rater_units.counted_units(one.units, rater_units.kind_of(project)),
-        time=text.when(one.until),
+        time=_n("{n} minute", "{n} minutes", _minutes(one.until)),
     )
+
+
+def _minutes(until: datetime) -> int:
+    return max(1, round((until - datetime.now(UTC)).total_seconds() / 60))
 
 
 def _give_back(project: ProjectInfo, one: Holding, said_key: str) -> None:

@@ -113,7 +113,7 @@ def test_an_owner_gives_back_what_lies_unrated_on_a_screen(
         units.offer(session, kitchen)
     (held,) = service.next_items(app_store, ada, kitchen, 1)
     at = open_as(owner, "owner/people.py", project="kitchen-questions")
-    assert "Ada holds 1 answer, until" in _said(at)
+    assert "Ada holds 1 answer, for another 30 minutes unless" in _said(at)
     at.button(key=f"people_give_back_{ada}").click().run()
     assert "What Ada held is offered to others again." in _said(at) and "Ada holds" not in _said(at)
     with app_store.reading() as session:

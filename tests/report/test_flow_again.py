@@ -1,0 +1,47 @@
+"""The flow chart of a project says the same numbers for its copy, with and without names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from judgelab.annotation import service
+from judgelab.imports.exports import export_project
+from judgelab.imports.service import import_files
+from judgelab.report.anonymous import anonymised
+from judgelab.report.facts import gather
+from judgelab.report.flow import steps
+from judgelab.store import assignments, memberships, people, units
+from judgelab.store.engine import Store
+from judgelab.store.models import now
+from judgelab.store.projects import find_project, update_project
+from judgelab.store.schema import open_store
+from tests.databases import new_sqlite
+from tests.pages.kitchen import rated
+
+
+def test_who_only_looked_is_no_rater_in_a_copy(store: Store, tmp_path: Path) -> None:
+    slug = rated(store)
+    with store.writing() as session:
+        project = find_project(session, slug).id
+        update_project(session, project, settings={"raters_per_response": 4})
+        units.offer(session, project)
+        owner = people.find_or_create(session, "Owner", role="owner")
+        left = people.find_or_create(session, "Dot", role="")
+        memberships.join(session, project, left)
+        memberships.set_state(session, project, left, "removed")
+    assert service.next_items(store, owner, project, 1)
+    before = steps(gather(store, slug, coefficients=["pearson"]))
+    assert before[0].kept == "4 people had a place as raters"
+
+    export_project(store, slug, tmp_path / "named")
+    anonymised(store, slug, tmp_path / "nameless")
+    for name in ("named", "nameless"):
+        copy = open_store(new_sqlite(tmp_path / f"{name}.db"))
+        files = sorted((tmp_path / name).iterdir())
+        import_files(copy, slug, [(path.name, path) for path in files])
+        assert steps(gather(copy, slug, coefficients=["pearson"])) == before
+        with copy.reading() as session:
+            there = find_project(session, slug).id
+            assert len(memberships.memberships(session, there, removed=True)) == 4
+            assert len(assignments.holdings(session, there, at=now())) == 1, "the work itself is kept"
+        copy.close()
