@@ -79,3 +79,19 @@ def codes(values: npt.NDArray[Any]) -> Ints:
 def distinct(codes_of_units: Ints) -> int:
     """Return how many different codes occur."""
     return int(np.count_nonzero(np.bincount(codes_of_units)))
+
+
+def numbered(numbers: Ints) -> tuple[Ints, Ints]:
+    """Return which numbers occur and each one's place among them, as `numpy.unique` does, without sorting.
+
+    The numbers must be 0 or more and not much larger than there are of them.
+    """
+    present = np.bincount(numbers) > 0
+    return np.flatnonzero(present), (np.cumsum(present) - 1)[numbers]
+
+
+def in_order(numbers: Ints) -> Ints:
+    """Return the order that sorts numbers of 0 or more, equal ones as they come."""
+    if len(numbers) and int(numbers.max()) < 2**16:
+        return np.argsort(numbers.astype(np.uint16), kind="stable")  # by counting, in place of comparing
+    return np.argsort(numbers, kind="stable")

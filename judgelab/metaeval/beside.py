@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from judgelab.metaeval.aggregation import MEAN, Aggregation
-from judgelab.metaeval.arrays import Bools, Floats
+from judgelab.metaeval.arrays import Bools, Floats, distinct
 from judgelab.metaeval.coefficients import scale_kind
-from judgelab.metaeval.estimates import Recipe, compare, mean_of, recipe_for, rows_of, scores_beside
+from judgelab.metaeval.estimates import Recipe, compare_each, mean_of, recipe_for, rows_of, scores_beside
 from judgelab.metaeval.pairing import Measured
 from judgelab.metaeval.result import AgreementRow, Estimate
 from judgelab.metaeval.targets import Target, leave_one_out
@@ -42,7 +42,7 @@ class BesideRow:
     difference: Estimate
 
     def to_json(self) -> dict[str, Any]:
-        """Return the row of `judgelab agreement --beside --json`: as any row of agreement, the difference added."""
+        """Return the row of `judgelab agreement --beside --json`: one of agreement, the difference added."""
         whole = AgreementRow(
             self.rater, self.rater_kind, self.criterion, self.level, self.coefficient, self.estimate
         )
@@ -138,19 +138,25 @@ class _LeftOut:
     def __init__(self, table: UnitTable, recipe: Recipe) -> None:
         self.table, self.recipe = table, recipe
         self.targets = leave_one_out(table)
-        self._on_all: dict[int, Measured] = {}
 
-    def measured(self, number: int, where: Bools) -> Measured:
-        """Return the agreement of the human left out of one target, on the units that `where` names."""
-        if not where.all():
-            return self._measured(self.targets[number], where)
-        if number not in self._on_all:
-            self._on_all[number] = self._measured(self.targets[number], where)
-        return self._on_all[number]
+    def measured(self, where: Sequence[Bools]) -> list[Measured]:
+        """Return the agreement of each human left out, on the units that `where` names for each."""
+        if all(here.all() for here in where):
+            return self._on_all
+        some = [
+            target._replace(beside=np.where(here, target.beside, np.nan))
+            for target, here in zip(self.targets, where, strict=True)
+        ]
+        return self._compared(some)
 
-    def _measured(self, target: Target, where: Bools) -> Measured:
-        human = target._replace(beside=np.where(where, target.beside, np.nan))
-        return compare(self.table, [human], wanted=self.recipe.wanted[0], kind="human", recipe=self.recipe)
+    @cached_property
+    def _on_all(self) -> list[Measured]:
+        return self._compared(self.targets)
+
+    def _compared(self, targets: Sequence[Target]) -> list[Measured]:
+        return compare_each(
+            self.table, targets, wanted=self.recipe.wanted[0], kind="human", recipe=self.recipe
+        )
 
 
 def _both(left_out: _LeftOut, scores: Floats, *, kind: str) -> _Both:
@@ -159,16 +165,14 @@ def _both(left_out: _LeftOut, scores: Floats, *, kind: str) -> _Both:
     if not targets:
         none = Measured(math.nan, sentence("no unit has two human ratings"), n=int(np.isfinite(scores).sum()))
         return _Both(none, none)
-    found = []
-    for number, target in enumerate(targets):
-        beside = scores_beside(target, scores)
-        own = compare(table, [beside], wanted=recipe.wanted[0], kind=kind, recipe=recipe)
-        theirs = left_out.measured(number, np.isfinite(beside.beside))
-        found.append(_Both(own, _minus(own, theirs)))
+    beside = [scores_beside(target, scores) for target in targets]
+    judged = compare_each(table, beside, wanted=recipe.wanted[0], kind=kind, recipe=recipe)
+    humans = left_out.measured([np.isfinite(target.beside) for target in beside])
+    found = [_Both(own, _minus(own, theirs)) for own, theirs in zip(judged, humans, strict=True)]
     usable = [both for both in found if both.apart.reason is None] or found
-    met = np.unique(np.concatenate([t.unit[np.isfinite(scores[t.unit])] for t in targets]))
+    met = distinct(np.concatenate([t.unit[np.isfinite(scores[t.unit])] for t in targets]))
     own, apart = (mean_of([both[part] for both in usable], what="raters") for part in (0, 1))
-    return _Both(replace(own, n=len(met)), replace(apart, n=len(met)))
+    return _Both(replace(own, n=met), replace(apart, n=met))
 
 
 def _minus(one: Measured, other: Measured) -> Measured:

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from judgelab.metaeval.aggregation import MEAN, Aggregation
+from judgelab.metaeval.arrays import distinct
 from judgelab.metaeval.estimates import CORRELATIONS, Recipe, Wanted, compare, recipe_for, rows_of
 from judgelab.metaeval.pairing import Measured
 from judgelab.metaeval.result import AgreementRow
@@ -53,5 +54,4 @@ def _ceiling(table: UnitTable, wanted: Wanted, *, recipe: Recipe) -> Measured:
     if not targets:
         return Measured(math.nan, sentence("no unit has two human ratings"))
     found = compare(table, targets, wanted=wanted, kind="human", recipe=recipe)
-    shared = len(np.unique(np.concatenate([target.unit for target in targets])))
-    return replace(found, n=shared)
+    return replace(found, n=distinct(np.concatenate([target.unit for target in targets])))

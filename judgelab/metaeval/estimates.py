@@ -15,6 +15,7 @@ from judgelab.metaeval.arrays import Floats, Ints
 from judgelab.metaeval.coefficients import Coefficient, as_needed, coefficient, unfit
 from judgelab.metaeval.coefficients import coefficient as coefficient_of
 from judgelab.metaeval.levels import measure
+from judgelab.metaeval.many_targets import measure_each
 from judgelab.metaeval.pairing import LEVELS, Measured, Paired
 from judgelab.metaeval.resampling import ItemDraws, fisher_interval, percentile_interval
 from judgelab.metaeval.result import AgreementRow, Estimate
@@ -139,24 +140,51 @@ def compare(
     why = unfit(found, beside, kind=kind, scale=scale, level=wanted.level) or _off_scale(table, found)
     if why:
         return Measured(math.nan, why, n=len(beside))
-    parts = []
-    for target in targets:
-        known = np.isfinite(target.beside) & np.isfinite(target.score)
-        unit = target.unit[known]
-        pairs = Paired(
-            as_needed(found, target.score[known], scale),
-            as_needed(found, target.beside[known], scale),
-            table.item[unit],
-            table.system[unit],
-            table.group[unit],
-        )
-        rule = recipe.constant_groups
-        parts.append(
-            measure(
-                pairs, found, level=wanted.level, constant_groups=rule, draws=recipe.draws, joint=recipe.joint
-            )
-        )
+    parts = _each(table, targets, found, wanted=wanted, recipe=recipe)
     return parts[0] if recipe.targets == "all" else mean_of(parts, what="raters")
+
+
+def compare_each(
+    table: UnitTable, targets: Sequence[Target], *, wanted: Wanted, kind: str, recipe: Recipe
+) -> list[Measured]:
+    """Return the statistic for each target with the scores beside it, one by one."""
+    scale = recipe.scales.get(table.criterion)
+    found = coefficient(wanted.coefficient, scale=scale)
+    off = _off_scale(table, found)
+    known = [target.beside[np.isfinite(target.beside)] for target in targets]
+    why = [unfit(found, beside, kind=kind, scale=scale, level=wanted.level) or off for beside in known]
+    fit = [target for target, reason in zip(targets, why, strict=True) if reason is None]
+    measured = iter(_each(table, fit, found, wanted=wanted, recipe=recipe))
+    return [
+        next(measured) if reason is None else Measured(math.nan, reason, n=len(beside))
+        for reason, beside in zip(why, known, strict=True)
+    ]
+
+
+def _each(
+    table: UnitTable, targets: Sequence[Target], found: Coefficient, *, wanted: Wanted, recipe: Recipe
+) -> list[Measured]:
+    if not targets:
+        return []
+    scale = recipe.scales.get(table.criterion)
+    unit, score, beside = (
+        np.concatenate([getattr(target, part) for target in targets]) for part in ("unit", "score", "beside")
+    )
+    known = np.isfinite(beside) & np.isfinite(score)
+    ends = np.cumsum([0, *(len(target.unit) for target in targets)])
+    unit, starts = unit[known], np.concatenate([[0], np.cumsum(known)])[ends]
+    pairs = Paired(
+        as_needed(found, score[known], scale),
+        as_needed(found, beside[known], scale),
+        table.item[unit],
+        table.system[unit],
+        table.group[unit],
+    )
+    rule, level, draws = recipe.constant_groups, wanted.level, recipe.draws
+    if recipe.joint:
+        return measure_each(pairs, starts, found, level=level, constant_groups=rule, draws=draws)
+    (only,) = targets
+    return [measure(pairs, found, level=level, constant_groups=rule, draws=draws, joint=False)]
 
 
 def _off_scale(table: UnitTable, found: Coefficient) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -61,7 +62,7 @@ def measure(
 
 
 def _pooled(pairs: Paired, coefficient: Coefficient, *, draws: ItemDraws, joint: bool) -> Measured:
-    found = _value(pairs.human[None], pairs.judge[None], coefficient, unit="units")
+    found = value_of(pairs.human[None], pairs.judge[None], coefficient, unit="units")
     if found.reason:
         return found
     items = distinct(pairs.item)
@@ -69,15 +70,23 @@ def _pooled(pairs: Paired, coefficient: Coefficient, *, draws: ItemDraws, joint:
     return replace(found, draws=resampled, items=items)
 
 
-def _value(human: Floats, judge: Floats, coefficient: Coefficient, *, unit: str) -> Measured:
+def value_of(human: Floats, judge: Floats, coefficient: Coefficient, *, unit: str) -> Measured:
+    """Return the coefficient of one row of scores without resamples; `unit` is what they are scores of."""
     n = human.shape[1]
+    value = float(coefficient.rows(human, judge)[0]) if n >= coefficient.least else math.nan
+    why = reason_of(n, value, coefficient, human_constant=n > 0 and bool(constant(human)[0]), unit=unit)
+    return Measured(value if why is None else math.nan, why, n=n)
+
+
+def reason_of(
+    n: int, value: float, coefficient: Coefficient, *, human_constant: bool, unit: str
+) -> str | None:
+    """Return why the coefficient of n scores has no value, or None when it has one."""
     if n < coefficient.least:
-        return Measured(np.nan, sentence(TOO_FEW[unit], n=n, least=coefficient.least), n=n)
-    value = float(coefficient.rows(human, judge)[0])
+        return sentence(TOO_FEW[unit], n=n, least=coefficient.least)
     if np.isfinite(value):
-        return Measured(value, n=n)
-    same = HUMANS_THE_SAME if bool(constant(human)[0]) else JUDGE_THE_SAME
-    return Measured(np.nan, sentence(same[unit], n=n), n=n)
+        return None
+    return sentence((HUMANS_THE_SAME if human_constant else JUDGE_THE_SAME)[unit], n=n)
 
 
 def _pooled_draws(pairs: Paired, coefficient: Coefficient, *, draws: ItemDraws, independent: bool) -> Floats:
@@ -147,7 +156,7 @@ def _system_means(pairs: Paired, coefficient: Coefficient, *, draws: ItemDraws) 
     present = np.zeros((1, draws.items))
     present[0, complete.item] = 1
     human, judge = cells.means(present)
-    found = _value(human, judge, coefficient, unit="systems")
+    found = value_of(human, judge, coefficient, unit="systems")
     if found.reason:
         return replace(found, notes=notes)
     resampled = [_system_draws(cells.means(w), coefficient) for w in draws.of_units(np.arange(draws.items))]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from judgelab.metaeval.arrays import Floats, Ints
+from judgelab.metaeval.arrays import Floats, Ints, in_order
 from judgelab.metaeval.units import UnitTable, human_score
 
 
@@ -39,7 +39,7 @@ def leave_one_out(table: UnitTable) -> list[Target]:
     size = np.bincount(unit, minlength=len(table.item))[unit]
     total = np.bincount(unit, score, minlength=len(table.item))[unit]
     shared = size >= 2
-    order = np.flatnonzero(shared)[np.argsort(rater[shared], kind="stable")]
+    order = np.flatnonzero(shared)[in_order(rater[shared])]
     mean = (total[order] - score[order]) / (size[order] - 1)
     bounds = np.searchsorted(rater[order], np.arange(len(table.human_names) + 1))
     return [

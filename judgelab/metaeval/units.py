@@ -12,7 +12,7 @@ import pandas as pd
 from judgelab.domain import DECISION
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.aggregation import MEAN, Aggregation, aggregate
-from judgelab.metaeval.arrays import Bools, Floats, Ints
+from judgelab.metaeval.arrays import Bools, Floats, Ints, numbered
 from judgelab.metaeval.ratings import Rated
 from judgelab.wording import sentence
 
@@ -170,11 +170,11 @@ def human_score(
 def one_per_pair(unit: Ints, rater: Ints, score: Floats) -> Rated:
     """Return the ratings with several scores of one rater for one unit replaced by their mean."""
     key = unit * (int(rater.max()) + 1 if len(rater) else 1) + rater
+    if (np.diff(np.sort(key)) > 0).all():
+        return Rated(unit, rater, score)
     order = np.argsort(key, kind="stable")
     sorted_key = key[order]
     first = np.flatnonzero(np.diff(sorted_key, prepend=-1))
-    if len(first) == len(key):
-        return Rated(unit, rater, score)
     size = np.diff(first, append=len(key))
     keep = order[first]
     return Rated(unit[keep], rater[keep], np.add.reduceat(score[order], first) / size)
@@ -194,15 +194,15 @@ def _columns(scores: pd.DataFrame) -> _Columns:
     criterion, criteria = pd.factorize(scores["criterion"])
     kind, kinds = pd.factorize(scores["rater_kind"])
     name, names = pd.factorize(scores["rater"])
-    pairs, rater = np.unique(name * max(1, len(kinds)) + kind, return_inverse=True)
+    pairs, rater = numbered(name * max(1, len(kinds)) + kind)
     raters = [(str(names[p // len(kinds)]), str(kinds[p % len(kinds)])) for p in pairs]
     return _Columns(
         response.astype(np.int64),
         criterion.astype(np.int64),
-        rater.reshape(-1).astype(np.int64),
+        rater,
         value,
-        np.isin(rater.reshape(-1), [i for i, (_, k) in enumerate(raters) if k == "human"]),
-        np.isin(rater.reshape(-1), [i for i, (_, k) in enumerate(raters) if k == DECISION]),
+        np.array([k == "human" for _, k in raters], dtype=bool)[rater],
+        np.array([k == DECISION for _, k in raters], dtype=bool)[rater],
         _named(per_response["item"]),
         _named(per_response["system"]),
         _named(per_response["group"]),
@@ -245,14 +245,14 @@ def _named(column: pd.Series[str]) -> Ints:
 def _table(columns: _Columns, criterion: int, aggregation: Aggregation) -> UnitTable:
     here = columns.criterion == criterion
     rows, fixed = np.flatnonzero(here & columns.human), np.flatnonzero(here & columns.decision)
-    responses = np.unique(columns.response[np.concatenate([rows, fixed])])
-    unit = np.searchsorted(responses, columns.response[rows])
-    present, rater = np.unique(columns.rater[rows], return_inverse=True)
-    humans = one_per_pair(unit, rater.reshape(-1), columns.score[rows])
+    responses, place = numbered(columns.response[np.concatenate([rows, fixed])])
+    unit = place[: len(rows)]
+    present, rater = numbered(columns.rater[rows])
+    humans = one_per_pair(unit, rater, columns.score[rows])
     decided = None
     if columns.decision.any():
         decided = np.full(len(responses), np.nan)
-        decided[np.searchsorted(responses, columns.response[fixed])] = columns.score[fixed]
+        decided[place[len(rows) :]] = columns.score[fixed]
     return UnitTable(
         columns.criteria[criterion],
         columns.item_of[responses],
@@ -273,8 +273,8 @@ def _compared(columns: _Columns, rows: Ints, responses: Ints) -> tuple[Compared,
     place = np.full(len(columns.item_of), -1, dtype=np.int64)
     place[responses] = np.arange(len(responses))
     unit = place[columns.response[rows]]
-    present, rater = np.unique(columns.rater[rows], return_inverse=True)
-    rater, known = rater.reshape(-1), unit >= 0
+    present, rater = numbered(columns.rater[rows])
+    known = unit >= 0
     key = unit[known] + rater[known] * len(responses)
     cells = len(responses) * len(present)
     size = np.bincount(key, minlength=cells)

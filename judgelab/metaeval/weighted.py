@@ -24,13 +24,13 @@ NOISE = 1e-12
 
 def pearson(x: Floats, y: Floats) -> Statistic:
     """Pearson's r for each set of weights."""
-    x, y = _standard(x), _standard(y)
+    x, y = standard(x), standard(y)
     columns = np.stack([x, y, x * x, y * y, x * y], axis=1)
 
     def statistic(w: Floats) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):
             mx, my, xx, yy, xy = (w @ columns / w.sum(axis=1, keepdims=True)).T
-        return _correlation(xy - mx * my, xx - mx * mx, yy - my * my, NOISE)
+        return correlation(xy - mx * my, xx - mx * mx, yy - my * my, NOISE)
 
     return statistic
 
@@ -49,7 +49,7 @@ def spearman(x: Floats, y: Floats) -> Statistic:
         product = rx.centred if gx.alone else np.take(rx.centred, gx.of_unit, axis=1)
         product *= w
         covariance = np.einsum("ij,ij->i", product, np.take(ry.centred, gy.of_unit, axis=1))
-        return _correlation(covariance, rx.squares, ry.squares, 0.0)
+        return correlation(covariance, rx.squares, ry.squares, 0.0)
 
     return statistic
 
@@ -63,7 +63,7 @@ def kendall(x: Floats, y: Floats) -> Statistic:
         total = w.sum(axis=1) ** 2
         untied_x = (total - gx.squares(w)) / 2
         untied_y = (total - gy.squares(w)) / 2
-        return _correlation(surplus(w), untied_x, untied_y, 0.0)
+        return correlation(surplus(w), untied_x, untied_y, 0.0)
 
     return statistic
 
@@ -142,7 +142,7 @@ def one_minus(observed: Floats, expected: Floats, noise: Floats) -> Floats:
         return np.where(expected > noise, 1 - observed / expected, np.nan)
 
 
-def _standard(x: Floats) -> Floats:
+def standard(x: Floats) -> Floats:
     """Return x with mean 0 and spread 1, so that sums of squares cannot cancel."""
     spread = float(x.std())
     return np.asarray((x - x.mean()) / (spread if spread > 0 else 1.0))
@@ -162,7 +162,8 @@ class _Ranks(NamedTuple):
         return cls(ranks, np.einsum("ij,ij->i", groups * ranks, ranks))
 
 
-def _correlation(cov: Floats, var_x: Floats, var_y: Floats, noise: float) -> Floats:
+def correlation(cov: Floats, var_x: Floats, var_y: Floats, noise: float) -> Floats:
+    """Return covariance over spreads, NaN where a variance is no more than `noise`."""
     with np.errstate(divide="ignore", invalid="ignore"):
         r = np.clip(cov / (np.sqrt(var_x) * np.sqrt(var_y)), -1.0, 1.0)
     return np.where((var_x > noise) & (var_y > noise), r, np.nan)
