@@ -1,0 +1,125 @@
+"""Agreement as a report prints it: a row a rater, a column a coefficient, reasons under the table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from judgelab.metaeval.agreement import AgreementRow
+from judgelab.metaeval.beside import BesideRow
+from judgelab.metaeval.result import Estimate
+from judgelab.report.facts import Facts
+from judgelab.report.methods import COEFFICIENTS
+
+AnyRow = AgreementRow | BesideRow
+
+
+class Printed(NamedTuple):
+    """A table of a report.
+
+    Attributes:
+        name: what its files are called, before the criterion.
+        title: what the figures in it compare.
+        table: raters by the first coefficient, the best first, the raters left out last.
+        notes: why raters have no coefficient, for under the table.
+    """
+
+    name: str
+    title: str
+    table: pd.DataFrame
+    notes: list[str]
+
+
+def printed(facts: Facts, criterion: str) -> list[Printed]:
+    """Return the tables of one criterion: beside the raters where these can be compared, and against all.
+
+    They hold different numbers of one judge. Beside the raters, judge and rater meet the mean of the other
+    raters, on the responses that two or more rated; the mean of all raters is there for every rated response
+    and is less noisy, so that agreement with it is higher and no rater may be held against it.
+    """
+    found = []
+    judged = [row for row in facts.rows if row.criterion == criterion]
+    if not judged:
+        return []
+    if facts.has_ceiling(criterion):
+        every: tuple[AnyRow, ...] = (*facts.beside, *facts.ceiling)
+        rows = [row for row in every if row.criterion == criterion]
+        found.append(
+            Printed(
+                "beside",
+                "beside the raters: each against the mean of the other raters",
+                _beside(facts, rows),
+                _notes(facts, rows),
+            )
+        )
+    found.append(
+        Printed(
+            "agreement", "against the mean of all raters", _table(facts, judged, set()), _notes(facts, judged)
+        )
+    )
+    return found
+
+
+def _beside(facts: Facts, rows: Sequence[AnyRow]) -> pd.DataFrame:
+    """Return the table with the distance from the raters, by the first coefficient, as its last column."""
+    people = {row.rater for row in facts.ceiling}
+    table = _table(facts, rows, people)
+    lead = facts.recipe.coefficients[0]
+    apart = {
+        row.rater: row.difference for row in rows if isinstance(row, BesideRow) and row.coefficient == lead
+    }
+    symbol = COEFFICIENTS.get(lead, lead)
+    table[f"{symbol}, minus raters"] = [_cell(apart.get(name)) for name in table["Rater"]]
+    return table
+
+
+def _table(facts: Facts, rows: Sequence[AnyRow], people: set[str]) -> pd.DataFrame:
+    names = list(dict.fromkeys(row.rater for row in rows))
+    by_key = {(row.rater, row.coefficient): row.estimate for row in rows}
+    lead = facts.recipe.coefficients[0]
+
+    def rank(name: str) -> tuple[bool, float]:
+        found = by_key.get((name, lead))
+        value = None if found is None else found.value
+        return name in people, float("inf") if value is None else -value
+
+    lines = []
+    for name in sorted(names, key=rank):
+        line: dict[str, Any] = {"Rater": name}
+        for coefficient in facts.recipe.coefficients:
+            line[COEFFICIENTS.get(coefficient, coefficient)] = _cell(by_key.get((name, coefficient)))
+        first = by_key.get((name, lead))
+        line["n"] = "–" if first is None else f"{first.n:,}"
+        lines.append(line)
+    return pd.DataFrame(lines)
+
+
+def _notes(facts: Facts, rows: Sequence[AnyRow]) -> list[str]:
+    """Return each reason once, with the raters and the coefficients that it holds for."""
+    lacking: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        if row.estimate.value is None:
+            name = COEFFICIENTS.get(row.coefficient, row.coefficient)
+            lacking.setdefault((row.rater, row.estimate.reason or ""), []).append(name)
+    together: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for (rater, reason), names in lacking.items():
+        together.setdefault((reason, tuple(names)), []).append(rater)
+    every = len(facts.recipe.coefficients)
+    said = []
+    for (reason, coefficients), raters in together.items():
+        some = "" if len(coefficients) == every else f"{', '.join(coefficients)} of "
+        said.append(f"{some}{', '.join(raters)}: {reason}.")
+    return said
+
+
+def _cell(found: Estimate | None) -> str:
+    if found is None or found.value is None:
+        return "–"  # why: the notes
+    interval = f" [{_number(found.ci[0])}, {_number(found.ci[1])}]" if found.ci else ""
+    return f"{_number(found.value)}{interval}"
+
+
+def _number(value: float) -> str:
+    return f"{value:.3f}".replace("-", "−")
