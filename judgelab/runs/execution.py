@@ -16,7 +16,7 @@ from judgelab.runs.limits import Halted
 from judgelab.runs.prompting import parameters_of
 from judgelab.runs.records import cached_values, failed_call, failure_values, reply_values
 from judgelab.runs.reply_cache import Hits, hits, reply_of, to_cache
-from judgelab.runs.samples import Sample, samples_of, together
+from judgelab.runs.samples import Questions, Sample, together
 from judgelab.runs.supplies import supply
 from judgelab.runs.verdicts import conclude, replies_of, unpromptable
 from judgelab.store.judgments import StoredReply, UnitRow, waiting_units
@@ -69,18 +69,18 @@ async def _judge_or_halt(job: Job, unit: UnitRow, cached: Cached) -> bool:
 async def _judge(job: Job, unit: UnitRow, cached: Cached) -> None:
     task, replies = job.briefing.task(unit), replies_of(unit)
     try:
-        samples = samples_of(job.briefing, task, replies)
+        questions = Questions(job.briefing, task)
     except UserError as error:
         await job.bench.writer.keep(unpromptable(unit, error))
         return
-    first = None
+    first, samples = None, questions.samples(replies)
     while first is None:
         await _take_cached(job, unit, samples, cached, replies)
         missing = [sample for sample in samples if sample.number not in replies]
         asking = [_ask_prompt(job, unit, task, same, replies) for same in together(missing)]
         errors = [error for found in await gathered(asking) for error in found]
         first = errors[0] if errors else None
-        known, samples = len(samples), samples_of(job.briefing, task, replies)
+        known, samples = len(samples), questions.samples(replies)
         if len(samples) == known:
             break
         # The talk goes on: what was said first is part of the next prompt.
@@ -129,6 +129,9 @@ def cached_replies(samples: Sequence[Sample], cached: Cached) -> dict[int, Store
 
 async def gathered(work: Iterable[Awaitable[T]]) -> list[T]:
     """Return what all of it comes to, once all of it has ended; the first exception is raised then."""
+    work = list(work)
+    if len(work) == 1:  # most units ask one prompt once: a task of its own would cost more than that
+        return [await work[0]]
     outcomes = await asyncio.gather(*work, return_exceptions=True)
     for outcome in outcomes:
         if isinstance(outcome, BaseException):

@@ -44,34 +44,52 @@ class Sample(NamedTuple):
         return {"call_key": self.call.key, "call_data": dict(self.call.data)}
 
 
-def samples_of(
-    briefing: Briefing, task: Task, replies: Mapping[int, StoredReply] = NO_REPLIES
-) -> list[Sample]:
-    """Return the samples of a unit that can be asked for: every call once for each draw.
-
-    A call that is a further turn of a talk (`Call.after`) is there once the earlier one is among `replies`.
+class Questions:
+    """What a unit asks: the calls of one draw, built once, and the samples that can be asked for.
 
     Raises:
         InvalidInput: the options do not suit this task.
     """
-    # As the database gives it back: a reply that is read again must be read with the same data.
-    calls = [call._replace(data=json.loads(json.dumps(call.data))) for call in briefing.calls(task)]
-    places = {call.key: place for place, call in enumerate(calls)}
-    hashes = [prompt_hash(call.messages) for call in calls]
-    turns: Counter[str] = Counter()
-    found = []
-    for number in range(briefing.judge.samples * len(calls)):
-        place = number % len(calls)
-        call, key = calls[place], hashes[place]
-        if call.after:
-            before = replies.get(number - place + places[call.after])
-            if before is None:
-                continue
-            call = in_turn(calls[places[call.after]], before.text, call)
-            key = prompt_hash(call.messages)
-        found.append(Sample(number, call, key, turns[key]))
-        turns[key] += 1
-    return found
+
+    def __init__(self, briefing: Briefing, task: Task) -> None:
+        self._draws = briefing.judge.samples
+        self._calls = [_as_stored(call) for call in briefing.calls(task)]
+        self._hashes = [prompt_hash(call.messages) for call in self._calls]
+
+    def samples(self, replies: Mapping[int, StoredReply] = NO_REPLIES) -> list[Sample]:
+        """Return the samples that can be asked for: every call once for each draw.
+
+        A call that is a further turn of a talk (`Call.after`) is there once the earlier one is among
+        `replies`.
+        """
+        calls = self._calls
+        places = {call.key: place for place, call in enumerate(calls)}
+        turns: Counter[str] = Counter()
+        found = []
+        for number in range(self._draws * len(calls)):
+            place = number % len(calls)
+            call, key = calls[place], self._hashes[place]
+            if call.after:
+                before = replies.get(number - place + places[call.after])
+                if before is None:
+                    continue
+                call = in_turn(calls[places[call.after]], before.text, call)
+                key = prompt_hash(call.messages)
+            found.append(Sample(number, call, key, turns[key]))
+            turns[key] += 1
+        return found
+
+
+def samples_of(
+    briefing: Briefing, task: Task, replies: Mapping[int, StoredReply] = NO_REPLIES
+) -> list[Sample]:
+    """Return the samples of a unit that can be asked for; raises `InvalidInput` (`Questions`)."""
+    return Questions(briefing, task).samples(replies)
+
+
+def _as_stored(call: Call) -> Call:
+    """Return a call as the database gives it back: a reply read again must be read with the same data."""
+    return call._replace(data=json.loads(json.dumps(call.data))) if call.data else call
 
 
 def together(samples: Sequence[Sample]) -> list[list[Sample]]:

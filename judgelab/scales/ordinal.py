@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from judgelab.errors import InvalidInput
@@ -53,12 +54,16 @@ class Ordinal(Scale):
                 return float(point)
         return super().read(text)
 
-    def points(self) -> list[Point]:
+    def points(self) -> Sequence[Point]:
         """Return one point per whole number."""
-        return [
-            Point(float(v), self.labels.get(str(v), ""), self.anchors.get(str(v), ""))
-            for v in range(int(self.low), int(self.high) + 1)
-        ]
+        return self._points
+
+    @cached_property
+    def _points(self) -> tuple[Point, ...]:
+        numbers = range(int(self.low), int(self.high) + 1)
+        return tuple(
+            Point(float(v), self.labels.get(str(v), ""), self.anchors.get(str(v), "")) for v in numbers
+        )
 
     def prompt_text(self) -> str:
         """Return one line per point, `2 = Partly: ...`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import CursorResult, delete, exists, func, select
@@ -13,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from judgelab.store.import_ledger import parts
 from judgelab.store.models import CachedReply, EndpointRow
+from judgelab.store.models.base import Base, table_of
 
 
 @dataclass(frozen=True)
@@ -54,11 +56,18 @@ def keep(session: Session, replies: Sequence[ReplyToCache]) -> None:
     """Keep replies; the first one under a key stays."""
     if not replies:
         return
-    flavour = sqlite if session.get_bind().dialect.name == "sqlite" else postgresql
+    connection = session.connection()
     rows = {one.key: {**vars(one), "reply": dict(one.reply)} for one in reversed(replies)}
     # In one order for everybody: two processes that store the same keys must not wait for each other.
     ordered = [rows[key] for key in sorted(rows)]
-    session.execute(flavour.insert(CachedReply).on_conflict_do_nothing(), ordered)
+    connection.execute(first_stays(connection.dialect.name, CachedReply), ordered)
+
+
+@lru_cache(maxsize=16)
+def first_stays(dialect: str, kind: type[Base]) -> Any:
+    """Return the statement that adds rows of a table and leaves those that stand there already."""
+    flavour = sqlite if dialect == "sqlite" else postgresql
+    return flavour.insert(table_of(kind)).on_conflict_do_nothing()
 
 
 def forget(session: Session, keys: Collection[str]) -> None:

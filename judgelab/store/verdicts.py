@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import bindparam, delete, insert, select, update
@@ -12,8 +13,8 @@ from sqlalchemy.orm import Session
 
 from judgelab.domain import VerdictState
 from judgelab.store.models import Completion, Judgment, PromptRow, Verdict
-from judgelab.store.models.base import now
-from judgelab.store.reply_cache import ReplyToCache, keep
+from judgelab.store.models.base import now, table_of
+from judgelab.store.reply_cache import ReplyToCache, first_stays, keep
 
 
 @dataclass(frozen=True)
@@ -57,87 +58,100 @@ def keep_replies(session: Session, replies: Sequence[ReplyToKeep]) -> None:
     """Store replies as they came; an answer stored before is never replaced, a failure is."""
     if not replies:
         return
-    flavour = sqlite if session.get_bind().dialect.name == "sqlite" else postgresql
+    connection = session.connection()
+    dialect = connection.dialect.name
     prompts = {r.values["prompt_hash"]: list(r.messages) for r in replies if r.messages}
     if prompts:
         rows = [{"hash": key, "messages": messages} for key, messages in sorted(prompts.items())]
-        session.execute(flavour.insert(PromptRow).on_conflict_do_nothing(), rows)
+        connection.execute(first_stays(dialect, PromptRow), rows)
     keep(session, [r.cache for r in replies if r.cache])
-    put = flavour.insert(Completion)
-    statement = put.on_conflict_do_update(
-        index_elements=["judgment_id", "sample"],
-        set_={name: put.excluded[name] for name in replies[0].values},
-        where=Completion.cause != "",
-    )
-    session.execute(
-        statement, [{"judgment_id": r.judgment_id, "sample": r.sample, **r.values} for r in replies]
-    )
+    alike: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    for reply in replies:
+        row = {"judgment_id": reply.judgment_id, "sample": reply.sample, **reply.values}
+        alike.setdefault(tuple(row), []).append(row)
+    for names, rows in alike.items():
+        connection.execute(_answer_stays(dialect, names), rows)
 
 
 def keep_verdicts(session: Session, verdicts: Sequence[VerdictToKeep], *, again: bool = False) -> None:
     """Store what judgments came to; one that was judged meanwhile keeps its verdict unless `again`."""
     if not verdicts:
         return
+    connection = session.connection()
     if not again:
         ids = [v.judgment_id for v in verdicts]
-        open_ids = set(
-            session.scalars(
-                select(Judgment.id).where(Judgment.id.in_(ids), Judgment.state == "waiting").with_for_update()
-            )
-        )
+        open_ids = set(connection.scalars(_STILL_OPEN, {"ids": ids}))
         verdicts = [v for v in verdicts if v.judgment_id in open_ids]
-    _set_states(session, verdicts)
-    _set_readings(session, verdicts)
-    session.execute(delete(Verdict).where(Verdict.judgment_id.in_([v.judgment_id for v in verdicts])))
-    rows = [
-        {
-            "judgment_id": v.judgment_id,
-            "response_id": response_id,
-            "criterion_id": criterion_id,
-            "score": score,
-            "rationale": v.rationale,
-            "confidence": v.confidence,
-            "detail": {**v.details.get(criterion_id, {}), **v.response_details.get(response_id, {})},
-        }
-        for v in verdicts
-        for response_id, scores in (v.by_response or {v.response_id: v.scores}).items()
-        for criterion_id, score in scores.items()
-    ]
-    if rows:
-        session.execute(insert(Verdict), rows)
-
-
-def _set_states(session: Session, verdicts: Sequence[VerdictToKeep]) -> None:
-    statement = (
-        update(Judgment.__table__)  # type: ignore[arg-type]  # a Table at run time; the core form takes bind lists
-        .where(Judgment.__table__.c.id == bindparam("_id"))
-        .values(
-            state=bindparam("_state"),
-            reason=bindparam("_reason"),
-            cause=bindparam("_cause"),
-            judged_at=bindparam("_at"),
-        )
-    )
+    if not verdicts:
+        return
     at = now()
-    rows = [
+    states = [
         {"_id": v.judgment_id, "_state": v.state, "_reason": v.reason, "_cause": v.cause, "_at": at}
         for v in verdicts
     ]
-    if rows:
-        session.connection().execute(statement, rows)
-
-
-def _set_readings(session: Session, verdicts: Sequence[VerdictToKeep]) -> None:
-    table = Completion.__table__
-    statement = (
-        update(table)  # type: ignore[arg-type]  # as above
-        .where(table.c.judgment_id == bindparam("_id"), table.c.sample == bindparam("_sample"))
-        .values(reading=bindparam("_reading"))
-    )
-    rows = [
+    connection.execute(_SET_STATE, states)
+    readings = [
         {"_id": v.judgment_id, "_sample": sample, "_reading": dict(reading)}
         for v in verdicts
         for sample, reading in v.readings.items()
     ]
+    if readings:
+        connection.execute(_SET_READING, readings)
+    connection.execute(_DROP, {"ids": [v.judgment_id for v in verdicts]})
+    rows = [row for v in verdicts for row in _rows(v)]
     if rows:
-        session.connection().execute(statement, rows)
+        connection.execute(_ADD, rows)
+
+
+def _rows(verdict: VerdictToKeep) -> Iterator[dict[str, Any]]:
+    by_response = verdict.by_response or {verdict.response_id: verdict.scores}
+    for response_id, scores in by_response.items():
+        for criterion_id, score in scores.items():
+            yield {
+                "judgment_id": verdict.judgment_id,
+                "response_id": response_id,
+                "criterion_id": criterion_id,
+                "score": score,
+                "rationale": verdict.rationale,
+                "confidence": verdict.confidence,
+                "detail": {
+                    **verdict.details.get(criterion_id, {}),
+                    **verdict.response_details.get(response_id, {}),
+                },
+            }
+
+
+# Made once: a worker commits dozens of times a second, and to make a statement costs more than to run it.
+_JUDGMENT, _COMPLETION, _VERDICT = (table_of(kind) for kind in (Judgment, Completion, Verdict))
+_STILL_OPEN = (
+    select(_JUDGMENT.c.id)
+    .where(_JUDGMENT.c.id.in_(bindparam("ids", expanding=True)), _JUDGMENT.c.state == "waiting")
+    .with_for_update()
+)
+_SET_STATE = (
+    update(_JUDGMENT)
+    .where(_JUDGMENT.c.id == bindparam("_id"))
+    .values(
+        state=bindparam("_state"),
+        reason=bindparam("_reason"),
+        cause=bindparam("_cause"),
+        judged_at=bindparam("_at"),
+    )
+)
+_SET_READING = (
+    update(_COMPLETION)
+    .where(_COMPLETION.c.judgment_id == bindparam("_id"), _COMPLETION.c.sample == bindparam("_sample"))
+    .values(reading=bindparam("_reading"))
+)
+_DROP = delete(_VERDICT).where(_VERDICT.c.judgment_id.in_(bindparam("ids", expanding=True)))
+_ADD = insert(_VERDICT)
+
+
+@lru_cache(maxsize=16)
+def _answer_stays(dialect: str, names: tuple[str, ...]) -> Any:
+    put = (sqlite if dialect == "sqlite" else postgresql).insert(_COMPLETION)
+    return put.on_conflict_do_update(
+        index_elements=["judgment_id", "sample"],
+        set_={name: put.excluded[name] for name in names if name not in ("judgment_id", "sample")},
+        where=_COMPLETION.c.cause != "",
+    )

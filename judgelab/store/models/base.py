@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, DateTime, Dialect, MetaData
+from sqlalchemy import JSON, DateTime, Dialect, MetaData, Table
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
 
@@ -49,4 +49,11 @@ class Base(DeclarativeBase):
     type_annotation_map = {dict[str, Any]: JSON, list[Any]: JSON, datetime: UtcDateTime}
 
 
-__all__ = ["Base", "Mapped", "UtcDateTime", "mapped_column", "now"]
+def table_of(kind: type[Base]) -> Table:
+    """Return the table itself, for statements that go round the mapping of rows to objects."""
+    table = kind.__table__
+    assert isinstance(table, Table)
+    return table
+
+
+__all__ = ["Base", "Mapped", "UtcDateTime", "mapped_column", "now", "table_of"]
