@@ -19,6 +19,7 @@ from tests.databases import new_sqlite
 
 ROOT = Path(__file__).resolve().parents[2]
 OpenPage = Callable[..., AppTest]
+NewApp = Callable[[], AppTest]
 
 
 @pytest.fixture
@@ -53,12 +54,23 @@ def components() -> BidiComponentManager:
 
 
 @pytest.fixture
-def open_page(app_store: Store, components: BidiComponentManager) -> OpenPage:
+def new_app(components: BidiComponentManager) -> NewApp:
+    """Returns the app as a browser that nobody knows meets it, not yet run: `new_app()`."""
+
+    def new() -> AppTest:
+        at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        at._bidi_component_manager = components
+        return at
+
+    return new
+
+
+@pytest.fixture
+def open_page(app_store: Store, new_app: NewApp) -> OpenPage:
     """Opens a page of the app for the owner: `open_page("researcher/data.py", project=slug)`."""
 
     def open_(path: str, **query: str) -> AppTest:
-        at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-        at._bidi_component_manager = components
+        at = new_app()
         at.session_state["cookie"] = signin.redeem(app_store, signin.new_owner_token(app_store))
         at.run()
         at.switch_page(f"pages/{path}")

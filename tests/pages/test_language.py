@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from babel.messages.catalog import Catalog
-from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.testing.v1 import AppTest
 
 from judgelab.accounts import members, signin
@@ -16,9 +15,8 @@ from judgelab.store import people
 from judgelab.store.engine import Store
 from judgelab.store.projects import create_project
 from tests.languages import pseudo
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import NewApp, OpenPage
 
-ROOT = Path(__file__).resolve().parents[2]
 TEXTS = ("Sign out", "Sign in", "Account", "Rate", "Data", "People", "Language", "Projects")
 
 
@@ -61,13 +59,12 @@ def test_a_choice_holds_on_the_next_browser(app_store: Store, open_page: OpenPag
     assert "⟦Account⟧" in titles(open_page("everyone/account.py"))
 
 
-def test_a_rater_chooses_on_their_account_page(app_store: Store, components: BidiComponentManager) -> None:
+def test_a_rater_chooses_on_their_account_page(app_store: Store, new_app: NewApp) -> None:
     with app_store.writing() as session:
         project = create_project(session, name="Kitchen questions", settings={"language": "en"})
     person = members.add(app_store, None, project.id, "Amara")
     link = members.new_link(app_store, None, project.id, person.id)
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    at._bidi_component_manager = components
+    at = new_app()
     at.session_state["cookie"] = signin.redeem(app_store, link.path.removeprefix("/invite/"))
     at.run()
     assert {"Rate", "Account"} <= titles(at)
@@ -76,11 +73,8 @@ def test_a_rater_chooses_on_their_account_page(app_store: Store, components: Bid
     assert {"⟦Rate⟧", "⟦Account⟧"} <= titles(at)  # their own choice comes before the study's
 
 
-def test_who_is_not_signed_in_chooses_for_the_visit(
-    app_store: Store, components: BidiComponentManager
-) -> None:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    at._bidi_component_manager = components
+def test_who_is_not_signed_in_chooses_for_the_visit(app_store: Store, new_app: NewApp) -> None:
+    at = new_app()
     at.run()
     at.selectbox(key="visit_language").set_value(pseudo.LANGUAGE).run()
     assert at.selectbox(key="visit_language").label == "⟦Language⟧"
@@ -89,9 +83,8 @@ def test_who_is_not_signed_in_chooses_for_the_visit(
     assert "⟦Account⟧" in titles(at)
 
 
-def test_a_browser_says_which_language_it_wants(app_store: Store, components: BidiComponentManager) -> None:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    at._bidi_component_manager = components
+def test_a_browser_says_which_language_it_wants(app_store: Store, new_app: NewApp) -> None:
+    at = new_app()
     at.context = {"locale": f"{pseudo.LANGUAGE}-CH"}
     at.run()
     assert at.selectbox(key="visit_language").label == "⟦Language⟧"

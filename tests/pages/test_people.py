@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -17,9 +16,9 @@ from judgelab.store import assignments, memberships, people, signins, units
 from judgelab.store.engine import Store
 from judgelab.store.models import Audit, Rating, now
 from judgelab.store.projects import create_project, update_project
+from tests.pages.conftest import NewApp
 from tests.pages.kitchen import rated
 
-ROOT = Path(__file__).resolve().parents[2]
 OpenAs = Callable[..., AppTest]
 
 
@@ -36,11 +35,11 @@ def _owner(session) -> int:  # type: ignore[no-untyped-def]
 
 
 @pytest.fixture
-def open_as(app_store: Store) -> OpenAs:
+def open_as(app_store: Store, new_app: NewApp) -> OpenAs:
     """Opens a page for a person: `open_as(person_id, "owner/people.py", project=slug)`."""
 
     def open_(person_id: int, path: str | None = None, **query: str) -> AppTest:
-        at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        at = new_app()
         with app_store.writing() as session:
             cookie = signins.start(session, person_id, until=now() + timedelta(hours=1))
         at.session_state["cookie"] = cookie
@@ -232,9 +231,9 @@ def test_a_password_is_changed_and_the_old_one_is_needed(
     assert by_password.sign_in(app_store, "Olga", "another pass phrase", address="")
 
 
-def test_a_provider_signs_in_whom_an_owner_added(app_store: Store, kitchen: int) -> None:
+def test_a_provider_signs_in_whom_an_owner_added(app_store: Store, kitchen: int, new_app: NewApp) -> None:
     everywhere.add(app_store, "olga@example.org", "owner", "a long pass phrase")
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = new_app()
     at.secrets["auth"] = {"client_id": "x", "redirect_uri": "http://localhost/oauth2callback"}
     at.run()
     assert "Sign in with your organisation" in _labels(at)

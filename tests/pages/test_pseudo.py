@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.testing.v1 import AppTest
 
 from judgelab.accounts import members, signin
@@ -24,6 +23,7 @@ from judgelab.store.schema import shared_store
 from judgelab.studies import studies
 from tests.databases import new_sqlite
 from tests.languages import pseudo
+from tests.pages.conftest import NewApp
 from tests.pages.kitchen import RATERS, SYSTEMS, judged, rated
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -93,7 +93,7 @@ def kitchen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 
 def opened(
     store: Store,
-    components: BidiComponentManager,
+    new_app: NewApp,
     page: str,
     state: Mapping[str, Any],
     *,
@@ -101,8 +101,7 @@ def opened(
     project: str = SLUG,
 ) -> AppTest:
     """Open a page of the project as the owner, or as the rater of this name by a link of theirs."""
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    at._bidi_component_manager = components
+    at = new_app()
     token = signin.new_owner_token(store)
     if name:
         with store.reading() as session:
@@ -210,31 +209,24 @@ OF_NO_PROJECT = {"owner/endpoints.py", "everyone/account.py"}
 
 @pytest.mark.parametrize("view", PAGES)
 def test_a_page_says_nothing_that_the_catalogue_does_not_know(
-    kitchen: Store, components: BidiComponentManager, view: str
+    kitchen: Store, new_app: NewApp, view: str
 ) -> None:
     page, state = PAGES[view]
-    assert forgotten(opened(kitchen, components, page, state)) == []
+    assert forgotten(opened(kitchen, new_app, page, state)) == []
 
 
 @pytest.mark.parametrize("page", sorted({page for page, _state in PAGES.values()} - OF_NO_PROJECT))
-def test_a_page_of_an_empty_project_is_as_well_said(
-    kitchen: Store, components: BidiComponentManager, page: str
-) -> None:
-    assert forgotten(opened(kitchen, components, page, {}, project="empty")) == []
+def test_a_page_of_an_empty_project_is_as_well_said(kitchen: Store, new_app: NewApp, page: str) -> None:
+    assert forgotten(opened(kitchen, new_app, page, {}, project="empty")) == []
 
 
 @pytest.mark.parametrize("page", ["annotator/rate.py", "annotator/my_ratings.py", "everyone/account.py"])
-def test_a_rater_reads_every_word_in_their_language(
-    kitchen: Store, components: BidiComponentManager, page: str
-) -> None:
-    assert forgotten(opened(kitchen, components, page, {}, name="Amara")) == []
+def test_a_rater_reads_every_word_in_their_language(kitchen: Store, new_app: NewApp, page: str) -> None:
+    assert forgotten(opened(kitchen, new_app, page, {}, name="Amara")) == []
 
 
-def test_who_is_not_signed_in_reads_the_language_of_their_browser(
-    kitchen: Store, components: BidiComponentManager
-) -> None:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    at._bidi_component_manager = components
+def test_who_is_not_signed_in_reads_the_language_of_their_browser(kitchen: Store, new_app: NewApp) -> None:
+    at = new_app()
     at.context = {"locale": pseudo.LANGUAGE}
     at.run()
     with speaking(pseudo.LANGUAGE):  # the test names the chosen option as the page did
@@ -242,10 +234,8 @@ def test_who_is_not_signed_in_reads_the_language_of_their_browser(
     assert forgotten(at) == []
 
 
-def test_a_page_of_others_is_refused_in_the_language_of_the_reader(
-    kitchen: Store, components: BidiComponentManager
-) -> None:
-    at = opened(kitchen, components, "annotator/rate.py", {}, name="Chen")
+def test_a_page_of_others_is_refused_in_the_language_of_the_reader(kitchen: Store, new_app: NewApp) -> None:
+    at = opened(kitchen, new_app, "annotator/rate.py", {}, name="Chen")
     with kitchen.writing() as session:
         person = people.find(session, "Chen")
         assert person is not None

@@ -9,7 +9,6 @@ from judgelab.cli import demo
 from judgelab.imports.service import import_files
 from judgelab.runs import guided, service
 from judgelab.store.projects import create_project, find_project
-from tests.pages.conftest import ROOT
 
 SLUG = "demo-kitchen"
 STORY = "researcher/visit.py"
@@ -27,12 +26,11 @@ def kitchen(app_store):
 
 
 @pytest.fixture
-def arrive(app_store, components):
+def arrive(app_store, new_app):
     """Opens the app at its first address, as the owner's link does."""
 
     def open_() -> AppTest:
-        at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-        at._bidi_component_manager = components
+        at = new_app()
         at.session_state["cookie"] = signin.redeem(app_store, signin.new_owner_token(app_store))
         return at.run()
 
