@@ -85,8 +85,8 @@ def _data(counts: Overview) -> Step:
 def _rate(counts: Overview, project: ProjectInfo) -> Step:
     wanted = int(project.settings["raters_per_response"])
     following = counted(
-        "Next: rate the responses; each needs {n} rater",
-        "Next: rate the responses; each needs {n} raters",
+        "Next: rate the responses, or invite raters; each needs {n} rater",
+        "Next: rate the responses, or invite raters; each needs {n} raters",
         wanted,
     )
     title = mark("Rate")

@@ -27,6 +27,7 @@ h5 [data-testid=stHeaderActionElements] {{ display: none; }}
 [data-testid=stApp] h5 strong {{ font-weight: 620; }}
 [data-testid=stApp] hr {{ margin: 4px 0 19px; }}
 .st-key-projects_steps hr {{ margin: 14px 0 29px; }}
+.st-key-projects_steps [data-testid=stElementContainer]:has(> [data-testid=stPageLink]) {{ margin: 0; }}
 .st-key-projects_next_step {{ margin: 14px 0; }}
 [data-variant=segmented_control] {{ min-height: 38px; }}
 [data-variant=segmented_control][aria-checked=true] p {{ font-weight: 600; }}
@@ -51,6 +52,7 @@ h5 [data-testid=stHeaderActionElements] {{ display: none; }}
   outline: 2px solid {accent}; outline-offset: 2px; border-radius: 4px; }}
 @media (max-width: 640px) {{
   [data-testid=stHorizontalBlock] {{ row-gap: 14px; }}
+  [data-variant=segmented_control] {{ padding-inline: 6px; }} /* five coefficients in one row of 390 px */
   [data-testid=stMainBlockContainer] {{ padding-bottom: 60px; }}
 }}
 """

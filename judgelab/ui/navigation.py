@@ -1,4 +1,4 @@
-"""Which pages a person has: the seven steps for researchers, results for readers, the loop for raters."""
+"""Which pages a person has: steps and people for researchers, results for readers, the loop for raters."""
 
 from __future__ import annotations
 
@@ -37,6 +37,7 @@ RESEARCHER = (
     EXPLAIN,
     ("pages/researcher/report.py", mark("Report"), "report"),
     ("pages/researcher/studies.py", mark("Study"), "studies"),
+    PEOPLE,
 )
 # Reached from the pages above, not from the bar.
 INNER = (
@@ -71,11 +72,11 @@ def pages_for(person: PersonInfo | None, project: ProjectInfo | None = None) -> 
     """
     home = st.Page(HOME, title="JudgeLab", url_path="welcome", default=True, visibility="hidden")
     if person is None:
-        closed = sorted({*RATER, *READER, *RESEARCHER, *INNER, *RESULTS, PEOPLE, ENDPOINTS, ACCOUNT})
+        closed = sorted({*RATER, *READER, *RESEARCHER, *INNER, *RESULTS, ENDPOINTS, ACCOUNT})
         return {"": [home, *(_page((HOME, *page[1:]), visibility="hidden") for page in closed)]}
     held = _held(person, project)
     inner = [_page(page, visibility="hidden") for page in _inner(held)]
-    menu = [_page(page) for page in _menu(person, held)]
+    menu = [_page(page) for page in _menu(person)]
     name = text.plain(person.name)
     return {"": [home, *map(_page, _bar(held)), *inner], name: menu}
 
@@ -89,7 +90,7 @@ def first_page(person: PersonInfo, project: ProjectInfo | None = None) -> str:
 def has(page: str, person: PersonInfo, project: ProjectInfo | None = None) -> bool:
     """Return whether the person has a page: a link to any other would be an error."""
     held = _held(person, project)
-    return page in {known[0] for known in (*_bar(held), *_inner(held), *_menu(person, held))}
+    return page in {known[0] for known in (*_bar(held), *_inner(held), *_menu(person))}
 
 
 def _held(person: PersonInfo, project: ProjectInfo | None) -> frozenset[str]:
@@ -109,10 +110,8 @@ def _inner(held: frozenset[str]) -> tuple[Page, ...]:
     return (*guided, *RESULTS) if holds(held, "reader") else ()
 
 
-def _menu(person: PersonInfo, held: frozenset[str]) -> tuple[Page, ...]:
-    people = (PEOPLE,) if holds(held, "researcher") else ()
-    endpoints = (ENDPOINTS,) if person.role == "owner" else ()
-    return (*people, *endpoints, ACCOUNT)
+def _menu(person: PersonInfo) -> tuple[Page, ...]:
+    return (*((ENDPOINTS,) if person.role == "owner" else ()), ACCOUNT)
 
 
 def _page(page: Page, **options: Any) -> Any:

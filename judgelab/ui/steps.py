@@ -21,7 +21,10 @@ PAGES = {
     "report": "pages/researcher/report.py",
 }
 # A second page that a step leads to.
-BESIDES = {"quality": ("pages/researcher/raters.py", mark("Raters one by one"))}
+BESIDES = {
+    "rate": ("pages/owner/people.py", mark("Invite raters")),
+    "quality": ("pages/researcher/raters.py", mark("Raters one by one")),
+}
 TALLY = {
     "done": mark("{count} done"),
     "open": mark("{count} open"),
@@ -54,10 +57,11 @@ def _draw_row(step: Step, position: int, *, slug: str, narrow: bool) -> None:
         st.caption(str(position), width=NUMBER_WIDTH)
         title, headline = _(step.title), text.plain(_(step.headline))
         st.markdown(f":gray[**{title}**]" if later else f"**{title}**", width=TITLE_WIDTH)
-        with st.container(width="stretch", gap=None):
-            st.markdown(f":gray[{headline}]" if later else headline)
-            if step.detail:
-                st.caption(text.plain(_(step.detail)))
+        with st.container(width="stretch", gap="xsmall"):
+            with st.container(gap=None):
+                st.markdown(f":gray[{headline}]" if later else headline)
+                if step.detail:
+                    st.caption(text.plain(_(step.detail)))
             _draw_besides(step, slug=slug)
             if narrow:
                 _draw_mark(step)
@@ -71,10 +75,11 @@ def _draw_next(step: Step, position: int, *, slug: str) -> None:
     ):
         st.caption(str(position), width=NUMBER_WIDTH)
         st.markdown(f"**{_(step.title)}**", width=TITLE_WIDTH)
-        with st.container(width="stretch", gap=None):
-            st.markdown(f"**{_(step.next_sentence)}**")
-            said = "; ".join(_(part) for part in (step.headline, step.detail) if part)
-            st.caption(text.plain(said))
+        with st.container(width="stretch", gap="xsmall"):
+            with st.container(gap=None):
+                st.markdown(f"**{_(step.next_sentence)}**")
+                said = "; ".join(_(part) for part in (step.headline, step.detail) if part)
+                st.caption(text.plain(said))
             _draw_besides(step, slug=slug)
         if widgets.primary_button(_(step.button), key="projects_next"):
             st.switch_page(PAGES[step.key], query_params={"project": slug})

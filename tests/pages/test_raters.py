@@ -9,6 +9,7 @@ from judgelab.domain import Criterion
 from judgelab.store import memberships, people, units
 from judgelab.store.models import GoldScore, ItemRow, Rating, ResponseRow
 from judgelab.store.projects import create_project, criterion_ids, find_project
+from judgelab.ui import navigation
 
 PAGE = "researcher/raters.py"
 SCALE = {"kind": "ordinal", "low": 0, "high": 3, "labels": {"0": "no", "3": "yes"}}
@@ -184,4 +185,7 @@ def test_quality_and_the_steps_lead_to_the_raters(open_page, slug):
     for page in ("researcher/quality.py", "researcher/projects.py"):
         at = open_page(page, project=slug)
         assert not at.exception
-        assert "Raters one by one" in [link.proto.label for link in at.get("page_link")]
+        links = [link.proto.label for link in at.get("page_link")]
+        assert "Raters one by one" in links
+    assert "Invite raters" in links, "the step offers to invite, not only to rate"
+    assert navigation.PEOPLE in navigation.RESEARCHER, "in the bar, not under one's own name"
