@@ -6,6 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
+from argon2 import PasswordHasher, extract_parameters
+from argon2.exceptions import VerifyMismatchError
+from argon2.profiles import CHEAPEST, RFC_9106_LOW_MEMORY
 from sqlalchemy import text, update
 
 from judgelab.accounts import by_password, everywhere, modes, passwords, signin
@@ -16,6 +19,13 @@ from judgelab.store.models import Audit, now
 from judgelab.store.schema import open_store
 
 PASSWORD = "a long pass phrase"
+THOROUGH = passwords._hasher
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hash at the lowest cost: at the real one these tests would do nothing else."""
+    monkeypatch.setattr(passwords, "_hasher", PasswordHasher.from_parameters(CHEAPEST))
 
 
 @pytest.fixture
@@ -51,6 +61,18 @@ def test_the_password_is_stored_as_an_argon2id_hash(store: Store, ann: int) -> N
         everything += repr(session.execute(text("SELECT * FROM audit")).all())
     assert stored is not None and stored.startswith("$argon2id$")
     assert PASSWORD not in everything
+
+
+def test_a_hash_costs_what_the_rfc_asks_for_and_an_unknown_name_as_much(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(passwords, "_hasher", THOROUGH)
+    assert extract_parameters(passwords.hash_of(PASSWORD)) == RFC_9106_LOW_MEMORY
+    stand_in = passwords._nobody()
+    assert extract_parameters(stand_in) == RFC_9106_LOW_MEMORY
+    with pytest.raises(VerifyMismatchError):  # it was worked out, not refused at first sight
+        THOROUGH.verify(stand_in, PASSWORD)
+    assert not passwords.matches(PASSWORD, None)
 
 
 def test_too_many_tries_for_a_name_are_held_up_even_with_the_right_password(store: Store, ann: int) -> None:
