@@ -140,7 +140,9 @@ def _mean_over(scores: pd.DataFrame, name: str, criteria: Sequence[str]) -> pd.D
 def _by_run(scores: pd.DataFrame) -> pd.DataFrame:
     """Return the frame with each run and sample of a judge as a rater of its own."""
     others = ~scores["rater_kind"].isin(PEOPLE)
-    place = "\x00" + scores["run"].astype(str) + "\x00" + scores["sample"].astype(str)
+    # A metric has neither run nor sample.
+    run, sample = (scores[name].astype(str).fillna("") for name in ("run", "sample"))
+    place = "\x00" + run + "\x00" + sample
     return scores.assign(
         rater=scores["rater"].astype(str).where(~others, scores["rater"].astype(str) + place)
     )
