@@ -36,6 +36,9 @@ def study(
     endpoint: Annotated[str | None, typer.Option(help="Where the model of these runs answers.")] = None,
     backend: Annotated[str | None, typer.Option(help="For judges without an endpoint.")] = None,
     model: Annotated[str, typer.Option(help="The model of these runs.")] = "",
+    rated: Annotated[
+        str | None, typer.Option(help="Only responses rated under this criterion, for these runs.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Show the paper's tables: printed numbers beside this project's, with intervals and n.
@@ -43,7 +46,8 @@ def study(
     With --missing, say what the study's runs would take for one model; with --start, start them all.
     """
     if missing or begin:
-        _plan(project, paper, Source(backend or "openai_api", endpoint, model), begin=begin, as_json=as_json)
+        source = Source(backend or "openai_api", endpoint, model)
+        _plan(project, paper, source, rated=rated, begin=begin, as_json=as_json)
         return
     tables = study_tables(shared.store(), project, study=paper, numbers=table or (), policy=policy)
     if to is not None:
@@ -53,14 +57,16 @@ def study(
     shared.emit(data, as_json=as_json, text="\n\n".join(_text(one) for one in tables))
 
 
-def _plan(projects: list[str], paper: str | None, source: Source, *, begin: bool, as_json: bool) -> None:
+def _plan(
+    projects: list[str], paper: str | None, source: Source, *, rated: str | None, begin: bool, as_json: bool
+) -> None:
     if not source.model or (source.backend == "openai_api" and not source.endpoint):
         raise InvalidInput("name the model of the runs: --model M with --endpoint NAME or --backend NAME.")
     store = shared.store()
     data = []
     lines = []
     for project in projects:
-        found = plan_study(store, project, source, study=paper)
+        found = plan_study(store, project, source, study=paper, rated=rated)
         runs = start(store, project, found.missing) if begin else []
         data.append({"project": project, **_plan_json(found), "started": runs})
         lines += [f"{project}:", *_plan_lines(found)]

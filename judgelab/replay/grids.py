@@ -13,12 +13,13 @@ from judgelab.protocols import protocols
 from judgelab.replay.material import Material
 from judgelab.replay.measures import Asked
 from judgelab.replay.measures.agreement import plain_agreement
-from judgelab.replay.planning import Plan, Source, Wish, plan
+from judgelab.replay.planning import Plan, Source, Wish, chosen_by, plan
 from judgelab.runs.borrowed import borrowed_parameters
 from judgelab.runs.spec import JudgeSpec
 from judgelab.store.engine import Store
 from judgelab.store.grids import GridInfo
 from judgelab.store.judges import JudgeInfo
+from judgelab.store.projects import find_project
 from judgelab.studies import studies
 from judgelab.studies.tables import Recipe
 from judgelab.wording import sentence
@@ -134,14 +135,19 @@ def spec_of(grid: GridInfo, settings: Mapping[str, Any]) -> JudgeSpec:
     )
 
 
-def plan_grid(store: Store, slug: str, grid: GridInfo) -> Plan:
-    """Return the runs that the grid still misses, with one estimate for all."""
+def plan_grid(store: Store, slug: str, grid: GridInfo, *, rated: str | None = None) -> Plan:
+    """Return the runs that the grid still misses, with one estimate for all.
+
+    `rated` is a criterion: only responses that have a human score under it are judged, and only under it.
+    """
+    with store.reading() as session:
+        chosen = chosen_by(session, find_project(session, slug), rated)
     title = protocols.get(grid.protocol).title
     wishes = [
         Wish(f"{title}, {written(settings)}", spec_of(grid, settings), _serves(grid, settings))
         for settings in settings_of(grid)
     ]
-    return plan(store, slug, wishes)
+    return plan(store, slug, wishes, chosen)
 
 
 def grid_table(

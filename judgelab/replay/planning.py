@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import PurePath
 
-from judgelab.errors import UserError
+from judgelab.errors import InvalidInput, UserError
 from judgelab.protocols import protocols
 from judgelab.replay.matching import TUNED, fits
 from judgelab.runs.borrowed import borrowed_parameters
@@ -15,6 +15,7 @@ from judgelab.runs.drafting import Draft, draft
 from judgelab.runs.estimate import Estimate, Range, estimate
 from judgelab.runs.service import create_run
 from judgelab.runs.spec import JudgeSpec, Selection
+from judgelab.store.derived import rated_under
 from judgelab.store.engine import Session, Store
 from judgelab.store.judged import responses_asked
 from judgelab.store.judges import JudgeInfo, list_judges
@@ -128,20 +129,47 @@ def study_wishes(session: Session, project: ProjectInfo, study: str, source: Sou
     return wishes
 
 
-def plan_study(store: Store, slug: str, source: Source, *, study: str | None = None) -> Plan:
+def plan_study(
+    store: Store, slug: str, source: Source, *, study: str | None = None, rated: str | None = None
+) -> Plan:
     """Return the runs that the study's tables still miss for one model, with one estimate for all.
 
+    Args:
+        store: the database.
+        slug: the project.
+        source: where replies come from.
+        study: another study than the project's.
+        rated: a criterion; only responses that have a human score under it are judged, and only under it.
+
     Raises:
-        UserError: no such project or study.
+        UserError: no such project, study or criterion, or nobody rated under it.
     """
     with store.reading() as session:
         project = find_project(session, slug)
         wishes = study_wishes(session, project, study or project.study, source)
-    return plan(store, slug, wishes)
+        chosen = chosen_by(session, project, rated)
+    return plan(store, slug, wishes, chosen)
 
 
-def plan(store: Store, slug: str, wishes: Sequence[Wish]) -> Plan:
-    """Return which wishes are fulfilled, and what the others would take."""
+def chosen_by(session: Session, project: ProjectInfo, criterion: str | None) -> Selection:
+    """Return the responses that have a human score under a criterion, to be judged under it alone; None: all.
+
+    Raises:
+        UserError: no such criterion, or nobody rated under it.
+    """
+    if criterion is None:
+        return Selection()
+    key = project.criterion(criterion).key
+    responses = rated_under(session, project.id, key)
+    if not responses:
+        raise InvalidInput(
+            sentence("nobody has rated a response under '{criterion}'; choose another.", criterion=key)
+        )
+    return Selection(responses=responses, criteria=(key,) if len(project.criteria) > 1 else ())
+
+
+def plan(store: Store, slug: str, wishes: Sequence[Wish], chosen: Selection) -> Plan:
+    """Return which wishes are fulfilled for the chosen responses, and what the others would take."""
     missing: list[Planned] = []
     refused: list[Planned] = []
     there: list[tuple[str, str]] = []
@@ -153,7 +181,7 @@ def plan(store: Store, slug: str, wishes: Sequence[Wish]) -> Plan:
             refused.append(Planned(wish.title, wish.spec, refused=wish.impossible))
             continue
         try:
-            found, judge = _look(store, slug, wish)
+            found, judge = _look(store, slug, wish, chosen)
         except UserError as error:
             refused.append(Planned(wish.title, wish.spec, refused=error.args[0]))
             continue
@@ -175,24 +203,24 @@ def start(store: Store, slug: str, planned: Sequence[Planned]) -> list[int]:
     return [create_run(store, slug, one.spec, one.selection) for one in planned if not one.refused]
 
 
-def _look(store: Store, slug: str, wish: Wish) -> tuple[Planned | None, JudgeInfo]:
+def _look(store: Store, slug: str, wish: Wish, chosen: Selection) -> tuple[Planned | None, JudgeInfo]:
     """Return what is missing of a wish (None: nothing) and the judge that has or would have it."""
     with store.reading() as session:
         project = find_project(session, slug)
         others = list_judges(session, project.id)
         known = [judge for judge in others if wish.serves(judge)]
-        made = draft(session, project, wish.spec, Selection())
+        made = draft(session, project, wish.spec, chosen)
         asked = {judge.name: responses_asked(session, judge.id) for judge in known}
     wanted = _responses(made)
     there = max(known, key=lambda judge: len(asked[judge.name] & wanted), default=None)
     if there is None or not asked[there.name] & wanted:
         spec = replace(wish.spec, name=wish.spec.name or _free_name(wish, made.briefing.judge, others))
-        return _estimated(store, slug, Planned(wish.title, spec)), made.briefing.judge
+        return _estimated(store, slug, Planned(wish.title, spec, chosen)), made.briefing.judge
     rest = wanted - asked[there.name]
     if not rest:
         return None, there
     spec = _as(there, wish.spec)
-    selection = Selection(responses=tuple(sorted(rest)))
+    selection = replace(chosen, responses=tuple(sorted(rest)))
     return _estimated(store, slug, Planned(wish.title, spec, selection, there=there.name)), there
 
 

@@ -12,6 +12,7 @@ from judgelab.replay.figures import Spread, SystemDot, case_scores, spread, syst
 from judgelab.replay.grids import Variant, grid_table
 from judgelab.replay.material import STUDY_DATASET, Material, load
 from judgelab.replay.tables import study_tables
+from judgelab.store.derived import rated_under
 from judgelab.store.frames import response_frame
 from judgelab.store.grids import GridInfo, list_grids
 from judgelab.store.projects import find_project, update_project
@@ -32,6 +33,15 @@ def with_tables() -> list[Study]:
 def tables(slug: str, version: str, *, study: str, dataset: str) -> list[ReplayedTable]:
     """Return the study's tables for the project; `dataset` is the setting that says what it holds."""
     return study_tables(gate.store(), [slug], study=study)
+
+
+@st.cache_data(max_entries=KEPT, show_spinner=False)
+def rated_counts(slug: str, version: str) -> tuple[int, dict[str, int]]:
+    """Return how many responses there are, and by criterion how many of them have a human score."""
+    with gate.store().reading() as session:
+        project = find_project(session, slug)
+        rated = {one.key: len(rated_under(session, project.id, one.key)) for one in project.criteria}
+        return len(response_frame(session, project.id)), rated
 
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)

@@ -23,8 +23,13 @@ from judgelab.ui import failures, gate, option_words, study_data, study_plan, te
 NAME_WIDTH = 220
 
 
-def draw(project: ProjectInfo, study: Study, version: str, source: Source | None) -> None:
-    """Draw every grid of the project, and the paper's ablations that can be added."""
+def draw(
+    project: ProjectInfo, study: Study, version: str, source: Source | None, rated: str | None = None
+) -> None:
+    """Draw every grid of the project, and the paper's ablations that can be added.
+
+    `rated` is the criterion under which a response must have a human score to be judged; None for all.
+    """
     widgets.heading(_("Ablations"), _("one judge with some of its settings varied"))
     kept = study_data.grids(project.slug)
     for grid in kept:
@@ -32,7 +37,7 @@ def draw(project: ProjectInfo, study: Study, version: str, source: Source | None
             _table(project, study, grid, version)
             if st.toggle(_("Plan the missing runs"), key=f"grid_plan_{grid.name}"):
                 study_plan.draw(
-                    project, lambda grid=grid: plan_grid(gate.store(), project.slug, grid),  # type: ignore[misc]
+                    project, lambda grid=grid: plan_grid(gate.store(), project.slug, grid, rated=rated),  # type: ignore[misc]
                     key=f"grid_{grid.name}",
                 )  # fmt: skip
             if st.button(_("Forget this ablation"), key=f"grid_drop_{grid.name}", type="tertiary"):

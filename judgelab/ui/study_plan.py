@@ -15,7 +15,7 @@ from judgelab.runs.estimate import Range
 from judgelab.store import people
 from judgelab.store.projects import ProjectInfo
 from judgelab.studies import Study
-from judgelab.ui import failures, figures, gate, loaders, model_form, text, widgets
+from judgelab.ui import failures, figures, gate, loaders, model_form, study_data, text, widgets
 from judgelab.ui.figures import Figure
 
 
@@ -25,6 +25,24 @@ def source() -> Source | None:
     if not model:
         return None
     return Source(chosen.backend, chosen.endpoint.name if chosen.endpoint else None, model)
+
+
+def rated_only(project: ProjectInfo, version: str) -> str | None:
+    """Draw which responses are judged: all (None), or those with a human score under one criterion.
+
+    Nothing is drawn where every response has one under every criterion, or none has.
+    """
+    responses, rated = study_data.rated_counts(project.slug, version)
+    offered = {key: count for key, count in rated.items() if 0 < count < responses}
+    if not offered:
+        return None
+    words: dict[str | None, str] = {None: _("all {responses}", responses=responses)}
+    for key, count in offered.items():
+        label = text.plain(_(project.criterion(key).label))
+        words[key] = _("only rated ones, {criterion}: {n}", criterion=label, n=count)
+    return st.selectbox(
+        _("Responses"), list(words), format_func=words.__getitem__, key="study_rated", width=420
+    )
 
 
 def missing_metrics(project: ProjectInfo, study: Study, version: str) -> None:

@@ -7,6 +7,7 @@ import os
 
 import pytest
 
+from judgelab.errors import NotFound
 from judgelab.imports.service import import_files
 from judgelab.replay.planning import Source, plan_study, start
 from judgelab.runs import endpoints, service
@@ -98,6 +99,27 @@ def test_a_model_that_the_endpoint_lists_is_chosen_and_remembered(open_page, app
     at = open_page("researcher/studies.py", project=slug)
     at.selectbox(key="judges_source").select("local").run()
     assert at.selectbox(key="judges_model_local").value == "tiny"
+
+
+def test_only_responses_with_a_human_score_are_planned_where_that_is_chosen(open_page, app_store):
+    slug = kitchen.rated(app_store)
+    lines = b"item_id,question,system,response\nextra,Why?,s,So.\n"
+    import_files(app_store, slug, [("more.csv", lines)], kind="items")
+    rule = Source("scripted", None, "rule")
+    every = plan_study(app_store, slug, rule, study="elect").missing[0]
+    some = plan_study(app_store, slug, rule, study="elect", rated="answers").missing[0]
+    assert some.taken.units == every.taken.units - 1 == len(some.selection.responses)
+    assert start(app_store, slug, [some])
+    left = plan_study(app_store, slug, rule, study="elect")
+    assert next(one for one in left.missing if one.title == some.title).taken.units == 1
+    with pytest.raises(NotFound, match="criterion"):
+        plan_study(app_store, slug, rule, study="elect", rated="taste")
+    at = open_page("researcher/studies.py", project=slug)
+    offered = at.selectbox(key="study_rated").options
+    assert offered == [
+        f"all {every.taken.units}",
+        f"only rated ones, Answers the question: {some.taken.units}",
+    ]
 
 
 @pytest.fixture
