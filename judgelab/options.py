@@ -24,6 +24,8 @@ class Option:
         choices: the allowed values, if there are few.
         help: one sentence for the form and the docs.
         only_with: name of another option without which (at its default) this one means nothing.
+        elsewhere: what a form proposes in projects of other studies than those that use the protocol, where
+            the default is a word of theirs; None for the default.
     """
 
     name: str
@@ -32,6 +34,7 @@ class Option:
     choices: tuple[Any, ...] = ()
     help: str = ""
     only_with: str = ""
+    elsewhere: Any = None
 
     def read(self, value: Any) -> Any:
         """Return `value` (a word of the command line or a typed value) as this option's type.

@@ -25,7 +25,11 @@ REASON_ORDER = ("recall", "precision", "repetition", "readability")
 
 LEVELS = 5  # of the scores that a judge without a model may give
 FIELD = Option(
-    "field", "text", "biomedical", help=mark("What the questions are about, one word; none for no field.")
+    "field",
+    "text",
+    "biomedical",
+    help=mark("What the questions are about, one word; none for no field."),
+    elsewhere="",
 )
 INSTRUCTION = Option("instruction", "text", "", help=mark("Your own wording of the task; empty for ours."))
 RUBRIC_OPTIONS = (FIELD, INSTRUCTION)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -113,6 +113,20 @@ class Study:
     def judge(self, key: str) -> JudgePreset | None:
         """Return the preset of that key, or None where the study has none."""
         return next((preset for preset in self.judges if preset.key == key), None)
+
+    def uses(self, protocol: str) -> bool:
+        """Return whether a judge of the paper used this protocol."""
+        return any(preset.protocol == protocol for preset in self.judges)
+
+    def worded(self, criteria: Sequence[Criterion]) -> list[Criterion]:
+        """Return those of a project's criteria that raters and judges still read in the study's words."""
+        ours = {criterion.key: _words(criterion) for criterion in self.criteria}
+        return [one for one in criteria if ours.get(one.key) == _words(one)]
+
+
+def _words(criterion: Criterion) -> tuple[Any, ...]:
+    scale = criterion.scale
+    return criterion.label, criterion.question, scale.get("labels"), scale.get("anchors")
 
 
 studies: Registry[Study] = Registry(mark("study"), "judgelab.studies")

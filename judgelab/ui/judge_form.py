@@ -12,7 +12,6 @@ import streamlit as st
 from judgelab.languages import _
 from judgelab.options import Option
 from judgelab.protocols import Protocol, protocols
-from judgelab.protocols.aggregation import WAYS
 from judgelab.runs.batch_mode import Mode
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.store.projects import ProjectInfo
@@ -21,8 +20,10 @@ from judgelab.ui import (
     model_form,
     option_words,
     panel_choice,
+    sampling_form,
     scope_form,
     sending_form,
+    study_words,
     wording_form,
 )
 
@@ -59,7 +60,7 @@ def draw(project: ProjectInfo, responses: pd.DataFrame) -> Described:
     _part(_("Options of the protocol"))
     given = {**list_choice.draw(protocol, project), **panel_choice.draw(protocol, project)}
     options = {**given, **_options(protocol, project)}
-    samples, aggregation = _sampling(protocol)
+    samples, aggregation = sampling_form.draw(project, protocol)
     _part(_("Model"))
     source, model = model_form.draw()
     parameters = {} if source.scripted else _parameters(protocol)
@@ -117,10 +118,10 @@ def _options(protocol: Protocol, project: ProjectInfo) -> dict[str, Any]:
     for start in range(0, len(short), 2):
         for column, option in zip(st.columns(2), short[start : start + 2], strict=False):
             with column:
-                values[option.name] = _field(protocol, option)
+                values[option.name] = _field(protocol, option, project)
     with st.container(horizontal=True, gap="medium"):
         for option in ticks:
-            values[option.name] = _field(protocol, option)
+            values[option.name] = _field(protocol, option, project)
     if words:
         with st.expander(_("Your own wording")):
             for option in words:
@@ -128,7 +129,7 @@ def _options(protocol: Protocol, project: ProjectInfo) -> dict[str, Any]:
     return values
 
 
-def _field(protocol: Protocol, option: Option) -> Any:
+def _field(protocol: Protocol, option: Option, project: ProjectInfo) -> Any:
     key, label = f"judges_{protocol.name}_{option.name}", option_words.label(option)
     said = _(option.help) or None
     if option.choices:
@@ -140,28 +141,10 @@ def _field(protocol: Protocol, option: Option) -> Any:
         return st.checkbox(label, option.default, key=key, help=said)
     if option.kind == "int":
         return int(st.number_input(label, value=int(option.default), step=1, key=key, help=said))
-    return st.text_input(label, option.default, key=key, help=said) or ""
-
-
-def _sampling(protocol: Protocol) -> tuple[int, str]:
-    left, right = st.columns(2)
-    samples = left.number_input(
-        _("Samples"),
-        1,
-        100,
-        protocol.samples,
-        key=f"judges_samples_{protocol.name}",
-        help=_("Replies asked for each response; they become one score."),
-    )
-    ways = list(WAYS)
-    combine = right.selectbox(
-        _("Combine by"),
-        ways,
-        index=ways.index(protocol.aggregation),
-        format_func=option_words.choice,
-        key=f"judges_combine_{protocol.name}",
-    )
-    return int(samples), combine
+    start = option.default
+    if option.elsewhere is not None and not study_words.uses(project, protocol):
+        start = option.elsewhere
+    return st.text_input(label, start, key=key, help=said) or ""
 
 
 def _part(title: str) -> None:

@@ -11,6 +11,7 @@ from judgelab.ui import (
     learned_view,
     loaders,
     prompt_view,
+    study_words,
     text,
     widgets,
 )
@@ -59,6 +60,8 @@ with right:
         criteria=described.selection.criteria or [criterion.key for criterion in project.criteria],
         refused=looked.refused,
     )
+    if words := study_words.notice(project):
+        st.caption(f":material/edit_note: {words}")
     judge_start.draw(project, described, looked)
 judge_list.draw(service.list_runs(gate.store(), project.slug))
 jury_form.draw(project)

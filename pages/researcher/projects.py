@@ -5,7 +5,17 @@ import streamlit as st
 from judgelab.analysis.progress import steps
 from judgelab.languages import _
 from judgelab.studies.tables import published_tables
-from judgelab.ui import gate, lately, project_form, project_list, standing, text, viewport, widgets
+from judgelab.ui import (
+    gate,
+    lately,
+    project_form,
+    project_list,
+    standing,
+    study_words,
+    text,
+    viewport,
+    widgets,
+)
 from judgelab.ui import steps as step_rows
 
 person = gate.enter("researcher")
@@ -42,6 +52,8 @@ with st.container(gap="xsmall"):
         if st.button(_("All projects"), key="projects_all", icon=":material/folder_open:"):
             project_list.show("list")
     st.caption(project_list.described(project))
+    if words := study_words.notice(project):
+        st.caption(f":material/edit_note: {words}")
     widgets.demo_notice(project)
 
 left, right = st.columns([2, 1], gap="large")

@@ -3,7 +3,9 @@ import pytest
 from judgelab.analysis.scores import project_scores
 from judgelab.runs import endpoints, service
 from judgelab.runs.scoring import score_project
-from judgelab.store.projects import create_project
+from judgelab.store.models import Project
+from judgelab.store.projects import create_project, update_criterion
+from judgelab.studies import studies
 from judgelab.teaching.learning import learn
 from tests.pages import kitchen
 from tests.runs.contests import contest
@@ -59,6 +61,24 @@ def test_the_estimate_counts_units_and_samples_before_anything_starts(open_page,
     figures = {metric.label: metric.value for metric in at.metric}
     assert (figures["calls"], figures["completions, 24 units × 3 samples"]) == ("24", "72")
     assert service.list_runs(app_store, slug) == []
+
+
+def test_a_first_try_asks_once_and_a_project_of_the_study_as_often_as_the_paper(open_page, app_store, slug):
+    at = open_page(PAGE, project=slug)
+    assert at.number_input(key="judges_samples_direct").value == 1
+    assert "The paper of this protocol combines 10" in said(at)
+    assert "completions, 24 units × 1 sample" in {metric.label for metric in at.metric}
+    at.selectbox(key="judges_protocol").select("otb").run()
+    assert at.text_input(key="judges_otb_field").value == "", "no other paper's field"
+    assert "in the words of the study" not in said(at)
+    with app_store.writing() as session:
+        project = session.query(Project).filter_by(slug=slug).one()
+        project.study = "elect"
+        update_criterion(session, project.id, studies.get("elect").criteria[0])
+    at = open_page(PAGE, project=slug)
+    assert at.number_input(key="judges_samples_direct").value == 10
+    assert "10 replies for each response cost up to 10 times as much as one" in said(at)
+    assert "in the words of the study" in said(at)
 
 
 def test_without_a_worker_the_page_says_how_to_start_one(open_page, slug):
