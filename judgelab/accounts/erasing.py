@@ -10,6 +10,7 @@ from judgelab.errors import InvalidInput, NotAllowed, NotFound
 from judgelab.store import erasure, memberships, people
 from judgelab.store.engine import Session, Store
 from judgelab.store.erasure import Erased
+from judgelab.store.people import PersonInfo
 from judgelab.wording import mark, sentence
 
 
@@ -29,7 +30,7 @@ def belongings(store: Store, actor: Actor, name: str) -> Belongings | None:
             return None
         touched = erasure.projects_of(session, person.id)
         try:
-            _check(session, actor, touched)
+            _check(session, actor, person, touched)
         except NotAllowed:
             return None
         return Belongings(erasure.given(session, person.id), len(touched))
@@ -42,7 +43,8 @@ def erase(
 
     Raises:
         NotFound: nobody has this name.
-        NotAllowed: the actor owns neither everything nor each project the person has a part in.
+        NotAllowed: the actor owns neither everything nor each project the person has a part in, or the person
+            signs in by a password or has a role in every project, and the actor does not own everything.
         InvalidInput: the person owns JudgeLab or was erased before.
     """
     with store.writing() as session:
@@ -56,7 +58,7 @@ def erase(
                 )
             )
         touched = erasure.projects_of(session, person.id)
-        _check(session, actor, touched)
+        _check(session, actor, person, touched)
         done = erasure.erase(session, person.id, keep_ratings=keep_ratings, keep_comments=keep_comments)
         detail = {
             "pseudonym": done.pseudonym,
@@ -69,9 +71,16 @@ def erase(
     return done
 
 
-def _check(session: Session, actor: Actor, projects: frozenset[int]) -> None:
+def _check(session: Session, actor: Actor, person: PersonInfo, projects: frozenset[int]) -> None:
     if actor is None or holds([people.get(session, actor).role], "owner"):
         return
+    if person.role or people.password_hash(session, person.id) is not None:
+        raise NotAllowed(
+            sentence(
+                "{name} has rights beyond your projects; only an owner of everything may erase them.",
+                name=person.name,
+            )
+        )
     if not projects or not all(memberships.may(session, actor, place, "owner") for place in projects):
         raise NotAllowed(
             sentence("only an owner of every project that the person has a part in may erase them.")

@@ -86,6 +86,8 @@ def add(
 ) -> PersonInfo:
     """Give somebody a place in the project, as a new person or one who was taken out of it before.
 
+    Who becomes an owner or researcher here loses the links that sign in again and again, of any project.
+
     Raises:
         NotAllowed: the actor may not give this role.
         InvalidInput: the name is empty, too long, in the project already, or somebody's in another project.
@@ -119,6 +121,8 @@ def add(
                     )
                 )
         person_id = known.id if known else people.find_or_create(session, name, role="")
+        if role in SENIOR:
+            invites.revoke_lasting(session, person_id)
         memberships.join(
             session, project_id, person_id, role=role, cohort=cohort, most_responses=most_responses
         )
@@ -188,7 +192,8 @@ def change(
 ) -> None:
     """Change what a member may do, the group they rate in and their limit of responses.
 
-    A rater's link that works again and again does not become an owner's or researcher's: it is revoked.
+    A rater's link that works again and again does not become an owner's or researcher's: it is revoked,
+    whichever project it was made for.
     """
     with store.writing() as session:
         before = _place(session, project_id, person_id)
@@ -198,6 +203,7 @@ def change(
             _keep_an_owner(actor, person_id, before.role)
             if role in SENIOR:
                 invites.revoke(session, person_id, project_id)
+                invites.revoke_lasting(session, person_id)
             _note(session, "changed_role", actor, project_id, person.name, role=role, before=before.role)
         else:
             _check(session, actor, project_id)

@@ -125,6 +125,21 @@ def revoke_all(session: Session, person_id: int) -> None:
     )
 
 
+def revoke_lasting(session: Session, person_id: int) -> None:
+    """Revoke the person's links that work again and again, for any project, and the sign-ins through them.
+
+    A sign-in holds for all that the person may do, whichever project its link was made for.
+    """
+    rows = session.scalars(
+        select(Invite).where(
+            Invite.person_id == person_id, Invite.once.is_(False), Invite.revoked_at.is_(None)
+        )
+    ).all()
+    for row in rows:
+        row.revoked_at = now()
+        signins.end_of_invite(session, row.id)
+
+
 def _query() -> Select[Invite, str, str]:
     return (
         select(Invite, Person.name, Project.slug)

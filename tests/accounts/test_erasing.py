@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from judgelab.accounts import members
-from judgelab.accounts.erasing import erase
+from judgelab.accounts import everywhere, members
+from judgelab.accounts.erasing import belongings, erase
 from judgelab.annotation import service
 from judgelab.errors import InvalidInput, NotAllowed, NotFound
-from judgelab.store import people
+from judgelab.store import memberships, people
 from judgelab.store.engine import Store
 from judgelab.store.models import Base
 from judgelab.store.projects import find_project
@@ -102,6 +102,24 @@ def test_only_owners_erase_and_never_the_owner(any_store: Store, project: int) -
     with pytest.raises(NotFound):
         erase(any_store, None, "Nobody", keep_ratings=True)
     assert NAME in everything(any_store)
+
+
+def test_an_owner_of_one_project_erases_nobody_whose_rights_go_further(store: Store) -> None:
+    """All their traces may lie in one project: an account of the whole installation is no project's."""
+    made = make_project(store)
+    with store.writing() as session:
+        owner = people.find_or_create(session, "Petra", role="")
+        memberships.join(session, made, owner, role="owner")
+    for name, role, password in (("Rita", "researcher", "a long pass phrase"), ("Ron", "reader", None)):
+        person = everywhere.add(store, name, role, password).id
+        with store.writing() as session:
+            memberships.join(session, made, person)
+        assert belongings(store, owner, name) is None
+        with pytest.raises(NotAllowed, match="beyond your projects"):
+            erase(store, owner, name, keep_ratings=True)
+        assert belongings(store, None, name) is not None
+    members.add(store, owner, made, NAME)
+    assert erase(store, owner, NAME, keep_ratings=True).pseudonym == "Erased person 1"
 
 
 def test_two_erased_people_are_told_apart(any_store: Store, project: int) -> None:

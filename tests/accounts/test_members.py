@@ -137,6 +137,24 @@ def test_a_rater_who_is_made_a_researcher_loses_the_lasting_link(lab: Lab) -> No
     assert signin.redeem(lab.store, token) is None
 
 
+@pytest.mark.parametrize("how", ["change", "add"])
+def test_whoever_becomes_a_researcher_loses_the_lasting_links_of_other_projects_too(
+    lab: Lab, how: str
+) -> None:
+    """A sign-in holds in every project: the link for tea would open what a researcher sees of soup."""
+    person = lab.add("Rater of tea", project=lab.there)
+    made = members.new_link(lab.store, None, lab.there, person)
+    cookie = signin.redeem(lab.store, token := made.path.removeprefix("/invite/"))
+    if how == "add":
+        members.add(lab.store, lab.of["head"], lab.here, "Rater of tea", role="researcher")
+    else:
+        members.add(lab.store, lab.of["head"], lab.here, "Rater of tea")
+        assert signin.whoami(lab.store, cookie) is not None
+        members.change(lab.store, None, lab.here, person, role="owner", cohort="", most_responses=None)
+    assert signin.redeem(lab.store, token) is None
+    assert signin.whoami(lab.store, cookie) is None
+
+
 def test_a_new_link_ends_the_one_before_and_leaves_browsers_signed_in(lab: Lab) -> None:
     first = lab.link("annotator")
     cookie = signin.redeem(lab.store, first)
