@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -14,8 +13,9 @@ from judgelab.backends import Backend
 from judgelab.domain import Message, Reply
 from judgelab.errors import BackendError
 from judgelab.runs.deadline import within
+from judgelab.runs.insisting import insist
 from judgelab.runs.limits import Gate, Halted, Limits
-from judgelab.runs.retry import PATIENT, RESTING, RetryPolicy
+from judgelab.runs.retry import RetryPolicy, Tries
 from judgelab.store import endpoints, shares
 from judgelab.store.endpoints import EndpointInfo
 from judgelab.store.engine import Store
@@ -59,9 +59,21 @@ class Line:
             if resting is not None:
                 self.gate.rest((resting.until - now()).total_seconds())
 
-    def stop(self, reason: str) -> None:
+    @property
+    def control(self) -> Line:
+        """What a waiting call listens to."""
+        return self
+
+    async def ready(self) -> None:
+        """Return at once: what comes is stored when all is there."""
+
+    async def stop(self, reason: str) -> None:
         """Let no further call start."""
         self.stopped = self.stopped or reason
+
+    def lost(self, error: BackendError, seconds: float) -> str:
+        """Return why all calls stop, whose endpoint nobody found for so long."""
+        return str(error)
 
     async def rest(self, seconds: float, reason: str) -> None:
         """Let nobody call the endpoint for so many seconds, in other processes neither."""
@@ -78,7 +90,8 @@ class Line:
             raise Halted
 
     async def sleep(self, seconds: float) -> None:
-        """Wait; raises `Halted` afterwards when no further call may start."""
+        """Wait; raises `Halted`, before or afterwards, when no further call may start."""
+        self.check()
         await asyncio.sleep(seconds)
         self.check()
 
@@ -92,37 +105,16 @@ async def send(
     line: Line, backend: Backend, messages: Sequence[Message], parameters: Mapping[str, Any]
 ) -> Said:
     """Return the reply to one prompt, or why none came; never raises for what the model's side does."""
-    faults: Counter[str] = Counter()
-    attempts = 0
-    while True:
-        try:
-            async with line.gate.entered(line) as turn:
-                attempts += 1
-                try:
-                    replies = await _attempt(backend, messages, parameters)
-                    line.gate.reached()
-                    turn.answered()
-                    line.gate.spend(sum(tokens or 0 for tokens in vars(replies[0].usage).values()))
-                    return Said(replies[0], attempts, dict(faults))
-                except BackendError as caught:
-                    error = caught
-                if error.cause in (*RESTING, "timeout"):
-                    turn.refused()
-        except Halted:
-            return Said(None, attempts, dict(faults), _halted(line.stopped))
-        parameters = {**parameters, **error.instead}
-        faults[error.cause] += 1
-        if error.stops_run or _lost(line, error):
-            line.stop(str(error))
-        limited = sum(faults[cause] for cause in PATIENT)
-        failures = faults.total() - limited - faults["unreachable"]
-        if line.stopped or not line.policy.allows(error, failures=failures, rate_limits=limited):
-            return Said(None, attempts, dict(faults), error)
-        wait = line.policy.delay(error, tries=attempts, rng=line.rng)
-        if error.cause in RESTING:
-            await line.rest(wait, str(error))
-        else:
-            await asyncio.sleep(wait)
+    tries = Tries(line.policy, line.rng)
+
+    async def attempt(sent: Mapping[str, Any]) -> list[Reply]:
+        return await _attempt(backend, messages, sent)
+
+    try:
+        replies, error, _ = await insist(line, tries, attempt, parameters)
+    except Halted:
+        replies, error = (), tries.last or _halted(line.stopped)
+    return Said(replies[0] if replies else None, tries.made, dict(tries.faults), error)
 
 
 async def _attempt(
@@ -132,15 +124,6 @@ async def _attempt(
     if backend.kind == "local":
         return await call
     return await within(call, backend.connection.timeout)
-
-
-def _lost(line: Line, error: BackendError) -> bool:
-    """Note whether the endpoint is there; return whether it was away for too long."""
-    if error.cause != "unreachable":
-        if error.cause not in ("timeout", "connection"):
-            line.gate.reached()
-        return False
-    return line.gate.unreachable() >= line.policy.patience(reached=line.gate.was_reached)
 
 
 def _halted(reason: str) -> BackendError:

@@ -10,11 +10,12 @@ from typing import Any
 
 from judgelab.backends.openai_batches import Batches, Line, sent_parameters
 from judgelab.errors import BackendError
-from judgelab.runs.asking import Answer, FailedAttempt
+from judgelab.runs.asking import Answer
 from judgelab.runs.batch_book import Entry
 from judgelab.runs.batch_lines import Asked, asked_by
 from judgelab.runs.bench import Job
 from judgelab.runs.execution import rows_of
+from judgelab.runs.insisting import FailedAttempt
 from judgelab.runs.pricing import price_of
 from judgelab.runs.prompting import parameters_of
 from judgelab.runs.records import failed_call

@@ -9,9 +9,10 @@ from typing import Any, Literal, TypeVar
 
 from judgelab.domain import Task
 from judgelab.errors import BackendError, UserError
-from judgelab.runs.asking import Answer, FailedAttempt, ask
+from judgelab.runs.asking import Answer, ask
 from judgelab.runs.bench import Bench, Job
 from judgelab.runs.briefing import Briefing
+from judgelab.runs.insisting import FailedAttempt
 from judgelab.runs.limits import Halted
 from judgelab.runs.prompting import parameters_of
 from judgelab.runs.records import cached_values, failed_call, failure_values, reply_values

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from judgelab.domain import Exchange, Reply
-from judgelab.runs.asking import Answer, FailedAttempt
+from judgelab.runs.asking import Answer
 from judgelab.runs.briefing import Briefing
 from judgelab.runs.code_version import code_version
+from judgelab.runs.insisting import FailedAttempt
 from judgelab.runs.pricing import Price, cached_tokens, price_of
 from judgelab.runs.samples import Sample
 from judgelab.store.failures import FailureToKeep, excerpt
@@ -121,7 +122,7 @@ def failed_call(
         "prompt_tokens": prompt,
         "completion_tokens": completion,
         "cost": price.of(prompt, completion) if price else None,
-        "at": now(),
+        "at": failed.at,
     }
     number = failed.number + (before.attempts if before else 0)
     return FailureToKeep(unit.judgment_id, sample, number, error.cause, values)

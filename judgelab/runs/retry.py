@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from dataclasses import dataclass
 
 from judgelab.errors import BackendError
@@ -27,9 +28,9 @@ class RetryPolicy:
         never_reached: the same for an address where nobody answered before: it may be wrong.
     """
 
-    attempts: int = 5
+    attempts: int = 6
     rate_limited: int = 30
-    base: float = 0.5
+    base: float = 0.25
     longest: float = 30.0
     longest_asked: float = 3600.0
     unreachable: float = 900.0
@@ -50,11 +51,44 @@ class RetryPolicy:
         return self.unreachable if reached else self.never_reached
 
     def delay(self, error: BackendError, *, tries: int, rng: random.Random) -> float:
-        """Return the seconds to wait after the `tries`-th attempt.
+        """Return the seconds to wait after the `tries`-th failure of this sort.
 
-        Never less than the endpoint asked for; the jitter on top spreads calls that failed together.
+        Never less than the endpoint asked for. Where it rests for everybody, exactly so long: the gate lets
+        calls in one by one. Else the jitter on top spreads calls that failed together.
         """
         if error.retry_after is not None:
-            return min(self.longest_asked, error.retry_after) * (1 + 0.1 * rng.random())
+            asked = min(self.longest_asked, error.retry_after)
+            return asked if error.cause in RESTING else asked * (1 + 0.1 * rng.random())
         grown: float = min(self.longest, self.base * 2 ** min(tries - 1, 30))
         return grown * (0.75 + 0.5 * rng.random())
+
+
+class Tries:
+    """The calls made for one reply so far: what failed among them, and when the next one may go out.
+
+    Args:
+        policy: when failed calls are tried again.
+        rng: spreads the waits.
+    """
+
+    def __init__(self, policy: RetryPolicy, rng: random.Random) -> None:
+        self.made = 0
+        self.faults: Counter[str] = Counter()
+        self.last: BackendError | None = None
+        self._policy = policy
+        self._rng = rng
+
+    def failed(self, error: BackendError) -> float | None:
+        """Note a failed call; return the seconds until the next one, None where it was the last.
+
+        Waits grow with failures of the same sort: an item whose endpoint rested twice has not failed twice.
+        """
+        self.faults[error.cause] += 1
+        self.last = error
+        refused = sum(self.faults[cause] for cause in PATIENT)
+        away = self.faults["unreachable"]
+        failures = self.faults.total() - refused - away
+        if not self._policy.allows(error, failures=failures, rate_limits=refused):
+            return None
+        alike = refused if error.cause in PATIENT else away if error.cause == "unreachable" else failures
+        return self._policy.delay(error, tries=alike, rng=self._rng)

@@ -13,7 +13,7 @@ from judgelab.errors import BackendError
 from judgelab.runs.control import RunControl
 from judgelab.runs.limits import Bucket, Gate, Halted, Limits
 from judgelab.runs.pricing import Price, price_of
-from judgelab.runs.retry import RetryPolicy
+from judgelab.runs.retry import RetryPolicy, Tries
 
 
 class _Skipping(selectors.SelectSelector):
@@ -125,7 +125,26 @@ def test_waits_grow_with_jitter_and_never_undercut_retry_after() -> None:
     assert 6.0 <= policy.delay(_error("server_error"), tries=4, rng=rng) <= 10.0
     assert 15.0 <= policy.delay(_error("server_error"), tries=50, rng=rng) <= 25.0
     assert policy.delay(_error("rate_limit", retry_after=300.0), tries=1, rng=rng) >= 300.0
-    assert 3.0 <= policy.delay(_error("rate_limit", retry_after=3.0), tries=1, rng=rng) <= 3.3
+    assert 3.0 < policy.delay(_error("server_error", retry_after=3.0), tries=1, rng=rng) <= 3.3
+
+
+def test_an_endpoint_that_rests_for_all_rests_exactly_as_long_as_it_asked() -> None:
+    policy, rng = RetryPolicy(longest_asked=60.0), random.Random(1)
+    assert policy.delay(_error("rate_limit", retry_after=3.0), tries=1, rng=rng) == 3.0
+    assert policy.delay(_error("overload", retry_after=300.0), tries=9, rng=rng) == 60.0
+
+
+def test_waits_grow_with_failures_of_the_same_sort_alone() -> None:
+    tries = Tries(RetryPolicy(attempts=4, base=1.0, longest=20.0), random.Random(1))
+    for _ in range(3):
+        assert tries.failed(_error("rate_limit", retry_after=0.2)) == 0.2
+    first = tries.failed(_error("server_error"))
+    assert first is not None and 0.75 <= first <= 1.25  # not 6 s: the item itself never failed before
+    second = tries.failed(_error("broken_body"))
+    assert second is not None and 1.5 <= second <= 2.5
+    assert tries.failed(_error("connection")) is not None
+    assert tries.failed(_error("server_error")) is None
+    assert tries.faults == {"rate_limit": 3, "server_error": 2, "broken_body": 1, "connection": 1}
 
 
 def test_an_unknown_price_is_no_price() -> None:
