@@ -10,6 +10,7 @@ from judgelab.languages import _
 from judgelab.runs import metric_jobs, service
 from judgelab.runs.kinds import NO_WORKER
 from judgelab.store.engine import Store
+from judgelab.store.projects import ProjectInfo
 from judgelab.store.scoring_jobs import JobInfo
 from judgelab.ui import gate, text
 
@@ -24,18 +25,26 @@ def notice(job: JobInfo) -> None:
         st.markdown(f":orange[:material/power_off: {_(NO_WORKER)}]")
 
 
-def buttons(job: JobInfo, *, key: str) -> None:
-    """Draw the buttons; their keys begin with `key`."""
+def buttons(project: ProjectInfo, job: JobInfo, *, key: str) -> None:
+    """Draw the buttons of a job of the project; their keys begin with `key`."""
     with st.container(horizontal=True):
         if job.state in ("paused", "stopped"):
-            _button(_("Resume"), metric_jobs.resume, job.id, key=f"{key}_resume", icon="play_arrow")
+            _button(project, _("Resume"), metric_jobs.resume, job.id, key=f"{key}_resume", icon="play_arrow")
         elif job.wanted == "run":
-            _button(_("Pause"), metric_jobs.pause, job.id, key=f"{key}_pause", icon="pause")
-        _button(_("Cancel"), metric_jobs.cancel, job.id, key=f"{key}_cancel", icon="close")
+            _button(project, _("Pause"), metric_jobs.pause, job.id, key=f"{key}_pause", icon="pause")
+        _button(project, _("Cancel"), metric_jobs.cancel, job.id, key=f"{key}_cancel", icon="close")
 
 
-def _button(label: str, action: Callable[[Store, int], None], job_id: int, *, key: str, icon: str) -> None:
+def _button(
+    project: ProjectInfo,
+    label: str,
+    action: Callable[[Store, int], None],
+    job_id: int,
+    *,
+    key: str,
+    icon: str,
+) -> None:
     if st.button(label, key=key, icon=f":material/{icon}:"):
-        gate.enter("researcher")
+        gate.enter("researcher", project)
         action(gate.store(), job_id)
         st.rerun()

@@ -109,7 +109,7 @@ def _here(project: ProjectInfo, kind: str, rule: str, *, later: bool) -> int:
 
 
 def _job(project: ProjectInfo, *, active: bool) -> None:
-    gate.enter("researcher")
+    gate.enter("researcher", project)
     job = jobs.latest(gate.store(), project.slug)
     if job is None:
         return
@@ -119,7 +119,7 @@ def _job(project: ProjectInfo, *, active: bool) -> None:
     else:
         _bar(project, job)
         job_controls.notice(job)
-        job_controls.buttons(job, key="learned_job")
+        job_controls.buttons(project, job, key="learned_job")
     if active and job.resting:
         st.rerun()
 

@@ -38,15 +38,13 @@ def draw(project: ProjectInfo) -> None:
         if active:
             st.session_state[SEEN_KEY] = job.id
         if active or job.state != "done" or st.session_state.get(SEEN_KEY) == job.id:
-            st.fragment(run_every=job_controls.POLL_SECONDS if active else None)(_job)(
-                project.slug, active=active
-            )
+            st.fragment(run_every=job_controls.POLL_SECONDS if active else None)(_job)(project, active=active)
     _lines(st.session_state.pop(DONE_KEY, ()))
 
 
-def _job(slug: str, *, active: bool) -> None:
-    gate.enter("researcher")
-    job = metric_jobs.latest(gate.store(), slug)
+def _job(project: ProjectInfo, *, active: bool) -> None:
+    gate.enter("researcher", project)
+    job = metric_jobs.latest(gate.store(), project.slug)
     if job is None:
         return
     if job.state == "done":
@@ -54,7 +52,7 @@ def _job(slug: str, *, active: bool) -> None:
     else:
         tell(st.progress(0.0), job.done, job.total, state=text.state(job.state))
         job_controls.notice(job)
-        job_controls.buttons(job, key="data_job")
+        job_controls.buttons(project, job, key="data_job")
     if active and job.resting:
         st.rerun()
 

@@ -10,10 +10,11 @@ from judgelab.runs import service
 from judgelab.runs.batch_mode import Mode
 from judgelab.runs.budgeting import set_budget
 from judgelab.runs.status import RunStatus
+from judgelab.store.projects import ProjectInfo
 from judgelab.ui import gate, text
 
 
-def draw(status: RunStatus) -> None:
+def draw(project: ProjectInfo, status: RunStatus) -> None:
     """Draw the way back from a pause: live or as a batch; and the budget, where the run has a price."""
     if status.origin in ("imported", "jury") or status.state in ("done", "cancelled"):
         return
@@ -21,7 +22,7 @@ def draw(status: RunStatus) -> None:
         st.button(
             _("Resume live"),
             on_click=_resume,
-            args=(status.run, "live"),
+            args=(project, status.run, "live"),
             key="runs_resume_live",
             help=_("What waits is asked call by call from now on."),
         )
@@ -37,11 +38,11 @@ def draw(status: RunStatus) -> None:
             key=f"runs_budget_{status.run}",
             placeholder=_("no limit"),
         )
-        st.button(_("Set the budget"), on_click=_set, args=(status.run,), key="runs_budget_set")
+        st.button(_("Set the budget"), on_click=_set, args=(project, status.run), key="runs_budget_set")
 
 
-def _set(run_id: int) -> None:
-    gate.enter("researcher")
+def _set(project: ProjectInfo, run_id: int) -> None:
+    gate.enter("researcher", project)
     amount = st.session_state.get(f"runs_budget_{run_id}") or None
     try:
         set_budget(gate.store(), run_id, amount)
@@ -49,8 +50,8 @@ def _set(run_id: int) -> None:
         st.session_state["runs_refusal"] = error.args[0]
 
 
-def _resume(run_id: int, mode: Mode) -> None:
-    gate.enter("researcher")
+def _resume(project: ProjectInfo, run_id: int, mode: Mode) -> None:
+    gate.enter("researcher", project)
     try:
         service.resume(gate.store(), run_id, mode=mode)
     except UserError as error:

@@ -8,20 +8,27 @@ import streamlit as st
 
 from judgelab.languages import _, _n
 from judgelab.runs.service import RunStatus, run_status
+from judgelab.store.projects import ProjectInfo
 from judgelab.ui import gate, run_panel, text, widgets
 
 POLL_SECONDS = 3
 OPENED = "runs_opened"  # another run was chosen here: the page above it is drawn anew
 
 
-def draw(runs: Sequence[RunStatus], shown: int, opened: Callable[[], None]) -> None:
+def draw(project: ProjectInfo, runs: Sequence[RunStatus], shown: int, opened: Callable[[], None]) -> None:
     """Draw the table; `shown` is the run in view, whose own counts are left to its panel."""
     beside = [run.run for run in runs if not run.resting and run.run != shown]
-    st.fragment(run_every=POLL_SECONDS if beside else None)(_table)(runs, shown, beside, opened)
+    st.fragment(run_every=POLL_SECONDS if beside else None)(_table)(project, runs, shown, beside, opened)
 
 
-def _table(drawn: Sequence[RunStatus], shown: int, beside: Sequence[int], opened: Callable[[], None]) -> None:
-    gate.enter("guest")
+def _table(
+    project: ProjectInfo,
+    drawn: Sequence[RunStatus],
+    shown: int,
+    beside: Sequence[int],
+    opened: Callable[[], None],
+) -> None:
+    gate.enter("guest", project)
     if st.session_state.pop(OPENED, False):
         st.rerun()
     runs = [run_status(gate.store(), run.run) if run.run in beside else run for run in drawn]

@@ -13,6 +13,7 @@ from judgelab.charts.progress import Counts, run_bar
 from judgelab.languages import _, _n
 from judgelab.runs import review
 from judgelab.runs.service import RunStatus, run_status
+from judgelab.store.projects import ProjectInfo
 from judgelab.store.run_counts import RATE_SECONDS
 from judgelab.store.run_units import JudgedUnit
 from judgelab.ui import batch_list, fault_view, figures, gate, text, widgets
@@ -78,14 +79,15 @@ def sentence(status: RunStatus) -> str:
     return f"{far}; {_(text.STATES[status.state])}."
 
 
-def live(run_id: int, *, active: bool) -> None:
+def live(project: ProjectInfo, run_id: int, *, active: bool) -> None:
     """Draw the parts of a run that change while it goes on; asks for the rights again on every poll.
 
     Args:
+        project: the project that the run belongs to.
         run_id: the run.
         active: whether it was going on when the whole page was drawn; its end draws the page again.
     """
-    gate.enter("guest")
+    gate.enter("guest", project)
     status = run_status(gate.store(), run_id)
     widgets.answer(sentence(status))
     _notice(status)

@@ -35,7 +35,7 @@ if not runs:
 
 
 def act(action, run_id: int) -> None:
-    gate.enter("researcher")
+    gate.enter("researcher", project)
     try:
         action(gate.store(), run_id)
     except UserError as error:
@@ -44,7 +44,7 @@ def act(action, run_id: int) -> None:
 
 @st.dialog(_("Cancel this run?"))
 def ask_to_cancel(run_id: int) -> None:
-    gate.enter("researcher")
+    gate.enter("researcher", project)
     st.write(_("What is judged is kept. The rest is not asked, and the run cannot be resumed."))
     with st.container(horizontal=True):
         sure = st.button(
@@ -86,7 +86,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
             key="runs_resume",
         )
     if manages:
-        run_budget.draw(status)
+        run_budget.draw(project, status)
     if manages and status.failed and status.state in ("done", "paused", "stopped"):
         st.button(_("Retry failed"), on_click=act, args=(service.retry_failed, run_id), key="runs_retry")
     if manages and status.state not in ("done", "cancelled") and st.button(_("Cancel"), key="runs_cancel"):
@@ -95,7 +95,9 @@ if refusal := st.session_state.pop("runs_refusal", None):
     st.warning(text.plain(_(refusal)))
 
 active = not status.resting
-st.fragment(run_every=run_panel.POLL_SECONDS if active else None)(run_panel.live)(run_id, active=active)
+st.fragment(run_every=run_panel.POLL_SECONDS if active else None)(run_panel.live)(
+    project, run_id, active=active
+)
 if manages:
     unscored_desk.draw(project, status)
 run_panel.unanswered(run_id, status.failed)
@@ -105,4 +107,4 @@ if status.scored and status.resting:
         "pages/researcher/agreement.py", label=_("See how far it agrees"), icon=":material/arrow_forward:"
     )
 
-run_list.draw(list(runs.values()), run_id, opened)
+run_list.draw(project, list(runs.values()), run_id, opened)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -12,12 +13,13 @@ from judgelab.accounts import by_password, everywhere, holding, members, signin
 from judgelab.annotation import service
 from judgelab.domain import Role
 from judgelab.errors import NotAllowed
+from judgelab.runs.service import run_status
 from judgelab.store import assignments, memberships, people, signins, units
 from judgelab.store.engine import Store
 from judgelab.store.models import Audit, Rating, now
-from judgelab.store.projects import create_project, update_project
+from judgelab.store.projects import create_project, find_project, update_project
 from tests.pages.conftest import NewApp
-from tests.pages.kitchen import rated
+from tests.pages.kitchen import rated, waiting
 
 OpenAs = Callable[..., AppTest]
 
@@ -330,3 +332,19 @@ def test_only_an_owner_of_all_that_is_concerned_is_offered_to_erase(
     assert "Erase for good" not in _labels(_sure(at, ann))
     with app_store.reading() as session:
         assert people.find(session, "Ann") is not None
+
+
+def test_a_right_in_another_project_does_not_pause_a_run_of_this_one(
+    app_store: Store, kitchen: int, open_as: OpenAs, tmp_path: Path
+) -> None:
+    run = waiting(app_store, "kitchen-questions", tmp_path)
+    rosa = _add(app_store, kitchen, "Rosa", "researcher")
+    with app_store.writing() as session:
+        memberships.join(session, find_project(session, "secret-study").id, rosa, role="researcher")
+    at = open_as(rosa, "researcher/runs.py", project="kitchen-questions", run=str(run))
+    with app_store.writing() as session:
+        memberships.set_role(session, kitchen, rosa, "annotator")
+    at.query_params["project"] = "secret-study"
+    at.button(key="runs_pause").click().run()
+    assert not at.exception
+    assert run_status(app_store, run).state == "waiting"
