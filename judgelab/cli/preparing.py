@@ -21,7 +21,13 @@ def register(app: typer.Typer) -> None:
 
 def prepare_command(
     project: str,
-    what: Annotated[str, typer.Argument(help="references, roles, demonstrations, responses ...")],
+    what: Annotated[
+        str,
+        typer.Argument(
+            help="references, labels, roles, demonstrations, steps, responses, tags or fine-tuning; some of "
+            "several kinds (--option kind=...)."
+        ),
+    ],
     option: Annotated[
         list[str] | None, typer.Option(help="NAME=VALUE: model, endpoint and those of the step.")
     ] = None,

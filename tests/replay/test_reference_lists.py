@@ -6,9 +6,14 @@ import statistics
 
 import pytest
 
+from judgelab.imports.service import import_files
+from judgelab.preparation.step import prepare
 from judgelab.replay.material import load
 from judgelab.replay.measures import Asked, measures
+from judgelab.replay.planning import Source, plan_study, start
 from judgelab.store.engine import Store
+from judgelab.store.frames import response_frame
+from judgelab.store.projects import find_project
 from judgelab.studies.tables import Recipe
 from tests.replay.conftest import Make
 
@@ -41,3 +46,22 @@ def test_draws_of_one_judge_are_put_together_and_other_judges_left_out(make: Mak
         for grade in range(4)
     ]
     assert sum(filter(None, sizes)) == pytest.approx(4)
+
+
+def test_a_system_that_comes_later_is_judged_alone_beside_the_same_lists(make: Make, store: Store) -> None:
+    make("p", study="linkage", groups={"": 4}, judges={"a": judge(0.5, 9)}, systems=tuple("uvwxyz"))
+    prepare(store, "p", "references", {"pattern": "3210", "draw": "1-2"})
+    rule = Source("scripted", None, "rule")
+    before = {one.title: one for one in plan_study(store, "p", rule).missing}
+    assert start(store, "p", list(before.values())) and not plan_study(store, "p", rule).missing
+    rows = [f"-{place},late,A late answer {place}" for place in range(4)]
+    lines = "\n".join(["item_id,system,response", *rows]).encode()
+    import_files(store, "p", [("late.csv", lines)], kind="items")
+    with store.reading() as session:
+        frame = response_frame(session, find_project(session, "p").id)
+    late = tuple(frame.loc[frame["system"] == "late", "response"])
+    after = {one.title: one for one in plan_study(store, "p", rule).missing}
+    assert after.keys() == before.keys() and any("references 2" in title for title in after)
+    for title, one in after.items():
+        assert one.selection.responses == late and one.taken is not None and one.taken.units == 4
+        assert one.there and {**one.spec.options}.items() >= dict(before[title].spec.options).items()
