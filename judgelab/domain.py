@@ -113,9 +113,16 @@ class Criterion:
     position: int = 0
 
 
+FROM_RESPONSE = "response"  # the origin of a reference that is one of the item's own responses
+
+
 @dataclass(frozen=True)
 class Reference:
-    """A known answer or summary of an item; `grade` if the source graded it, `origin` if a model wrote it."""
+    """A known answer or summary of an item; `grade` if the source graded it, `origin` if a model wrote it.
+
+    One `FROM_RESPONSE` was chosen by its human ratings: metrics may compare with it, but no judge
+    (nor a learned one) and no rater is shown it, and no text is written from it.
+    """
 
     text: str
     grade: float | None = None

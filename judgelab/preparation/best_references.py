@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
+from judgelab.domain import FROM_RESPONSE
 from judgelab.preparation.items import items_of
 from judgelab.preparation.list_material import graded_texts
 from judgelab.preparation.patterns import chance
 from judgelab.store.engine import Store
-from judgelab.store.metric_scores import FROM_RESPONSE
 from judgelab.store.source_texts import add_reference
 
 Choice = Literal["first", "drawn"]
@@ -28,6 +28,7 @@ def best_references(
     """Store the best-rated response of every item without a reference as its reference.
 
     It stays a response; metrics give no number to it and its copies, which would be compared with themselves.
+    Judges and raters are not shown it.
 
     Args:
         store: the database.

@@ -67,11 +67,11 @@ def graded_texts(
 def golden(items: Sequence[SourceText], graded: Mapping[int, Sequence[Graded]]) -> dict[int, list[Graded]]:
     """Return what the golden text of each item may be written from: one of these is drawn.
 
-    The item's best reference, else its best-rated responses.
+    The item's best reference, else its best-rated responses, which a list then keeps from being judged.
     """
     found: dict[int, list[Graded]] = {}
     for item in items:
-        known = [one for one in item.references if one.text.strip()]
+        known = [one for one in item.known if one.text.strip()]
         best = max(known, key=lambda one: float("-inf") if one.grade is None else one.grade, default=None)
         if best is not None:
             found[item.item_id] = [Graded(best.text, 0, best.grade)]

@@ -151,7 +151,7 @@ def _graded(
 ) -> Mapping[int, Sequence[Graded]]:
     if plan.source == "no_gold":
         return {}
-    if plan.source == "one_gold" and all(item.references for item in items):
+    if plan.source == "one_gold" and all(item.known for item in items):
         return {}
     return graded_texts(session, project, items, texts=plan.texts, criterion=plan.criterion)
 

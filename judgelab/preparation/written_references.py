@@ -98,7 +98,7 @@ def write_references(
     groups = sorted({one.group for one in texts if one.group})
     if group and group not in groups:
         raise NotFound(mark("group"), group, groups)
-    bare = [one for one in texts if not one.references and group in ("", one.group)]
+    bare = [one for one in texts if not one.known and group in ("", one.group)]
     asked = ask_all(
         store,
         project.id,
@@ -118,11 +118,11 @@ def write_references(
         else:
             problems[one.name] = sentence("the reply is empty or cut off; raise max_tokens")
     with store.writing() as session:
-        still = {one.item_id for one in source_texts(session, project.id) if not one.references}
+        still = {one.item_id for one in source_texts(session, project.id) if not one.known}
         for item_id, (text, origin) in made.items():
             if item_id in still:
                 add_reference(session, item_id, text, origin=origin)
-    had_one = sum(bool(one.references) for one in texts)
+    had_one = sum(bool(one.known) for one in texts)
     return WrittenReport(len(made), had_one, problems, asked)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from judgelab.domain import Contender, Evidence, PanelRole, Reference
+from judgelab.domain import FROM_RESPONSE, Contender, Evidence, PanelRole, Reference
 from judgelab.store.failures import failed_causes
 from judgelab.store.import_ledger import parts
 from judgelab.store.models import Completion, ItemRow, Judgment, ReferenceRow, ResponseRow, Verdict
@@ -184,7 +184,7 @@ def _references(session: Session, item_ids: Iterable[int]) -> dict[int, list[Ref
     found: dict[int, list[Reference]] = defaultdict(list)
     query = (
         select(ReferenceRow)
-        .where(ReferenceRow.item_id.in_(item_ids))
+        .where(ReferenceRow.item_id.in_(item_ids), ReferenceRow.origin != FROM_RESPONSE)
         .order_by(ReferenceRow.item_id, ReferenceRow.position)
     )
     for row in session.scalars(query):

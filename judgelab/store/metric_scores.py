@@ -10,10 +10,9 @@ from sqlalchemy import select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
+from judgelab.domain import FROM_RESPONSE
 from judgelab.store.models import ItemRow, MetricScore, ReferenceRow, ResponseRow
 from judgelab.store.models.base import now
-
-FROM_RESPONSE = "response"  # the origin of a reference that is one of the item's responses
 
 
 class ResponseTexts(NamedTuple):
@@ -74,11 +73,19 @@ def responses_without_score(
     return [response_id for response_id in session.scalars(everyone) if response_id not in done]
 
 
-def texts_of(session: Session, response_ids: Sequence[int]) -> list[ResponseTexts]:
+def texts_of(
+    session: Session, response_ids: Sequence[int], *, from_responses: bool = True
+) -> list[ResponseTexts]:
     """Return the texts of the responses, item by item; references in the order of their file.
 
     A response may bring its own list (`meta["references"]`): published scores of QA-eval's systems stand
     on lists that differ for seven questions.
+
+    Args:
+        session: open.
+        response_ids: the responses.
+        from_responses: with references that are the best rated of an item's responses. A learned judge must
+            not have them: they were chosen by the very ratings that it is tested with.
     """
     rows = session.execute(
         select(
@@ -93,7 +100,7 @@ def texts_of(session: Session, response_ids: Sequence[int]) -> list[ResponseText
         .where(ResponseRow.id.in_(response_ids))
         .order_by(ResponseRow.item_id, ResponseRow.id)
     ).all()
-    known, responses = _references(session, sorted({row[2] for row in rows}))
+    known, responses = _references(session, sorted({row[2] for row in rows}), from_responses=from_responses)
     return [
         ResponseTexts(
             response_id,
@@ -114,7 +121,7 @@ def all_responses(session: Session, project_id: int) -> list[int]:
 
 
 def _references(
-    session: Session, item_ids: Sequence[int]
+    session: Session, item_ids: Sequence[int], *, from_responses: bool
 ) -> tuple[Mapping[int, list[str]], Mapping[int, set[str]]]:
     """Return the references of items, and those among them that are responses of theirs."""
     query = (
@@ -125,9 +132,10 @@ def _references(
     found: defaultdict[int, list[str]] = defaultdict(list)
     responses: defaultdict[int, set[str]] = defaultdict(set)
     for item_id, text, origin in session.execute(query):
-        found[item_id].append(text)
         if origin == FROM_RESPONSE:
             responses[item_id].add(text.strip())
+        if origin != FROM_RESPONSE or from_responses:
+            found[item_id].append(text)
     return found, responses
 
 

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
-from judgelab.domain import PanelRole
+from judgelab.domain import FROM_RESPONSE, PanelRole
 from judgelab.store.import_ledger import parts
 from judgelab.store.models import ItemRow, JudgeRow, PanelRoleRow, ReferenceRow, Run
 from judgelab.store.models.base import now
@@ -173,12 +173,12 @@ def panels_prepared(session: Session, project_id: int, name: str = USUAL) -> Pre
 
 
 def without_reference(session: Session, item_ids: Collection[int]) -> int:
-    """Return how many of the items have no reference."""
+    """Return how many of the items have no reference that a judge may see."""
     known: set[int] = set()
     for part in parts(list(item_ids)):
-        known |= set(
-            session.scalars(select(ReferenceRow.item_id).where(ReferenceRow.item_id.in_(part)).distinct())
-        )
+        query = select(ReferenceRow.item_id).distinct()
+        query = query.where(ReferenceRow.item_id.in_(part), ReferenceRow.origin != FROM_RESPONSE)
+        known |= set(session.scalars(query))
     return len(set(item_ids) - known)
 
 

@@ -9,14 +9,17 @@ from dataclasses import dataclass
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from judgelab.domain import Reference
+from judgelab.domain import FROM_RESPONSE, Reference
 from judgelab.store.import_ledger import parts
 from judgelab.store.models import CriterionRow, ItemRow, Rating, ReferenceRow, ResponseRow
 
 
 @dataclass(frozen=True)
 class RatedRow:
-    """A response with the mean of its human ratings under each criterion that was rated."""
+    """A response with the mean of its human ratings under each criterion that was rated.
+
+    Its references are those that a judge may see.
+    """
 
     response_id: int
     item_id: int
@@ -91,7 +94,7 @@ def _references(session: Session, item_ids: Sequence[int]) -> dict[int, list[Ref
     for some in parts(item_ids):
         query = (
             select(ReferenceRow)
-            .where(ReferenceRow.item_id.in_(some))
+            .where(ReferenceRow.item_id.in_(some), ReferenceRow.origin != FROM_RESPONSE)
             .order_by(ReferenceRow.item_id, ReferenceRow.position)
         )
         for row in session.scalars(query):

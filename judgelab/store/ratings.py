@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import BindParameter, bindparam, func, insert, select, update
 from sqlalchemy.orm import Session
 
+from judgelab.domain import FROM_RESPONSE
 from judgelab.store.models import (
     Assignment,
     CriterionRow,
@@ -80,7 +81,7 @@ _TEXTS = (
 )
 _REFERENCES = (
     select(ReferenceRow.item_id, ReferenceRow.text)
-    .where(ReferenceRow.item_id.in_(bindparam("items", expanding=True)))
+    .where(ReferenceRow.item_id.in_(bindparam("items", expanding=True)), ReferenceRow.origin != FROM_RESPONSE)
     .order_by(ReferenceRow.item_id, ReferenceRow.position)
 )
 _OWN_SCORES = (

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from judgelab.domain import Reference
+from judgelab.domain import FROM_RESPONSE, Reference
 from judgelab.store.models import ItemRow, ReferenceRow
 
 
@@ -23,6 +23,11 @@ class SourceText:
     context: str
     group: str
     references: Sequence[Reference] = ()
+
+    @property
+    def known(self) -> list[Reference]:
+        """Return the references that are no response of the item: what judges and raters may see."""
+        return [one for one in self.references if one.origin != FROM_RESPONSE]
 
 
 def source_texts(session: Session, project_id: int) -> list[SourceText]:

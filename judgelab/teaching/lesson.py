@@ -115,7 +115,7 @@ def lesson(store: Store, slug: str, *, policy: str, encoder: str = "", tick: Tic
     with store.reading() as session:
         responses = response_frame(session, data.project.id)
         ids = [int(one) for one in responses["response"]]
-        texts = {one.response_id: one for one in texts_of(session, ids)}
+        texts = {one.response_id: one for one in texts_of(session, ids, from_responses=False)}
     if not ids:
         raise InvalidInput(
             sentence("project '{project}' holds no response; import responses first.", project=slug)

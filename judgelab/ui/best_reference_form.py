@@ -23,7 +23,7 @@ def draw(project: ProjectInfo) -> None:
     st.caption(
         _(
             "Metrics compare a response with a reference. The best rated response of an item can serve as "
-            "one; it and its copies are not scored then."
+            "one; it and its copies are not scored then, and no judge is shown it."
         )
     )
     if st.button(_("Take the best rated responses"), key="lists_best"):

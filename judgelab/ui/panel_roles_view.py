@@ -45,7 +45,7 @@ def draw(project: ProjectInfo) -> None:
 
 
 def _references(project: ProjectInfo, texts: Sequence[SourceText], writer: Writer | None) -> None:
-    bare = [one for one in texts if not one.references]
+    bare = [one for one in texts if not one.known]
     if not bare:
         return
     st.markdown(

@@ -13,6 +13,7 @@ from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
 from judgelab.preparation.asking import Writer
 from judgelab.preparation.list_editing import copy_set, delete_set, edit_entry, list_sets, lists_of_set
+from judgelab.preparation.list_material import golden, graded_texts
 from judgelab.preparation.list_plan import ListPlan
 from judgelab.preparation.patterns import Graded, draw_list, grade_of, read_pattern
 from judgelab.preparation.reference_lists import expect_lists, make_lists
@@ -24,8 +25,13 @@ from judgelab.runs.scoring import score_project
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.scales import scale_from_json
 from judgelab.store.engine import Store
+from judgelab.store.judgments import unit_of
 from judgelab.store.models import ItemRow, ReferenceRow, ResponseRow
+from judgelab.store.panels import without_reference
 from judgelab.store.projects import create_project, find_project
+from judgelab.store.rated_rows import rated_rows
+from judgelab.store.ratings import answer_texts
+from judgelab.store.source_texts import source_texts
 from tests.runs.projects import rate
 
 SCALE = {"kind": "ordinal", "low": 1, "high": 4}
@@ -219,3 +225,22 @@ def test_the_best_answer_becomes_the_reference_and_is_not_compared_with_itself(s
     assert (report.scored, report.missing) == (3, 3)
     assert list(report.reasons) == ["it is the reference that it would be compared with"]
     assert prepare(store, slug, "references", {"kind": "best"}).data["had_one"] == 2
+
+
+def test_no_judge_and_no_rater_is_shown_a_reference_that_its_human_ratings_chose(store: Store) -> None:
+    slug = open_questions(store, {"q1": [2, 4]})
+    prepare(store, slug, "references", {"kind": "best"})
+    with store.reading() as session:
+        project = find_project(session, slug)
+        item = session.query(ItemRow).one()
+        best = session.query(ResponseRow).filter_by(external_id="q1r1").one()
+        unit = unit_of(session, best.id, "quality")
+        assert unit is not None and list(unit.references) == []
+        assert [list(row.references) for row in rated_rows(session, project.id)] == [[], []]
+        assert answer_texts(session, [best.id])[best.id].references == ()
+        assert without_reference(session, [item.id]) == 1
+        (source,) = source_texts(session, project.id)
+        graded = graded_texts(session, project, [source], texts="responses")
+        assert [one.text for one in source.references] == ["q1 1."] and source.known == []
+        (gold,) = golden([source], graded)[item.id]
+        assert (gold.text, gold.response_id) == ("q1 1.", best.id)  # a list keeps it from being judged

@@ -6,15 +6,20 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from judgelab.analysis.scores import IN_USE
 from judgelab.annotation import service
+from judgelab.preparation.step import prepare
 from judgelab.store import people
+from judgelab.store.engine import Store
 from judgelab.store.frames import score_frame
 from judgelab.store.learned import stored_learned
 from judgelab.store.models import Assignment, Completion, ItemRow, Rating, Unit, Verdict
 from judgelab.store.projects import find_project
 from judgelab.store.schema import open_store
+from judgelab.teaching.lesson import lesson
 from tests.command import judgelab
 from tests.teaching.conftest import ITEMS, RATED, SYSTEMS, lamps
 
@@ -114,3 +119,15 @@ def test_what_is_proposed_comes_first_to_raters_who_see_nothing_of_it(address: s
     assert "turn" not in json.dumps(
         [vars(one) if hasattr(one, "__dict__") else str(one) for one in screen], default=str
     )
+
+
+def test_the_response_people_rated_best_is_no_reference_to_learn_from(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JUDGELAB_ENCODER", "tfidf")
+    slug = lamps(store)
+    before = lesson(store, slug, policy=IN_USE).table
+    prepare(store, slug, "references", {"kind": "best"})
+    after = lesson(store, slug, policy=IN_USE).table
+    assert after.names == before.names
+    assert np.array_equal(after.values, before.values, equal_nan=True)
