@@ -173,7 +173,7 @@ class Batches:
             sent: the parameters of each request, by custom id.
             model: the model that was asked.
         """
-        for written in text.splitlines():
+        for written in text.split("\n"):  # not splitlines: a reply may hold other line separators unescaped
             try:
                 data = json.loads(written)
                 custom_id = str(data["custom_id"])
@@ -236,7 +236,7 @@ class Batches:
 def sent_parameters(text: str) -> dict[str, dict[str, Any]]:
     """Return the parameters of each request of an uploaded file by custom id, without the prompts."""
     found = {}
-    for written in text.splitlines():
+    for written in filter(None, text.split("\n")):
         line = json.loads(written)
         found[str(line["custom_id"])] = {
             name: value for name, value in line["body"].items() if name != "messages"

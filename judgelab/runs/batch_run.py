@@ -161,7 +161,9 @@ class _Followed:
 
     async def _write(self, entry: Entry) -> Written:
         waiting = await asyncio.to_thread(self._waiting)
-        written = await asyncio.to_thread(write, self._job, self._batches, entry.low, waiting[-1] + 1)
+        later = (other.low for other in self._book.open if other.low > entry.low)
+        high = min(later, default=waiting[-1] + 1)  # what another open batch asks for is not asked twice
+        written = await asyncio.to_thread(write, self._job, self._batches, entry.low, high)
         await asyncio.gather(*(self._job.bench.writer.keep(reply) for reply in written.cached))
         await asyncio.gather(*(self._job.bench.writer.keep(verdict) for verdict in written.settled))
         if written.unaffordable and not written.requests:

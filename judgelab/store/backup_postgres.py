@@ -153,4 +153,6 @@ def find(program: str) -> str:
 
 
 def _address(url: str) -> str:
-    return str(make_url(url).set(drivername="postgresql", password=None).render_as_string())
+    # Not `set`: it takes None for "as it is", and `***` in the address would win over PGPASSWORD.
+    without = make_url(url)._replace(drivername="postgresql", password=None)
+    return str(without.render_as_string(hide_password=False))

@@ -24,12 +24,16 @@ class BatchHabits:
         expires_after: requests that are answered before the batch expires; None = all are.
         fails: what is wrong with every file; empty = nothing.
         loses: requests that come back in no file.
+        later: seconds that each batch waits longer than the one before.
+        ascii: whether replies escape what is not ASCII.
     """
 
     step: float = 0.05
     expires_after: int | None = None
     fails: str = ""
     loses: int = 0
+    later: float = 0.0
+    ascii: bool = True
 
 
 @dataclass
@@ -72,6 +76,7 @@ class BatchRoutes:
     async def _create(self, request: web.Request) -> web.Response:
         asked = await request.json()
         self.created += 1
+        wait = self.habits.later * (self.created - 1)
         name = f"batch_{uuid.uuid4().hex}"
         batch = {
             "id": name,
@@ -85,7 +90,7 @@ class BatchRoutes:
             "request_counts": {"total": 0, "completed": 0, "failed": 0},
         }
         self.batches = {name: batch, **self.batches}  # the newest first
-        batch["task"] = asyncio.create_task(self._work(batch))
+        batch["task"] = asyncio.create_task(self._work(batch, wait))
         return self._shown(batch)
 
     async def _list(self, request: web.Request) -> web.Response:
@@ -101,8 +106,8 @@ class BatchRoutes:
             batch["status"] = "cancelling"
         return self._shown(batch)
 
-    async def _work(self, batch: dict[str, Any]) -> None:
-        await asyncio.sleep(self.habits.step)
+    async def _work(self, batch: dict[str, Any], wait: float) -> None:
+        await asyncio.sleep(self.habits.step + wait)
         if self.habits.fails:
             errors = [{"code": "invalid", "message": self.habits.fails, "line": 1, "param": None}]
             batch |= {"status": "failed", "errors": {"object": "list", "data": errors}}
@@ -150,7 +155,8 @@ class BatchRoutes:
                 "custom_id": line["custom_id"],
                 "response": {**said, "body": json.loads(str(reply.text))},
                 "error": None,
-            }
+            },
+            ensure_ascii=self.habits.ascii,
         )
         (done if reply.status == 200 else refused).append(written)
         batch["request_counts"]["completed" if reply.status == 200 else "failed"] += 1

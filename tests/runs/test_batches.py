@@ -130,6 +130,28 @@ def test_failed_requests_and_what_was_lost_are_asked_again_or_say_so(store: Stor
     assert done.faults["server_error"] == server.failed["500"]
 
 
+def test_what_failed_in_one_batch_goes_out_again_without_what_lies_in_another(
+    store: Store, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While later batches are under way, the next one takes only what waits before them: no reply twice."""
+    monkeypatch.setattr(batch_lines, "MOST_REQUESTS", 8)
+    run_id = start(store, server, 25)
+    server.batches.habits.later = 0.4
+    server.habits.fault_rate = 0.3
+    server.habits.faults = ("500",)
+    done = sent(store, run_id)
+    assert done.state == "done"
+    assert server.batches.created > 3
+    assert server.answered == done.scored == done.completions - done.failed
+
+
+def test_a_reply_with_other_line_separators_is_one_line(store: Store, server: Server) -> None:
+    server.habits.answers = ("2\u2028because\u2029of\x85this",)
+    server.batches.habits.ascii = False
+    done = sent(store, start(store, server, 4))
+    assert (done.scored, done.failed, done.completions) == (4, 0, 4)
+
+
 def test_pausing_cancels_the_batch_and_keeps_what_it_answered(
     store: Store, server: Server, quick: Workers
 ) -> None:

@@ -213,6 +213,12 @@ def test_a_damaged_postgresql_backup_changes_nothing(migrated_postgres_url: str,
     store.close()
 
 
+def test_a_password_goes_to_postgresqls_programs_by_the_environment_alone() -> None:
+    url = "postgresql+psycopg://lab:p%40ss@db.example:5433/soup?sslmode=require"
+    assert backup_postgres._address(url) == "postgresql://lab@db.example:5433/soup?sslmode=require"
+    assert backup_postgres._environment(url)["PGPASSWORD"] == "p@ss"
+
+
 def test_what_cannot_be_is_said(store: Store, tmp_path: Path) -> None:
     with pytest.raises(NotFound, match=r"no backup file named"):
         backup.put_back(store.url, store.url, tmp_path / "none.db")
