@@ -229,6 +229,8 @@ def test_a_number_scale_takes_typed_numbers(app: App, open_rate: Open) -> None:
     press(tab, "7 2 Enter 4 Enter")
     saved(tab)
     assert [score for _, _, score in stored(app, project)] == [72, 4]
+    press(tab, "3 u")
+    expect(tab.get_by_role("spinbutton")).to_have_value("72")  # of the answer shown, not what was typed last
 
 
 def test_the_owner_names_a_new_rater_and_changes_a_rating_later(app: App, page: Page) -> None:

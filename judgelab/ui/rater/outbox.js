@@ -13,12 +13,13 @@ function newUid() {
 
 class Outbox {
   constructor(who) {
-    this.key = `judgelab.outbox.${who}`;
+    this.shared = `judgelab.outbox.${who}`;
+    this.key = `${this.shared}/${newUid()}`; // of this tab alone: another one must not write over it
     this.sentAt = 0;
     this.wait = RETRY_MS;
     this.transmit = () => {};
     // A page that was closed while the server was away left its work here; uids make a second arrival harmless.
-    this.ops = this.#kept().map((op) => ({ ...op, at: Date.now() }));
+    this.ops = this.#takenOver().map((op) => ({ ...op, at: Date.now() }));
   }
 
   push(kind, item, values = {}) {
@@ -28,8 +29,8 @@ class Outbox {
   }
 
   put(kind, item, values) {
-    // A newer draft takes the place of an older one, and a rating that of its draft.
-    this.ops = this.ops.filter((op) => !(op.kind === "draft" && op.item === item));
+    // A newer draft takes the place of an older one, and a rating that of its draft. A flag says nothing of the choices.
+    if (kind !== "flag") this.ops = this.ops.filter((op) => !(op.kind === "draft" && op.item === item));
     this.ops.push({ uid: newUid(), kind, item, at: Date.now(), ...values });
     this.#keep();
   }
@@ -73,9 +74,15 @@ class Outbox {
     return last !== undefined && last.kind !== "undo";
   }
 
-  #kept() {
+  // What tabs left, or have not sent yet: those that are still open keep their own copy in memory.
+  #takenOver() {
     try {
-      return JSON.parse(localStorage.getItem(this.key) ?? "[]");
+      const keys = Object.keys(localStorage).filter((key) => key === this.shared || key.startsWith(`${this.shared}/`));
+      const found = keys.flatMap((key) => JSON.parse(localStorage.getItem(key)));
+      const ops = [...new Map(found.map((op) => [op.uid, op])).values()].sort((a, b) => a.at - b.at);
+      if (ops.length) localStorage.setItem(this.key, JSON.stringify(ops));
+      for (const key of keys) localStorage.removeItem(key);
+      return ops;
     } catch {
       return [];
     }

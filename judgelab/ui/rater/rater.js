@@ -150,6 +150,7 @@ class Rater {
     if (!this.desk.row.may_pass) return;
     this.desk.pass();
     if (this.desk.given[this.desk.row.id] === null) this.desk.advance();
+    this.view.letGo();
     this.changed();
     this.view.focus();
   }
@@ -196,7 +197,8 @@ class Rater {
   }
 
   toggle(name) {
-    this.view.reading.folds[name].toggle();
+    const fold = this.view.reading.folds[name];
+    if (!fold.root.hidden) fold.toggle();
   }
 
   submit() {

@@ -57,8 +57,9 @@ class View {
     this.board.hidden = !item;
     this.nothing.hidden = Boolean(item);
     this.scoring.root.classList.remove("commenting");
-    this.rater.evidence.cursor = null;
+    this.rater.evidence.cursor = this.rater.evidence.drawn = null;
     this.reading.pointed = null;
+    this.letGo();
     if (item) this.reading.show(item);
   }
 
@@ -102,6 +103,11 @@ class View {
     else if (waiting) put(this.savedText, phrase("saving", { n: waiting }));
     else if (refusal) put(this.savedText, phrase("refused", { why: refusal }));
     else put(this.savedText, savedAt ? phrase("saved", { clock: clockOf(new Date(savedAt)) }) : "");
+  }
+
+  // A field in hand keeps what was typed into it; what it holds for another answer is not that.
+  letGo() {
+    this.rater.root.getRootNode().activeElement?.blur();
   }
 
   focus() {

@@ -78,7 +78,7 @@ const LEGENDS = {
     const score = several ? "short_score" : "short_one_score";
     const digits = [[[`${Math.min(...values)}–${Math.max(...values)}`], score]];
     const another = several ? [[["↑", "↓"], "short_criterion"]] : [];
-    return [...(values.length ? digits : []), ...another, [ACROSS, "short_point"]];
+    return values.length ? [...digits, ...another, [ACROSS, "short_point"]] : another;
   },
   pairwise: ({ strength }) => [
     [strength ? ["1", "2"] : ["1"], "short_first"],
