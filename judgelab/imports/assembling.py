@@ -9,7 +9,7 @@ from typing import Any
 from judgelab.domain import Problem, RaterKind, Reference
 from judgelab.errors import InvalidInput
 from judgelab.imports import fields
-from judgelab.imports.cells import fault_in, is_missing, list_of, name_of, score_of, text_of, time_of
+from judgelab.imports.cells import fault_in, is_missing, list_of, name_of, score_of, text_of, time_of, yes
 from judgelab.imports.comparisons import ComparisonReader, Who
 from judgelab.imports.mapping import ColumnMapping, Kind
 from judgelab.imports.material import MaterialReader
@@ -19,8 +19,6 @@ from judgelab.imports.records import Chunk, ScoreRecord, derived_id
 from judgelab.imports.tables import Row
 from judgelab.store.records import ItemRecord, ResponseRecord
 from judgelab.wording import sentence
-
-_TRUE = frozenset({"1", "true", "yes", "y"})
 
 
 class Assembler:
@@ -54,7 +52,7 @@ class Assembler:
         )
         self._has_scores = kind in {"ratings", "judgments"}
         compares = kind == "preferences" or any((*mapping.starting("choice["), *mapping.starting("ranking[")))
-        self._comparisons = ComparisonReader(mapping) if compares else None
+        self._comparisons = ComparisonReader(mapping, problems) if compares else None
         self._by_response = self._has_scores and not self._has_texts and "response_id" in mapping.fields
         self._material = MaterialReader(mapping)
         self._nested = NestedReader(problems, rater_kind=self._rater_kind, aggregate=aggregate)
@@ -165,7 +163,7 @@ class Assembler:
         criterion, rater = self._name(row, "criterion"), self._name(row, "rater")
         kind = self._kind_of(row)
         comment, rated_at = self._text(row, "comment"), self._time(row, self._cell(row, "rated_at"))
-        aggregate = self.aggregate or text_of(self._cell(row, "aggregate")).strip().lower() in _TRUE
+        aggregate = self.aggregate or yes(self._cell(row, "aggregate"))
         base = ScoreRecord(
             item_id,
             rater,
@@ -196,11 +194,11 @@ class Assembler:
         return base._replace(samples=samples, comment=base.comment or reply)
 
     def _kind_of(self, row: Row) -> RaterKind:
-        said = text_of(self._cell(row, "rater_kind")).strip().lower()
-        if said and said not in fields.RATER_KINDS:
-            wrong = sentence("'{word}' is no kind of rater; write human, judge or metric", word=said)
-            self._problem(row, "rater_kind", wrong)
-        return fields.RATER_KINDS.get(said, self._rater_kind)
+        try:
+            return fields.kind_of(self._text(row, "rater_kind"), self._rater_kind)
+        except InvalidInput as error:
+            self._problem(row, "rater_kind", error.args[0])
+            return self._rater_kind
 
     def _cell(self, row: Row, field: str) -> Any:
         column = self._column.get(field)

@@ -122,6 +122,11 @@ def _literal(text: str) -> Any:
     return ast.literal_eval(text.strip())
 
 
+def yes(value: Any) -> bool:
+    """Whether a cell says yes: true, "true", "Yes", "y", 1."""
+    return text_of(value).strip().lower() in {"1", "true", "yes", "y"}
+
+
 def score_of(value: Any, read: Callable[[str], float] | None = None) -> float:
     """Return the number a cell states, "yes" and "no" as 1 and 0; raises `InvalidInput` with the reason.
 

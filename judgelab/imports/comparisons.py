@@ -7,13 +7,16 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from judgelab.domain import RaterKind
-from judgelab.imports.cells import is_missing, list_of, name_of, text_of
+from judgelab.domain import Problem, RaterKind
+from judgelab.errors import InvalidInput
+from judgelab.imports.cells import is_missing, list_of, name_of, score_of, text_of
 from judgelab.imports.fields import parameter
 from judgelab.imports.mapping import ColumnMapping
+from judgelab.imports.problems import ProblemLog
 from judgelab.imports.records import ChoiceRecord, Chunk, OrderRecord
 from judgelab.imports.tables import Row
 from judgelab.store.records import ItemRecord, ResponseRecord
+from judgelab.wording import sentence
 
 
 class Who(NamedTuple):
@@ -35,9 +38,11 @@ class ComparisonReader:
 
     Args:
         mapping: what the columns mean.
+        problems: where problems are noted.
     """
 
-    def __init__(self, mapping: ColumnMapping) -> None:
+    def __init__(self, mapping: ColumnMapping, problems: ProblemLog) -> None:
+        self._problems = problems
         self._column = {use.field: use.column for use in mapping.uses}
         self._choices = [*self._under("choice", mapping)]
         self._rankings = [*self._under("ranking", mapping)]
@@ -50,13 +55,22 @@ class ComparisonReader:
             if not criterion or not is_missing(row.cells.get(column)):
                 self._add_choice(row, chunk, who._replace(criterion=criterion or who.criterion), column)
         for criterion, column in self._rankings:
-            tiers = ranked(row.cells.get(column))
+            tiers = self._ranked(row, column)
             if tiers:
                 who_said = who._replace(criterion=criterion or who.criterion)
                 chunk.orders.append(_order(row, who_said, "ranking", tiers, column))
         if {"best", "worst"} <= self._column.keys():
             tiers = (_voted(self._cell(row, "best")), _voted(self._cell(row, "worst")))
             chunk.orders.append(_order(row, who, "best_worst", tiers, self._column["best"]))
+
+    def _ranked(self, row: Row, column: str) -> tuple[tuple[str, ...], ...]:
+        """Return the tiers of a ranking; none where a place is no number, which is noted."""
+        try:
+            return ranked(row.cells.get(column))
+        except InvalidInput as error:
+            said = sentence("{problem}; write places as numbers, 1 for the best", problem=error.args[0])
+            self._problems.append(Problem(said, row=row.number, column=column))
+            return ()
 
     def _under(self, field: str, mapping: ColumnMapping) -> Iterator[tuple[str, str]]:
         """Yield (criterion, column) of `choice`, which names none, and of each `choice[CRITERION]`."""
@@ -108,7 +122,9 @@ def _order(row: Row, who: Who, form: str, tiers: tuple[tuple[str, ...], ...], co
 
 
 def ranked(value: Any) -> tuple[tuple[str, ...], ...]:
-    """Return the tiers of a ranking: a list, best first, with lists for ties, or a text.
+    """Return the tiers of a ranking: a list, best first, with lists for ties, a text, or places by name.
+
+    Raises `InvalidInput` where a place is no number.
 
     >>> ranked('["b", ["a", "c"]]')
     (('b',), ('a', 'c'))
@@ -128,7 +144,7 @@ def ranked(value: Any) -> tuple[tuple[str, ...], ...]:
 def _by_place(places: Mapping[Any, Any]) -> Iterator[tuple[str, ...]]:
     tiers: dict[float, list[str]] = {}
     for name, place in places.items():
-        tiers.setdefault(float(place), []).append(name_of(name))
+        tiers.setdefault(score_of(place), []).append(name_of(name))
     yield from (tuple(tiers[place]) for place in sorted(tiers))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from judgelab.domain import Problem
 from judgelab.errors import ImportProblems
 from judgelab.imports.fields import plain, recognise
-from judgelab.imports.problems import listing
+from judgelab.imports.problems import ProblemLog, listing
 from judgelab.imports.report import ImportReport
 from judgelab.imports.sources import Source, Unreadable, files_explained
 from judgelab.imports.tables import Table, open_table
@@ -65,19 +65,23 @@ def import_documents(
     with store.reading() as session:
         project_id = find_project(session, slug).id
         items = items_by_name(session, project_id)
-    problems: list[Problem] = []
+    problems = ProblemLog()
     found: list[tuple[int, str]] = []
     strangers = rows = 0
     sources = [Source(name, data) for name, data in files]
     for source in sources:
+        problems.source = source.name if len(sources) > 1 else ""
         try:
-            for name, text in _rows(open_table(source), dict(mapping)):
+            table = open_table(source)
+            for name, text in _rows(table, dict(mapping)):
                 rows += 1
                 strangers += name not in items
                 found += [(item_id, text) for item_id in items.get(name, ()) if text]
+            problems.take(table.problems)
         except Unreadable as error:
             problems.append(error.problem)
-    if not found and not problems:
+    if not found and not problems.count:
+        problems.source = ""
         problems.append(
             Problem(
                 sentence(
@@ -86,8 +90,8 @@ def import_documents(
                 )
             )
         )
-    if problems:
-        raise ImportProblems(", ".join(source.name for source in sources), problems)
+    if problems.count:
+        raise ImportProblems(", ".join(source.name for source in sources), problems.listing())
     notices = (
         (
             counted(

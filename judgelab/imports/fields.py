@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 from judgelab.domain import RaterKind
+from judgelab.errors import InvalidInput
+from judgelab.wording import sentence
 
 IGNORED = "ignored"
 
@@ -111,6 +113,14 @@ def parameter(name: str) -> str | None:
     """Return what stands in the brackets of `score[...]`, `rater[...]` and so on, else None."""
     found = _PARAMETRIC.fullmatch(name)
     return found[2].strip() if found else None
+
+
+def kind_of(word: str, default: RaterKind) -> RaterKind:
+    """Return the kind of rater that a cell names in any spelling; raises `InvalidInput` for another word."""
+    said = word.strip().lower()
+    if said and said not in RATER_KINDS:
+        raise InvalidInput(sentence("'{word}' is no kind of rater; write human, judge or metric", word=said))
+    return RATER_KINDS.get(said, default)
 
 
 def rater_of(name: str) -> tuple[str, str]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from judgelab.domain import Problem
 from judgelab.errors import ImportProblems, InvalidInput, UserError
+from judgelab.imports.cells import text_of
 from judgelab.imports.sources import Source, Unreadable
 from judgelab.imports.tables import Row, open_table
 from judgelab.store import gold
@@ -91,7 +92,7 @@ def _store(session: Session, project: ProjectInfo, name: str, rows: list[Row]) -
     reader = _Reader(project, gold.units_by_item(session, project.id))
     problems: list[Problem] = []
     for row in rows:
-        cells = {column: str(row.cells.get(column) or "").strip() for column in COLUMNS}
+        cells = {column: text_of(row.cells.get(column)).strip() for column in COLUMNS}
         try:
             reader.read(row.number, cells)
         except _Wrong as error:

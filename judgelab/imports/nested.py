@@ -8,7 +8,7 @@ from typing import Any
 from judgelab.domain import Problem, RaterKind
 from judgelab.errors import InvalidInput
 from judgelab.imports import fields
-from judgelab.imports.cells import list_of, name_of, text_of, time_of
+from judgelab.imports.cells import list_of, name_of, text_of, time_of, yes
 from judgelab.imports.problems import ProblemLog
 from judgelab.imports.records import Chunk, ScoreRecord, derived_id
 from judgelab.store.records import ResponseRecord
@@ -68,19 +68,19 @@ class NestedReader:
     def _scores(self, named: Mapping[str, Any], base: ScoreRecord) -> Iterator[ScoreRecord]:
         scores = named.get("scores")
         by_criterion = scores if isinstance(scores, Mapping) else {named.get("criterion"): named.get("score")}
-        said = text_of(named.get("rater_kind"))
+        kind = self._kind(named.get("rater_kind"), base.row)
         rated_at = self._time(named.get("rated_at"), base.row)
         for criterion, value in by_criterion.items():
             yield base._replace(
                 rater=name_of(named.get("rater")),
                 value=value,
-                kind=fields.RATER_KINDS.get(said, self.rater_kind),
+                kind=kind,
                 criterion=name_of(criterion),
                 response_id=name_of(named.get("response_id")) or base.response_id,
                 system=name_of(named.get("system")) or base.system,
                 comment=text_of(named.get("comment")),
                 rated_at=rated_at,
-                aggregate=self.aggregate or bool(named.get("aggregate")),
+                aggregate=self.aggregate or yes(named.get("aggregate")),
                 column="ratings",
             )
 
@@ -91,6 +91,13 @@ class NestedReader:
             said = sentence("the {field} must be one name, not a list or an object", field=name)
             self._problem(said, column, row)
         return bool(bad)
+
+    def _kind(self, value: Any, row: int | None) -> RaterKind:
+        try:
+            return fields.kind_of(text_of(value), self.rater_kind)
+        except InvalidInput as error:
+            self._problem(error.args[0], "ratings", row)
+            return self.rater_kind
 
     def _time(self, value: Any, row: int | None) -> Any:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from typing import Any
 
@@ -115,6 +116,15 @@ def test_a_known_choice_means_the_same_whichever_response_the_file_names_first(s
     with store.reading() as session:
         found = check_table(session, project).set_index("item")
     assert found["passed"].to_dict() == {"q0": True, "q1": False}
+
+
+def test_a_known_tie_may_be_the_number_0(store: Store) -> None:
+    project = project_of(store, "pairwise")
+    row = {"item_id": "q0", "response_id": "secret-0", "other_id": "secret-0.1", "score": 0, "loud": False}
+    mark_from_file(store, SLUG, Source("known.jsonl", json.dumps(row).encode()))
+    with store.reading() as session:
+        (unit,) = gold.units_of_item(session, project, "q0")[1]
+    assert [one.score for one in unit.known] == [0]
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,13 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from judgelab.errors import ImportProblems, InvalidInput
 from judgelab.imports.cells import MAX_CELL
 from judgelab.imports.service import collect, import_files
 from judgelab.store.engine import Store
+from judgelab.store.models import Rating
 from tests.imports.conftest import Bring, Refused
 
 HEAD = "item_id,question,system,response\n"
@@ -161,6 +163,17 @@ def test_a_rater_who_scores_twice_otherwise(bring: Bring, refused: Refused) -> N
     assert "'r1' scored this response 1.0 in row 2 and 0.0 here" in problem.message
 
 
+def test_a_score_for_what_cannot_be_judged_in_the_browser(
+    bring: Bring, refused: Refused, store: Store
+) -> None:
+    bring(RATED + "q3,Why?,a,So\n")
+    bring("item_id,system,rater,score\nq1,a,r1,1\nq2,a,r1,0\n")
+    with store.writing() as session:
+        session.execute(update(Rating).where(Rating.score == 1).values(origin="browser", score=None))
+    (problem,) = refused("item_id,system,rater,score\nq1,a,r1,1\n")
+    assert "rated this response cannot be judged in the browser and the file says 1" in problem.message
+
+
 def test_scores_of_unknown_items_name_the_remedy(bring: Bring, refused: Refused) -> None:
     bring(RATED)
     problems = refused("item_id,system,rater,score\nq7,a,r1,1\nq1,b,r1,0\n")
@@ -195,6 +208,14 @@ def test_a_field_we_do_not_know(bring: Bring) -> None:
 def test_documents_of_no_item_are_refused_with_a_sentence(refused: Refused) -> None:
     (problem,) = refused("item_id,text\nq1,a\n", kind="documents")
     assert "no row names an item of this project" in problem.message
+
+
+def test_rows_of_a_review_table_that_cannot_be_read_are_named(bring: Bring, refused: Refused) -> None:
+    bring("item_id,question\nq1,a\n")
+    (problem,) = refused("item_id,text\nq1,fine\nq1,a,b,c\n", kind="documents")
+    assert problem.row == 3
+    (problem,) = refused('{"item_id": "q1", "text": "fine"}\n{"item_id": \n', "r.jsonl", kind="documents")
+    assert problem.row == 2
 
 
 def test_broken_json_lines_are_all_listed(refused: Refused) -> None:

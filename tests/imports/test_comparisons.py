@@ -8,9 +8,21 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from judgelab.errors import ImportProblems
 from judgelab.imports.service import preview
+from judgelab.store import frames, memberships, people
 from judgelab.store.engine import Store
-from judgelab.store.models import Assignment, ItemRow, Person, Preference, Project, Ranking, ResponseRow
+from judgelab.store.models import (
+    Assignment,
+    ItemRow,
+    Person,
+    Preference,
+    Project,
+    Ranking,
+    Rating,
+    ResponseRow,
+)
+from judgelab.store.projects import create_project, find_project
 from tests.imports.conftest import Bring, Refused
 
 TEXTS = (
@@ -149,6 +161,59 @@ def test_a_comparison_made_in_the_browser_is_not_overwritten(
     assert "in the browser" in problem.message
 
 
+def test_a_file_that_repeats_browser_work_is_welcome_where_it_says_less(bring: Bring, store: Store) -> None:
+    bring(TEXTS)
+    bring(HEAD + "q1,alpha,beta,Ann,a\n")
+    bring("item_id,rater,ranking\nq1,Ann,alpha > beta > gamma\n")
+    with store.writing() as session:
+        preference, ranking = (session.scalars(select(table)).one() for table in (Preference, Ranking))
+        preference.origin, preference.strength, preference.first = "browser", 2, "b"
+        ranking.origin, ranking.comment = "browser", "told in the browser"
+    assert bring(HEAD + "q1,alpha,beta,Ann,a\n").unchanged["preferences"] == 1
+    assert bring("item_id,rater,ranking\nq1,Ann,alpha > beta > gamma\n").unchanged["rankings"] == 1
+    with pytest.raises(ImportProblems):
+        bring("item_id,response_a,response_b,rater,choice,strength\nq1,alpha,beta,Ann,a,1\n")
+
+
+def test_who_compares_in_a_file_rates_in_this_project_alone(bring: Bring, store: Store) -> None:
+    with store.writing() as session:
+        other = create_project(session, name="other").id
+    bring(TEXTS)
+    bring(HEAD + "q1,alpha,beta,Ann,a\n")
+    with store.reading() as session:
+        (member,) = memberships.memberships(session, find_project(session, "p").id)
+        person = people.get(session, member.person_id)
+        assert (person.name, person.role, member.role) == ("Ann", "", "annotator")
+        assert not memberships.may(session, person.id, other, "annotator")
+
+
+@pytest.mark.parametrize("table", [Preference, Ranking, Rating])
+def test_an_import_that_changes_a_row_says_when(bring: Bring, store: Store, table: Any) -> None:
+    """By that time, and by nothing else where sums stay, a page knows that its scores are old."""
+    heads = {
+        Preference: (HEAD, "q1,alpha,beta,Ann,a\n", "q1,alpha,beta,Ann,b\n"),
+        Ranking: (
+            "item_id,rater,ranking\n",
+            "q1,Ann,alpha > beta > gamma\n",
+            "q1,Ann,beta > alpha > gamma\n",
+        ),
+        Rating: (
+            "item_id,system,rater,score\n",
+            "q1,alpha,Ann,1\nq1,beta,Ann,2\nq1,gamma,Ann,5\n",
+            "q1,alpha,Ann,2\nq1,beta,Ann,1\nq1,gamma,Ann,5\n",
+        ),
+    }
+    head, before, after = heads[table]
+    bring(TEXTS)
+    bring(head + before)
+    with store.reading() as session:
+        project = find_project(session, "p").id
+        word = frames.fingerprint(session, project)
+    bring(head + after)
+    with store.reading() as session:
+        assert frames.fingerprint(session, project) != word
+
+
 def test_best_and_worst_votes(bring: Bring, store: Store) -> None:
     bring(TEXTS)
     report = bring(
@@ -180,6 +245,16 @@ def test_rankings_with_ties(bring: Bring, store: Store) -> None:
         {"alpha": 1, "beta": 1, "gamma": 3},
         {"beta": 1, "alpha": 2, "gamma": 2},
     ]
+
+
+def test_a_ranking_with_a_place_that_is_no_number_is_refused_by_row(bring: Bring, refused: Refused) -> None:
+    bring(TEXTS)
+    rows = [
+        {"item_id": "q1", "rater": "Ann", "ranking": {"alpha": place, "beta": 2}} for place in ("first", [1])
+    ]
+    said = refused(json.dumps(rows), name="f.json")
+    assert [problem.row for problem in said] == [1, 2]
+    assert "'first' is not a number; write places as numbers" in said[0].message
 
 
 def test_a_ranking_that_names_a_response_twice_is_refused(bring: Bring, refused: Refused) -> None:

@@ -14,6 +14,9 @@ from judgelab.errors import InvalidInput
 from judgelab.imports.problems import LONGEST
 from judgelab.imports.service import collect, import_files
 from judgelab.store.engine import Store
+from judgelab.store.frames import score_frame
+from judgelab.store.models import Rating
+from judgelab.store.projects import find_project
 from tests.imports.conftest import Bring, Refused
 
 TEXTS = "item_id,question,system,response\nq1,Who?,a,Ann\nq2,When?,a,Now\n"
@@ -164,6 +167,24 @@ def test_nested_entries_are_known_by_the_names_people_use(bring: Bring) -> None:
     responses = [{"model": "gpt", "output": "Ann", "ratings": ratings}]
     report = bring(json.dumps({"item_id": "q", "question": "Who?", "responses": responses}), name="f.jsonl")
     assert (report.responses, report.ratings, report.criteria) == (1, 2, ("quality",))
+
+
+def test_nested_ratings_say_what_their_rater_is_as_rows_do(
+    bring: Bring, refused: Refused, store: Store
+) -> None:
+    def file(kind: str, aggregate: Any) -> str:
+        rating = {"rater": "x", "rater_kind": kind, "score": 1, "aggregate": aggregate}
+        responses = [{"system": "s", "text": "t", "ratings": [rating]}]
+        return json.dumps({"item_id": "q", "question": "Who?", "responses": responses})
+
+    (problem,) = refused(file("robot", "no"), name="f.jsonl")
+    assert "'robot' is no kind of rater" in problem.message
+    bring(file(" Metric", "no"), name="f.jsonl")
+    bring(file("human", "false"), name="f.jsonl")
+    with store.reading() as session:
+        frame = score_frame(session, find_project(session, "p").id)
+        assert set(frame["rater_kind"]) == {"human", "metric"}
+        assert not session.query(Rating).one().aggregate
 
 
 def test_a_contradiction_names_the_file_of_the_other_row(bring: Bring, store: Store, tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ LADDERS: tuple[tuple[str, ...], ...] = (
     ("incorrect", "wrong", "partially correct", "partly correct", "mostly correct", "correct"),
     ("very negative", "negative", "neutral", "positive", "very positive"),
     ("no", "partly", "partially", "somewhat", "mostly", "yes"),
-    ("none", "minor", "moderate", "major", "severe", "critical"),
+    ("critical", "severe", "major", "moderate", "minor", "none"),
     ("bronze", "silver", "gold"),
 )
 _LEADING = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s*(?:$|[-–—:.)(]|\bstars?\b|\bpoints?\b|/)", re.IGNORECASE)
@@ -63,6 +63,8 @@ def in_order(words: Sequence[str]) -> list[str] | None:
 
     >>> in_order(["Good", "Very bad", "fair"])
     ['Very bad', 'fair', 'Good']
+    >>> in_order(["none", "critical", "minor"])
+    ['critical', 'minor', 'none']
     >>> in_order(["red", "blue"]) is None
     True
     """
