@@ -90,7 +90,8 @@ class ComparisonChecker:
         try:
             choice, strength = self._chosen(record, record.value, (first, second))
             side = "" if is_missing(record.first) else self._chosen(record, record.first, (first, second))[0]
-            strength = strength if is_missing(record.strength) else _strength_of(record.strength)
+            unsaid = is_missing(record.strength)
+            strength = strength if unsaid else _strength_of(record.strength)
         except InvalidInput as error:
             self._naming.bad(record, error.args[0])
             return
@@ -103,7 +104,8 @@ class ComparisonChecker:
         if not self._repeated(record, place, (said, strength), said):
             batch.preferences.append(
                 PreferenceRecord(
-                    *(record.item_id, first, second, key, record.rater, choice, strength, side),
+                    *(record.item_id, first, second, key, record.rater, choice),
+                    *(None if unsaid and strength == 1 else strength, side),
                     *(record.comment, record.rated_at, record.row),
                 )
             )

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from judgelab.store import people
+from judgelab.store.memberships import NamedRaters
 from judgelab.store.models import CriterionRow, Rating
 
 
@@ -31,7 +31,7 @@ def replace_derived(
     They count as means of several people (`aggregate`), so they may lie between the points of a scale.
     Returns how many stood there before.
     """
-    person = people.find_or_create(session, rater)
+    person = NamedRaters(session, project_id).id_of(rater)
     mine = (
         Rating.project_id == project_id,
         Rating.person_id == person,

@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy import insert, select, update
 
 from judgelab.store.import_ledger import Ledger, parts
+from judgelab.store.memberships import NamedRaters
 from judgelab.store.models import Preference, Ranking, now
-from judgelab.store.people import find_or_create
 from judgelab.store.records import PreferenceRecord, RankingRecord
 
 FLIPPED = {"a": "b", "b": "a", "tie": "tie", "": ""}
@@ -29,7 +29,7 @@ class ComparisonWriter:
         self._session = ledger.session
         self._project_id = ledger.project_id
         self._criteria = criterion_ids
-        self._people: dict[str, int] = {}
+        self._raters = NamedRaters(ledger.session, ledger.project_id)
 
     def write_preferences(
         self, records: Sequence[PreferenceRecord], responses: _Responses, items: Mapping[str, int]
@@ -37,7 +37,7 @@ class ComparisonWriter:
         """Store preferences between responses given by (item id, response id)."""
         rows = [(record, self._preference(record, responses, items)) for record in records]
         key = ("response_a", "response_b", "criterion_id", "person_id")
-        self._write(Preference, rows, key, ("choice", "strength", "first"), "preferences")
+        self._write(Preference, rows, key, ("choice",), ("strength", "first"), "preferences")
 
     def write_rankings(
         self, records: Sequence[RankingRecord], responses: _Responses, items: Mapping[str, int]
@@ -45,7 +45,8 @@ class ComparisonWriter:
         """Store rankings of the responses of an item."""
         rows = [(record, self._ranking(record, responses, items)) for record in records]
         self._write(
-            Ranking, rows, ("item_id", "criterion_id", "person_id"), ("form", "places", "comment"), "rankings"
+            *(Ranking, rows, ("item_id", "criterion_id", "person_id")),
+            *(("form", "places"), ("comment",), "rankings"),
         )
 
     def _preference(
@@ -58,7 +59,7 @@ class ComparisonWriter:
             "response_b": max(a, b),
             "choice": FLIPPED[record.choice] if turned else record.choice,
             "first": FLIPPED[record.first] if turned else record.first,
-            "strength": record.strength,
+            "strength": record.strength or 1,
             **self._said(record, items),
         }
 
@@ -73,7 +74,7 @@ class ComparisonWriter:
             "project_id": self._project_id,
             "item_id": items[record.item_id],
             "criterion_id": self._criteria[record.criterion],
-            "person_id": self._person(record.rater),
+            "person_id": self._raters.id_of(record.rater),
             "comment": record.comment,
             "origin": "import",
             "rated_at": record.rated_at or now(),
@@ -84,13 +85,16 @@ class ComparisonWriter:
         table: type[Preference] | type[Ranking],
         rows: Sequence[tuple[PreferenceRecord | RankingRecord, dict[str, Any]]],
         key: Sequence[str],
-        content: Sequence[str],
+        always: Sequence[str],
+        where_said: Sequence[str],
         counted: str,
     ) -> None:
+        """Store rows; those that stand there already are compared in what the file says of them."""
         stored = self._stored(table, {row["item_id"] for _, row in rows}, key)
         fresh = []
         for record, row in rows:
             before = stored.get(tuple(row[name] for name in key))
+            content = [*always, *(name for name in where_said if getattr(record, name))]
             if before is None:
                 fresh.append(row)
             elif all(getattr(before, name) == row[name] for name in content):
@@ -102,7 +106,8 @@ class ComparisonWriter:
                     row=record.row,
                 )
             else:
-                values = {name: row[name] for name in (*content, "comment")}
+                values = {name: row[name] for name in (*content, "rated_at")}
+                values["comment"] = row["comment"] or before.comment
                 self._session.execute(update(table).where(table.id == before.id).values(**values))
                 self._ledger.changed[counted] += 1
         if fresh:
@@ -119,8 +124,3 @@ class ComparisonWriter:
             ):
                 found[tuple(getattr(row, name) for name in key)] = row
         return found
-
-    def _person(self, name: str) -> int:
-        if name not in self._people:
-            self._people[name] = find_or_create(self._session, name, role="annotator")
-        return self._people[name]

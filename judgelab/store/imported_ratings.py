@@ -8,10 +8,9 @@ from typing import Any
 from sqlalchemy import insert, select, tuple_, update
 
 from judgelab.store.import_ledger import Ledger, parts
-from judgelab.store.memberships import ensure
+from judgelab.store.memberships import NamedRaters
 from judgelab.store.models import MetricScore, Rating, now
 from judgelab.store.outdated import IMPORTED
-from judgelab.store.people import find_or_create
 from judgelab.store.records import MetricRecord, RatingRecord
 
 
@@ -28,7 +27,7 @@ class ScoreWriter:
         self._session = ledger.session
         self._project_id = ledger.project_id
         self._criteria = criterion_ids
-        self._people: dict[str, int] = {}
+        self._raters = NamedRaters(ledger.session, ledger.project_id)
 
     def write_ratings(
         self, ratings: Sequence[RatingRecord], responses: Mapping[tuple[str, str], int]
@@ -38,7 +37,7 @@ class ScoreWriter:
         at, fresh = now(), []
         for record in ratings:
             response = responses[record.item_id, record.response_id]
-            key = (response, self._criteria[record.criterion], self._person(record.rater))
+            key = (response, self._criteria[record.criterion], self._raters.id_of(record.rater))
             if key in stored:
                 self._update_rating(record, stored[key])
                 continue
@@ -82,22 +81,15 @@ class ScoreWriter:
             self._ledger.unchanged["ratings"] += 1
         elif row.origin != "import":
             self._ledger.refuse(
-                f"'{record.rater}' rated this response {row.score:g} in the browser and the file says "
-                f"{record.score:g}; take the row out, or name the rater otherwise",
+                f"'{record.rater}' rated this response {_said(row.score)} in the browser and the file says "
+                f"{_said(record.score)}; take the row out, or name the rater otherwise",
                 row=record.row,
             )
         else:
             comment = record.comment or row.comment
-            self._session.execute(
-                update(Rating).where(Rating.id == row.id).values(score=record.score, comment=comment)
-            )
+            values = {"score": record.score, "comment": comment, "rated_at": record.rated_at or now()}
+            self._session.execute(update(Rating).where(Rating.id == row.id).values(values))
             self._ledger.changed["ratings"] += 1
-
-    def _person(self, name: str) -> int:
-        if name not in self._people:
-            self._people[name] = find_or_create(self._session, name, role="")
-            ensure(self._session, self._project_id, self._people[name])
-        return self._people[name]
 
     def write_metrics(
         self, metrics: Sequence[MetricRecord], responses: Mapping[tuple[str, str], int]
@@ -128,3 +120,7 @@ class ScoreWriter:
             ]
             self._session.execute(insert(MetricScore), rows)
         self._ledger.new["metrics"] += len(fresh)
+
+
+def _said(score: float | None) -> str:
+    return "cannot be judged" if score is None else f"{score:g}"

@@ -13,7 +13,7 @@ from judgelab.domain import ROLES, Role, holds
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.store import assignments, people
 from judgelab.store.models import Membership, Person, Project, now
-from judgelab.store.people import PersonInfo
+from judgelab.store.people import PersonInfo, find_or_create
 from judgelab.store.prepared import run
 from judgelab.wording import mark, sentence
 
@@ -113,6 +113,29 @@ def ensure(session: Session, project_id: int, person_id: int) -> None:
     """Give somebody who rates in the project, at a desk or in a file, a rater's place if they have none."""
     if _row(session, project_id, person_id) is None and not roles_in(session, person_id, project_id):
         join(session, project_id, person_id)
+
+
+class NamedRaters:
+    """The people whom a file or a rule names as raters of a project.
+
+    Who is new gets no role beyond a rater's place in this project; who has rights in it keeps them as they are.
+
+    Args:
+        session: a writing session.
+        project_id: the project.
+    """
+
+    def __init__(self, session: Session, project_id: int) -> None:
+        self._session = session
+        self._project_id = project_id
+        self._known: dict[str, int] = {}
+
+    def id_of(self, name: str) -> int:
+        """Return the id of the person of this name, who is created when new."""
+        if name not in self._known:
+            self._known[name] = find_or_create(self._session, name, role="")
+            ensure(self._session, self._project_id, self._known[name])
+        return self._known[name]
 
 
 def set_state(session: Session, project_id: int, person_id: int, state: str) -> MembershipInfo:

@@ -83,7 +83,8 @@ class MetricRecord(NamedTuple):
 class PreferenceRecord(NamedTuple):
     """Which of two known responses a person preferred: `choice` is `a`, `b` or `tie`.
 
-    `first` is `a` or `b`, what stood on the left; empty when that is not known.
+    `first` is `a` or `b`, what stood on the left; empty when that is not known. `strength` is None where
+    nothing is said of it.
     """
 
     item_id: str
@@ -92,7 +93,7 @@ class PreferenceRecord(NamedTuple):
     criterion: str
     rater: str
     choice: str
-    strength: int = 1
+    strength: int | None = None
     first: str = ""
     comment: str = ""
     rated_at: datetime | None = None

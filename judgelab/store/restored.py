@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from judgelab.store import units
 from judgelab.store.import_ledger import Ledger, parts
 from judgelab.store.imported_texts import TextWriter
-from judgelab.store.memberships import ensure
+from judgelab.store.memberships import NamedRaters
 from judgelab.store.people import find_or_create
 from judgelab.store.projects import criterion_ids
 
@@ -33,7 +33,7 @@ class Restored:
         self.ledger = Ledger(session, project_id)
         self.texts = TextWriter(self.ledger)
         self.criteria = criterion_ids(session, project_id)
-        self._people: dict[str, int] = {}
+        self._raters = NamedRaters(session, project_id)
 
     def with_responses(self, rows: Sequence[Cells]) -> Iterator[tuple[Cells, int]]:
         """Yield each row with the id of its response."""
@@ -72,10 +72,7 @@ class Restored:
 
     def person(self, name: str) -> int:
         """Return the id of the person of this name; one without any role gets a rater's place here."""
-        if name not in self._people:
-            self._people[name] = find_or_create(self.session, name, role="")
-            ensure(self.session, self.project_id, self._people[name])
-        return self._people[name]
+        return self._raters.id_of(name)
 
 
 def _members(row: Cells, responses: Mapping[tuple[str, str], int]) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ from judgelab.errors import InvalidInput
 from judgelab.metaeval.best_worst import extremes, voted
 from judgelab.preparation.labels import label_votes
 from judgelab.preparation.step import prepare
+from judgelab.store import memberships, people
 from judgelab.store.engine import Store
 from tests.runs.projects import flasks, rate
 
@@ -57,6 +58,10 @@ def test_extremes_are_stored_as_a_rater_under_a_criterion_of_their_own(store: St
     for criterion in ("clear", "helpful"):
         rate(store, slug, {1: 3, 2: 0, 3: 2, 4: 1}, criterion=criterion)
     outcome = prepare(store, slug, "labels", {"kind": "extremes", "number": "1"})
+    with store.reading() as session:
+        members = {member.name: member.person_id for member in memberships.memberships(session, 1)}
+        assert {people.get(session, person).role for person in members.values()} == {""}
+        assert "extremes" in members
     assert outcome.data["values"] == 2 and "1 best, 1 worst" in outcome.lines[0]
     outcome = prepare(store, slug, "labels", {"kind": "extremes"})
     humans = project_scores(store, slug).humans
