@@ -160,8 +160,11 @@ def keep_place(response: int | None) -> None:
     )
 
 
-def follow_link() -> None:
-    """Take judge, filters and response from the link that was opened."""
+def follow_link(project: ProjectInfo) -> None:
+    """Take judge, filters and response from the link; a response of another project does not stay."""
+    if st.session_state.get("explain_project") != project.slug:
+        st.session_state.pop("explain_response", None)
+        st.session_state["explain_project"] = project.slug
     place.follow("explain", LINK)
     apart = st.session_state.get("explain_apart")
     if isinstance(apart, str):

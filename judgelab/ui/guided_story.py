@@ -84,8 +84,7 @@ def _ways_out(found: Path, project: ProjectInfo, person: PersonInfo) -> None:
         if st.button(label, key="guided_skip", type="secondary" if over else "tertiary"):
             if not over:
                 guided.note(gate.store(), project.id, person.id, visits.LEFT)
-            st.session_state["projects_view"] = "home"
-            st.switch_page(navigation.RESEARCHER[0][0], query_params={"project": project.slug})
+            guided_steps.leave(project)
         if (
             over
             and gate.allowed("researcher") is not None

@@ -21,7 +21,7 @@ from judgelab.ui import disagreement_list as differences
 person = gate.enter("reader")
 project = gate.the_project()
 gate.opened_judges(person, project)
-differences.follow_link()
+differences.follow_link(project)
 
 version = loaders.data_version(project.slug)
 judges = [rater for rater in loaders.compared_raters(project.slug, version) if rater.kind == "judge"]

@@ -4,7 +4,7 @@ import streamlit as st
 
 from judgelab.languages import _
 from judgelab.runs import guided
-from judgelab.ui import gate, guided_story, text, viewport, widgets
+from judgelab.ui import first_step, gate, guided_story, text, viewport, widgets
 
 person = gate.enter("guest")
 project = gate.the_project()
@@ -12,8 +12,7 @@ widgets.header(_("The five-minute visit"), text.plain(project.name))
 if not guided.has_path(project):
     widgets.empty(
         _("The visit leads through a demo project; `judgelab demo` loads one. This project is none."),
-        page="pages/researcher/projects.py",
-        label=_("Open the project"),
+        **first_step.towards(project, "pages/researcher/projects.py", label=_("Open the project")),
     )
     st.stop()
 widgets.answer(_("Can an LLM judge stand in for people? Disagree with one yourself, in four steps."))

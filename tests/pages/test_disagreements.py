@@ -129,6 +129,18 @@ def test_system_and_group_narrow_the_list(open_page, slug, ordered):
     assert f"of {len(kept)}" in said(at)
 
 
+def test_another_project_opens_on_its_own_list(open_page, slug, app_store, tmp_path):
+    at = open_page(PAGE, project=slug, judge="strict")
+    with app_store.writing() as session:
+        create_project(session, name="Empty")
+    at.query_params.clear()
+    at.query_params["project"] = "empty"
+    at.run()
+    assert "explain_response" not in at.session_state
+    at.query_params["project"] = slug
+    assert not at.run().exception
+
+
 def test_a_response_of_another_project_is_a_sentence(open_page, slug):
     at = open_page(PAGE, project=slug, response="9999")
     assert not at.exception

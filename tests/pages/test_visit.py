@@ -1,5 +1,7 @@
 """The guided path as a visitor sees it: the first page, the bar, put away and taken up again."""
 
+from datetime import timedelta
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -8,6 +10,8 @@ from judgelab.backends.sample_replies import SAMPLE_DATA
 from judgelab.cli import demo
 from judgelab.imports.service import import_files
 from judgelab.runs import guided, service
+from judgelab.store import memberships, people, signins
+from judgelab.store.models import now
 from judgelab.store.projects import create_project, find_project
 
 SLUG = "demo-kitchen"
@@ -65,6 +69,19 @@ def test_put_away_it_stays_away_until_it_is_taken_up(kitchen, arrive, open_page)
     at = press(open_page("researcher/projects.py", project=SLUG), "guided_again")
     assert titles(at) == ["The five-minute visit"]
     assert titles(arrive()) == ["The five-minute visit"]
+
+
+def test_a_guest_leaves_the_story_for_a_page_they_have(kitchen, new_app):
+    with kitchen.writing() as session:
+        project = find_project(session, SLUG)
+        guest = people.find_or_create(session, "Guest")
+        memberships.join(session, project.id, guest, role="guest")
+        cookie = signins.start(session, guest, until=now() + timedelta(hours=1))
+    at = new_app()
+    at.session_state["cookie"] = cookie
+    at = press(at.run(), "guided_skip")
+    assert not at.exception
+    assert titles(at) == ["Quality"]
 
 
 def test_opening_the_raters_ticks_their_step_and_the_bar_goes_along(kitchen, open_page):
