@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-BESIDE = ("app.py", "pages", "static", ".streamlit/config.toml", "migrations", "sample_data")
+HERE = Path(__file__).parent
+HANDBOOK = ("docs/*.md", "docs/explained/*.md", "docs/explained/*.svg", "docs/tutorials/*.md")
+BESIDE = (
+    *("app.py", "pages", "static", ".streamlit/config.toml", "migrations", "sample_data"),
+    *sorted(path.relative_to(HERE).as_posix() for pattern in HANDBOOK for path in HERE.glob(pattern)),
+)
 
 
 class CarryApp(BuildHookInterface):  # type: ignore[type-arg]

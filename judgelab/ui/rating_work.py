@@ -19,7 +19,7 @@ from judgelab.errors import NotAllowed, NotFound, StoreUnavailable
 from judgelab.languages import _, _n, current
 from judgelab.store.engine import Store
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import rater_standing, rater_units, rating_address
+from judgelab.ui import help_link, rater_standing, rater_units, rating_address
 from judgelab.ui.rater_units import Kind, counted_units
 from judgelab.ui.rating_criteria import criterion_data
 
@@ -194,6 +194,7 @@ def _data(
             "path": rating_address.path(),
             "language": current(),
         },
+        "help": help_link.address(help_link.RATE),
         "project": {
             "name": project.name,
             "task": project.task,

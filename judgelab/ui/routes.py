@@ -15,7 +15,7 @@ from judgelab.errors import NotAllowed
 from judgelab.languages import _, best_of, speaking
 from judgelab.store.engine import Store
 from judgelab.store.invites import InviteInfo
-from judgelab.ui import guest_route, rating_address, rating_route, results_route, study_route
+from judgelab.ui import guest_route, help_route, rating_address, rating_route, results_route, study_route
 from judgelab.ui.origin import address_of, same_origin
 from judgelab.ui.route_pages import button, languages_of, page, sign_in_form
 from judgelab.ui.signing import (
@@ -134,6 +134,7 @@ ROUTES = [
     Route("/invite/{token}", invite, methods=["GET", "POST"]),
     Route(results_route.PATH, spoken(not_by_trying(results_route.results))),
     Route(study_route.PATH, spoken(not_by_trying(study_route.study)), methods=["GET", "POST"]),
+    Route(help_route.PATH, spoken(help_route.read)),
     Route(guest_route.PATH, guest_route.guest, methods=["GET", "POST"]),
     Route("/sign-in", sign_in, methods=["GET", "POST"]),
     Route("/sign-out", sign_out, methods=["POST"]),

@@ -12,7 +12,7 @@ import streamlit as st
 from judgelab.charts.tokens import Tokens, tokens
 from judgelab.languages import _, _n
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import text
+from judgelab.ui import help_link, text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,12 +42,14 @@ def primary_button(label: str, *, key: str, disabled: bool = False, **options: A
     return st.button(shown, key=key, type="primary", disabled=disabled, **options)
 
 
-def header(title: str, caption: str = "") -> None:
-    """Write the page's title with a muted line beside it."""
+def header(title: str, caption: str = "", *, guide: help_link.Page | None = None) -> None:
+    """Write the page's title with a muted line beside it, and the link to what explains the page."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.title(title, anchor=False, width="content")
         if caption:
             st.caption(caption, width="content")
+        if guide:
+            help_link.draw(guide)
 
 
 def heading(title: str, caption: str = "") -> None:

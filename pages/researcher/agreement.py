@@ -9,6 +9,7 @@ from judgelab.ui import (
     findings,
     first_step,
     gate,
+    help_link,
     loaders,
     pair_view,
     rule_note,
@@ -23,7 +24,7 @@ gate.opened_judges(person, project)
 version = loaders.data_version(project.slug)
 raters = {rater.name: rater for rater in loaders.compared_raters(project.slug, version)}
 if not raters:
-    widgets.header(_("Agreement"), text.plain(project.name))
+    widgets.header(_("Agreement"), text.plain(project.name), guide=help_link.AGREE)
     widgets.empty(
         _(
             "Here you see how far each judge and metric agrees with the raters, beside the raters among "
@@ -52,7 +53,7 @@ with top:
         asked.ratings,
         *([_("decided scores first")] if asked.decided is not None else []),
     ]
-    widgets.header(_("Agreement"), text.plain(", ".join(scope)))
+    widgets.header(_("Agreement"), text.plain(", ".join(scope)), guide=help_link.AGREE)
     widgets.demo_notice(project)
     rule_note.draw(project)
     answer = findings.agreement_answer(shown.beside, shown.ceiling, marks=shown.marks)

@@ -4,6 +4,7 @@ from judgelab.languages import _
 from judgelab.runs import kinds, service
 from judgelab.ui import (
     gate,
+    help_link,
     judge_form,
     judge_list,
     judge_start,
@@ -24,7 +25,7 @@ criteria = text.listing([criterion.label for criterion in project.criteria])
 top = st.container(gap="xsmall")
 with top:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        widgets.header(_("New judge"), text.plain(f"{project.name}, {criteria}"))
+        widgets.header(_("New judge"), text.plain(f"{project.name}, {criteria}"), guide=help_link.JUDGE)
         st.page_link(
             "pages/researcher/preparation.py",
             label=_("Preparation"),

@@ -10,6 +10,7 @@ from judgelab.ui import (
     effect_view,
     first_step,
     gate,
+    help_link,
     hit_view,
     quality_data,
     quality_rule,
@@ -29,7 +30,7 @@ current = next((rule for rule in known if rule.in_use), None)
 start = current.policy if current else FilterPolicy()
 ratings = quality_data.rater_count(project)
 if ratings < 2:
-    widgets.header(_("Quality"), text.plain(project.name))
+    widgets.header(_("Quality"), text.plain(project.name), guide=help_link.QUALITY)
     rule_note.draw(project)
     purpose = _(
         "Here you see which raters agree with the others, and set the rule that leaves unreliable ones out."
@@ -62,6 +63,7 @@ with top:
             project=text.plain(project.name),
             criterion=text.plain(shown.label),
         ),
+        guide=help_link.QUALITY,
     )
     widgets.demo_notice(project)
     rule_note.draw(project)

@@ -4,13 +4,23 @@ import streamlit as st
 
 from judgelab.errors import InvalidInput
 from judgelab.languages import _
-from judgelab.ui import first_step, gate, loaders, report_view, rule_note, share_form, text, widgets
+from judgelab.ui import (
+    first_step,
+    gate,
+    help_link,
+    loaders,
+    report_view,
+    rule_note,
+    share_form,
+    text,
+    widgets,
+)
 
 person = gate.enter("researcher")
 project = gate.the_project()
 gate.opened_judges(person, project)
 
-widgets.header(_("Report"), text.plain(project.name))
+widgets.header(_("Report"), text.plain(project.name), guide=help_link.REPORT)
 widgets.demo_notice(project)
 rule_note.draw(project)
 try:

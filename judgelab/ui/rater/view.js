@@ -35,7 +35,7 @@ class View {
     this.board = el("div", { class: "board" }, this.reading.root, this.scoring.root);
     this.nothing = el("div", { class: "nothing", "data-testid": "nothing", hidden: true });
     this.flagDialog = new FlagDialog(rater);
-    this.keys = keysDialog(keysOf(data.form, data.criteria));
+    this.keys = keysDialog(keysOf(data.form, data.criteria), data.help);
     this.practice = el("p", { class: "practice", "data-testid": "practice", hidden: true });
     rater.root.replaceChildren(
       this.head,
@@ -190,7 +190,7 @@ class FlagDialog {
   }
 }
 
-function keysDialog(keys) {
+function keysDialog(keys, help) {
   const rows = keys.map(([keys, act]) => el("tr", {}, el("td", {}, ...keyCaps(keys)), el("td", { text: phrase(act) })));
   const dialog = el("dialog", { "aria-label": phrase("keys") });
   const close = el("button", {
@@ -199,6 +199,7 @@ function keysDialog(keys) {
     text: phrase("close"),
     on: { click: () => dialog.close() },
   });
-  dialog.append(el("h3", { text: phrase("keys") }), el("table", {}, ...rows), close);
+  const more = el("a", { class: "how", href: help, target: "_blank", text: phrase("how_to_rate") });
+  dialog.append(el("h3", { text: phrase("keys") }), el("table", {}, ...rows), el("div", { class: "dialog-buttons" }, close, more));
   return dialog;
 }

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from judgelab.languages import _, current, direction, templates
+from judgelab.ui import help_link
 from judgelab.wording import Sentence, counted, mark
 
 SAID: Mapping[str, str] = {
@@ -85,6 +86,7 @@ SAID: Mapping[str, str] = {
     "cancel": mark("Cancel"),
     "close": mark("Close"),
     "keys": mark("Keys"),
+    "how_to_rate": help_link.RATE.said,
     "all_keys": mark("all keys"),
     "checking": mark("Checking your scores…"),
     "go_on": mark("Go on"),

@@ -1,0 +1,108 @@
+"""The documentation as pages of the app: the same Markdown that the site is built from, read where it lies.
+
+A page needs no network and no site. Its links lead to other pages that come along; the words of a link to
+anything else stay, without the link.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from functools import cache
+from typing import NamedTuple
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from judgelab.shipped import shipped
+
+FOLDERS = ("", "explained", "tutorials")  # what hatch_build puts into the wheel
+LOOK = """<style>
+main { max-width: 46rem; } h2 { font-size: 1.3rem; margin-top: 2rem; }
+table { border-collapse: collapse; display: block; overflow-x: auto; font-size: .92rem; }
+th, td { border-bottom: 1px solid var(--rule); padding: .35rem .8rem .35rem 0; text-align: start;
+  vertical-align: top; }
+pre { background: var(--surface); padding: .8rem 1rem; overflow-x: auto; border-radius: 4px;
+  line-height: 1.45; }
+pre code { padding: 0; background: none; font-size: .85rem; }
+img { max-width: 100%; background: #FBFBF9; border-radius: 4px; }
+</style>"""
+
+
+class Written(NamedTuple):
+    """A page: its heading as text, and the rest of it as HTML of our own."""
+
+    title: str
+    html: str
+
+
+@cache
+def files() -> frozenset[str]:
+    """Return what there is: pages without their ending (`explained/agreement`), drawings with it."""
+    docs = shipped("docs")
+    return frozenset(
+        path.relative_to(docs).as_posix().removesuffix(".md")
+        for folder in FOLDERS
+        for path in (docs / folder).glob("*.*")
+        if path.suffix in (".md", ".svg")
+    )
+
+
+def drawing(name: str) -> bytes:
+    """Return a drawing that a page shows; `name` is one of `files`."""
+    return shipped(f"docs/{name}").read_bytes()
+
+
+@cache
+def written(name: str) -> Written:
+    """Return a page; `name` is one of `files`."""
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    tokens = parser.parse(shipped(f"docs/{name}.md").read_text(encoding="utf-8"))
+    title, start = name, 0
+    for at, token in enumerate(tokens):
+        if token.type != "heading_open":
+            continue
+        words = "".join(inner.content for inner in tokens[at + 1].children or ())
+        if token.tag == "h1":
+            title, start = words, at + 3
+        token.attrSet("id", _anchor(words))
+    for token in tokens:
+        if token.children is not None:
+            token.children = _within(token.children, name)
+    return Written(title, LOOK + str(parser.renderer.render(tokens[start:], parser.options, {})))
+
+
+def _within(tokens: list[Token], name: str) -> list[Token]:
+    """Return the parts of a line with links as they lead from page to page here."""
+    kept: list[Token] = []
+    open_links: list[bool] = []
+    for token in tokens:
+        if token.type == "link_open":
+            target = _target(str(token.attrGet("href") or ""), name)
+            open_links.append(target is not None)
+            if target is None:
+                continue
+            token.attrSet("href", target)
+            if "://" in target:
+                token.attrSet("target", "_blank")
+                token.attrSet("rel", "noopener noreferrer")
+        elif token.type == "link_close" and not open_links.pop():
+            continue
+        elif token.type == "image" and _target(str(token.attrGet("src") or ""), name) is None:
+            continue
+        kept.append(token)
+    return kept
+
+
+def _target(href: str, name: str) -> str | None:
+    """Return where a link of the page `name` leads here; None where nothing of it comes along."""
+    if href.startswith(("#", "https://", "http://")):
+        return href
+    path, mark, anchor = href.partition("#")
+    there = posixpath.normpath(posixpath.join(posixpath.dirname(name), path)).removesuffix(".md")
+    return path.removesuffix(".md") + mark + anchor if there in files() else None
+
+
+def _anchor(words: str) -> str:
+    """Return the name of a heading, as the site and its links have it."""
+    return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", words).strip().lower())

@@ -1,0 +1,38 @@
+"""Links from a page of the app to the page of the documentation that explains it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import streamlit as st
+
+from judgelab.languages import _
+from judgelab.wording import mark
+
+
+class Page(NamedTuple):
+    """A page of the documentation: its name in `handbook.files`, its words, the heading to begin at."""
+
+    name: str
+    said: str
+    anchor: str = ""
+
+
+RATE = Page("tutorials/annotator", mark("How to rate"))
+QUALITY = Page("explained/quality", mark("How the rule works"))
+JUDGE = Page("guide", mark("How judges are asked"), "5-judge")
+AGREE = Page("explained/agreement", mark("What the coefficients mean"))
+REPORT = Page("guide", mark("What a report holds"), "7-report")
+PAGES = (RATE, QUALITY, JUDGE, AGREE, REPORT)
+
+
+def address(page: Page) -> str:
+    """Return where the page is, below the address that the app is served at; it opens in a tab of its own."""
+    base = str(st.get_option("server.baseUrlPath") or "").strip("/")
+    path = f"/help/{page.name}" + (f"#{page.anchor}" if page.anchor else "")
+    return f"/{base}{path}" if base else path
+
+
+def draw(page: Page) -> None:
+    """Write the link as a quiet line."""
+    st.caption(f":material/help: [{_(page.said)}]({address(page)})", width="content")

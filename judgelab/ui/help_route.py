@@ -1,0 +1,27 @@
+"""The documentation in the app, for everybody: it holds nothing of any project."""
+
+from __future__ import annotations
+
+import asyncio
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from judgelab.languages import _
+from judgelab.ui import handbook
+from judgelab.ui.route_pages import page
+
+PATH = "/help/{name:path}"
+
+
+async def read(request: Request) -> Response:
+    """Show a page of the documentation, or a drawing of one."""
+    name = request.path_params["name"]
+    if name not in handbook.files():
+        return page(
+            _("No such page"), _("The documentation that comes with JudgeLab has no page here."), status=404
+        )
+    if name.endswith(".svg"):
+        return Response(handbook.drawing(name), media_type="image/svg+xml")
+    found = await asyncio.to_thread(handbook.written, name)
+    return page(found.title, "", more=found.html, long=True)

@@ -1,0 +1,58 @@
+"""The documentation in the app: every link of it leads somewhere, and the wheel carries it."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from posixpath import dirname, join, normpath
+
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from hatch_build import BESIDE
+from judgelab.ui import handbook, help_link
+from judgelab.ui.routes import ROUTES
+
+PAGES = sorted(name for name in handbook.files() if not name.endswith(".svg"))
+LEADS = re.compile(r'(?:href|src)="([^"]+)"')
+
+
+@pytest.fixture(scope="module")
+def client() -> TestClient:
+    return TestClient(Starlette(routes=ROUTES))
+
+
+def test_the_wheel_carries_what_the_app_shows() -> None:
+    carried = {name.removeprefix("docs/").removesuffix(".md") for name in BESIDE if name.startswith("docs/")}
+    assert handbook.files() == carried
+
+
+@pytest.mark.parametrize("page", help_link.PAGES, ids=lambda page: page.name)
+def test_a_link_of_the_app_leads_to_a_page_and_its_heading(client: TestClient, page: help_link.Page) -> None:
+    answer = client.get(help_link.address(page))
+    assert answer.status_code == 200 and answer.text.count("<h1") == 1
+    assert not page.anchor or f'id="{page.anchor}"' in answer.text
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+
+
+def test_every_link_and_drawing_of_every_page_is_there(client: TestClient) -> None:
+    seen = 0
+    for name in PAGES:
+        for target in map(unescape, LEADS.findall(handbook.written(name).html)):
+            path, _mark, anchor = target.partition("#")
+            if "://" in target:
+                continue
+            there = normpath(join(dirname(name), path)) if path else name
+            assert there in handbook.files(), (name, target)
+            if anchor:
+                assert f'id="{anchor}"' in handbook.written(there).html or there == name, (name, target)
+            seen += 1
+    assert seen > 50
+    drawn = next(name for name in handbook.files() if name.endswith(".svg"))
+    assert client.get(f"/help/{drawn}").headers["content-type"] == "image/svg+xml"
+
+
+@pytest.mark.parametrize("name", ["nowhere", "../judgelab/config", "%2e%2e/README", "explained/draw.py", ""])
+def test_nothing_else_is_served(client: TestClient, name: str) -> None:
+    assert client.get(f"/help/{name}").status_code == 404
