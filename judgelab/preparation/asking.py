@@ -34,7 +34,7 @@ from judgelab.runs.tokens import tokenizer_of
 from judgelab.store.endpoints import EndpointInfo, find_endpoint, remember
 from judgelab.store.engine import Store
 from judgelab.store.prepared_replies import PreparedText, keep_prepared, kept
-from judgelab.wording import sentence
+from judgelab.wording import counted, sentence
 
 LONG_REPLY = 300  # tokens of a reply where no limit says more
 Progress = Callable[[int, int], None]
@@ -77,6 +77,7 @@ class Asked:
         reused: answers that were there before.
         cost: US dollars of the answers that came now; None when a price or a count of tokens is unknown.
         seconds: from the first call to the last answer.
+        unasked: how many texts were asked of nobody, because all calls stopped before.
     """
 
     texts: Mapping[str, PreparedText]
@@ -88,6 +89,24 @@ class Asked:
     completion_tokens: int
     cost: float | None
     seconds: float
+    unasked: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what asking took and where it broke off, as `prepare --json` prints it."""
+        return {"calls": self.calls, "cost": self.cost, "stopped": self.stopped, "unasked": self.unasked}
+
+    def broke_off(self) -> list[str]:
+        """Return the sentence that asking stopped early, and why; none if everything was asked."""
+        if not self.unasked:
+            return []
+        return [
+            counted(
+                "{n} text was not asked for, because it broke off: {reason}",
+                "{n} texts were not asked for, because it broke off: {reason}",
+                self.unasked,
+                reason=self.stopped,
+            )
+        ]
 
 
 class Expected(NamedTuple):
@@ -157,6 +176,7 @@ def ask_all(
         completion_tokens=sum(text.completion_tokens or 0 for text in fresh),
         cost=sum(costs) if len(costs) == len(fresh) else None,
         seconds=time.monotonic() - began if missing else 0.0,
+        unasked=len(missing) - len(said.kept),
     )
 
 

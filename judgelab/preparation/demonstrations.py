@@ -49,8 +49,7 @@ class DraftsReport:
                 for one in self.drafted
             ],
             "problems": dict(self.problems),
-            "calls": self.asked.calls,
-            "cost": self.asked.cost,
+            **self.asked.to_json(),
         }
 
 

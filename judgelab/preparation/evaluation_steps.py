@@ -41,8 +41,7 @@ class StepsReport:
             "version": self.version,
             "text": self.text,
             "problems": dict(self.problems),
-            "calls": self.asked.calls,
-            "cost": self.asked.cost,
+            **self.asked.to_json(),
         }
 
 

@@ -58,8 +58,7 @@ class ResponsesReport:
             "had_one": self.had_one,
             "without_documents": self.without_documents,
             "problems": dict(self.problems),
-            "calls": self.asked.calls,
-            "cost": self.asked.cost,
+            **self.asked.to_json(),
         }
 
 

@@ -29,7 +29,7 @@ PURPOSE = "roles"
 
 @dataclass(frozen=True)
 class RolesReport:
-    """What came of making roles: items with and without, roles, and what clusters them."""
+    """What came of making roles: items that have some now, their roles, and what clusters them."""
 
     items: int
     roles: int
@@ -45,8 +45,7 @@ class RolesReport:
             "roles": self.roles,
             "encoder": self.encoder,
             "problems": dict(self.problems),
-            "calls": asked.calls if asked else 0,
-            "cost": asked.cost if asked else 0.0,
+            **(asked.to_json() if asked else {"calls": 0, "cost": 0.0, "stopped": "", "unasked": 0}),
         }
 
 
@@ -102,9 +101,11 @@ def _of_replies(text: SourceText, asked: Asked, writer: Writer, problems: dict[s
     for way in WAYS:
         key = f"{text.name} {way}"
         reply = asked.texts.get(key)
-        roles = read_roles(reply.text) if reply else []
+        if reply is None:  # its call failed, or was not made
+            return []
+        roles = read_roles(reply.text)
         if not roles:
-            problems.setdefault(key, sentence("no line of the reply reads 'name: description'"))
+            problems[key] = sentence("no line of the reply reads 'name: description'")
             return []
         found += [StoredRole(kind, rest, way, writer.model) for kind, rest in roles]
     return found

@@ -9,7 +9,7 @@ from typing import Any
 
 from judgelab.domain import DECISION, Message
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.preparation.asking import Progress, Request, Writer, ask_all
+from judgelab.preparation.asking import Asked, Progress, Request, Writer, ask_all
 from judgelab.protocols.prompts import clean, joined, section
 from judgelab.store.engine import Store
 from judgelab.store.frames import score_frame
@@ -35,15 +35,26 @@ class Disagreement:
 
 @dataclass(frozen=True)
 class Proposed:
-    """What came of asking: disagreements, new proposals, replies that name no mode, calls that failed."""
+    """What came of asking: disagreements, new proposals, replies that name no mode, and how asking went."""
 
     judge: str
     disagreements: int
     proposed: int
     none: int
     unread: int
-    failed: int
-    cost: float | None
+    asked: Asked
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as `prepare --json` prints it."""
+        return {
+            "judge": self.judge,
+            "disagreements": self.disagreements,
+            "proposed": self.proposed,
+            "none": self.none,
+            "unread": self.unread,
+            "failed": len(self.asked.failed),
+            **self.asked.to_json(),
+        }
 
 
 def propose(
@@ -100,7 +111,7 @@ def propose(
             proposals.append((one.row.response_id, judge, kind, note))
     with store.writing() as session:
         new = propose_tags(session, project.id, writer.model, proposals)
-    return Proposed(judge, len(found), new, none, unread, len(asked.failed), asked.cost)
+    return Proposed(judge, len(found), new, none, unread, asked)
 
 
 def prompt(one: Disagreement) -> list[Message]:

@@ -42,8 +42,7 @@ class WrittenReport:
             "written": self.written,
             "had_one": self.had_one,
             "problems": dict(self.problems),
-            "calls": self.asked.calls,
-            "cost": self.asked.cost,
+            **self.asked.to_json(),
         }
 
 

@@ -60,9 +60,10 @@ def test_a_refused_key_stops_all_and_a_later_answer_replaces_the_failure(store: 
         writer = Writer("tiny", endpoint="local")
         asked = ask_all(store, project_id, "roles", writer, requests(5), policy=QUICK)
         assert server.calls == 1 and asked.stopped and not asked.texts and len(asked.failed) == 1
+        assert asked.unasked == 4 and asked.broke_off()[0].startswith("4 texts were not asked for")
         server.habits.status = None
         mended = ask_all(store, project_id, "roles", writer, requests(5), policy=QUICK)
-    assert len(mended.texts) == 5 and mended.reused == 0
+    assert len(mended.texts) == 5 and mended.reused == 0 and not mended.broke_off()
 
 
 def test_a_model_is_named_and_names_differ(store: Store) -> None:

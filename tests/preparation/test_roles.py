@@ -21,6 +21,7 @@ from judgelab.preparation.panel_editing import (
 )
 from judgelab.preparation.role_prompts import read_roles
 from judgelab.preparation.roles import cluster_roles, make_roles, own_roles
+from judgelab.preparation.step import prepare
 from judgelab.preparation.written_references import write_references
 from judgelab.protocols.panel_prompts import STATIC_ROLES
 from judgelab.runs import endpoints, service
@@ -56,6 +57,21 @@ def best_by_trying(likeness: np.ndarray, k: int) -> float:
         for labels in itertools.product(range(k), repeat=n - 1)
         if len({0, *labels}) == k
     )
+
+
+@pytest.mark.parametrize("what", ["roles", "references"])
+def test_items_that_were_never_asked_are_counted_and_no_reply_is_blamed(store: Store, what: str) -> None:
+    slug = news(store, 5, references=False)
+    with Server(Habits(status=(401, "invalid_api_key"))) as server:
+        endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=1, timeout=60)
+        options = {"model": "tiny", "endpoint": "local"}
+        outcome = prepare(
+            store, slug, what, {**options, **({} if what == "roles" else {"kind": "generated"})}
+        )
+    asked = 10 if what == "roles" else 5  # two prompts an item, or one
+    assert outcome.missing == asked and outcome.data["unasked"] == asked - 1 and outcome.data["stopped"]
+    assert outcome.lines[1].startswith(f"{asked - 1} texts were not asked for, because it broke off: ")
+    assert len(outcome.data["problems"]) == 1
 
 
 @pytest.mark.parametrize("k", [2, 3])

@@ -42,12 +42,13 @@ class Demonstrations(Step):
                 set=report.name,
                 version=report.version,
             ),
+            *report.asked.broke_off(),
             *(
                 sentence("{item}: {problem}", item=item, problem=said)
                 for item, said in report.problems.items()
             ),
         ]
-        return Outcome(lines, report.to_json(), len(report.problems))
+        return Outcome(lines, report.to_json(), len(report.problems) + report.asked.unasked)
 
 
 def _ids(given: str) -> tuple[int, ...]:

@@ -22,12 +22,13 @@ class EvaluationSteps(Step):
                 else ()
             ),
             *((report.text,) if report.text else ()),
+            *report.asked.broke_off(),
             *(
                 sentence("{item}: {problem}", item=item, problem=said)
                 for item, said in report.problems.items()
             ),
         ]
-        return Outcome(lines, report.to_json(), len(report.problems))
+        return Outcome(lines, report.to_json(), len(report.problems) + report.asked.unasked)
 
 
 steps.register("steps")(EvaluationSteps())

@@ -53,10 +53,11 @@ class Responses(Step):
             lines.append(
                 counted("{n} item has no documents", "{n} items have no documents", report.without_documents)
             )
+        lines += report.asked.broke_off()
         lines += [
             sentence("{item}: {problem}", item=item, problem=said) for item, said in report.problems.items()
         ]
-        return Outcome(lines, report.to_json(), len(report.problems))
+        return Outcome(lines, report.to_json(), len(report.problems) + report.asked.unasked)
 
 
 steps.register("responses")(Responses())

@@ -50,12 +50,15 @@ class Roles(Step):
                 roles=report.roles,
                 encoder=report.encoder,
             ),
+            *(report.asked.broke_off() if report.asked else ()),
             *(
                 sentence("{item}: {problem}", item=item, problem=said)
                 for item, said in report.problems.items()
             ),
         ]
-        return Outcome(lines, report.to_json(), len(report.problems))
+        return Outcome(
+            lines, report.to_json(), len(report.problems) + (report.asked.unasked if report.asked else 0)
+        )
 
 
 steps.register("roles")(Roles())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 from judgelab.errors import InvalidInput
 from judgelab.options import Option
 from judgelab.preparation.step import Outcome, Step, Work, steps
@@ -49,15 +47,17 @@ class Tags(Step):
             lines.append(
                 counted("{n} reply names no mode that fits", "{n} replies name no mode that fits", came.none)
             )
-        if came.unread or came.failed:
+        lines += came.asked.broke_off()
+        failed = len(came.asked.failed)
+        if came.unread or failed:
             lines.append(
                 sentence(
                     "{unread} replies could not be read, {failed} calls failed",
                     unread=came.unread,
-                    failed=came.failed,
+                    failed=failed,
                 )
             )
-        return Outcome(lines, asdict(came), came.unread + came.failed)
+        return Outcome(lines, came.to_json(), came.unread + failed + came.asked.unasked)
 
 
 steps.register("tags")(Tags())

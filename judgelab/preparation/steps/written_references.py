@@ -31,12 +31,13 @@ class WrittenReferences(Step):
                 report.written,
                 had_one=report.had_one,
             ),
+            *report.asked.broke_off(),
             *(
                 sentence("{item}: {problem}", item=item, problem=said)
                 for item, said in report.problems.items()
             ),
         ]
-        return Outcome(lines, report.to_json(), len(report.problems))
+        return Outcome(lines, report.to_json(), len(report.problems) + report.asked.unasked)
 
 
 steps.register("references.generated")(WrittenReferences())
