@@ -9,6 +9,7 @@ from typing import Any
 from judgelab.analysis.agreement import default_level
 from judgelab.analysis.effect import Effect, EffectBench, Yardstick, grid_of
 from judgelab.analysis.quality import HOW, controls_of
+from judgelab.analysis.trial import of_criterion
 from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.annotation.selection_bias import by_chance, on_other_items
 from judgelab.errors import InvalidInput
@@ -190,8 +191,9 @@ def yardsticks(bench: EffectBench, policies: Sequence[FilterPolicy]) -> tuple[li
     """
     criterion, ratings = bench.yardstick.criterion, bench.deciding(policies[0])
     options: dict[str, Any] = {"criterion": criterion, "controls": bench.controls}
-    chance = by_chance(ratings, policies, scale=bench.scales.get(criterion), **options)
-    return chance, on_other_items(ratings, policies, **options)
+    rules = [of_criterion(policy, criterion) for policy in policies]
+    chance = by_chance(ratings, rules, scale=bench.scales.get(criterion), **options)
+    return chance, on_other_items(ratings, rules, **options)
 
 
 def variants_of(policy: FilterPolicy, bench: EffectBench) -> dict[str, FilterPolicy]:

@@ -11,6 +11,7 @@ import pandas as pd
 from judgelab.analysis.scores import IN_USE, human_scores, project_scores
 from judgelab.domain import DECISION
 from judgelab.metaeval.aggregation import MEAN
+from judgelab.metaeval.far_apart import far_apart
 from judgelab.scales import Scale
 from judgelab.store.engine import Store
 from judgelab.store.projects import find_project
@@ -53,11 +54,6 @@ class FailureModes:
     far: float
     rows: tuple[ModeRow, ...]
     tags: tuple[TagInfo, ...]
-
-
-def far_apart(scale: Scale) -> float:
-    """Return from which difference on a scale people and judge disagree: half of it, one point at least."""
-    return float(max(1, round((scale.high - scale.low) / 2)))
 
 
 def failure_modes(
@@ -124,7 +120,7 @@ def _rows(
             rater,
             rater_kind,
             kind,
-            wrong=int((theirs >= far).sum()),
+            wrong=int((theirs >= far - 1e-9).sum()),
             tagged=len(theirs),
             own=states.count("accepted"),
             proposed=states.count("proposed"),

@@ -14,6 +14,7 @@ from judgelab.analysis.quality import PolicyInfo
 from judgelab.analysis.scores import IN_USE, human_scores, project_scores
 from judgelab.domain import DECISION
 from judgelab.errors import InvalidInput, NotFound
+from judgelab.metaeval.aggregation import MEAN
 from judgelab.metaeval.prediction_powered import PoweredMean, powered_mean, rogan_gladen
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.store.engine import Store
@@ -129,7 +130,8 @@ def means(
     if judge not in set(others["rater"]):
         raise NotFound(mark("judge or metric"), judge, sorted(set(others["rater"])))
     judged = others[others["rater"] == judge].groupby("response")["score"].mean().rename("judge")
-    humans = human_scores(scores, data.aggregation)
+    # Z-scores cannot stand beside the judge's points: as everywhere else, the mean does then.
+    humans = human_scores(scores, data.aggregation if data.aggregation.on_scale else MEAN)
     labelled = humans.set_index("response")["human"] if len(humans) else pd.Series(dtype=float, name="human")
     places = scores.drop_duplicates("response").set_index("response")[["item", "system"]]
     table = places.join(judged, how="inner").join(labelled, how="left")

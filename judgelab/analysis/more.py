@@ -15,6 +15,7 @@ from judgelab.analysis.more_words import answer_of, plan_json
 from judgelab.analysis.scores import IN_USE, ProjectScores, project_scores
 from judgelab.domain import DECISION
 from judgelab.errors import InvalidInput, NotFound
+from judgelab.metaeval.aggregation import MEAN
 from judgelab.metaeval.alternative_annotator import alternative_annotator
 from judgelab.metaeval.arrays import Floats
 from judgelab.metaeval.contrasts import contrasts
@@ -212,7 +213,7 @@ def more_for_systems(
     key = only_criterion(data, criterion)
     people = data.scores["rater_kind"].isin(("human", DECISION))
     scores = data.scores[people & (data.scores["criterion"] == key)]
-    table = next(iter(unit_tables(scores, data.aggregation)), None)
+    table = next(iter(unit_tables(scores, data.aggregation if data.aggregation.on_scale else MEAN)), None)
     recipe = {"test": "t", "seed": seed, "resamples": resamples}
     if table is None:
         reason = sentence("no unit has a human rating")

@@ -9,11 +9,10 @@ import numpy as np
 import pandas as pd
 
 from judgelab.analysis.disagreements import disagreements
-from judgelab.analysis.failure_modes import far_apart
 from judgelab.analysis.scores import IN_USE, human_scores, project_scores
 from judgelab.analysis.similar_texts import text_groups
 from judgelab.metaeval.aggregation import MEAN
-from judgelab.metaeval.far_apart import FarPart, far_parts
+from judgelab.metaeval.far_apart import FarPart, close_together, far_apart, far_parts
 from judgelab.metaeval.slices import thirds
 from judgelab.store import frames
 from judgelab.store.engine import Store
@@ -95,14 +94,15 @@ def _cuts(found: pd.DataFrame, modes: Mapping[int, str], seed: int) -> dict[str,
 def against_people(store: Store, slug: str, *, criterion: str, policy: str = IN_USE) -> pd.DataFrame:
     """Return responses on which judges agree with one another and not with the people.
 
-    At least two judges and more than half of those who scored the response lie within half a point of the
-    judges' median, and that median is far apart from the human score. Where the raters are apart themselves
+    At least two judges and more than half of those who scored the response lie close to the judges' median
+    (`close_together`), and that median is far from the human score. Where the raters are apart themselves
     the error may be a rater's; where they are one it may be one that judges share. Columns: response, item,
     system, question, human, raters (how many), apart (between the raters' highest and lowest score), judges
     (names of those who agree), median, difference; the largest difference first.
     """
     data = project_scores(store, slug, policy=policy)
-    limit = far_apart(data.project.scale(criterion))
+    scale = data.project.scale(criterion)
+    limit, near = far_apart(scale), close_together(scale)
     scores = data.scores[data.scores["criterion"] == criterion]
     on_scale = scores[(scores["rater_kind"] == "judge") & ~scores["rater"].isin(data.own_scale)]
     judged = on_scale.groupby(["response", "rater"], as_index=False)["score"].mean()
@@ -113,7 +113,7 @@ def against_people(store: Store, slug: str, *, criterion: str, policy: str = IN_
     rows = []
     for response, there in judged.groupby("response"):
         median = float(there["score"].median())
-        alike = there[(there["score"] - median).abs() <= 0.5]
+        alike = there[(there["score"] - median).abs() <= near + 1e-9]
         if len(alike) >= TOGETHER and len(alike) > len(there) / 2:
             rows.append((response, ", ".join(sorted(alike["rater"])), median))
     found = pd.DataFrame(rows, columns=pd.Index(["response", "judges", "median"])).merge(

@@ -234,7 +234,7 @@ def note(store: Store, slug: str) -> str:
     said: list[str] = []
     if used is not None and used.locked_at is not None:
         said.append(used.words)
-        content = next(one.lock["content"] for one in stored if one.in_use) if used.intact else {}
+        content = next(one.lock.get("content", {}) for one in stored if one.in_use) if used.intact else {}
         changed = changes_since(content, _content(used.policy, project)) if content else ()
         if changed:
             what = sentence("{names} and {last}", names=changed[0], last=changed[-1])

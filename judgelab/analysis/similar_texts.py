@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 from scipy.cluster.vq import kmeans2
+from scipy.sparse.linalg import svds
 
 WORD = re.compile(r"[^\W\d_]{3,}")
 TERMS, MOST_DIMENSIONS, LEAST_TEXTS = 3, 24, 20
@@ -53,14 +54,15 @@ def text_groups(texts: Sequence[str], *, groups: int = 6, seed: int = 0) -> Text
     table = sparse.csr_array((values, (rows, columns)), shape=(len(texts), len(terms)))
     length = np.sqrt(table.multiply(table).sum(axis=1))
     table = sparse.diags_array(1 / np.maximum(length, 1e-12)) @ table
-    dense = table.toarray()
-    left, size, _ = np.linalg.svd(dense, full_matrices=False)
-    kept = left[:, :MOST_DIMENSIONS] * size[:MOST_DIMENSIONS]
+    few = min(MOST_DIMENSIONS, min(table.shape) - 1)
+    # Seeded: the search for singular vectors begins at a random one.
+    left, size, _ = svds(table, k=few, rng=np.random.default_rng(seed))
+    kept = left * size
     _, label = kmeans2(kept, groups, minit="++", rng=np.random.default_rng(seed), missing="warn")
-    return _named(label.astype(np.int64), dense, terms)
+    return _named(label.astype(np.int64), table, terms)
 
 
-def _named(label: npt.NDArray[np.int64], table: npt.NDArray[np.float64], terms: Sequence[str]) -> TextGroups:
+def _named(label: npt.NDArray[np.int64], table: Any, terms: Sequence[str]) -> TextGroups:
     used = np.unique(label)
     number = {int(old): new for new, old in enumerate(used)}
     whole = table.mean(axis=0)

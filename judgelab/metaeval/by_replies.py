@@ -59,7 +59,8 @@ def by_replies(
             parts.append(own[(size >= most) & (place < k)].assign(rater=name))
     if not parts:
         return {}
-    own_scale = {name for name, (judge, _) in wanted.items() if judge in options.pop("own_scale", ())}
+    own = options.pop("own_scale", ())
+    own_scale = {name for name, (judge, _) in wanted.items() if judge in own}
     rows = agreement(pd.concat([people, *parts], ignore_index=True), own_scale=own_scale, **options)
     found: dict[str, list[AtSize]] = {}
     for row in rows:

@@ -127,7 +127,8 @@ def _by_votes(
     target = rounded(human[use])
     for number in sorted({v for v in votes if v <= most} | ({most} if most else set())):
         values = []
-        for _ in range(DRAWS_OF_VOTES if number < most else 1):
+        chance = bool((size[use] > number).any())  # whether some unit has more votes than are used
+        for _ in range(DRAWS_OF_VOTES if chance else 1):
             order = np.lexsort((rng.random(len(unit)), unit))
             chosen = order[_occasion(unit[order]) < number]
             total = np.bincount(unit[chosen], score[chosen], minlength=len(size))
@@ -140,7 +141,7 @@ def _by_votes(
                 Votes(number, undefined(sentence("the judge or the humans gave one score only"), n=n))
             )
             continue
-        ends = (float(np.quantile(drawn, 0.025)), float(np.quantile(drawn, 0.975))) if number < most else None
+        ends = (float(np.quantile(drawn, 0.025)), float(np.quantile(drawn, 0.975))) if chance else None
         method = f"middle 95 % of {len(drawn)} draws of votes" if ends else "none: all votes are used"
         params = {"votes": number, "coefficient": coefficient}
         found.append(

@@ -93,10 +93,19 @@ def tests_of(
         if grid is None:
             why = sentence("not every item has every system once; the interval of the difference holds")
             return [significance.no_test(how.test, why)] * len(pairs)
+        left_out = [level == "item" and _leaves_out(one, recipe) for one in measured]
         return [
-            _grid_test(grid, human, stacked[i], stacked[j], found, level=level, how=how) for i, j in pairs
+            _from_draws(measured[i], measured[j], seed=recipe.draws.seed)
+            if left_out[i] or left_out[j]
+            else _grid_test(grid, human, stacked[i], stacked[j], found, level=level, how=how)
+            for i, j in pairs
         ]
     return [_from_draws(measured[i], measured[j], seed=recipe.draws.seed) for i, j in pairs]
+
+
+def _leaves_out(measured: Measured, recipe: Recipe) -> bool:
+    """Return whether items with a constant judge were left out; permutations would count them as 0."""
+    return recipe.constant_groups == "drop" and measured.groups_undefined.get("judge_constant", 0) > 0
 
 
 def _dependent(
@@ -122,7 +131,7 @@ class _Grid(NamedTuple):
 
     @classmethod
     def of(cls, item: Ints, system: Ints) -> _Grid | None:
-        """Return the grid of the items that have every system exactly once; None where none has."""
+        """Return the grid of items by systems; None unless every item has every system exactly once."""
         if (system < 0).any():
             return None
         row, column = codes(item), codes(system)

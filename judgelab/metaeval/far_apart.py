@@ -1,4 +1,4 @@
-"""Where a judge and people are far apart more often than elsewhere: each part of the data beside the rest."""
+"""From where on a judge and people are far apart, and where they are so more often than elsewhere."""
 
 from __future__ import annotations
 
@@ -12,10 +12,29 @@ from judgelab.metaeval.arrays import Bools, Floats, Ints
 from judgelab.metaeval.multiplicity import adjusted
 from judgelab.metaeval.result import Estimate
 from judgelab.metaeval.shares import share
+from judgelab.scales import Scale
 from judgelab.wording import mark
 
 LEAST = 5  # responses a part must hold
+ALIKE = 1 / 8  # of a scale's width: half a point from 1 to 5
 NOTHING = mark("no response")
+
+
+def far_apart(scale: Scale) -> float:
+    """Return from which difference people and judge disagree: half the scale, in whole points if it has any.
+
+    Example: 2 on a scale from 1 to 5, 1 between no and yes, 0.5 on a scale of any number from 0 to 1.
+    """
+    half = (scale.high - scale.low) / 2
+    return float(max(1, round(half))) if scale.points() else half
+
+
+def close_together(scale: Scale) -> float:
+    """Return up to which difference two scores say the same: half a point, or an eighth of a pointless scale.
+
+    Example: 0.5 on a scale from 1 to 5, 12.5 on a scale of any number from 0 to 100.
+    """
+    return 0.5 if scale.points() else (scale.high - scale.low) * ALIKE
 
 
 @dataclass(frozen=True)

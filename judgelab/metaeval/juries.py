@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from judgelab.metaeval.arrays import Floats, Ints
+from judgelab.metaeval.arrays import NEARLY, Floats, Ints
 from judgelab.scales import Scale
 from judgelab.wording import mark
 
@@ -94,7 +94,9 @@ def standardised(members: Floats) -> Floats:
     with np.errstate(invalid="ignore"):
         centred = members - np.nanmean(members, axis=0, keepdims=True)
         spread = np.nanstd(members, axis=0, keepdims=True)
-    return np.asarray(centred / np.where(spread > 0, spread, 1.0))
+        range_ = np.nanmax(members, axis=0, keepdims=True) - np.nanmin(members, axis=0, keepdims=True)
+        flat = range_ <= NEARLY * np.nanmax(np.abs(members), axis=0, keepdims=True)
+    return np.where(flat & np.isfinite(members), 0.0, centred / np.where(flat, 1.0, spread))
 
 
 def _majority(row: Floats) -> float:

@@ -1,9 +1,10 @@
 """Permutation tests of two judges against the same humans: swap their scores, and see how wide the gap is.
 
 Source: Deutsch, Dror and Roth 2021 (PERM-BOTH, PERM-INPUTS, PERM-SYSTEMS). Both judges are brought to mean 0
-and spread 1 first, so that they can change places. With A their mean and D half their difference, a swapped
-judge is A + s D with a sign s; under PERM-BOTH s is the product of a sign of the system and a sign of the
-item, so that a thousand permutations are one product of matrices.
+and spread 1 first, so that they can change places; not so under a coefficient of the scale itself (an error,
+a kappa), which would mean nothing then. With A their mean and D half their difference, a swapped judge is
+A + s D with a sign s; under PERM-BOTH s is the product of a sign of the system and a sign of the item, so
+that a thousand permutations are one product of matrices.
 """
 
 from __future__ import annotations
@@ -73,6 +74,13 @@ def standard(scores: Floats) -> Floats:
     spread = scores.std(axis=1, keepdims=True)
     flat = constant(scores)[:, None]
     return np.where(flat, 0.0, (scores - scores.mean(axis=1, keepdims=True)) / np.where(flat, 1.0, spread))
+
+
+def _exchangeable(coefficient: Coefficient, *sides: Floats) -> list[Floats]:
+    """Return the judges' scores as they can change places under a coefficient."""
+    if coefficient.needs != "order":
+        return list(sides)
+    return [standard(side.reshape(1, -1)).reshape(side.shape) for side in sides]
 
 
 def pooled_tests(
@@ -149,7 +157,7 @@ def system_test(
         signs: the permutations; all schemes work.
     """
     systems, items = human.shape
-    x, y = (standard(side.reshape(1, -1)).reshape(side.shape) for side in (first, second))
+    x, y = _exchangeable(coefficient, first, second)
     middle, half = (x + y) / 2, (x - y) / 2
     h = rounded(human.mean(axis=1))
     if signs.scheme == "perm_cell":
@@ -181,7 +189,7 @@ def item_test(
     counts as 0.
     """
     items, systems = human.shape
-    x, y = (standard(side.reshape(1, -1)).reshape(side.shape) for side in (first, second))
+    x, y = _exchangeable(coefficient, first, second)
     if signs.scheme == "perm_inputs":
         each = _values(coefficient, human, first) - _values(coefficient, human, second)
         drawn = signs.items(items) @ each / items

@@ -79,12 +79,13 @@ def pairwise_intervals(
     drawn = _drawn(pairs.x, pairs.y, item[pairs.unit], column, draws)
     weight = np.bincount(column, minlength=len(ends)).astype(float) if by_overlap else np.ones(len(ends))
     beside = on[ends[:, ::-1]]  # whether the other end is on the panel
+    items = _items_of_ends(np.where(beside, ends, -1), column, item[pairs.unit], raters)
     found = []
     for rater in range(raters):
         is_end = (ends == rater) & beside
         value, speaks = _of_rater(drawn, is_end)
         mine = weight[is_end.any(axis=1)]
-        found.append(percentile_interval(_mean(value, speaks, mine), items=draws.items))
+        found.append(percentile_interval(_mean(value, speaks, mine), items=int(items[rater])))
     return found
 
 
@@ -96,7 +97,22 @@ def leave_one_out_intervals(
     rows = Others.beside(rated, np.ones(raters, dtype=bool) if panel is None else panel, units=units)
     drawn = _drawn(rows.own, rows.others, item[rows.unit], rows.rater, draws, columns=raters)
     value = np.where(drawn.flat_y, np.nan, np.where(drawn.flat_x, 0.0, drawn.r))
-    return [percentile_interval(value[:, rater], items=draws.items) for rater in range(raters)]
+    items = _items_of(rows.rater, item[rows.unit], raters)
+    return [percentile_interval(value[:, rater], items=int(items[rater])) for rater in range(raters)]
+
+
+def _items_of(place: Ints, item: Ints, places: int) -> Ints:
+    """Return how many different items each place has; an interval needs some of the rater's own."""
+    most = int(item.max(initial=0)) + 1
+    return np.bincount(np.unique(place * most + item) // most, minlength=places)
+
+
+def _items_of_ends(ends: Ints, column: Ints, item: Ints, raters: int) -> Ints:
+    """Return how many different items each rater shares with those at the other end of their columns."""
+    of_rating = ends[column]
+    known = of_rating >= 0
+    both = np.stack([item, item], axis=1)
+    return _items_of(of_rating[known], both[known], raters)
 
 
 def pairings(rated: Rated) -> Pairings:

@@ -12,6 +12,7 @@ import streamlit as st
 from judgelab.charts.labels import label as short
 from judgelab.domain import Criterion
 from judgelab.languages import _, _n
+from judgelab.metaeval.far_apart import far_apart
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import loaders, place, text, widgets
 from judgelab.wording import mark
@@ -66,9 +67,9 @@ def choose(project: ProjectInfo, judges: list[loaders.ComparedRater], version: s
     frame = loaders.differences(project.slug, version, rater=name, criterion=criterion.key)
     kept = _by_direction(_by_origin(frame))
     scale = project.scale(criterion.key)
-    far = float(max(1, round((scale.high - scale.low) / 2)))
-    far_apart = int((frame["difference"].abs() >= far).sum())
-    return Listed(name, criterion, kept.reset_index(drop=True), len(frame), far, far_apart)
+    far = far_apart(scale)
+    apart = int((frame["difference"].abs() >= far - 1e-9).sum())
+    return Listed(name, criterion, kept.reset_index(drop=True), len(frame), far, apart)
 
 
 def table(listed: Listed) -> None:

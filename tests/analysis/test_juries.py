@@ -12,7 +12,7 @@ from judgelab.analysis.agreement import agreement_table
 from judgelab.analysis.juries import make_jury, seats
 from judgelab.analysis.scores import fingerprint, project_scores
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.metaeval.juries import combine, learned
+from judgelab.metaeval.juries import combine, learned, standardised
 from judgelab.scales import scale_from_json
 from judgelab.store import juries
 from judgelab.store.details import response_detail
@@ -174,3 +174,9 @@ def test_the_command_makes_one(project: Store) -> None:
     words = ("jury", "flasks", "both", "--members", "sharp,run 2", "--way", "mean", "--json")
     said = json.loads(judgelab(project.url, *words).stdout)
     assert (said["jury"], said["scored"], said["unscored"]) == ("both", RESPONSES, 0)
+
+
+def test_a_member_that_says_one_thing_only_weighs_nothing_in_a_jury():
+    members = np.array([[0.1, 1.0], [0.1, 2.0], [0.1, np.nan]])  # 0.1 is no number of the machine
+    assert standardised(members)[:, 0].tolist() == [0.0, 0.0, 0.0]
+    assert standardised(members)[:2, 1].tolist() == [-1.0, 1.0] and np.isnan(standardised(members)[2, 1])

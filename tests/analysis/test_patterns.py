@@ -9,15 +9,15 @@ import pytest
 
 from judgelab.analysis.patterns import against_people, patterns
 from judgelab.analysis.similar_texts import text_groups
-from judgelab.cli.demo import SAMPLE_DATA, load
 from judgelab.domain import Criterion
 from judgelab.imports.service import import_files
-from judgelab.metaeval.far_apart import far_parts
+from judgelab.metaeval.far_apart import close_together, far_apart, far_parts
+from judgelab.scales import scale_from_json
 from judgelab.store.engine import Store
 from judgelab.store.projects import create_project, find_project
 from judgelab.store.rationales import search_reasons
 from judgelab.store.schema import open_store
-from tests.databases import new_sqlite
+from tests.databases import load_demo, new_sqlite
 
 KITCHEN = "demo-kitchen"
 
@@ -26,9 +26,26 @@ KITCHEN = "demo-kitchen"
 def kitchen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """The demo project."""
     opened = open_store(new_sqlite(tmp_path_factory.mktemp("patterns") / "p.db"))
-    load(opened, SAMPLE_DATA / "kitchen")
+    load_demo(opened, "kitchen")
     yield opened
     opened.close()
+
+
+@pytest.mark.parametrize(
+    ("scale", "far", "near"),
+    [
+        ({"kind": "ordinal", "low": 1, "high": 5}, 2.0, 0.5),
+        ({"kind": "ordinal", "low": 0, "high": 3}, 2.0, 0.5),
+        ({"kind": "binary"}, 1.0, 0.5),
+        ({"kind": "numeric", "low": 0, "high": 1}, 0.5, 0.125),
+        ({"kind": "numeric", "low": 0, "high": 100}, 50.0, 12.5),
+    ],
+)
+def test_far_apart_and_close_together_go_by_the_scale(
+    scale: dict[str, object], far: float, near: float
+) -> None:
+    known = scale_from_json(scale)
+    assert (far_apart(known), close_together(known)) == (far, near)
 
 
 def test_parts_are_compared_with_all_others_by_fishers_test() -> None:

@@ -60,5 +60,6 @@ def test_a_judge_asked_once_has_no_curve(people):
 
 def test_a_judge_on_a_scale_of_its_own_is_undefined_where_the_scale_counts(people):
     asked = {**ASKED, "coefficients": ("mae",), "own_scale": ["many"]}
-    found = by_replies(people, rows("many", "judge", REPLIES), resamples=0, **asked)["many"]
-    assert all(point.estimate.value is None and point.estimate.reason for point in found)
+    places = rows("many", "judge", np.clip(np.rint(REPLIES), 1, 5))  # would do as scores from 1 to 5
+    found = by_replies(people, places, resamples=0, **asked)["many"]
+    assert len(found) == 4 and all(point.estimate.value is None and point.estimate.reason for point in found)

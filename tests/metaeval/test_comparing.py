@@ -73,6 +73,37 @@ def test_p_values_are_uniform_where_the_judges_are_alike() -> None:
     assert stats.kstest(p, "uniform").pvalue > 0.01
 
 
+@pytest.mark.parametrize("name", ["mae", "ccc"])
+def test_an_error_of_points_is_permuted_in_points(name: str) -> None:
+    human = np.random.default_rng(6).normal(size=(8, 20)) + np.arange(8)[:, None]
+    found = system_test(human, human, human + 2, COEFFICIENTS[name], signs=Signs("perm_both", 199, 0))
+    assert abs(found.statistic or 0) > 0.1 and found.p is not None and found.p < 0.05
+    within = item_test(human.T, human.T, human.T + 2, COEFFICIENTS[name], signs=Signs("perm_both", 199, 0))
+    assert within.p is not None and within.p < 0.05
+
+
+def test_items_that_are_left_out_are_left_out_of_the_test_too(make_frame: Any) -> None:
+    rng = np.random.default_rng(7)
+    rows = []
+    for k in range(30):
+        truth = rng.permutation(5) + 1.0
+        said = {
+            "human": truth,
+            "flat": truth if k % 3 == 0 else np.full(5, 3.0),
+            "noisy": rng.permutation(5) + 1.0,
+        }
+        for rater, scores in said.items():
+            kind = "human" if rater == "human" else "judge"
+            rows += [(f"i{k}", f"s{n}", "", "q", rater, kind, float(v)) for n, v in enumerate(scores)]
+    asked: dict[str, Any] = {"scales": {"q": FIVE}, "level": "item", "coefficient": "pearson"}
+    (dropped,) = contrasts(make_frame(rows), constant_groups="drop", resamples=200, **asked)
+    test = dropped.contrasts[0].test
+    assert test.name == "paired_bootstrap" and test.statistic == dropped.contrasts[0].difference.value
+    assert dropped.contrasts[0].better == "flat"
+    (zero,) = contrasts(make_frame(rows), constant_groups="zero", resamples=200, **asked)
+    assert zero.contrasts[0].test.name == "perm_both"
+
+
 def test_comparison_of_the_judges_of_summeval(summeval: pd.DataFrame) -> None:
     scores = summeval[summeval["criterion"] == "coherence"]
     (found,) = contrasts(
@@ -184,6 +215,10 @@ def test_repeated_replies_and_use_of_the_scale() -> None:
     found = self_consistency(unit, score, item=np.arange(3), draws=three, human=human)
     assert found.flips.value == pytest.approx(1 / 3) and found.unanimous.value == pytest.approx(2 / 3)
     assert [one.votes for one in found.votes] == [1, 2]
+    more = self_consistency(
+        np.append(unit, [2, 2]), np.append(score, [1.0, 1.0]), item=np.arange(3), draws=three, human=human
+    )
+    assert "draws of votes" in more.votes[-1].estimate.ci_method, "a unit asked four times has votes to spare"
     single = self_consistency(np.arange(3), np.ones(3), item=np.arange(3), draws=ItemDraws(3, 0, 0))
     assert single.icc.reason == "the judge was asked once only"
     use = scale_use(np.array([1.0, 1, 1, 3]), scale_from_json({"kind": "ordinal", "low": 1, "high": 3}))

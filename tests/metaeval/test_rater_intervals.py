@@ -76,6 +76,19 @@ def test_a_constant_rater_counts_as_zero_and_does_not_punish_the_partner():
     assert found[0].ends is not None and found[0].ends[0] > 0.5
 
 
+def test_a_rater_who_met_two_items_only_has_no_interval():
+    rng = np.random.default_rng(5)
+    matrix = rng.normal(size=(60, 3)) + rng.normal(size=(60, 1))
+    matrix[20:, 2] = np.nan
+    item = np.concatenate([np.repeat([0, 1], 10), np.arange(2, 42)])
+    draws = ItemDraws(42, 50, 0)
+    pairwise = pairwise_intervals(rated(matrix), item, draws, raters=3, least=5)
+    beside = leave_one_out_intervals(rated(matrix), item, draws, raters=3)
+    for found in (pairwise, beside):
+        assert [one.ends is None for one in found] == [False, False, True]
+        assert "2 items" in found[2].method
+
+
 def test_a_rater_without_a_partner_has_no_interval():
     matrix = np.array([[1, np.nan], [2, np.nan], [3, np.nan], [np.nan, 1]])
     (first, second) = pairwise_intervals(rated(matrix), np.arange(4), ItemDraws(4, 50, 0), raters=2, least=2)

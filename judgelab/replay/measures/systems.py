@@ -7,7 +7,7 @@ import pandas as pd
 
 from judgelab.analysis.scores import human_scores
 from judgelab.metaeval.aggregation import MEAN
-from judgelab.metaeval.resampling import ItemDraws, percentile_interval
+from judgelab.metaeval.resampling import Z95, ItemDraws, percentile_interval
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.metaeval.shares import share
 from judgelab.replay.material import Material
@@ -27,11 +27,11 @@ def system_mean(material: Material, asked: Asked) -> Estimate:
     own = scores[scores["system"].isin(asked.recipe.system)]["score"].to_numpy(dtype=float)
     if not len(own):
         return undefined(NO_SYSTEM if not len(scores) else _nothing(asked))
-    if np.isin(own, (0.0, 1.0)).all():
+    if _right_or_wrong(material, asked) and np.isin(own, (0.0, 1.0)).all():
         return share(int(own.sum()), len(own), nothing=_nothing(asked))
     if len(own) < 2:
         return Estimate(float(own.mean()), ci_method="none: one score", n=len(own))
-    half = 1.959963984540054 * float(own.std(ddof=1)) / len(own) ** 0.5
+    half = Z95 * float(own.std(ddof=1)) / len(own) ** 0.5
     mean = float(own.mean())
     return Estimate(mean, ci=(mean - half, mean + half), ci_method=sentence("normal, of a mean"), n=len(own))
 
@@ -74,6 +74,12 @@ def _scores(material: Material, asked: Asked) -> pd.DataFrame:
         own = own[own["criterion"] == criterion]
     keys = ["response", "item", "system"]
     return own.groupby(keys, sort=False, observed=True)["score"].mean().reset_index()
+
+
+def _right_or_wrong(material: Material, asked: Asked) -> bool:
+    criterion = asked.recipe.criterion or (material.criteria[0] if material.criteria else "")
+    scale = material.project.scales.get(criterion)
+    return scale is not None and scale.kind == "binary"
 
 
 def _humans(material: Material) -> pd.DataFrame:
