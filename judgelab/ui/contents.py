@@ -130,7 +130,7 @@ def _items(project: ProjectInfo) -> None:
     else:
         matched = _n("{n} item.", "{n} items.", page.total)
     st.caption(_("{items} Select one to read it.", items=matched))
-    if picked is not None and picked < len(page.lines):
+    if picked is not None:
         _read(project, page.lines[picked].item)
 
 

@@ -78,7 +78,13 @@ def parts(project: ProjectInfo, shown: Patterns) -> None:
         "Difference": column(_("Judge − raters"), alignment="right"),
         "p": column(alignment="right"),
     }
-    chosen = widgets.table(frame, key="patterns_parts", columns=columns, select=True, strong=["Share"])
+    chosen = widgets.table(
+        frame,
+        key=f"patterns_parts_{project.id}_{shown.criterion}_{shown.judge}",
+        columns=columns,
+        select=True,
+        strong=["Share"],
+    )
     st.caption(
         _(
             "p: Fisher's exact test of the share against all other parts, corrected over the parts of a cut "
@@ -124,7 +130,9 @@ def contradicted(project: ProjectInfo, frame: pd.DataFrame, criterion: str) -> N
         "Judges": column(_("Judges"), alignment="right"),
         "Who": column(_("Which judges")),
     }
-    chosen = widgets.table(shown, key="patterns_together", columns=columns, select=True)
+    chosen = widgets.table(
+        shown, key=f"patterns_together_{project.id}_{criterion}", columns=columns, select=True
+    )
     if chosen is not None:
         row = frame.iloc[chosen]
         judge = str(row["judges"]).split(", ")[0]
@@ -144,10 +152,10 @@ def search(project: ProjectInfo) -> None:
     more = " +" if len(reasons) == MOST else ""
     st.caption(_n("{n} reason", "{n} reasons", len(reasons)) + more)
     if reasons:
-        _reasons(project, reasons)
+        _reasons(project, reasons, words)
 
 
-def _reasons(project: ProjectInfo, reasons: Sequence[Reason]) -> None:
+def _reasons(project: ProjectInfo, reasons: Sequence[Reason], words: str) -> None:
     frame = pd.DataFrame(
         {
             "Who": [one.rater for one in reasons],
@@ -167,7 +175,7 @@ def _reasons(project: ProjectInfo, reasons: Sequence[Reason]) -> None:
         "Score": column(_("Score"), alignment="right"),
         "Reason": column(_("Reason"), width="large"),
     }
-    chosen = widgets.table(frame, key="patterns_reasons", columns=columns, select=True)
+    chosen = widgets.table(frame, key=f"patterns_reasons_{project.id}_{words}", columns=columns, select=True)
     if chosen is not None:
         one = reasons[chosen]
         st.text(one.text)

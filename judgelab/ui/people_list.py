@@ -43,7 +43,7 @@ def draw(members: Sequence[Member]) -> Member | None:
         formats={"Rated": text.count, "Limit": text.count},
         faint=[one.place.state != "active" for one in members],
     )
-    return members[at] if at is not None and at < len(members) else None
+    return None if at is None else members[at]
 
 
 def role(member: Member) -> str:

@@ -159,8 +159,14 @@ def everybody(found: Placed, coefficient: str, who: str, raters: Mapping[str, lo
     widgets.table(frame, key="you_everybody", columns=heads, strong=["Value"], height="content")
 
 
-def by_answer(found: Placed, who: str) -> int | None:
-    """Draw one row a response; returns the row id of the response that is selected."""
+def by_answer(found: Placed, who: str, *, key: str) -> int | None:
+    """Draw one row a response; returns the row id of the response that is selected.
+
+    Args:
+        found: the rater's place among the others.
+        who: what the rater is called.
+        key: of the table; another one for other rows.
+    """
     lines = found.responses
     frame = pd.DataFrame(
         {
@@ -181,9 +187,7 @@ def by_answer(found: Placed, who: str) -> int | None:
         said = judged[judged["rater"] == judge].set_index("response")["score"]
         frame[judge] = [_score(said.get(one)) for one in lines["response"]]
         columns[judge] = st.column_config.TextColumn(judge, alignment="right")
-    row = widgets.table(
-        frame, key="you_by_answer", columns=columns, select=True, strong=["Own"], height="content"
-    )
+    row = widgets.table(frame, key=key, columns=columns, select=True, strong=["Own"], height="content")
     return None if row is None else int(lines["response"].iloc[row])
 
 

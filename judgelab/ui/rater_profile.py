@@ -189,7 +189,7 @@ def drift(profile: RaterProfile, line: RaterLine) -> None:
         st.caption(_("By the clock of this machine: {parts}.", parts="; ".join(parts)))
 
 
-def differences(profile: RaterProfile, project: ProjectInfo) -> None:
+def differences(profile: RaterProfile, project: ProjectInfo, rater: str) -> None:
     """List the responses on which the rater differs most; a chosen one is shown with a way to Explain."""
     rows = profile.differences
     of_all = _n("{some} of {n} rating", "{some} of {n} ratings", profile.differing, some=len(rows))
@@ -218,7 +218,7 @@ def differences(profile: RaterProfile, project: ProjectInfo) -> None:
     column = st.column_config.Column
     chosen = widgets.table(
         frame.drop(columns=empty),
-        key="raters_differences",
+        key=f"raters_differences_{project.id}_{rater}",
         select=True,
         columns={
             "Item": column(_("Item")),

@@ -55,7 +55,7 @@ def _draw_sets(project: ProjectInfo, sets: list[ListSet]) -> None:
     rows["source"] = [_(SOURCES.get(one.source, one.source)) for one in sets]
     columns = {name: {"label": _(head)} for name, head in HEADS.items()}
     place = widgets.table(rows, key="lists_sets", columns=columns, select=True, height="content")
-    chosen = sets[place if place is not None and place < len(sets) else 0]
+    chosen = sets[place or 0]
     lists = lists_of_set(gate.store(), project.slug, chosen.name, chosen.draw)
     st.divider()
     title = _("{name}, draw {draw}", name=text.plain(chosen.name), draw=chosen.draw)

@@ -165,10 +165,10 @@ def _case(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -
         shown[name] = [text.number(value, 1) for value in shown[name]]
         settings[name] = st.column_config.TextColumn(_(str(name)), alignment="right")
     height: Any = "content" if len(shown) <= MOST_ROWS else "auto"
-    place = widgets.table(shown, key="study_case_table", columns=settings, select=True, height=height)
+    place = widgets.table(shown, key=f"study_case_table_{item}", columns=settings, select=True, height=height)
     known = "; ".join(f"{_(name)} {span}" for name, span in ranges.items())
     st.caption(text.plain(_("0 to 10 stands for: {ranges}.", ranges=known)))
-    if place is None or place >= len(frame):
+    if place is None:
         st.caption(_("Select a row to read the response."))
         return
     st.text(texts.get(int(frame["response"].iloc[place]), ""))

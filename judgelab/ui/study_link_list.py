@@ -72,7 +72,7 @@ def left_buttons(project: ProjectInfo, member: Member) -> None:
 
 def _chosen(known: Sequence[Link], at: int | None) -> Link | None:
     """Return the selected link, else the one that was just made, else the only one."""
-    if at is not None and at < len(known):
+    if at is not None:
         return known[at]
     made = st.session_state.get(study_link_form.MADE_KEY)
     return next((link for link in known if link.stored.id == made or len(known) == 1), None)

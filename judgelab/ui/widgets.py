@@ -116,7 +116,8 @@ def table(
     if not select:
         return None
     rows = state["selection"]["rows"]
-    return int(rows[0]) if rows else None
+    # A browser keeps what was chosen when the rows beneath it have become fewer.
+    return int(rows[0]) if rows and rows[0] < len(frame) else None
 
 
 def _alternative(frame: pd.DataFrame, columns: Mapping[str, Any]) -> str:

@@ -81,7 +81,7 @@ first, second = st.columns(2, gap="large")
 with first:
     rater_profile.distribution(profile, name)
     rater_profile.offsets(line, project, table)
-    rater_profile.differences(profile, project)
+    rater_profile.differences(profile, project, name)
 with second:
     rater_profile.pace(profile, line)
     rater_profile.drift(profile, line)

@@ -76,7 +76,7 @@ with left:
 with right:
     widgets.heading(_("Beside the crowd’s mean"), _("on the same answers"))
     placed_view.ranking(found, coefficient, who)
-response = placed_view.by_answer(found, who)
+response = placed_view.by_answer(found, who, key=f"you_by_answer_{project.id}_{criterion}_{name}")
 if response is None:
     st.caption(_("Select a row to read the answer with everybody’s reasons."))
 else:

@@ -1,6 +1,7 @@
 """Heads stand above their numbers, whatever the column is called."""
 
 import pandas as pd
+from streamlit.testing.v1 import AppTest
 
 from judgelab.ui.widgets import headed
 
@@ -21,3 +22,19 @@ def test_a_head_of_its_own_is_kept():
     frame = pd.DataFrame({"its interval": ["[0.1, 0.2]"]})
     settings = headed(frame, {"its interval": {"alignment": "right", "label": "95 % interval"}})
     assert settings["its interval"]["label"] == "\u061c\u206695 % interval\u2069"
+
+
+def test_a_row_that_was_chosen_before_there_were_fewer_is_chosen_no_more():
+    def drawn() -> None:
+        import pandas as pd
+        import streamlit as st
+
+        from judgelab.ui import widgets
+
+        rows = {"selection": {"rows": [2], "columns": [], "cells": []}}
+        st.session_state["short"] = st.session_state["long"] = rows
+        for key, length in {"short": 2, "long": 3}.items():
+            st.text(str(widgets.table(pd.DataFrame({"Item": range(length)}), key=key, select=True)))
+
+    at = AppTest.from_function(drawn, default_timeout=60).run()
+    assert [one.value for one in at.text] == ["None", "2"]
