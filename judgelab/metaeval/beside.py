@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from judgelab.metaeval.aggregation import MEAN, Aggregation
-from judgelab.metaeval.arrays import Bools, Floats, distinct
+from judgelab.metaeval.arrays import Floats, distinct
+from judgelab.metaeval.ceiling import CEILING, LeftOut
 from judgelab.metaeval.coefficients import scale_kind
 from judgelab.metaeval.estimates import Recipe, compare_each, mean_of, recipe_for, rows_of, scores_beside
 from judgelab.metaeval.pairing import Measured
 from judgelab.metaeval.result import AgreementRow, Estimate
-from judgelab.metaeval.targets import Target, leave_one_out
 from judgelab.metaeval.units import UnitTable, compared_raters, lacking_criteria, unit_tables
 from judgelab.scales import Scale
 from judgelab.wording import sentence
@@ -79,12 +79,59 @@ def beside_ceiling(
     is undefined is left out of both. Undefined, with the reason, when no unit has two human ratings.
     Arguments as in `agreement`: what needs the scale is undefined for judges named in `own_scale`.
     """
+    return beside_and_ceiling(
+        scores,
+        scales=scales,
+        level=level,
+        coefficient=coefficient,
+        constant_groups=constant_groups,
+        resamples=resamples,
+        seed=seed,
+        aggregation=aggregation,
+        own_scale=own_scale,
+    ).rows
+
+
+@dataclass(frozen=True)
+class BesideAndCeiling:
+    """The rows of `beside_ceiling` and, from the same measurements, those of `ceiling.human_ceiling`."""
+
+    rows: list[BesideRow]
+    tables: Sequence[UnitTable]
+    left_out: Mapping[str, LeftOut]
+    recipe: Recipe
+
+    def ceiling(self) -> list[AgreementRow]:
+        """Return the human ceiling of the same statistic."""
+        found = rows_of(
+            self.tables,
+            lambda table, _: self.left_out[table.criterion].ceiling(),
+            rater=CEILING,
+            kind="human",
+            recipe=self.recipe,
+        )
+        return list(found)
+
+
+def beside_and_ceiling(
+    scores: pd.DataFrame,
+    *,
+    scales: Mapping[str, Scale],
+    level: str,
+    coefficient: str,
+    constant_groups: str = "zero",
+    resamples: int = 1000,
+    seed: int = 0,
+    aggregation: Aggregation = MEAN,
+    own_scale: Collection[str] = (),
+) -> BesideAndCeiling:
+    """Return both, each human left out only once. Arguments as in `agreement`."""
     tables = unit_tables(scores, aggregation)
     recipe = recipe_for(
         tables, scales, levels=[level], coefficients=[coefficient], constant_groups=constant_groups,
         resamples=resamples, seed=seed, targets="leave_one_out",
     )  # fmt: skip
-    left_out = {table.criterion: _LeftOut(table, recipe) for table in tables}
+    left_out = {table.criterion: LeftOut(table, recipe.wanted[0], recipe) for table in tables}
     rows = []
     for name, kind in compared_raters(scores, tables):
         lacking = lacking_criteria(tables, (name, kind))
@@ -98,7 +145,7 @@ def beside_ceiling(
             recipe=recipe,
             lacking=lacking,
         )
-    return rows
+    return BesideAndCeiling(rows, tables, left_out, recipe)
 
 
 def _of_rater(tables: Sequence[UnitTable], name: str, kind: str) -> list[tuple[UnitTable, Floats]]:
@@ -117,7 +164,7 @@ def _rows(
     kind: str,
     meant: str,
     *,
-    left_out: Mapping[str, _LeftOut],
+    left_out: Mapping[str, LeftOut],
     recipe: Recipe,
     lacking: Sequence[str],
 ) -> list[BesideRow]:
@@ -132,34 +179,7 @@ def _rows(
     ]
 
 
-class _LeftOut:
-    """Each human of a table against the others, measured once for all judges that scored the same units."""
-
-    def __init__(self, table: UnitTable, recipe: Recipe) -> None:
-        self.table, self.recipe = table, recipe
-        self.targets = leave_one_out(table)
-
-    def measured(self, where: Sequence[Bools]) -> list[Measured]:
-        """Return the agreement of each human left out, on the units that `where` names for each."""
-        if all(here.all() for here in where):
-            return self._on_all
-        some = [
-            target._replace(beside=np.where(here, target.beside, np.nan))
-            for target, here in zip(self.targets, where, strict=True)
-        ]
-        return self._compared(some)
-
-    @cached_property
-    def _on_all(self) -> list[Measured]:
-        return self._compared(self.targets)
-
-    def _compared(self, targets: Sequence[Target]) -> list[Measured]:
-        return compare_each(
-            self.table, targets, wanted=self.recipe.wanted[0], kind="human", recipe=self.recipe
-        )
-
-
-def _both(left_out: _LeftOut, scores: Floats, *, kind: str) -> _Both:
+def _both(left_out: LeftOut, scores: Floats, *, kind: str) -> _Both:
     """Measure the rater, and its distance from the human left out, over all humans that allow both."""
     table, recipe, targets = left_out.table, left_out.recipe, left_out.targets
     if not targets:

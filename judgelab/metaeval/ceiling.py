@@ -5,17 +5,26 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
 from judgelab.metaeval.aggregation import MEAN, Aggregation
-from judgelab.metaeval.arrays import distinct
-from judgelab.metaeval.estimates import CORRELATIONS, Recipe, Wanted, compare, recipe_for, rows_of
+from judgelab.metaeval.arrays import Bools, distinct
+from judgelab.metaeval.estimates import (
+    CORRELATIONS,
+    Recipe,
+    Wanted,
+    compare_each,
+    mean_of,
+    recipe_for,
+    rows_of,
+    unfit_for,
+)
 from judgelab.metaeval.pairing import Measured
 from judgelab.metaeval.result import AgreementRow
-from judgelab.metaeval.targets import leave_one_out
+from judgelab.metaeval.targets import Target, leave_one_out
 from judgelab.metaeval.units import UnitTable, unit_tables
 from judgelab.scales import Scale
 from judgelab.wording import sentence
@@ -45,13 +54,42 @@ def human_ceiling(
         tables, scales, levels=levels, coefficients=coefficients, constant_groups=constant_groups,
         resamples=resamples, seed=seed, targets="leave_one_out",
     )  # fmt: skip
-    measured = partial(_ceiling, recipe=recipe)
+
+    def measured(table: UnitTable, wanted: Wanted) -> Measured:
+        return LeftOut(table, wanted, recipe).ceiling()
+
     return list(rows_of(tables, measured, rater=CEILING, kind="human", recipe=recipe))
 
 
-def _ceiling(table: UnitTable, wanted: Wanted, *, recipe: Recipe) -> Measured:
-    targets = leave_one_out(table)
-    if not targets:
-        return Measured(math.nan, sentence("no unit has two human ratings"))
-    found = compare(table, targets, wanted=wanted, kind="human", recipe=recipe)
-    return replace(found, n=distinct(np.concatenate([target.unit for target in targets])))
+class LeftOut:
+    """Each human of a table against the others, measured once for all judges that scored the same units."""
+
+    def __init__(self, table: UnitTable, wanted: Wanted, recipe: Recipe) -> None:
+        self.table, self.wanted, self.recipe = table, wanted, recipe
+        self.targets = leave_one_out(table)
+
+    def measured(self, where: Sequence[Bools]) -> list[Measured]:
+        """Return the agreement of each human left out, on the units that `where` names for each."""
+        if all(here.all() for here in where):
+            return self._on_all
+        some = [
+            target._replace(beside=np.where(here, target.beside, np.nan))
+            for target, here in zip(self.targets, where, strict=True)
+        ]
+        return self._compared(some)
+
+    def ceiling(self) -> Measured:
+        """Return the mean over the humans left out, each on all units shared with another."""
+        if not self.targets:
+            return Measured(math.nan, sentence("no unit has two human ratings"))
+        given = np.concatenate([target.beside for target in self.targets])
+        why = unfit_for(self.table, given, wanted=self.wanted, kind="human", recipe=self.recipe)
+        found = Measured(math.nan, why) if why else mean_of(self._on_all, what="raters")
+        return replace(found, n=distinct(np.concatenate([target.unit for target in self.targets])))
+
+    @cached_property
+    def _on_all(self) -> list[Measured]:
+        return self._compared(self.targets)
+
+    def _compared(self, targets: Sequence[Target]) -> list[Measured]:
+        return compare_each(self.table, targets, wanted=self.wanted, kind="human", recipe=self.recipe)

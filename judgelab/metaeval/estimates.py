@@ -17,7 +17,7 @@ from judgelab.metaeval.coefficients import coefficient as coefficient_of
 from judgelab.metaeval.levels import measure
 from judgelab.metaeval.many_targets import measure_each
 from judgelab.metaeval.pairing import LEVELS, Measured, Paired
-from judgelab.metaeval.resampling import ItemDraws, fisher_interval, percentile_interval
+from judgelab.metaeval.resampling import ItemDraws, fisher_interval, item_draws, percentile_interval
 from judgelab.metaeval.result import AgreementRow, Estimate
 from judgelab.metaeval.targets import Target
 from judgelab.metaeval.units import UnitTable
@@ -87,7 +87,7 @@ def recipe_for(
         scales,
         [Wanted(level, name) for level in levels for name in coefficients],
         constant_groups,
-        ItemDraws(tables[0].items if tables else 0, resamples, seed),
+        item_draws(tables[0].items if tables else 0, resamples, seed),
         len(tables) > 1 or targets != "all",
         targets,
     )
@@ -134,13 +134,11 @@ def compare(
     table: UnitTable, targets: Sequence[Target], *, wanted: Wanted, kind: str, recipe: Recipe
 ) -> Measured:
     """Return the statistic for each target with the scores beside it, averaged over the targets."""
-    scale = recipe.scales.get(table.criterion)
-    found = coefficient(wanted.coefficient, scale=scale)
     beside = np.concatenate([target.beside[np.isfinite(target.beside)] for target in targets])
-    why = unfit(found, beside, kind=kind, scale=scale, level=wanted.level) or _off_scale(table, found)
+    why = unfit_for(table, beside, wanted=wanted, kind=kind, recipe=recipe)
     if why:
         return Measured(math.nan, why, n=len(beside))
-    parts = _each(table, targets, found, wanted=wanted, recipe=recipe)
+    parts = _each(table, targets, wanted=wanted, recipe=recipe)
     return parts[0] if recipe.targets == "all" else mean_of(parts, what="raters")
 
 
@@ -148,25 +146,28 @@ def compare_each(
     table: UnitTable, targets: Sequence[Target], *, wanted: Wanted, kind: str, recipe: Recipe
 ) -> list[Measured]:
     """Return the statistic for each target with the scores beside it, one by one."""
-    scale = recipe.scales.get(table.criterion)
-    found = coefficient(wanted.coefficient, scale=scale)
-    off = _off_scale(table, found)
     known = [target.beside[np.isfinite(target.beside)] for target in targets]
-    why = [unfit(found, beside, kind=kind, scale=scale, level=wanted.level) or off for beside in known]
+    why = [unfit_for(table, beside, wanted=wanted, kind=kind, recipe=recipe) for beside in known]
     fit = [target for target, reason in zip(targets, why, strict=True) if reason is None]
-    measured = iter(_each(table, fit, found, wanted=wanted, recipe=recipe))
+    measured = iter(_each(table, fit, wanted=wanted, recipe=recipe))
     return [
         next(measured) if reason is None else Measured(math.nan, reason, n=len(beside))
         for reason, beside in zip(why, known, strict=True)
     ]
 
 
-def _each(
-    table: UnitTable, targets: Sequence[Target], found: Coefficient, *, wanted: Wanted, recipe: Recipe
-) -> list[Measured]:
+def unfit_for(table: UnitTable, beside: Floats, *, wanted: Wanted, kind: str, recipe: Recipe) -> str | None:
+    """Return why the scores of this kind of rater cannot enter the statistic, or None when they can."""
+    scale = recipe.scales.get(table.criterion)
+    found = coefficient(wanted.coefficient, scale=scale)
+    return unfit(found, beside, kind=kind, scale=scale, level=wanted.level) or _off_scale(table, found)
+
+
+def _each(table: UnitTable, targets: Sequence[Target], *, wanted: Wanted, recipe: Recipe) -> list[Measured]:
     if not targets:
         return []
     scale = recipe.scales.get(table.criterion)
+    found = coefficient(wanted.coefficient, scale=scale)
     unit, score, beside = (
         np.concatenate([getattr(target, part) for target in targets]) for part in ("unit", "score", "beside")
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -77,6 +77,12 @@ class ItemDraws:
         return rng.multinomial(int(counts.sum()), counts / counts.sum(), size=self.resamples).astype(float)
 
 
+@lru_cache(maxsize=1)
+def item_draws(items: int, resamples: int, seed: int) -> ItemDraws:
+    """Return the draws; those of the last call are kept, since one page asks for the same several times."""
+    return ItemDraws(items, resamples, seed)
+
+
 class Interval(NamedTuple):
     """A 95 % interval with its method; `undefined` resamples had no value and were left out."""
 
@@ -93,12 +99,23 @@ def percentile_interval(draws: Floats, *, items: int) -> Interval:
     lost = len(draws) - len(defined)
     if len(defined) < 2:
         return Interval(None, "none: no resample has a value", lost)
-    low, high = np.percentile(defined, [2.5, 97.5])
     return Interval(
-        (float(low), float(high)),
+        _middle(np.sort(defined)),
         sentence("percentile bootstrap over items, {resamples} resamples", resamples=str(len(draws))),
         lost,
     )
+
+
+def _middle(values: Floats) -> tuple[float, float]:
+    """Return what `numpy.percentile` gives at 2.5 and 97.5, of sorted values and without its preparations."""
+    ends = []
+    for share in (0.025, 0.975):
+        place = (len(values) - 1) * share
+        first = int(place)
+        low, high = float(values[first]), float(values[min(first + 1, len(values) - 1)])
+        part = place - first
+        ends.append(low + (high - low) * part if part < 0.5 else high - (high - low) * (1 - part))
+    return ends[0], ends[1]
 
 
 def fisher_interval(value: float, n: int, *, coefficient: str) -> Interval | None:
