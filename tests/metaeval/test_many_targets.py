@@ -23,7 +23,7 @@ ITEMS = 40
 
 @pytest.fixture(scope="module")
 def met() -> tuple[Paired, np.ndarray]:
-    """Twelve targets: one of one unit, one of none, one constant, one with a constant judge, thirds and halves."""
+    """Twelve targets: of one unit, of none, constant, with a constant judge, of halves and of thirds."""
     rng = np.random.default_rng(4)
     size = np.array([70, 35, 1, 0, 20, 20, 64, 12, 5, 90, 3, 40])
     target = np.repeat(np.arange(len(size)), size)
