@@ -1,11 +1,15 @@
-"""Empty databases for tests: migrated once, then copied, because a migration takes longer than most tests."""
+"""Databases for tests, made once and copied: a migration outlasts most tests, the demo all."""
 
 from __future__ import annotations
 
+import sqlite3
 import tempfile
+from contextlib import closing
 from functools import lru_cache
 from pathlib import Path
 
+from judgelab.store.engine import Store
+from judgelab.store.models import Person, Project
 from judgelab.store.schema import open_store
 
 
@@ -15,9 +19,36 @@ def new_sqlite(path: Path) -> str:
     return f"sqlite:///{path}"
 
 
+def load_demo(store: Store, *names: str) -> None:
+    """Fill an empty SQLite database with these sample projects, as `judgelab demo` does with a new one."""
+    with store.reading() as session:
+        rows = [session.query(table).count() for table in (Project, Person)]
+    assert rows == [0, 0], "what is there would be lost"
+    with closing(sqlite3.connect(store.engine.url.database or "")) as target:
+        _demo(names).backup(target)
+
+
 @lru_cache(maxsize=1)
 def _empty_sqlite() -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "empty.db"
         open_store(f"sqlite:///{path}").close()
         return path.read_bytes()
+
+
+@lru_cache
+def _demo(names: tuple[str, ...]) -> sqlite3.Connection:
+    """Return the projects, loaded in this order, in memory."""
+    from judgelab.cli import demo  # not above: it brings in what most tests never use
+
+    held = sqlite3.connect(":memory:", check_same_thread=False)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "demo.db"
+        store = open_store(new_sqlite(path))
+        if names[:-1]:
+            load_demo(store, *names[:-1])
+        demo.load(store, demo.SAMPLE_DATA / names[-1])
+        store.close()
+        with closing(sqlite3.connect(path)) as loaded:
+            loaded.backup(held)
+    return held

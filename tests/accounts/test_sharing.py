@@ -10,7 +10,6 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from judgelab.accounts import members, sharing
-from judgelab.cli.demo import SAMPLE_DATA, load
 from judgelab.config import settings
 from judgelab.errors import InvalidInput, NotAllowed
 from judgelab.store.engine import Store
@@ -20,7 +19,7 @@ from judgelab.store.projects import create_project, find_project
 from judgelab.store.schema import shared_store
 from judgelab.ui.routes import ROUTES
 from tests.command import judgelab
-from tests.databases import new_sqlite
+from tests.databases import load_demo, new_sqlite
 
 NEWS = "demo-news"
 
@@ -42,7 +41,7 @@ def client() -> TestClient:
 def test_a_link_shows_results_without_texts_and_names_until_it_is_taken_back(
     store: Store, client: TestClient
 ) -> None:
-    load(store, SAMPLE_DATA / "news")
+    load_demo(store, "news")
     path = sharing.create(store, None, NEWS, note="reviewers").path
     shown = client.get(path)
     assert shown.status_code == 200 and "Demo judge A" in shown.text and "Demo content" in shown.text
@@ -61,7 +60,7 @@ def test_a_link_shows_results_without_texts_and_names_until_it_is_taken_back(
 
 
 def test_only_researchers_share_and_only_their_own_project(store: Store) -> None:
-    load(store, SAMPLE_DATA / "news")
+    load_demo(store, "news")
     with store.writing() as session:
         project = find_project(session, NEWS).id
         other = create_project(session, name="Other", criteria=()).id
@@ -79,7 +78,7 @@ def test_only_researchers_share_and_only_their_own_project(store: Store) -> None
 
 
 def test_the_command_line_makes_lists_and_ends_links(store: Store) -> None:
-    load(store, SAMPLE_DATA / "news")
+    load_demo(store, "news")
     assert "/results/" in judgelab(store.url, "share", NEWS, "--note", "for B").stdout
     assert "1  works" in judgelab(store.url, "share", NEWS, "--list").stdout
     assert judgelab(store.url, "share", NEWS, "--revoke", "1").returncode == 0

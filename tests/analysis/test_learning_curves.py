@@ -9,20 +9,20 @@ import pytest
 
 from judgelab.analysis.comparison import comparison
 from judgelab.analysis.learning_curves import judges_of, reply_curves, shot_curves
-from judgelab.cli.demo import SAMPLE_DATA, load
 from judgelab.store.engine import Store
 from judgelab.store.judges import add_judge
 from judgelab.store.models import JudgeRow
 from judgelab.store.projects import find_project
 from judgelab.store.schema import open_store
+from tests.databases import load_demo, new_sqlite
 
 SLUG = "demo-kitchen"
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    opened = open_store(f"sqlite:///{tmp_path / 'test.db'}")
-    load(opened, SAMPLE_DATA / "kitchen")
+    opened = open_store(new_sqlite(tmp_path / "test.db"))
+    load_demo(opened, "kitchen")
     return opened
 
 

@@ -8,22 +8,22 @@ from pathlib import Path
 import pytest
 
 from judgelab.analysis.conflicts import conflicts, decide
-from judgelab.cli.demo import SAMPLE_DATA, load
 from judgelab.runs.service import create_run
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.store import people
 from judgelab.store.engine import Store
 from judgelab.store.schema import open_store
 from tests.command import judgelab
+from tests.databases import load_demo, new_sqlite
 from tests.runs.judging import judge
 from tests.runs.projects import flasks, rate
 
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
-    url = f"sqlite:///{tmp_path_factory.mktemp('cli') / 'a.db'}"
+    url = new_sqlite(tmp_path_factory.mktemp("cli") / "a.db")
     store = open_store(url)
-    load(store, SAMPLE_DATA / "kitchen")
+    load_demo(store, "kitchen")
     store.close()
     return url
 

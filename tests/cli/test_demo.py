@@ -13,6 +13,7 @@ from judgelab.imports.service import import_files
 from judgelab.store.engine import Store
 from judgelab.store.schema import open_store
 from tests.command import judgelab
+from tests.databases import load_demo, new_sqlite
 
 KITCHEN, NEWS = "demo-kitchen", "demo-news"
 
@@ -20,7 +21,7 @@ KITCHEN, NEWS = "demo-kitchen", "demo-news"
 @pytest.fixture(scope="module")
 def loaded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """Both projects, for tests that change nothing."""
-    opened = open_store(f"sqlite:///{tmp_path_factory.mktemp('demo') / 'demo.db'}")
+    opened = open_store(new_sqlite(tmp_path_factory.mktemp("demo") / "demo.db"))
     for folder in FOLDERS:
         load(opened, SAMPLE_DATA / folder)
     yield opened
@@ -43,7 +44,7 @@ def test_loading_again_doubles_nothing(loaded: Store):
 
 
 def test_a_rating_that_a_visitor_changed_stays(store: Store):
-    load(store, SAMPLE_DATA / "kitchen")
+    load_demo(store, "kitchen")
     changed = b"item_id,system,rater,criterion,score\ngarden-06,writer,Bram,answers,1\n"
     import_files(store, KITCHEN, [("changed.csv", changed)], kind="ratings")
     load(store, SAMPLE_DATA / "kitchen")

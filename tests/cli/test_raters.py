@@ -4,16 +4,16 @@ import json
 
 import pytest
 
-from judgelab.cli.demo import SAMPLE_DATA, load
 from judgelab.store.schema import open_store
 from tests.command import judgelab
+from tests.databases import load_demo, new_sqlite
 
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
-    url = f"sqlite:///{tmp_path_factory.mktemp('cli') / 'a.db'}"
+    url = new_sqlite(tmp_path_factory.mktemp("cli") / "a.db")
     store = open_store(url)
-    load(store, SAMPLE_DATA / "kitchen")
+    load_demo(store, "kitchen")
     store.close()
     return url
 

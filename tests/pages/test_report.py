@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from io import BytesIO
+from zipfile import ZipFile
+
 import pytest
 from streamlit.runtime.context import ContextProxy
 
-from judgelab.cli.demo import SAMPLE_DATA, load
 from judgelab.store.engine import Store
 from judgelab.store.projects import create_project
+from judgelab.ui.report_recipe import Asked
 from judgelab.ui.report_view import zipped
+from tests.databases import load_demo
+from tests.pages import kitchen
 from tests.pages.conftest import OpenPage
 
 
 def test_methods_tables_and_commands_stand_on_the_page(open_page: OpenPage, app_store: Store) -> None:
-    load(app_store, SAMPLE_DATA / "news")
+    load_demo(app_store, "news")
     at = open_page("researcher/report.py", project="demo-news")
     assert not at.exception and not at.error
     code = "\n".join(one.value for one in at.code)
@@ -22,6 +27,23 @@ def test_methods_tables_and_commands_stand_on_the_page(open_page: OpenPage, app_
     assert len(at.dataframe) == 4
     assert at.dataframe[0].value["Rater"].iloc[-1] == "raters (leave one out)"
     assert len(zipped(app_store, "demo-news", data=False)) > 100_000
+
+
+def test_level_and_coefficients_are_chosen_for_page_pack_and_commands(
+    open_page: OpenPage, app_store: Store
+) -> None:
+    slug = kitchen.rated(app_store)
+    at = open_page("researcher/report.py", project=slug)
+    assert at.selectbox(key="report_level").value == "none", "two responses an item cannot be ranked"
+    at.selectbox(key="report_level").set_value("system")
+    at.multiselect(key="report_coefficients").set_value(["kendall"]).run()
+    assert not at.exception and not at.error
+    assert "Kendall's τ-b" in at.dataframe[0].value and "Pearson's r" not in at.dataframe[0].value
+    commands = at.code[-1].value
+    assert "--level system" in commands and commands.rstrip().endswith("--coefficient kendall")
+    packed = zipped(app_store, slug, data=False, asked=Asked("system", ("kendall",)))
+    with ZipFile(BytesIO(packed)) as pack:
+        assert "--level system --coefficient kendall" in pack.read("commands.sh").decode()
 
 
 def test_without_ratings_the_page_says_what_comes_here(open_page: OpenPage, app_store: Store) -> None:
@@ -34,7 +56,7 @@ def test_without_ratings_the_page_says_what_comes_here(open_page: OpenPage, app_
 def test_a_link_has_the_address_by_which_the_page_was_opened(
     open_page: OpenPage, app_store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    load(app_store, SAMPLE_DATA / "news")
+    load_demo(app_store, "news")
     monkeypatch.setattr(ContextProxy, "url", property(lambda _: "http://lab.example:9000/report"))
     at = open_page("researcher/report.py", project="demo-news")
     at.button(key=next(one.key for one in at.button if one.label == "Make a link")).click().run()

@@ -5,16 +5,17 @@ from __future__ import annotations
 import pytest
 
 from judgelab.analysis.cost_front import on_front
-from judgelab.cli.demo import SAMPLE_DATA, load
+from judgelab.analysis.trust import trust
 from judgelab.store.engine import Store
 from judgelab.store.projects import create_project
+from tests.databases import load_demo
 from tests.pages.conftest import OpenPage
 
 
 def test_the_trust_page_answers_in_sentences_and_opens_what_they_stand_on(
     open_page: OpenPage, app_store: Store
 ) -> None:
-    load(app_store, SAMPLE_DATA / "news")
+    load_demo(app_store, "news")
     at = open_page("researcher/trust.py", project="demo-news", judge="Demo judge A", level="item")
     assert not at.exception and not at.error
     said = "\n".join(one.value for one in at.markdown)
@@ -24,12 +25,18 @@ def test_the_trust_page_answers_in_sentences_and_opens_what_they_stand_on(
     assert first["Criterion"].tolist() == ["Coherence", "Consistency", "Fluency", "Relevance"]
     assert first["So it agrees"].tolist()[:2] == ["as well as a rater", "less than a rater"]
     assert "Demo judge A" in at.query_params["judge"]
+    pairs = next(one.value for one in at.dataframe if "Pairs as the raters" in one.value.columns)
+    found = trust(app_store, "demo-news", "Demo judge A", level="item").criteria["coherence"].ties
+    assert found is not None and found.uncalibrated.value is not None and found.epsilon > 0
+    assert found.accuracy.value > found.uncalibrated.value, "the demo judge's means of ten samples rarely tie"
+    assert pairs["Pairs as the raters"].iloc[0].startswith(f"{found.uncalibrated.value:.2f} [")
+    assert pairs["Best taken as tied"].iloc[0] == f"up to {found.epsilon:.3g} apart"
 
 
 def test_the_compare_page_ranks_by_value_and_says_what_could_be_chance(
     open_page: OpenPage, app_store: Store
 ) -> None:
-    load(app_store, SAMPLE_DATA / "news")
+    load_demo(app_store, "news")
     judges = "Demo judge A|Demo judge B|learned|length|rouge1|rouge2|rougeL|token_f1"
     asked = {"criterion": "consistency", "level": "item", "judges": judges}
     at = open_page("researcher/compare.py", project="demo-news", **asked)
@@ -51,7 +58,7 @@ def test_the_compare_page_ranks_by_value_and_says_what_could_be_chance(
 def test_learning_curves_stand_on_replies_and_say_what_is_missing(
     open_page: OpenPage, app_store: Store
 ) -> None:
-    load(app_store, SAMPLE_DATA / "kitchen")
+    load_demo(app_store, "kitchen")
     at = open_page("researcher/compare.py", project="demo-kitchen", coefficient="spearman", level="none")
     assert not at.exception and not at.error
     said = "\n".join(one.value for one in (*at.markdown, *at.caption))
@@ -66,7 +73,7 @@ def test_learning_curves_stand_on_replies_and_say_what_is_missing(
 
 @pytest.mark.parametrize("page", ["trust", "compare"])
 def test_numbers_and_answer_can_be_taken_along(open_page: OpenPage, app_store: Store, page: str) -> None:
-    load(app_store, SAMPLE_DATA / "kitchen")
+    load_demo(app_store, "kitchen")
     at = open_page(f"researcher/{page}.py", project="demo-kitchen")
     assert not at.exception
     labels = [one.label for one in at.get("download_button")]
@@ -89,7 +96,7 @@ def test_the_front_holds_who_is_beaten_by_nobody_on_both() -> None:
 
 
 def test_the_patterns_page_says_where_disagreements_gather(open_page: OpenPage, app_store: Store) -> None:
-    load(app_store, SAMPLE_DATA / "kitchen")
+    load_demo(app_store, "kitchen")
     at = open_page("researcher/patterns.py", project="demo-kitchen", judge="Demo judge A")
     assert not at.exception and not at.error
     said = "\n".join(one.value for one in at.markdown)

@@ -10,7 +10,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from judgelab.cli.demo import SAMPLE_DATA, load
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.ceiling import CEILING
 from judgelab.report import figures, pack, tables
@@ -23,7 +22,7 @@ from judgelab.store.people import list_people
 from judgelab.store.projects import create_project
 from judgelab.store.schema import open_store
 from tests.command import judgelab
-from tests.databases import new_sqlite
+from tests.databases import load_demo, new_sqlite
 
 NEWS = "demo-news"
 
@@ -32,8 +31,7 @@ NEWS = "demo-news"
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """Both sample projects; no test here changes them."""
     opened = open_store(new_sqlite(tmp_path_factory.mktemp("report") / "demo.db"))
-    for name in ("kitchen", "news"):
-        load(opened, SAMPLE_DATA / name)
+    load_demo(opened, "kitchen", "news")
     yield opened
     opened.close()
 
