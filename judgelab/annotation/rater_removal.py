@@ -71,7 +71,7 @@ def remove_raters(
     while True:
         now = score(present)
         removed = _next_out(now, present, policy)
-        refused = _refusal(removed, present, policy)
+        refused = _refusal(now, removed, present, policy)
         if refused:
             removed = np.zeros(raters, dtype=bool)
         rounds.append(Round(now, present, removed))
@@ -127,10 +127,14 @@ def _next_out(now: RaterScores, present: Bools, policy: FilterPolicy) -> Bools:
     return worst
 
 
-def _refusal(removed: Bools, present: Bools, policy: FilterPolicy) -> str | None:
+def _refusal(now: RaterScores, removed: Bools, present: Bools, policy: FilterPolicy) -> str | None:
     left = int((present & ~removed).sum())
     if policy.passes != "worst_first" or not removed.any() or left >= LAST_TWO:
         return None
+    if np.isnan(now.score[removed]).any():
+        return sentence(
+            "without those who cannot be assessed fewer than two raters would be left, so they stay"
+        )
     return sentence(
         "only two raters are left; of two who disagree the rule cannot say which is wrong, so both stay"
     )

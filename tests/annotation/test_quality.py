@@ -94,6 +94,16 @@ def test_the_last_two_are_never_taken_out_one_after_the_other() -> None:
     assert all("one of the last two" in (v.reason or "") for v in outcome.raters)
 
 
+def test_raters_of_whom_nobody_can_be_assessed_stay_and_the_reason_is_true() -> None:
+    none, few = [None] * 2, ([3, 2], [2, 3], [1, 3])
+    a, b, c = (none * place + scores + none * (2 - place) for place, scores in enumerate(few))
+    outcome = run(frame(A=a, B=b, C=c), unassessed="drop")
+    assert gone(outcome) == []
+    assert (outcome.stopped or "").startswith(
+        "quality: without those who cannot be assessed fewer than two raters would be left, so they stay"
+    )
+
+
 def test_losing_most_raters_or_answers_is_reported() -> None:
     outcome = run(frame(A=A, B=B, D=REVERSED), passes="one_pass")
     assert outcome.stopped == "quality: 3 of 3 raters would go; quality: 8 of 8 responses would go"
