@@ -47,7 +47,7 @@ def label_votes(store: Store, slug: str, *, votes: int = 2, of: int = 3) -> list
     """Store 1 for responses that at least `votes` of `of` voters name the best, 0 for the worst.
 
     Raises:
-        InvalidInput: there are no best–worst votes, or the share is none.
+        InvalidInput: there are no best–worst votes, the share is none, or a lower score is better.
     """
     if not 0 < votes <= of:
         raise InvalidInput(
@@ -89,7 +89,7 @@ def label_extremes(
         criterion: under which criterion; it is added where the project lacks it.
 
     Raises:
-        InvalidInput: nobody rated, or the criteria have different scales.
+        InvalidInput: nobody rated, the criteria have different scales, or a lower score is better under one.
     """
     with store.reading() as session:
         project = find_project(session, slug)
@@ -130,6 +130,8 @@ def rated_means(rated: pd.DataFrame, project: ProjectInfo) -> pd.DataFrame:
     keys = ["item", "response", "system", "group"]
     each = rated.groupby([*keys, "criterion"], sort=False, observed=True)["score"].mean().reset_index()
     known = each["criterion"].unique()
+    for key in known:
+        _rising(project.criterion(str(key)))
     ends = {(scale.low, scale.high) for key, scale in project.scales.items() if key in known}
     if len(ends) > 1:
         raise InvalidInput(sentence("the criteria have different scales, so their mean says nothing."))
@@ -150,7 +152,19 @@ def _add_criterion(store: Store, project: ProjectInfo, key: str, value: Value) -
         add_criteria(session, project.id, [added])
 
 
+def _rising(criterion: Criterion) -> None:
+    if not criterion.higher_is_better:
+        raise InvalidInput(
+            sentence(
+                "under '{criterion}' a lower score is better, and here the best gets the highest value; "
+                "import its scores turned round, under a criterion where a higher score is better.",
+                criterion=criterion.key,
+            )
+        )
+
+
 def _suited(criterion: Criterion, low: float, high: float) -> None:
+    _rising(criterion)
     scale = scale_from_json(criterion.scale)
     reason = scale.reject_mean(low) or scale.reject_mean(high)
     if reason:

@@ -1,8 +1,9 @@
 """From the votes of a panel to the score of a response: equations 1, 2 and 4 of Wu et al. (2023).
 
 A *sitting* is one vote of the whole panel: one wording, one order of the two texts, one reference. Its score
-is the sum over the roles that vote for the candidate of their confidence or, without log-probabilities, the
-share of the roles that do.
+is the sum over the roles that vote for the candidate of their confidence or, without log-probabilities, their
+number; either by the number of roles. Equation 4 leaves the sum as it is: with panels of one size that
+changes no correlation, and here a response without log-probabilities stands on the scale of the others.
 """
 
 from __future__ import annotations
@@ -50,16 +51,15 @@ def sure(votes: Sequence[Mapping[str, Any]]) -> bool:
 
 
 def sitting_score(votes: Sequence[Mapping[str, Any]], *, weighed: bool) -> float:
-    """Return the score of one sitting; with `weighed` each vote for the candidate counts by its confidence.
+    """Return the score of one sitting, 0 to 1; `weighed` votes for the candidate count by their confidence.
 
     >>> votes = [{"for": "candidate", "confidence": .5}, {"for": "reference", "confidence": .9}]
     >>> sitting_score(votes, weighed=True), sitting_score(votes, weighed=False)
-    (0.5, 0.5)
+    (0.25, 0.5)
     """
     won = [one for one in votes if one["for"] == CANDIDATE]
-    if weighed:
-        return float(sum(one["confidence"] for one in won))
-    return len(won) / len(votes)
+    worth = sum(one["confidence"] for one in won) if weighed else len(won)
+    return float(worth / len(votes))
 
 
 def said_together(sittings: Sequence[Sequence[Mapping[str, Any]]]) -> list[dict[str, Any]]:

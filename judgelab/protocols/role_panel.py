@@ -206,7 +206,9 @@ class RolePanel(Protocol):
         kind: Literal["qa", "summarisation"],
         demonstrations: Sequence[Demonstration] = (),
     ) -> Refusal | None:
-        """Return that nobody is seated, where the options say so."""
+        """Return that nobody is seated, where the options say so, or that votes for the better do not fit."""
+        if not criterion.higher_is_better:
+            return Refusal(sentence("its votes go to the better one, and here a lower score is better"))
         chosen = self.settle(options)
         if chosen["panel"] and not chosen["static"] and not chosen["k"]:
             return Refusal(sentence("without static roles and with k=0 nobody sits on the panel"), "k=4")

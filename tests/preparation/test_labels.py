@@ -12,6 +12,7 @@ from judgelab.preparation.labels import label_votes
 from judgelab.preparation.step import prepare
 from judgelab.store import memberships, people
 from judgelab.store.engine import Store
+from judgelab.store.models import CriterionRow
 from tests.runs.projects import flasks, rate
 
 
@@ -69,3 +70,12 @@ def test_extremes_are_stored_as_a_rater_under_a_criterion_of_their_own(store: St
     assert found == {1: 3.0, 2: 0.0, 3: 2.0, 4: 1.0}
     with pytest.raises(InvalidInput, match="no best–worst votes"):
         label_votes(store, slug)
+
+
+def test_a_criterion_under_which_a_lower_score_is_better_makes_no_labels(store: Store) -> None:
+    slug = flasks(store, 4, criteria=("clear",))
+    rate(store, slug, {1: 3, 2: 0, 3: 2, 4: 1}, criterion="clear")
+    with store.writing() as session:
+        session.query(CriterionRow).update({CriterionRow.higher_is_better: False})
+    with pytest.raises(InvalidInput, match="under 'clear' a lower score is better"):
+        prepare(store, slug, "labels", {"kind": "extremes"})

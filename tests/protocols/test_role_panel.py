@@ -69,7 +69,7 @@ def test_votes_are_counted_where_no_log_probability_came() -> None:
 
 
 def test_a_role_weighs_what_its_own_words_weigh() -> None:
-    """Equations 3 and 4: exp of the mean log-probability of each role's tokens, summed over its voters."""
+    """Equations 3 and 4: exp of the mean log-probability of each role, summed over voters, by the seats."""
     shares = {
         "1.": 0.99,
         "Reason: It is": 0.5,
@@ -82,8 +82,22 @@ def test_a_role_weighs_what_its_own_words_weigh() -> None:
     found = hear(REPLY, spelt(REPLY, shares))
     sure = [one["confidence"] for one in found.detail["votes"]]
     assert sure == pytest.approx([0.5, 0.9, 0.25, 0.3, 0.8])
-    assert found.scores["overall"] == pytest.approx(0.5 + 0.25 + 0.8)
+    assert found.scores["overall"] == pytest.approx((0.5 + 0.25 + 0.8) / 5)
     assert hear(REPLY, spelt(REPLY, shares), confidence="no").scores == {"overall": 0.6}
+
+
+def test_a_response_without_log_probabilities_stands_on_the_scale_of_the_others() -> None:
+    """Sure votes of everybody come to 1 whether or not the endpoint told how sure they were."""
+    reply = REPLY.replace("Vote: Summary 2", "Vote: Summary 1")
+    assert hear(reply).scores == {"overall": 1.0}
+    certain = hear(reply, spelt(reply, dict.fromkeys(("1.", "2.", "3.", "4.", "5.", "Reason"), 1.0)))
+    assert certain.scores["overall"] == pytest.approx(1.0)
+
+
+def test_a_panel_is_refused_where_a_lower_score_is_better() -> None:
+    errors = Criterion("errors", "Errors", {"kind": "ordinal", "low": 0, "high": 3}, higher_is_better=False)
+    refusal = PANEL.refusal(errors, {}, kind="summarisation")
+    assert refusal and "a lower score is better" in refusal.reason
 
 
 def test_the_mean_is_taken_over_logarithms() -> None:
