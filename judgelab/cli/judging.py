@@ -96,7 +96,9 @@ def judge(
     chosen = _rated(store, project, rated) if rated else ()
     selection = Selection(limit=limit, criteria=tuple(criterion or ()), responses=chosen)
     if only_estimate:
-        spending.show_estimate(estimate(store, project, spec, selection, batch=batch), as_json=as_json)
+        spending.show_estimate(
+            estimate(store, project, spec, selection, batch=batch, cache=not no_cache), as_json=as_json
+        )
         return
     mode: Mode = "batch" if batch else "live"
     run_id = service.create_run(store, project, spec, selection, budget=budget, cache=not no_cache, mode=mode)

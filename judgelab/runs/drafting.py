@@ -140,7 +140,7 @@ def _judge(spec: JudgeSpec, protocol: Protocol, endpoint: EndpointInfo | None) -
         raise NotFound(mark("aggregation"), aggregation, WAYS)
     return JudgeInfo(
         id=0,
-        name=spec.name.strip() or f"{protocol.name} {_plain(model)}",
+        name=spec.name.strip() or default_name(protocol.name, model),
         origin=kind.origin,
         protocol=protocol.name,
         options=protocol.settle(spec.options),
@@ -168,9 +168,14 @@ def _model(spec: JudgeSpec) -> str:
     return backends.get(spec.backend).checked_model(spec.model)
 
 
-def _plain(model: str) -> str:
-    # "meta-llama/Meta-Llama-3-8B" is called by its last part, a script by its file's name.
-    return Path(model).stem if model.endswith(".json") else model.rstrip("/").rsplit("/", 1)[-1]
+def default_name(protocol: str, model: str) -> str:
+    """Return what a judge is called that was given no name.
+
+    Example: "direct" with "meta-llama/Meta-Llama-3-8B" is "direct Meta-Llama-3-8B"; a script goes by its
+    file's name.
+    """
+    last = Path(model).stem if model.endswith(".json") else model.rstrip("/").rsplit("/", 1)[-1]
+    return f"{protocol} {last}"
 
 
 def _parameters(spec: JudgeSpec, protocol: Protocol, kind: type[Backend]) -> dict[str, Any]:

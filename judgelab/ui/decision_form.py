@@ -69,7 +69,11 @@ def draw(asked: Deciding, scale: Scale) -> None:
         _points(asked, scale)
     else:
         value = st.number_input(
-            _("Score"), scale.low, scale.high, value=None, key=f"{asked.prefix}_number_{asked.response}"
+            _("Score"),
+            scale.low,
+            scale.high,
+            value=None,
+            key=f"{asked.prefix}_number_{asked.criterion.key}_{asked.response}",
         )
         if st.button(_("Decide"), key=f"{asked.prefix}_number", disabled=value is None):
             _decide(asked, None if value is None else float(value))

@@ -45,7 +45,9 @@ def fields(key: str, given: EndpointInfo | None = None) -> None:
     limits[0].number_input(
         _("Calls at once"), 1, endpoints.MOST_AT_ONCE, concurrency, key=f"{key}_concurrency"
     )
-    limits[1].number_input(_("Seconds a call may take"), 1, 3600, int(timeout), key=f"{key}_timeout")
+    limits[1].number_input(
+        _("Seconds a call may take"), 1.0, value=timeout, step=1.0, format="%g", key=f"{key}_timeout"
+    )
     rates = {"rpm": _("Calls a minute"), "tpm": _("Tokens a minute")}
     for column, (name, label) in zip(limits, rates.items(), strict=True):
         # A field that held a number cannot be emptied again, so 0 stands for none there.

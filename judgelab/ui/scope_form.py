@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.languages import _
+from judgelab.runs.drafting import default_name
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import loaders, text
@@ -60,7 +61,7 @@ def _narrowed(scope: str, systems: list[str], groups: list[str], missing: list[i
 
 
 def _without_score(project: ProjectInfo, responses: pd.DataFrame, spec: JudgeSpec) -> list[int]:
-    name = spec.name or f"{spec.protocol} {spec.model}"
+    name = spec.name.strip() or default_name(spec.protocol, spec.model)
     version = loaders.data_version(project.slug)
     scored = loaders.scored_responses(project.slug, version, rater=name)
     return [int(one) for one in responses["response"] if one not in scored]

@@ -83,7 +83,7 @@ def test_what_a_test_found_out_is_shown_and_remembered(open_page, app_store):
 
 def test_limits_and_the_place_of_the_key_can_be_changed(open_page, app_store):
     endpoints.add_endpoint(
-        app_store, "hosted", base_url="http://127.0.0.1:9/v1", api_key_env="OLD_KEY", rpm=5
+        app_store, "hosted", base_url="http://127.0.0.1:9/v1", api_key_env="OLD_KEY", rpm=5, timeout=7200.5
     )
     at = open_page(PAGE)
     at.number_input(key="endpoints_set_1_concurrency").set_value(3)
@@ -93,7 +93,7 @@ def test_limits_and_the_place_of_the_key_can_be_changed(open_page, app_store):
     at.button(key="endpoints_set_1_save").click().run()
     assert not at.exception and not at.error
     (stored,) = endpoints.list_endpoints(app_store)
-    assert (stored.concurrency, stored.rpm) == (3, None)
+    assert (stored.concurrency, stored.rpm, stored.timeout) == (3, None, 7200.5)
     assert (stored.api_key_env, stored.keyring_name) == (None, "hosted")
     assert "the keyring holds no key yet" in said(at)
 
