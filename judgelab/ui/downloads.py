@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import streamlit as st
 
+from judgelab.domain import Role
 from judgelab.languages import _
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import gate, project_export
+
+Written = TypeVar("Written", str, bytes)
 
 
 class File(NamedTuple):
@@ -20,26 +23,28 @@ class File(NamedTuple):
     write: Callable[[], str]
 
 
-def offer(project: ProjectInfo, files: list[File], *, name: str, key: str) -> None:
-    """Draw the button that opens one download a file; the right to read is asked for again at each.
+def offer(project: ProjectInfo, files: list[File], *, name: str, key: str, role: Role = "reader") -> None:
+    """Draw the button that opens one download a file; the right to it is asked for again at each.
 
     Args:
         project: the project whose results these are.
         files: what can be taken along.
         name: of the files, without ending; the project's name comes before it.
         key: of the widgets.
+        role: who may take them.
     """
-    may = gate.asked_later("reader", project)
     with st.popover(_("Export"), icon=":material/download:"):
         for file in files:
             st.download_button(
                 file.label,
-                data=_asked(file.write, may),
+                data=asked(project, file.write, role=role),
                 file_name=f"{project.slug}-{name}.{file.ending}",
                 key=f"{key}_{file.ending}",
                 on_click="ignore",
             )
 
 
-def _asked(write: Callable[[], str], may: Callable[[], bool]) -> Callable[[], str]:
+def asked(project: ProjectInfo, write: Callable[[], Written], *, role: Role) -> Callable[[], Written]:
+    """Return what writes a file for those who may still have it when they ask; raises `NotAllowed` then."""
+    may = gate.asked_later(role, project)
     return lambda: write() if may() else project_export.refused()

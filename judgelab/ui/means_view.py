@@ -39,18 +39,25 @@ def ask(project: ProjectInfo, criterion: str) -> None:
     """Ask whether the rated items were drawn at random; the answer is kept with the project."""
     said = recorded_random(project.settings, criterion)
     known = "unsaid" if said is None else "yes" if said else "no"
-    chosen = st.radio(
+    key = f"{KEY}_{project.id}_{criterion}_{known}"  # what somebody else said meanwhile is shown
+    st.radio(
         _("How were the items that people rated chosen?"),
         list(SAID),
         index=list(SAID).index(known),
         format_func=lambda one: _(SAID[one]),
         horizontal=True,
-        key=f"{KEY}_{criterion}",
+        key=key,
         help=_("With a judge's help a mean is right only if the rated items are a random part of all."),
+        disabled=gate.allowed("researcher", project) is None,
+        on_change=_said,
+        args=(project, criterion, key),
     )
-    if chosen not in ("unsaid", known) and gate.allowed("researcher", project) is not None:
-        record_random(gate.store(), project.slug, criterion, at_random=chosen == "yes")
-        st.rerun()
+
+
+def _said(project: ProjectInfo, criterion: str, key: str) -> None:
+    gate.enter("researcher", project)
+    if st.session_state[key] != "unsaid":
+        record_random(gate.store(), project.slug, criterion, at_random=st.session_state[key] == "yes")
 
 
 def answer(shown: Means) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -15,7 +16,7 @@ from judgelab.preparation.steps.fine_tuning import dataset_of
 from judgelab.runs import endpoints
 from judgelab.store.projects import ProjectInfo
 from judgelab.store.tuned_models import tuned_models
-from judgelab.ui import gate, loaders, preparation_work, text, widgets
+from judgelab.ui import downloads, gate, loaders, preparation_work, text, widgets
 from judgelab.wording import mark
 
 PROTOCOLS = {"otb": mark("Out of the box"), "direct": mark("Direct")}
@@ -40,7 +41,7 @@ def draw(project: ProjectInfo) -> None:
         options = _wanted(project)
         dataset = _dataset(project, options)
         if dataset is not None:
-            _files(dataset)
+            _files(project, dataset)
             _start(project, options)
     with right:
         _models(project)
@@ -82,7 +83,7 @@ def _dataset(project: ProjectInfo, options: dict[str, Any]) -> Dataset | None:
     return dataset
 
 
-def _files(dataset: Dataset) -> None:
+def _files(project: ProjectInfo, dataset: Dataset) -> None:
     with st.container(horizontal=True, gap="small"):
         for name, label, lines in (
             ("train", _("Training file"), dataset.train),
@@ -90,11 +91,12 @@ def _files(dataset: Dataset) -> None:
         ):
             st.download_button(
                 label,
-                jsonl(lines),
+                downloads.asked(project, partial(jsonl, lines), role="researcher"),
                 f"{name}.jsonl",
                 "application/jsonl",
                 key=f"tuning_{name}_file",
                 disabled=not lines,
+                on_click="ignore",
             )
     with st.expander(_("One example")):
         for turn in dataset.train[0]["messages"]:

@@ -7,6 +7,7 @@ from judgelab.replay import export
 from judgelab.replay.planning import plan_study
 from judgelab.studies.tables import published_tables
 from judgelab.ui import (
+    downloads,
     gate,
     loaders,
     rule_note,
@@ -32,6 +33,12 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
 widgets.demo_notice(project)
 rule_note.draw(project)
 
+
+def keep_dataset(key: str) -> None:
+    gate.enter("researcher", project)
+    study_data.keep_dataset(project.slug, st.session_state[key])
+
+
 names = list(papers)
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     chosen = st.selectbox(
@@ -51,20 +58,19 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     table = numbers[number or printed[0].number]
     dataset = str(project.settings.get("study_dataset", ""))
     if table.datasets:
-        held = st.selectbox(
+        dataset_key = f"study_dataset_{study.name}_{table.number}_{dataset}"
+        st.selectbox(
             _("This project holds"),
             ["", *table.datasets, "own"],
             index=["", *table.datasets, "own"].index(dataset) if dataset in {*table.datasets, "own"} else 0,
             format_func=lambda one: {"": _("as its name or groups say"), "own": _("data of its own")}.get(
                 one, one
             ),
-            key="study_dataset",
+            key=dataset_key,
             width=240,
+            on_change=keep_dataset,
+            args=(dataset_key,),
         )
-        if held != dataset:
-            gate.enter("researcher", project)
-            study_data.keep_dataset(project.slug, held)
-            dataset = held
 
 with st.expander(_("What the paper asked, found and needs"), expanded=False):
     for label, said in ((_("Asked"), study.asked), (_("Found"), study.found), (_("Needs"), study.needs)):
@@ -74,20 +80,13 @@ with st.expander(_("What the paper asked, found and needs"), expanded=False):
 version = loaders.data_version(project.slug)
 tables = study_data.tables(project.slug, version, study=study.name, dataset=dataset)
 shown = next(one for one in tables if one.number == table.number)
-with exporting, st.popover(_("Export"), icon=":material/download:"):
-    files = {
-        "CSV": ("csv", export.to_csv(tables)),
-        "Markdown": ("md", "\n".join(export.to_markdown(one) for one in tables)),
-        "LaTeX": ("tex", "\n".join(export.to_latex(one) for one in tables)),
-    }
-    for label, (ending, body) in files.items():
-        st.download_button(
-            label,
-            body,
-            file_name=f"{project.slug}-{study.name}.{ending}",
-            key=f"study_{ending}",
-            on_click="ignore",
-        )
+with exporting:
+    files = [
+        downloads.File("CSV", "csv", lambda: export.to_csv(tables)),
+        downloads.File("Markdown", "md", lambda: "\n".join(export.to_markdown(one) for one in tables)),
+        downloads.File("LaTeX", "tex", lambda: "\n".join(export.to_latex(one) for one in tables)),
+    ]
+    downloads.offer(project, files, name=study.name, key="study", role="researcher")
 
 what = _("Figure") if shown.is_figure else _("Table")
 widgets.heading(text.plain(f"{what} {shown.number.split()[-1]}"), text.plain(_(shown.title)))

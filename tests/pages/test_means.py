@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from judgelab.analysis.means import means
+from judgelab.analysis.means import means, record_random
 from judgelab.cli.demo import SAMPLE_DATA, load
 from judgelab.store.engine import Store
 from judgelab.store.models import ItemRow, Rating, ResponseRow
@@ -31,6 +31,10 @@ def test_the_powered_mean_waits_for_the_answer_to_its_question(open_page: OpenPa
     both = at.dataframe[0].value["Both"].tolist()
     found = means(app_store, "demo-kitchen", "rouge1", criterion="answers")
     assert found.at_random is True
+    record_random(app_store, "demo-kitchen", "answers", at_random=False)
+    at.run()
+    assert at.radio[0].value == "no", "what somebody else said meanwhile stays"
+    at.radio[0].set_value("yes").run()
     value = found.systems[0].mean.powered.value
     assert value is not None and both[0].startswith(f"{value:.2f} [")
 

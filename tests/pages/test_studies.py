@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from judgelab.imports.service import collect, import_files
 from judgelab.runs import service
-from judgelab.store.projects import create_project
+from judgelab.store.projects import create_project, find_project
 from judgelab.studies import studies
 
 PAGE = "researcher/studies.py"
@@ -63,6 +63,19 @@ def test_a_papers_table_is_filled_its_runs_planned_and_started_at_once(open_page
     at = open_page(PAGE, project=slug)
     at.toggle(key="study_plan").set_value(True).run()
     assert "There already" in said(at)
+
+
+def test_what_the_project_holds_stays_while_another_paper_is_looked_at(open_page, app_store, slug):
+    def kept():
+        with app_store.reading() as session:
+            return find_project(session, slug).settings.get("study_dataset")
+
+    at = open_page(PAGE, project=slug)
+    at.selectbox(key="study_paper").select("linkage").run()
+    at.selectbox(key="study_dataset_linkage_1_").select("ANTIQUE").run()
+    assert not at.exception and kept() == "ANTIQUE"
+    at.selectbox(key="study_paper").select("drpe").run()
+    assert not at.exception and kept() == "ANTIQUE"
 
 
 def test_an_ablation_of_the_paper_becomes_a_table_of_its_own(open_page, slug):
