@@ -102,10 +102,10 @@ class ComparisonChecker:
         said = {"a": first, "b": second, "tie": "tie"}[choice]
         place = (record.item_id, frozenset((first, second)), key, record.rater)
         if not self._repeated(record, place, (said, strength), said):
+            said_strength = None if unsaid and strength == 1 else strength
             batch.preferences.append(
                 PreferenceRecord(
-                    *(record.item_id, first, second, key, record.rater, choice),
-                    *(None if unsaid and strength == 1 else strength, side),
+                    *(record.item_id, first, second, key, record.rater, choice, said_strength, side),
                     *(record.comment, record.rated_at, record.row),
                 )
             )

@@ -88,7 +88,7 @@ class Doors:
 
     async def keep_learnt(self) -> None:
         """Store what the backends learnt about their models since the last time."""
-        for way in self._ways.values():
+        for way in list(self._ways.values()):  # others come and go while this one waits
             learnt = dict(way.backend.learnt)
             if way.endpoint is not None and learnt != way.kept:
                 await asyncio.to_thread(self._remember, way.endpoint.id, learnt)

@@ -14,6 +14,7 @@ from judgelab.store.models import (
     Assignment,
     Audit,
     Invite,
+    ItemRow,
     JudgeRow,
     LearnedModelRow,
     Membership,
@@ -26,6 +27,7 @@ from judgelab.store.models import (
     SignIn,
     now,
 )
+from judgelab.store.open_units import NAMED
 
 GIVEN = (Rating, Preference, Ranking)
 
@@ -83,6 +85,10 @@ def erase(session: Session, person_id: int, *, keep_ratings: bool, keep_comments
         .where(Membership.person_id == person_id)
         .values(external_id=None, parameters={}, background={}, consented_at=None, state="removed")
     )
+    for reserved in (Membership, ItemRow):  # what is reserved for one person bears the name
+        session.execute(
+            update(reserved).where(reserved.cohort == f"{NAMED}{name}").values(cohort=f"{NAMED}{pseudonym}")
+        )
     _forget_in_log(session, name, pseudonym)
     person.name, person.password_hash, person.role, person.erased_at = pseudonym, None, "", now()
     count = given(session, person_id)

@@ -118,7 +118,7 @@ def ensure(session: Session, project_id: int, person_id: int) -> None:
 class NamedRaters:
     """The people whom a file or a rule names as raters of a project.
 
-    Who is new gets no role beyond a rater's place in this project; who has rights in it keeps them as they are.
+    Who is new gets no role beyond a rater's place in this project; who has rights in it keeps just these.
 
     Args:
         session: a writing session.

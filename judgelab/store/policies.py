@@ -11,6 +11,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from judgelab.errors import InvalidInput, NotFound
+from judgelab.store.assignments import lock_project
 from judgelab.store.models import FilterPolicyRow, Preference, Ranking, Rating, now
 from judgelab.wording import mark, sentence
 
@@ -87,6 +88,7 @@ def add_policy(
     reason: str = "",
 ) -> StoredPolicy:
     """Store the next version of a rule and put it in use; see `put_in_use` for the reason."""
+    lock_project(session, project_id)  # two who save at once get two numbers
     newest = session.scalar(
         select(func.max(FilterPolicyRow.version)).where(
             FilterPolicyRow.project_id == project_id, FilterPolicyRow.name == name

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.scales import Scale, scale_from_json
-from judgelab.store import units
+from judgelab.store import prompts, units
 from judgelab.store.embeddings import forget_vectors
 from judgelab.store.models import CriterionRow, ItemRow, Project, ResponseRow
 from judgelab.store.prepared import run
@@ -228,7 +228,8 @@ def update_project(
 
     Another form offers raters other units; what was said before stays.
     """
-    project = session.get_one(Project, project_id)
+    # Locked: who merges at the same time must not undo what the other one sets.
+    project = session.get_one(Project, project_id, with_for_update={"key_share": True})
     if settings:
         units.known_form(settings)
         project.settings = {**project.settings, **settings}
@@ -249,11 +250,17 @@ def update_criterion(session: Session, project_id: int, criterion: Criterion) ->
 
 
 def delete_project(session: Session, slug: str) -> None:
-    """Remove a project with everything in it and the vectors that only it needed; raises `NotFound`."""
+    """Remove a project with everything in it, and the vectors and prompts that only it needed.
+
+    Raises:
+        NotFound: there is no such project.
+    """
     project_id = find_project(session, slug).id
     session.get(Project, project_id, with_for_update=True)
     forget_vectors(session, project_id)
+    asked = prompts.asked_by(session, project_id)
     session.execute(delete(Project).where(Project.id == project_id))
+    prompts.forget(session, asked)
 
 
 def _info(session: Session, found: Any) -> ProjectInfo:

@@ -8,6 +8,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from judgelab.domain import Demonstration
+from judgelab.store.import_ledger import parts
 from judgelab.store.models import CriterionRow, ItemRow, Rating, ResponseRow
 
 ENOUGH = 500  # candidates: the choice spreads over the scores, it needs no more
@@ -27,7 +28,7 @@ def rated_examples(
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
         .join(CriterionRow, CriterionRow.id == Rating.criterion_id)
         .where(Rating.project_id == project_id, CriterionRow.key == criterion, Rating.surplus.is_(False))
-        .where(Rating.score.is_not(None), ItemRow.purpose == "data")
+        .where(Rating.score.is_not(None), Rating.occasion == 0, ItemRow.purpose == "data")
         .group_by(ResponseRow.id, ItemRow.question, ResponseRow.text, ItemRow.context)
         .order_by(mean.desc(), ResponseRow.id)
     )
@@ -47,8 +48,14 @@ def twins(session: Session, project_id: int, responses: Collection[int]) -> set[
         ItemRow, ItemRow.id == ResponseRow.item_id
     )
     shown = {
-        (question, text) for _, question, text in session.execute(query.where(ResponseRow.id.in_(responses)))
+        (question, text)
+        for part in parts(list(responses))
+        for _, question, text in session.execute(query.where(ResponseRow.id.in_(part)))
     }
-    asked = [question for question, _ in shown]
-    alike = query.where(ItemRow.project_id == project_id, ItemRow.question.in_(asked))
-    return {row_id for row_id, question, text in session.execute(alike) if (question, text) in shown}
+    of_project = query.where(ItemRow.project_id == project_id)
+    return {
+        row_id
+        for part in parts(list({question for question, _ in shown}))
+        for row_id, question, text in session.execute(of_project.where(ItemRow.question.in_(part)))
+        if (question, text) in shown
+    }

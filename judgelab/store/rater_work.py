@@ -9,10 +9,11 @@ from hashlib import sha256
 from typing import Any
 
 import pandas as pd
-from sqlalchemy import Select, func, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from judgelab.store import columns
+from judgelab.store.assignments import count_where
 from judgelab.store.models import (
     Assignment,
     CriterionRow,
@@ -26,7 +27,9 @@ from judgelab.store.models import (
     RatingEvent,
     ResponseRow,
     Unit,
+    now,
 )
+from judgelab.store.score_names import named
 
 WORK_COLUMNS = (
     "person",
@@ -91,13 +94,19 @@ def given_work(session: Session, project_id: int) -> dict[int, GivenWork]:
     """Return what was given to each person, by row id; planned repeats count as screens of their own."""
     found: dict[int, dict[str, int]] = {}
     rows = session.execute(
-        select(Assignment.person_id, Assignment.state, func.count(), func.count(Assignment.flag))
+        select(
+            Assignment.person_id,
+            Assignment.state,
+            func.count(),
+            func.count(Assignment.flag),
+            count_where(Assignment.lease_until > now()),
+        )
         .where(Assignment.project_id == project_id)
         .group_by(Assignment.person_id, Assignment.state)
     )
-    for person, state, count, flags in rows:
+    for person, state, count, flags, held in rows:
         own = found.setdefault(person, {})
-        own[state] = count
+        own[state] = held if state == "leased" else count
         own["flags"] = own.get("flags", 0) + flags
     changed = _changed_checks(session, project_id)
     return {
@@ -160,6 +169,11 @@ def stamp(session: Session, project_id: int) -> str:
         select(Membership.person_id, Membership.state)
         .where(Membership.project_id == project_id)
         .order_by(Membership.person_id),
+        select(func.count(Person.erased_at), func.max(Person.erased_at)),  # nobody else's name changes
+        select(ItemRow.purpose, func.count(), func.sum(ItemRow.id))
+        .where(ItemRow.project_id == project_id)
+        .group_by(ItemRow.purpose)
+        .order_by(ItemRow.purpose),
     ]
     seen += [tuple(row) for query in queries for row in session.execute(query)]
     return sha256(repr(seen).encode()).hexdigest()[:16]
@@ -201,8 +215,8 @@ def _ratings(session: Session, project_id: int) -> pd.DataFrame:
         Person.id.in_(select(Rating.person_id).where(Rating.project_id == project_id))
     )
     criteria = select(CriterionRow.id, CriterionRow.key).where(CriterionRow.project_id == project_id)
-    frame["rater"] = columns.looked_up(frame["person"], _named(session, people))
-    frame["criterion"] = columns.looked_up(frame["criterion_id"], _named(session, criteria))
+    frame["rater"] = columns.looked_up(frame["person"], named(session, people))
+    frame["criterion"] = columns.looked_up(frame["criterion_id"], named(session, criteria))
     for name in ("item", "system", "purpose"):
         known = {row_id: getattr(text, name) for row_id, text in texts.items()}
         frame[name] = columns.looked_up(frame["response"], known)
@@ -210,10 +224,6 @@ def _ratings(session: Session, project_id: int) -> pd.DataFrame:
     frame["length"] = frame["response"].map(length).astype("float64")
     frame["screen"] = frame["unit"] = frame["response"].astype("str")
     return frame[list(WORK_COLUMNS)]
-
-
-def _named(session: Session, query: Select[int, str]) -> dict[int, str]:
-    return {row_id: name for row_id, name in session.execute(query)}
 
 
 def _preferences(session: Session, project_id: int) -> pd.DataFrame:

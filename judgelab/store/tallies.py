@@ -83,10 +83,10 @@ def tally(
     rated, complete, waiting, passed, skipped, flagged, all_passed = (int(n) for n in row)
     answers, reserved = _counts(session, project_id, cohorts)
     imported = _imported(session, person_id, project_id)
-    on_screen = _on_screen(session, person_id, project_id)
+    finished, on_screen = _finished(session, person_id, project_id)
     return Tally(
         answers=answers,
-        done=on_screen + imported,
+        done=finished + imported,
         on_screen=on_screen,
         left=max(answers - imported - rated - complete - waiting - all_passed, 0),
         waiting=waiting,
@@ -166,9 +166,10 @@ def saved_at(session: Session, person_id: int, project_id: int) -> datetime | No
     return session.scalar(query)
 
 
-def _on_screen(session: Session, person_id: int, project_id: int) -> int:
+def _finished(session: Session, person_id: int, project_id: int) -> tuple[int, int]:
+    """Return how many units the person finished, and how many of them on the screen: a file gives no turn."""
     query = (
-        select(func.count())
+        select(func.count(), count_where(Assignment.order > 0))
         .select_from(Assignment)
         .join(Unit, Unit.id == Assignment.unit_id)
         .where(
@@ -179,7 +180,8 @@ def _on_screen(session: Session, person_id: int, project_id: int) -> int:
             Unit.offered,  # what was said in a form that the project left is kept, and counted no more
         )
     )
-    return session.scalar(query) or 0
+    row = session.execute(query).one()
+    return int(row[0]), int(row[1] or 0)
 
 
 def _counts(session: Session, project_id: int, cohorts: Sequence[str]) -> tuple[int, int]:

@@ -32,7 +32,7 @@ def tuned_model(session: Session, project_id: int, name: str) -> dict[str, Any]:
 
 def note_tuned(session: Session, project_id: int, name: str, values: Mapping[str, Any]) -> None:
     """Keep what is new of a tuning beside what was known."""
-    project = session.get_one(Project, project_id)
+    project = session.get_one(Project, project_id, with_for_update={"key_share": True})
     known = dict(project.settings.get(SETTING, {}))
     known[name] = {**known.get(name, {}), **values, "changed_at": now().isoformat()}
     project.settings = {**project.settings, SETTING: known}

@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from judgelab.domain import Demonstration
+from judgelab.store.assignments import lock_project
 from judgelab.store.models import EvaluationSteps, WorkedExample
 from judgelab.store.models.base import now
 
@@ -113,6 +114,7 @@ def save_example(
 ) -> int:
     """Store an example (or, where `removed`, that it is gone) and return the set's version that it makes."""
     rows = WorkedExample
+    lock_project(session, project_id)  # two who save at once get two numbers
     last = session.scalar(
         select(func.max(rows.version)).where(rows.project_id == project_id, rows.name == name)
     )
@@ -149,6 +151,7 @@ def save_steps(
 ) -> int:
     """Store reasoning steps as the next version and return it."""
     rows = EvaluationSteps
+    lock_project(session, project_id)
     last = session.scalar(select(func.max(rows.version)).where(rows.project_id == project_id))
     row = EvaluationSteps(
         project_id=project_id,

@@ -73,6 +73,15 @@ def test_nothing_tells_who_it_was_and_the_ratings_stay(any_store: Store, project
     }
 
 
+def test_what_was_reserved_for_the_person_bears_the_pseudonym(store: Store) -> None:
+    made, person = make_project(store), make_person(store, NAME)
+    with store.writing() as session:
+        memberships.join(session, made, person, cohort=f"person:{NAME}")
+        session.execute(Base.metadata.tables["item"].update().values(cohort=f"person:{NAME}"))
+    erase(store, None, NAME, keep_ratings=True)
+    assert NAME not in everything(store) and "person:Erased person 1" in everything(store)
+
+
 def test_ratings_go_too_when_that_is_asked_for(any_store: Store, project: int) -> None:
     erase(any_store, None, NAME, keep_ratings=False)
     assert ratings(any_store) == 0

@@ -16,9 +16,10 @@ from judgelab.annotation.service import OpResult, QueueItem
 from judgelab.errors import InvalidInput
 from judgelab.store import frames, gold, memberships, rater_work
 from judgelab.store.engine import Store
-from judgelab.store.models import Assignment, Audit, ItemRow, Membership, Rating, Unit, now
+from judgelab.store.imported_work import count_as_done
+from judgelab.store.models import Assignment, Audit, ItemRow, Membership, Rating, ResponseRow, Unit, now
 from judgelab.store.overview import overview
-from judgelab.store.projects import update_project
+from judgelab.store.projects import criterion_ids, update_project
 from tests.annotation.conftest import make_person, make_project
 
 GOOD = {"relevance": 2, "fluency": 4}
@@ -89,6 +90,33 @@ def test_a_limit_holds_and_is_told(store: Store) -> None:
     with store.writing() as session:
         update_project(session, project, settings={"most_responses": None})
     assert len(rate_all(store, ada, project)) == 8
+
+
+def test_what_a_file_brought_uses_up_nobodys_limit(store: Store) -> None:
+    project, ada = make_project(store, answers=8, most_responses=4), make_person(store, "Ada")
+    with store.writing() as session:
+        criterion = next(iter(criterion_ids(session, project).values()))
+        for response in session.query(ResponseRow).limit(3):
+            whose = {"project_id": project, "response_id": response.id, "person_id": ada}
+            session.add(Rating(**whose, criterion_id=criterion, score=2, origin="import"))
+        session.flush()
+        count_as_done(session, project)
+    progress = service.progress(store, ada, project)
+    assert (progress.done, progress.total, progress.limit) == (3, 7, None)
+    assert len(rate_all(store, ada, project)) == 4
+    progress = service.progress(store, ada, project)
+    assert (progress.done, progress.total, progress.limit) == (7, 7, 4)
+
+
+def test_what_an_hour_has_freed_is_on_nobodys_screen(store: Store) -> None:
+    project, ada = make_project(store, answers=4), make_person(store, "Ada")
+    held = len(service.next_items(store, ada, project))
+    with store.reading() as session:
+        assert rater_work.given_work(session, project)[ada].on_screen == held > 0
+    with store.writing() as session:
+        session.query(Assignment).update({"lease_until": now() - timedelta(minutes=1)})
+    with store.reading() as session:
+        assert rater_work.given_work(session, project)[ada].on_screen == 0
 
 
 def test_reserved_items_go_to_their_cohort_and_to_named_people_only(store: Store) -> None:

@@ -231,6 +231,28 @@ def test_one_model_is_in_memory_at_a_time(models: Path) -> None:
     assert held == str(models / "seq2seq")
 
 
+def test_where_memory_lacks_again_and_again_batches_shrink_to_one(models: Path) -> None:
+    async def work() -> list[Any]:
+        backend = backends.get("transformers")(Connection())
+        settings = {"model": str(models / "causal"), "max_tokens": 2}
+        await backend.complete([Message("user", PROMPTS[0])], settings)
+        model = backend._gatherer._host._loaded.model
+        answer = model.generate
+
+        def scarce(**asked: Any) -> Any:
+            if len(asked["input_ids"]) > 1:
+                raise MemoryError
+            return answer(**asked)
+
+        model.generate = scarce
+        calls = (backend.complete([Message("user", prompt)], settings) for prompt in PROMPTS)
+        found = await asyncio.gather(*calls)
+        await backend.close()
+        return found
+
+    assert [reply.sent["batch"]["size"] for (reply,) in asyncio.run(work())] == [1] * len(PROMPTS)
+
+
 @pytest.mark.timeout(30)
 def test_a_dropped_call_ends_its_batch(models: Path) -> None:
     async def work() -> float:

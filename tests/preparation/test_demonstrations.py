@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import pytest
 
@@ -13,9 +15,11 @@ from judgelab.preparation.step import prepare
 from judgelab.runs import endpoints, service
 from judgelab.runs.drafting import draft
 from judgelab.runs.spec import JudgeSpec, Selection
+from judgelab.store import tuned_models, worked_examples
 from judgelab.store.engine import Store
 from judgelab.store.judges import list_judges
-from judgelab.store.projects import find_project
+from judgelab.store.models import Rating
+from judgelab.store.projects import find_project, update_project
 from judgelab.store.rated_examples import rated_examples
 from judgelab.store.worked_examples import example_sets, examples_at, steps_saved
 from tests.runs.judging import judge
@@ -112,6 +116,44 @@ def test_steps_are_written_edited_and_used_in_their_version(store: Store, server
     with store.reading() as session:
         saved = steps_saved(session, find_project(session, slug).id)
     assert [one.origin for one in saved] == ["person", "tiny"] and saved[0].draft == saved[1].text
+
+
+def test_what_several_people_save_at_once_gets_a_version_each(any_store: Store) -> None:
+    store, slug = any_store, flasks(any_store, 1)
+    with store.reading() as session:
+        project = find_project(session, slug).id
+    together = Barrier(4)
+
+    def save(number: int) -> None:
+        together.wait()
+        with store.writing() as session:
+            worked_examples.save_steps(session, project, f"1. Steps {number}.")
+        together.wait()
+        with store.writing() as session:
+            update_project(session, project, settings={f"setting {number}": number})
+        together.wait()
+        with store.writing() as session:
+            tuned_models.note_tuned(session, project, f"model {number}", {})
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(save, range(4)))
+    with store.reading() as session:
+        assert [one.version for one in steps_saved(session, project)] == [4, 3, 2, 1]
+        kept = find_project(session, slug).settings
+        assert [kept[f"setting {number}"] for number in range(4)] == list(range(4))
+        assert len(tuned_models.tuned_models(session, project)) == 4
+
+
+def test_repeats_enter_no_example(store: Store) -> None:
+    slug = flasks(store, 1)
+    rate(store, slug, {1: 3})
+    with store.writing() as session:
+        first = session.query(Rating).one()
+        ids = {key: getattr(first, key) for key in ("project_id", "response_id", "criterion_id", "person_id")}
+        session.add(Rating(**ids, score=0, occasion=1))
+    with store.reading() as session:
+        project = find_project(session, slug).id
+        assert rated_examples(session, project, "helpfulness")[0].score == 3
 
 
 def test_what_a_run_was_shown_stays_when_examples_and_steps_are_changed_before_it_ends(

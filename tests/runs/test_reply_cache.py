@@ -9,10 +9,12 @@ from judgelab.runs import endpoints, service
 from judgelab.runs.estimate import estimate
 from judgelab.store import reply_cache
 from judgelab.store.engine import Store
-from judgelab.store.models import CachedReply, Completion, Verdict
+from judgelab.store.models import CachedReply, Completion, Project, PromptRow, Verdict
+from judgelab.store.projects import delete_project
 from tests.runs.conftest import spec, start_run
 from tests.runs.judging import judge
 from tests.runs.openai_server import Server
+from tests.runs.projects import flasks
 
 
 def kept(store: Store) -> int:
@@ -60,6 +62,18 @@ def test_whatever_changes_the_answer_is_another_question(
     run_id = again(store, **changes)
     assert server.calls == calls + 1
     assert service.run_status(store, run_id).cached == 0
+
+
+def test_a_prompt_goes_with_the_last_project_whose_replies_name_it(any_store: Store, server: Server) -> None:
+    """A prompt holds the texts of a project: who deletes it wants them gone."""
+    judge(any_store, start_run(any_store, server, 2))
+    with any_store.writing() as session:
+        session.query(Project).update({"slug": "first", "name": "First"})
+    judge(any_store, service.create_run(any_store, flasks(any_store, 1), spec()))
+    for slug, left in (("first", 1), ("flasks", 0)):
+        with any_store.writing() as session:
+            delete_project(session, slug)
+            assert session.scalar(select(func.count()).select_from(PromptRow)) == left
 
 
 def test_samples_are_kept_one_by_one_and_only_the_missing_ones_are_asked_for(

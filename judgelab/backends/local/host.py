@@ -29,7 +29,6 @@ class Host:
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
         self._loaded: Loaded | None = None
-        self._halved = False
 
     @property
     def choice(self) -> Choice | None:
@@ -64,7 +63,6 @@ class Host:
             except (MemoryError, RuntimeError) as error:
                 self._refuse_memory(choice, error)
                 raise
-            self._halved = False
             log.info("%s is in memory", choice.name)
         return self._loaded
 
@@ -84,9 +82,8 @@ class Host:
             for row, outputs in zip(batch, generate(loaded, batch), strict=True):
                 row.outputs = outputs
         except (MemoryError, RuntimeError) as error:
-            self._refuse_memory(loaded.choice, error, again=not self._halved and len(batch) > 1)
+            self._refuse_memory(loaded.choice, error, again=len(batch) > 1)
             # Smaller ones from now on; what failed waits, and the next step takes it up.
-            self._halved = True
             size = len(batch[0].ids) + batch[0].manner.max_tokens
             loaded.budget = max(1, len(batch) * size * batch[0].copies // 2)
             log.warning("%s: too little memory for %s prompts at once", loaded.choice.name, len(batch))
