@@ -13,11 +13,12 @@ from judgelab.charts.tokens import SYMBOLS, Tokens
 from judgelab.domain import RaterKind
 from judgelab.languages import _
 from judgelab.metaeval.result import Estimate
-from judgelab.wording import mark
+from judgelab.wording import Sentence, mark
 
 ROW, TWO_LINES, ROOMY = 25, 34, 48  # pixels a row: at least, of a name over two lines, at most
 ABOVE, BELOW = 24, 46  # pixels for the ceiling's name, and for the axis and its title
 NO_VALUE = mark("no value")
+WHY, LONGEST = 32, 200  # letters a line of a reason: two lines fit beside the names of a phone; and at most
 EDGE = 0.8  # share of the axis beyond which a word in the middle of its mark would run out of the chart
 
 
@@ -58,7 +59,8 @@ def forest(
         height: pixels to fill where few rows leave room; many rows take more.
     """
     names = [wrapped(row.name) for row in rows]
-    least = TWO_LINES if any("<br>" in name for name in names) else ROW
+    reasons = [wrapped(_why(row.estimate), WHY) for row in rows if row.estimate.value is None]
+    least = TWO_LINES if any("<br>" in words for words in (*names, *reasons)) else ROW
     row_height = max(least, min(ROOMY, (height - ABOVE - BELOW) // max(1, len(rows))))
     drawn = figure(theme, height=len(rows) * row_height + ABOVE + BELOW, top=ABOVE, bottom=BELOW)
     low, high = _limits([*[row.estimate for row in rows], *([ceiling] if ceiling else [])], errors=errors)
@@ -100,7 +102,9 @@ def _draw_row(drawn: go.Figure, row: ForestRow, position: int, *, low: float, th
             x=low,
             y=position,
             xanchor="left",
-            text=label(_(estimate.reason or NO_VALUE), 60),
+            text=wrapped(_why(estimate), WHY),
+            hovertext=label(_(estimate.reason or NO_VALUE), LONGEST),
+            align="left",
             showarrow=False,
             font={"size": 12, "color": theme.muted},
         )
@@ -119,6 +123,14 @@ def _draw_row(drawn: go.Figure, row: ForestRow, position: int, *, low: float, th
         unselected={"marker": {"opacity": 1}},
         hovertemplate="%{x:.2f}<extra></extra>",
     )
+
+
+def _why(estimate: Estimate) -> str:
+    """Return why there is no value; of a reason that holds for many, what it is for the first of them."""
+    reason = estimate.reason or NO_VALUE
+    while isinstance(reason, Sentence) and "reason" in reason.values:
+        reason = reason.values["reason"]
+    return _(reason)
 
 
 def _limits(estimates: Sequence[Estimate], *, errors: bool) -> tuple[float, float]:

@@ -13,7 +13,18 @@ WIDTH, BOX, HEIGHT, GAP, INDENT = 640, 280, 42, 22, 28  # of the chart where its
 ASIDE = 16 + BOX + 42  # where the words stand that say what left
 LETTER = 7.4  # of 14 pixels, a wide one on average
 FONT = "IBM Plex Sans, Helvetica, Arial, sans-serif"
-INK, MUTED, RULE, PAPER = "#1A2225", "#566266", "#868F8E", "#FFFFFF"
+
+
+class Inks(NamedTuple):
+    """The colours of the chart: words, what left, lines, ground."""
+
+    ink: str
+    muted: str
+    rule: str
+    paper: str
+
+
+PRINT = Inks("#1A2225", "#566266", "#868F8E", "#FFFFFF")
 
 
 class Step(NamedTuple):
@@ -61,35 +72,35 @@ def words_of(found: Sequence[Step]) -> str:
     return "; ".join(f"{step.kept} ({step.gone})" if step.gone else step.kept for step in found)
 
 
-def flow_svg(found: Sequence[Step]) -> str:
-    """Return the chart as SVG: boxes from the top, what leaves to the right."""
+def flow_svg(found: Sequence[Step], inks: Inks = PRINT) -> str:
+    """Return the chart as SVG in colours of print or a theme: boxes from the top, what left beside them."""
     height = len(found) * (HEIGHT + GAP) + 12
     width = width_of(found)
     said = words_of(found)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
         f'font-family="{FONT}" font-size="14" aria-label="{escape(said)}">',
-        f'<rect width="{width}" height="{height}" fill="{PAPER}"/>',
+        f'<rect width="{width}" height="{height}" fill="{inks.paper}"/>',
     ]
     for place, (kept, gone, branch) in enumerate(found):
         top = 6 + place * (HEIGHT + GAP)
         middle = top + HEIGHT / 2
         left = 16 + (INDENT if branch else 0)
         if place and not (branch and found[place - 1].branch):
-            parts.append(_arrow(16 + BOX / 2, top - GAP, 16 + BOX / 2, top))
+            parts.append(_arrow(16 + BOX / 2, top - GAP, 16 + BOX / 2, top, inks.rule))
         parts.append(
             f'<rect x="{left}" y="{top}" width="{16 + BOX - left}" height="{HEIGHT}" rx="4" '
-            f'fill="none" stroke="{RULE}"/>'
-            f'<text x="{(left + 16 + BOX) / 2}" y="{middle + 5}" text-anchor="middle" fill="{INK}">'
+            f'fill="none" stroke="{inks.rule}"/>'
+            f'<text x="{(left + 16 + BOX) / 2}" y="{middle + 5}" text-anchor="middle" fill="{inks.ink}">'
             f"{escape(kept)}</text>"
         )
         if gone:
-            parts.append(_arrow(16 + BOX, middle, 16 + BOX + 34, middle))
-            parts.append(f'<text x="{ASIDE}" y="{middle + 5}" fill="{MUTED}">{escape(gone)}</text>')
+            parts.append(_arrow(16 + BOX, middle, 16 + BOX + 34, middle, inks.rule))
+            parts.append(f'<text x="{ASIDE}" y="{middle + 5}" fill="{inks.muted}">{escape(gone)}</text>')
     return "".join([*parts, "</svg>\n"])
 
 
-def _arrow(x1: float, y1: float, x2: float, y2: float) -> str:
+def _arrow(x1: float, y1: float, x2: float, y2: float, rule: str) -> str:
     across = x2 > x1
     tip = (
         f"{x2},{y2} {x2 - 6},{y2 - 3} {x2 - 6},{y2 + 3}"
@@ -97,8 +108,8 @@ def _arrow(x1: float, y1: float, x2: float, y2: float) -> str:
         else f"{x2},{y2} {x2 - 3},{y2 - 6} {x2 + 3},{y2 - 6}"
     )
     return (
-        f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" stroke="{RULE}"/>'
-        f'<polygon points="{tip}" fill="{RULE}"/>'
+        f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" stroke="{rule}"/>'
+        f'<polygon points="{tip}" fill="{rule}"/>'
     )
 
 

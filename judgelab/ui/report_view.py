@@ -21,12 +21,15 @@ from judgelab.runs.code_version import code_version
 from judgelab.store.engine import Store
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import gate, project_export, text, widgets
+from judgelab.ui.report_recipe import Asked
 
 
 @st.cache_data(show_spinner=False, max_entries=16)
-def facts_of(slug: str, version: str) -> Facts:
-    """Return what the report says, gathered once for each version of the data."""
-    return gather(gate.store(), slug)
+def facts_of(slug: str, version: str, asked: Asked | None = None) -> Facts:
+    """Return what the report says, gathered once for each version of the data and each choice of figures."""
+    if asked is None:
+        return gather(gate.store(), slug)
+    return gather(gate.store(), slug, level=asked.level, coefficients=asked.coefficients)
 
 
 def download(project: ProjectInfo, facts: Facts) -> None:
@@ -34,7 +37,8 @@ def download(project: ProjectInfo, facts: Facts) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         data = st.checkbox(_("With anonymised data"), value=True, key="report_data")
         may = gate.asked_later("researcher", project)
-        pack = partial(zipped, gate.store(), project.slug, data=data)
+        asked = Asked(facts.recipe.level, facts.recipe.coefficients)
+        pack = partial(zipped, gate.store(), project.slug, data=data, asked=asked)
         st.download_button(
             f":violet[{_('Download the pack')}]",
             data=lambda: pack() if may() else project_export.refused(),
@@ -58,7 +62,9 @@ def draw(facts: Facts) -> None:
     said = methods(facts, version=code_version())
     steps = flow.steps(facts)
     widgets.heading(_("Raters"))
-    st.image(flow.flow_svg(steps), width=flow.width_of(steps), alt=flow.words_of(steps))
+    theme = widgets.theme()
+    inks = flow.Inks(theme.ink, theme.muted, theme.control, theme.paper)
+    st.image(flow.flow_svg(steps, inks), width=flow.width_of(steps), alt=flow.words_of(steps))
     widgets.heading(_("Agreement"))
     for criterion in facts.scores.project.criteria:
         found = printed(facts, criterion.key)
@@ -91,12 +97,13 @@ def _table(one: Printed, criterion: Criterion) -> None:
         )
 
 
-def zipped(store: Store, slug: str, *, data: bool) -> bytes:
+def zipped(store: Store, slug: str, *, data: bool, asked: Asked | None = None) -> bytes:
     """Return the pack as the bytes of a zip file."""
     packed = io.BytesIO()
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "report"
-        names = write_pack(store, slug, folder, data=data)
+        level, coefficients = asked or (None, ())
+        names = write_pack(store, slug, folder, level=level, coefficients=coefficients, data=data)
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
             for name in names:
                 archive.write(folder / name, name)

@@ -9,6 +9,7 @@ from judgelab.ui import (
     gate,
     help_link,
     loaders,
+    report_recipe,
     report_view,
     rule_note,
     share_form,
@@ -24,7 +25,8 @@ widgets.header(_("Report"), text.plain(project.name), guide=help_link.REPORT)
 widgets.demo_notice(project)
 rule_note.draw(project)
 try:
-    facts = report_view.facts_of(project.slug, loaders.data_version(project.slug))
+    version = loaders.data_version(project.slug)
+    facts = report_view.facts_of(project.slug, version)
 except InvalidInput:
     widgets.empty(
         _(
@@ -34,6 +36,9 @@ except InvalidInput:
         **first_step.towards(project, "pages/annotator/rate.py", label=_("Rate responses")),
     )
     st.stop()
+asked = report_recipe.draw(project, version, facts.recipe)
+if asked != (facts.recipe.level, facts.recipe.coefficients):
+    facts = report_view.facts_of(project.slug, version, asked)
 report_view.download(project, facts)
 share_form.draw(person, project)
 report_view.draw(facts)

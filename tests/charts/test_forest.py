@@ -4,6 +4,7 @@ from judgelab.charts.forest import ForestRow, forest
 from judgelab.charts.labels import wrapped
 from judgelab.charts.tokens import DARK, LIGHT
 from judgelab.metaeval.result import Estimate, undefined
+from judgelab.wording import sentence
 
 CEILING = Estimate(0.74, ci=(0.67, 0.79), n=217)
 ROWS = [
@@ -76,3 +77,12 @@ def test_few_rows_fill_the_height_they_are_given():
     few = forest(ROWS, ceiling=None, title="", theme=LIGHT)
     roomy = forest(ROWS, ceiling=None, title="", theme=LIGHT, height=200)
     assert few.layout.height < roomy.layout.height <= 200
+
+
+def test_a_reason_is_read_whole_over_two_lines():
+    why = sentence("the judge gave all {n} units the same score", n=42)
+    many = undefined(sentence("undefined for all {n} raters; the first: {reason}", n=6, reason=why), n=42)
+    drawn = forest([*ROWS, ForestRow("exact", "metric", many)], ceiling=None, title="", theme=LIGHT)
+    (said,) = [one for one in drawn.layout.annotations if "judge gave" in one.text]
+    assert said.text.replace("<br>", " ").split() == str(why).split()
+    assert said.hovertext == str(many.reason), "all of it where one points"
