@@ -1,6 +1,10 @@
 """Replays the five studies in a browser, as a person would, and lays their tables beside the papers'.
 
-    python docs/studies_in_browser.py DATASETS [qa_eval] [elect] [linkage] [drpe] [bioasq]
+    python docs/studies_in_browser.py DATASETS [WALK ...] [--at FOLDER]
+
+Walks are qa_eval, qa_eval_beams, elect, linkage, drpe, drpe_summeval and bioasq; all of them without a name.
+
+With --at the database is kept in FOLDER, and a walk that was broken off after its preparation goes on there.
 
 DATASETS is the folder of the verification sets (docs/datasets.md). An empty database, the app, a worker and
 the tests' own server are started on this machine; then a Chromium creates each project from its preset,
@@ -22,6 +26,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -39,10 +44,15 @@ import linkage  # noqa: E402
 import stand_ins  # noqa: E402
 
 from judgelab import __version__  # noqa: E402
+from judgelab.runs import endpoints, metric_jobs  # noqa: E402
+from judgelab.runs.children import LOCAL_WORKER, start_child, stop_children  # noqa: E402
+from judgelab.runs.service import list_runs  # noqa: E402
+from judgelab.store.frames import metric_names  # noqa: E402
+from judgelab.store.projects import find_project, list_projects  # noqa: E402
 from judgelab.studies import studies  # noqa: E402
 from judgelab.studies.tables import published_tables  # noqa: E402
 from tests.conftest import find_chromium  # noqa: E402
-from tests.e2e.conftest import ARGUMENTS, App, settled, sign_in  # noqa: E402
+from tests.e2e.conftest import ARGUMENTS, SETTLED, App, sign_in  # noqa: E402
 from tests.runs.openai_server import Habits, Server  # noqa: E402
 
 FOLDER = ROOT / "docs" / "studies" / "browser"
@@ -60,11 +70,23 @@ VEILED = (
     ".st-key-study_case",
 )
 BREATH = 300  # milliseconds between a click and the script that it starts
+PATIENCE = 600_000  # milliseconds that a page may take where others use the machine, too
 REASONED = """1. Understanding the question: the shopper wants to know one thing before buying.
 2. Analysing the answer: it says yes or no to just that, and why.
 3. Rating by the criterion: nothing that was asked is left open, so it is no 2.
 4. Conclusion: it answers the question. Rating: 3."""
-LONG = 1_800_000  # milliseconds that runs and metrics may take
+LONG = 3_600_000  # milliseconds that runs and metrics may take
+HERE = "Model on this machine (transformers)"
+ENDED = ("done", "stopped", "paused", "cancelled")
+STEPS = {
+    "project": "The project, made from the study's preset.",
+    "data": "The files, their shape known by their names, before they are stored.",
+    "preparation": "What the study prepares first.",
+    "plan": "All that is missing, with one estimate.",
+    "runs": "The runs under way.",
+}
+A_COUNTER = "a stand-in that counts words"
+A_MODEL = "a tiny model that `docs/replays/tiny_judge.py` made and taught on the spot"
 
 
 class Desk:
@@ -73,7 +95,7 @@ class Desk:
     def __init__(self, app: App, window: BrowserContext, slug: str, name: str) -> None:
         self.app, self.slug, self.name = app, slug, name
         self.tab: Page = window.new_page()
-        self.tab.set_default_timeout(60_000)
+        self.tab.set_default_timeout(PATIENCE)
         self.pictures: list[str] = []
 
     def go(self, path: str) -> None:
@@ -84,12 +106,12 @@ class Desk:
     def rest(self) -> None:
         """Wait until the page has answered what was done last."""
         self.tab.wait_for_timeout(BREATH)
-        settled(self.tab)
+        self.tab.wait_for_function(SETTLED, polling=100, timeout=PATIENCE)
 
     def press(self, label: str | re.Pattern[str], *, exact: bool = True) -> None:
         """Press a button once it can be pressed."""
         button = self.tab.get_by_role("button", name=label, exact=exact).first
-        expect(button).to_be_enabled(timeout=120_000)
+        expect(button).to_be_enabled(timeout=PATIENCE)
         button.click()
         self.rest()
 
@@ -119,7 +141,7 @@ class Desk:
         self.tab.get_by_text(label, exact=True).first.click()
         self.rest()
 
-    def says(self, what: str | re.Pattern[str], *, timeout: float = 120_000) -> Locator:
+    def says(self, what: str | re.Pattern[str], *, timeout: float = PATIENCE) -> Locator:
         """Wait until the page says something."""
         found = self.tab.get_by_text(what).first
         expect(found).to_be_visible(timeout=timeout)
@@ -153,17 +175,6 @@ class Desk:
         found = [row.locator("td").all_inner_texts() for row in rows.all()]
         self.tab.set_viewport_size(DESK)
         return found
-
-    def wait_for_runs(self) -> None:
-        """Stay on the page of runs until all of them are done."""
-        began = time.monotonic()
-        while time.monotonic() - began < LONG / 1000:
-            states = self.tab.get_by_test_id("stDataFrame").last.locator("canvas tbody tr").all()
-            said = [row.inner_text() for row in states]
-            if said and all(re.search("done|stopped|paused", one) for one in said):
-                break
-            self.tab.wait_for_timeout(2000)
-        self.go("runs")
 
     def _as_high_as_its_page(self) -> None:
         inner = self.tab.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
@@ -242,6 +253,11 @@ class Walk:
         speaks: the stand-in.
         prepare: what is done on *Preparation*; None for nothing.
         share: the probability of every word of a reply, where the study wants log-probabilities; 0 for none.
+        study: the paper whose tables are read; "" where the walk has its name.
+        shape: the study that the project is made from; "" for that of the paper.
+        metrics: titles of metrics to choose beside those that are chosen already.
+        rated: the beginning of the words for "only rated ones", where not all responses have a human value.
+        model: makes a model on this machine and returns its folder, where no endpoint is asked.
     """
 
     title: str
@@ -250,6 +266,11 @@ class Walk:
     part: str
     prepare: Callable[[Desk], None] | None = None
     share: float = 0.0
+    study: str = ""
+    shape: str = ""
+    metrics: Sequence[str] = ()
+    rated: str = ""
+    model: Callable[[Path, Path], Path] | None = None
 
 
 @dataclass
@@ -257,6 +278,7 @@ class Walked:
     """What came of a walk: the pictures with what they show, and the counts."""
 
     name: str
+    study: str
     steps: list[tuple[str, str]] = field(default_factory=list)
     compared: int = 0
     tables: int = 0
@@ -265,25 +287,67 @@ class Walked:
 
 def walk(app: App, window: BrowserContext, name: str, datasets: Path, place: Path) -> Walked:
     """Replay one study from the empty project list to the paper's tables."""
-    given, done = WALKS[name], Walked(name)
-    desk = Desk(app, window, "", name)
-    with Server(Habits(speaks=given.speaks, share=given.share)) as server:
-        _create(desk, given, name)
-        done.steps.append((desk.picture("project"), "The project, made from the study's preset."))
-        done.steps.append(_upload(desk, given.files(datasets, place)))
-        _endpoint(desk, server.url, name)
-        if given.prepare is not None:
-            given.prepare(desk)
-            done.steps.append((desk.picture("preparation", whole=True), "What the study prepares first."))
-        began = time.monotonic()
-        _score(desk)
-        done.seconds["metrics"] = time.monotonic() - began
-        began = time.monotonic()
-        done.steps += _judge(desk)
-        done.seconds["runs"] = time.monotonic() - began
+    given, done = WALKS[name], Walked(name, WALKS[name].study or name)
+    desk = Desk(app, window, _broken_off(app, given.title), name)
+    port = _port(app, name) if desk.slug else 0
+    with Server(Habits(speaks=given.speaks, share=given.share), port) as server:
+        if desk.slug:
+            _take_up(desk, done)
+        else:
+            _bring(desk, given, done, server.url, given.files(datasets, place))
+        if not _scored(app, desk.slug):
+            _score(desk, given.metrics)
+        job = metric_jobs.latest(app.store, desk.slug)
+        if job is not None and job.started_at and job.finished_at:
+            done.seconds["metrics"] = (job.finished_at - job.started_at).total_seconds()
+        if not any(run.origin != "imported" for run in list_runs(app.store, desk.slug)):
+            _judge(desk, given, done, given.model(datasets, place) if given.model else None)
+        _away(desk, lambda: all(run.state in ENDED for run in list_runs(app.store, desk.slug)))
+        done.seconds["runs"] = max(run.seconds for run in list_runs(app.store, desk.slug))
+        desk.go("runs")
+        done.steps.append((desk.picture("judged"), "The runs done."))
     done.steps += _read(desk, done, place)
     desk.tab.close()
     return done
+
+
+def _bring(desk: Desk, given: Walk, done: Walked, url: str, files: Sequence[Path]) -> None:
+    """Make the project, upload the files, prepare what is judged."""
+    _create(desk, given, given.shape or done.study)
+    done.steps.append((desk.picture("project"), STEPS["project"]))
+    done.steps.append(_upload(desk, files))
+    if given.model is None:
+        _endpoint(desk, url)
+    if given.prepare is not None:
+        given.prepare(desk)
+        done.steps.append((desk.picture("preparation", whole=True), STEPS["preparation"]))
+
+
+def _broken_off(app: App, title: str) -> str:
+    """Return the project of a walk that was broken off; "" where there is none."""
+    with app.store.reading() as session:
+        return next((one.slug for one in list_projects(session) if one.name == title), "")
+
+
+def _scored(app: App, slug: str) -> bool:
+    """Return whether the metrics of a project are scored."""
+    with app.store.reading() as session:
+        return bool(metric_names(session, find_project(session, slug).id))
+
+
+def _port(app: App, name: str) -> int:
+    """Return where the server of a walk that was broken off listened; 0 for anywhere."""
+    found = [one.base_url for one in endpoints.list_endpoints(app.store) if one.name == name]
+    return next((urlsplit(url).port or 0 for url in found), 0)
+
+
+def _take_up(desk: Desk, done: Walked) -> None:
+    """Note the pictures that were taken before."""
+    for step, said in STEPS.items():
+        there = FOLDER / f"{desk.name}-{len(desk.pictures) + 1}-{step}.webp"
+        if there.is_file():
+            desk.pictures.append(there.name)
+            done.steps.append((there.name, said))
 
 
 def _create(desk: Desk, given: Walk, name: str) -> None:
@@ -294,7 +358,7 @@ def _create(desk: Desk, given: Walk, name: str) -> None:
     if desk.tab.get_by_role("button", name="New project").count():
         desk.press("New project")
     desk.write("Name", given.title)
-    desk.choose("What is rated", studies.get(name).title)
+    desk.choose("What is rated", str(studies.get(name).title))
     desk.press("Create project")
     desk.says("Next: bring your questions")
     desk.slug = parse_qs(urlsplit(desk.tab.url).query)["project"][0]
@@ -304,50 +368,73 @@ def _upload(desk: Desk, files: Sequence[Path]) -> tuple[str, str]:
     desk.go("data")
     desk.tab.get_by_test_id("stFileUploaderDropzoneInput").set_input_files([str(file) for file in files])
     label = re.compile("^Import [0-9]")
-    expect(desk.tab.get_by_role("button", name=label)).to_be_enabled(timeout=180_000)
+    expect(desk.tab.get_by_role("button", name=label)).to_be_enabled(timeout=PATIENCE)
     desk.rest()
-    shown = (
-        desk.picture("data", whole=True),
-        "The files, their shape known by their names, before they are stored.",
-    )
+    shown = (desk.picture("data", whole=True), STEPS["data"])
     desk.press(label)
     desk.says("Score with metrics")
     return shown
 
 
-def _endpoint(desk: Desk, url: str, name: str) -> None:
+def _endpoint(desk: Desk, url: str) -> None:
     desk.go("endpoints")
-    desk.write("Name", name)
+    desk.write("Name", desk.name)
     desk.write("Base URL", url)
     desk.press("Add")
     desk.says("Test it before a run")
 
 
-def _score(desk: Desk) -> None:
+def _score(desk: Desk, further: Sequence[str]) -> None:
     desk.go("data")
+    for title in further:
+        desk.choose("Metrics", title)
     desk.press("Score all responses")
-    desk.says(re.compile(r"responses scored"), timeout=LONG)
-    expect(desk.tab.get_by_text(re.compile("waiting for a worker|Pause")).first).to_be_hidden(timeout=LONG)
-    desk.rest()
+    if metric_jobs.latest(desk.app.store, desk.slug) is None:
+        # No worker was heard of just then, so the page did it itself.
+        desk.says(re.compile(r"responses scored"), timeout=LONG)
+        return
+    _away(desk, lambda: (job := metric_jobs.latest(desk.app.store, desk.slug)) is not None and job.resting)
+    job = metric_jobs.latest(desk.app.store, desk.slug)
+    assert job is not None and job.state == "done", job
 
 
-def _judge(desk: Desk) -> list[tuple[str, str]]:
-    desk.go("studies")
-    _ask(desk)
+def _away(desk: Desk, ready: Callable[[], bool]) -> None:
+    """Leave the page until something is ready: a page that watches takes time from what it watches."""
+    desk.tab.goto("about:blank")
+    began = time.monotonic()
+    while not ready() and time.monotonic() - began < LONG / 1000:
+        time.sleep(2)
+
+
+def _judge(desk: Desk, given: Walk, done: Walked, model: Path | None) -> None:
+    """Plan all that is missing for one model, and start it."""
+    _open_study(desk, given.study or desk.name)
+    if model is None:
+        _ask(desk)
+    else:
+        desk.choose("Endpoint", HERE)
+        desk.write("Model", str(model))
+    if given.rated:
+        desk.choose("Responses", given.rated)
     desk.tick("Work out what is missing")
     start = desk.tab.get_by_role("button", name=re.compile(r"^Start \d+ runs?"))
-    expect(start).to_be_visible(timeout=300_000)
+    expect(start).to_be_visible(timeout=PATIENCE)
     desk.rest()
     desk.tab.get_by_role("heading", name="Ablations").scroll_into_view_if_needed()
-    steps = [(desk.picture("plan"), f"All that is missing, with one estimate: *{start.inner_text()}*.")]
+    done.steps.append((desk.picture("plan"), STEPS["plan"]))
     start.click()
-    desk.tab.wait_for_url("**/runs**", timeout=300_000)
+    desk.tab.wait_for_url("**/runs**", timeout=PATIENCE)
     desk.rest()
     desk.tab.wait_for_timeout(6000)
-    steps.append((desk.picture("runs"), "The runs under way."))
-    desk.wait_for_runs()
-    steps.append((desk.picture("judged"), "The runs done."))
-    return steps
+    done.steps.append((desk.picture("runs"), STEPS["runs"]))
+
+
+def _open_study(desk: Desk, study: str) -> None:
+    """Open the page of a paper, which is not always that of the project."""
+    desk.go("studies")
+    title = str(studies.get(study).title)
+    if desk.tab.get_by_text(title, exact=True).count() == 0:
+        desk.choose("Paper", title)
 
 
 def _ask(desk: Desk) -> None:
@@ -357,9 +444,10 @@ def _ask(desk: Desk) -> None:
 
 def _read(desk: Desk, done: Walked, place: Path) -> list[tuple[str, str]]:
     """Read every table on the page, compare it with the command's, and take the three files."""
-    printed = [Table(one) for one in json.loads(_judgelab(desk.app, "study", desk.slug, "--json"))["tables"]]
+    said = _judgelab(desk.app, "study", desk.slug, "--study", done.study, "--json")
+    printed = [Table(one) for one in json.loads(said)["tables"]]
     steps = []
-    desk.go("studies")
+    _open_study(desk, done.study)
     for table in printed:
         if len(printed) > 1:
             desk.pick(table.number)
@@ -372,36 +460,36 @@ def _read(desk: Desk, done: Walked, place: Path) -> list[tuple[str, str]]:
             if any(table.expected(measure)):
                 done.compared += same(desk.cells(), table, measure)
         done.tables += 1
-    desk.go("studies")
+    _open_study(desk, done.study)
     desk.tab.set_viewport_size(PHONE)
     steps.append((desk.picture("phone", whole=True), "The same on a phone."))
     desk.tab.set_viewport_size(DESK)
-    _take(desk, place / desk.name)
+    _take(desk, done.study, place / desk.name)
     return steps
 
 
-def _take(desk: Desk, folder: Path) -> None:
+def _take(desk: Desk, study: str, folder: Path) -> None:
     """Download the three files and compare them with those that the command writes."""
-    _judgelab(desk.app, "study", desk.slug, "--export", str(folder))
+    _judgelab(desk.app, "study", desk.slug, "--study", study, "--export", str(folder))
     desk.press(re.compile("Export"))
     for label, ending in (("CSV", "csv"), ("Markdown", "md"), ("LaTeX", "tex")):
-        with desk.tab.expect_download(timeout=120_000) as taken:
+        with desk.tab.expect_download(timeout=PATIENCE) as taken:
             desk.tab.get_by_role("button", name=label, exact=True).click()
         body = Path(taken.value.path()).read_text(encoding="utf-8").strip()
-        written = (folder / f"{desk.name}.{ending}").read_text(encoding="utf-8").strip()
+        written = (folder / f"{study}.{ending}").read_text(encoding="utf-8").strip()
         assert body in written, f"{desk.slug}: the page's {label} is not the command's"
 
 
 def write(given: Walk, done: Walked, tables: str) -> None:
     """Write what was done, with its pictures, and the tables as the page gave them."""
-    study = studies.get(done.name)
+    study = studies.get(done.study)
     took = ", ".join(f"{what} {seconds:.0f} s" for what, seconds in done.seconds.items())
     parts = [
-        f"# {study.title}, in the browser",
+        f"# {study.title}, in the browser" + ("" if done.name == done.study else f": {given.title}"),
         f"Made by `python docs/studies_in_browser.py DATASETS {done.name}` with JudgeLab {__version__}. "
-        f"Data: {given.part} ([where they come from](../../datasets.md)). The judges are a stand-in that "
-        f"counts words; its rows say nothing about any model. What differs from the paper, and why: "
-        f"[{done.name}.md](../{done.name}.md).",
+        f"Data: {given.part} ([where they come from](../../datasets.md)). The judges are "
+        f"{A_MODEL if given.model else A_COUNTER}; its rows say nothing about any model. What differs "
+        f"from the paper, and why: [{done.study}.md](../{done.study}.md).",
         f"All {done.compared:,} numbers of this project on the page, in "
         f"{_counted(done.tables, 'table')}, are those that `judgelab study` prints, and its CSV, Markdown "
         f"and LaTeX are the command's. On the machine where this was made: {took}.",
@@ -435,18 +523,40 @@ def _rpqa(datasets: Path, _place: Path) -> list[Path]:
     return sorted((datasets / "elect-rpqa").glob("llama3_*.csv"))
 
 
-QUESTIONS, ARTICLES = 20, 40  # of data whose whole replay would take many minutes
+FEW = 60  # questions for a model that runs here
 
 
-def _trec(datasets: Path, place: Path) -> list[Path]:
-    return [_first(datasets / "linkage-nfqa" / "TREC-DL-NF.json", place, QUESTIONS)]
+def _trec(datasets: Path, _place: Path) -> list[Path]:
+    return [datasets / "linkage-nfqa" / "TREC-DL-NF.json"]
 
 
-def _first(file: Path, place: Path, many: int) -> Path:
-    """Write the first entries of a published file under its name, and return where."""
-    every = json.loads(file.read_text(encoding="utf-8"))
-    (place / file.name).write_text(json.dumps(dict(list(every.items())[:many])), encoding="utf-8")
-    return place / file.name
+def _nq60(datasets: Path, place: Path) -> list[Path]:
+    """Return the lines of the published files that are about the first questions, as files of their names."""
+    files = _nq301(datasets, place)
+    first = list(dict.fromkeys(json.loads(line)["question"] for line in _lines(files[0])))[:FEW]
+    found = []
+    for file in files:
+        lines = _lines(file)
+        kept = [line for line in lines if any(one in line for one in first)]
+        found.append(place / file.name)
+        found[-1].write_text("\n".join([*([] if file.suffix == ".jsonl" else lines[:1]), *kept]) + "\n")
+    return found
+
+
+def _lines(file: Path) -> list[str]:
+    return file.read_text(encoding="utf-8").splitlines()
+
+
+def _tiny(datasets: Path, place: Path) -> Path:
+    """Make the tiny judge in a process of its own, whose memory is given back."""
+    command = [
+        sys.executable,
+        str(ROOT / "docs" / "replays" / "tiny_judge.py"),
+        str(datasets),
+        str(place / "tiny"),
+    ]
+    subprocess.run(command, cwd=ROOT, check=True)
+    return place / "tiny"
 
 
 def _reference_lists(desk: Desk) -> None:
@@ -458,23 +568,43 @@ def _reference_lists(desk: Desk) -> None:
     desk.says(re.compile("became the reference"))
 
 
-def _news(datasets: Path, place: Path) -> list[Path]:
-    folder = datasets / "cnn-bbc-2022"
-    return [_first(folder / name, place, ARTICLES) for name in ("cnn_human.json", "bbc_human.json")]
+def _news(datasets: Path, _place: Path) -> list[Path]:
+    return [datasets / "cnn-bbc-2022" / name for name in ("cnn_human.json", "bbc_human.json")]
+
+
+def _one_reference(datasets: Path, place: Path) -> list[Path]:
+    """Return SummEval's files, each article with the first of its eleven references: the panel sees one."""
+    folder = datasets / "summeval"
+    articles = place / "documents.jsonl"
+    rows = [json.loads(line) for line in _lines(folder / "documents.jsonl")]
+    said = [json.dumps({**row, "references": row["references"][:1]}) for row in rows]
+    articles.write_text("\n".join(said) + "\n", encoding="utf-8")
+    return [articles, folder / "summaries.jsonl", folder / "ratings_experts.csv"]
+
+
+def _summeval_panel(desk: Desk) -> None:
+    """Take the two best and the two worst summaries of each article; let the model make the roles."""
+    _prepare(desk, "Human values")
+    desk.press("Take the extremes as human values")
+    desk.rest()
+    desk.pick("Panels of roles")
+    _ask(desk)
+    desk.press("Make the roles")
+    desk.says("100 of 100 items", timeout=LONG)
 
 
 def _panels(desk: Desk) -> None:
     """Let the model write references (three sentences for CNN, one for BBC) and roles; count the votes."""
     _prepare(desk, "Panels of roles")
     _ask(desk)
-    desk.choose("Of group", f"cnn, {ARTICLES}")
+    desk.choose("Of group", "cnn, 100")
     desk.press("Let the model write references")
     desk.says(re.compile("references? written"), timeout=LONG)
     desk.write("Sentences of a reference", "1")
     desk.press("Let the model write references")
     desk.says(re.compile("references? written"), timeout=LONG)
     desk.press("Make the roles")
-    desk.says(re.compile(f"{2 * ARTICLES} of {2 * ARTICLES} items"), timeout=LONG)
+    desk.says("200 of 200 items", timeout=LONG)
     desk.pick("Human values")
     desk.press("Take the votes as human values")
     desk.rest()
@@ -513,6 +643,14 @@ def _prepare(desk: Desk, part: str) -> None:
 
 WALKS = {
     "qa_eval": Walk("NQ301", _nq301, stand_ins.qa_eval, "all 301 questions of NQ301 with twelve systems"),
+    "qa_eval_beams": Walk(
+        "NQ301, 60 questions",
+        _nq60,
+        stand_ins.qa_eval,
+        f"the first {FEW} questions of NQ301 with twelve systems",
+        study="qa_eval",
+        model=_tiny,
+    ),
     "elect": Walk(
         "RPQA", _rpqa, stand_ins.elect, "all 479 answers of the three published categories", _worked_example
     ),
@@ -520,16 +658,30 @@ WALKS = {
         "TREC-DL-NF",
         _trec,
         linkage.stand_in,
-        f"the first {QUESTIONS} questions of TREC-DL-NF",
+        "all 55 questions of TREC-DL-NF with their 5,541 answers",
         _reference_lists,
     ),
     "drpe": Walk(
         "CNN and BBC 2022",
         _news,
         drpe.stand_in,
-        f"the first {ARTICLES} articles of CNN2022 and of BBC2022",
+        "all 200 articles of CNN2022 and BBC2022; judged are the 405 summaries that votes call best or worst",
         _panels,
         share=0.8,
+        rated="only rated ones",
+    ),
+    "drpe_summeval": Walk(
+        "SummEval",
+        _one_reference,
+        drpe.stand_in,
+        "SummEval's 100 articles with 1,600 summaries, the first of eleven references each; judged are the "
+        "two best and the two worst summaries of each article",
+        _summeval_panel,
+        share=0.8,
+        study="drpe",
+        shape="summeval",
+        metrics=("ROUGE-L", "BLEU", "METEOR (exact + stem)"),  # its replay scores the slow ones, too
+        rated="only rated ones, Overall: 400",
     ),
     "bioasq": Walk(
         "SummEval as BioASQ",
@@ -544,11 +696,15 @@ def main() -> None:
     """Walk the studies named on the command line, all five without a name."""
     if len(sys.argv) < 2:
         raise SystemExit(__doc__)
-    datasets, names = Path(sys.argv[1]).resolve(), sys.argv[2:] or list(WALKS)
-    with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
+    words, kept = _words(sys.argv[1:])
+    datasets, names = Path(words[0]).resolve(), words[1:] or list(WALKS)
+    with ExitStack() as stack:
+        playwright = stack.enter_context(sync_playwright())
+        place = kept or stack.enter_context(tempfile.TemporaryDirectory())
         app = App(f"sqlite:///{place}/studies.db", Path(place))
         app.start()
         app.start_worker()
+        here = start_child(LOCAL_WORKER, app.environment) if any(WALKS[one].model for one in names) else None
         try:
             FOLDER.mkdir(exist_ok=True)
             browser = playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
@@ -556,12 +712,23 @@ def main() -> None:
             sign_in(window, app)
             for name in names:
                 done = walk(app, window, name, datasets, Path(place))
-                tables = (Path(place) / name / f"{name}.md").read_text(encoding="utf-8")
+                tables = (Path(place) / name / f"{done.study}.md").read_text(encoding="utf-8")
                 write(WALKS[name], done, tables)
                 print(name, done.compared, done.tables, done.seconds, flush=True)
             browser.close()
         finally:
+            stop_children([here] if here else [])
             app.stop()
+
+
+def _words(given: list[str]) -> tuple[list[str], str]:
+    """Return the words of the command line without `--at FOLDER`, and that folder ("" for none)."""
+    if "--at" not in given:
+        return given, ""
+    at = given.index("--at")
+    folder = Path(given[at + 1]).resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    return [*given[:at], *given[at + 2 :]], str(folder)
 
 
 if __name__ == "__main__":

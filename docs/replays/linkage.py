@@ -41,6 +41,7 @@ COLLECTIONS = {
 }
 PATTERNS = ("3210", "33321000", "33221100", "32221110")  # table 6
 DRAWS = (1, 2, 3)
+NEURAL, METRICS_SEE = ("bertscore_f1",), {"references": "first"}
 PARTS = re.compile(r"<(question|reference|answer(?:_[12])?)>\n(.*?)\n</\1>", re.DOTALL)
 Judge = tuple[str, dict[str, str | int]]
 
@@ -84,13 +85,17 @@ def _words(text: str) -> set[str]:
 
 def main(
     datasets: Annotated[Path, typer.Argument(help="The folder with the authors' files.")],
-    limit: Annotated[int, typer.Option(help="Responses that each judge judges.")] = 400,
+    limit: Annotated[int, typer.Option(help="Responses that each judge judges.")] = 600,
+    neural: Annotated[bool, typer.Option(help="BERTScore, too.")] = True,
 ) -> None:
     """Import the collections, make the lists, score the metrics, judge; then write the page of the study."""
     store = open_store(settings().database_url)
     worker = start_child(WORKER, child_environment(store, settings().job_engine_url))
     try:
         _replay(store, datasets, limit)
+        # The slowest comes last: what is broken off has all but this, and goes on with `judgelab score`.
+        for slug in COLLECTIONS if neural else ():
+            score_project(store, slug, NEURAL, options=METRICS_SEE)
     finally:
         stop_children([worker])
         store.close()
@@ -104,7 +109,8 @@ def _replay(store: Store, datasets: Path, limit: int) -> None:
             _lists(store, slug, pattern)
             if slug != "webglm":
                 prepare(store, slug, "references", {"kind": "best"})
-            score_project(store, slug, studies.get("linkage").metrics, options={"references": "first"})
+            quick = [name for name in studies.get("linkage").metrics if name not in NEURAL]
+            score_project(store, slug, quick, options=METRICS_SEE)
             for judge in _judges(slug, pattern):
                 _judge(store, slug, *judge, limit=limit)
 
