@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from judgelab.errors import InvalidInput
@@ -105,8 +105,3 @@ def draw_list(
 def chance(seed: int, draw: int, item: str) -> random.Random:
     """Return what decides for an item: the same for the same seed, draw and item on every machine."""
     return random.Random(f"{seed}:{draw}:{item}")
-
-
-def grades_held(texts: Mapping[int, Sequence[Graded]], pattern: Sequence[int]) -> int:
-    """Return how many items have a text of every grade that the pattern wants."""
-    return sum(set(pattern) <= {one.grade for one in found} for found in texts.values())

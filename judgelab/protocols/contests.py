@@ -16,10 +16,6 @@ from judgelab.protocols.base import Heard
 from judgelab.protocols.prompts import TEMPLATES, clean, section
 from judgelab.wording import mark, sentence
 
-CONTEXT = Option(
-    "show_context", "bool", False, help=mark("Show the question's context; a summary's source always is.")
-)
-INSTRUCTION = Option("instruction", "text", "", help=mark("Your own wording of the task; empty for ours."))
 SEED = Option("seed", "int", 0, help=mark("Of the order in which the texts are shown."))
 
 

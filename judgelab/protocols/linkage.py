@@ -11,9 +11,7 @@ from judgelab.protocols.base import Call, Example, Heard, register
 from judgelab.protocols.bracketed import bracketed_number
 from judgelab.protocols.expected import Token
 from judgelab.protocols.open_answers import (
-    CONTEXT,
     DRAW,
-    INSTRUCTION,
     LIST,
     SEED,
     SHOTS,
@@ -28,6 +26,7 @@ from judgelab.protocols.open_answers import (
 )
 from judgelab.protocols.pairs import orders_of, pair_prompt, pair_replies, read_pair
 from judgelab.protocols.prompts import clean, joined, section
+from judgelab.protocols.shared_options import CONTEXT, INSTRUCTION
 from judgelab.protocols.single_score import only_criterion
 from judgelab.wording import mark
 

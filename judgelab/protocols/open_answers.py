@@ -16,6 +16,7 @@ from judgelab.errors import InvalidInput
 from judgelab.options import Option
 from judgelab.protocols.base import Protocol, Refusal
 from judgelab.protocols.prompts import TEMPLATES, clean, section
+from judgelab.protocols.shared_options import CONTEXT, INSTRUCTION
 from judgelab.protocols.single_score import only_criterion
 from judgelab.wording import mark, sentence
 
@@ -26,10 +27,6 @@ SHOTS = Option(
     choices=(0, 1, 3, 5),
     help=mark("How many of our worked examples the prompt shows before the case."),
 )
-CONTEXT = Option(
-    "show_context", "bool", False, help=mark("Show the question's context; a summary's source always is.")
-)
-INSTRUCTION = Option("instruction", "text", "", help=mark("Your own wording of the task; empty for ours."))
 LIST = Option("list", "text", "references", help=mark("The name of the lists of references."))
 DRAW = Option("draw", "int", 1, help=mark("Which draw of these lists."))
 SEED = Option("seed", "int", 0, help=mark("Of the order in which the two texts are shown."))

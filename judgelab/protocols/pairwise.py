@@ -17,19 +17,10 @@ from judgelab.options import Option
 from judgelab.protocols.aggregation import WAYS
 from judgelab.protocols.base import Call, Example, Heard, Protocol, register
 from judgelab.protocols.bracketed import LETTERS, bracketed_letter
-from judgelab.protocols.contests import (
-    CONTEXT,
-    INSTRUCTION,
-    SEED,
-    by_draw,
-    contenders_of,
-    drawn,
-    instruction,
-    shown_case,
-    wording,
-)
+from judgelab.protocols.contests import SEED, by_draw, contenders_of, drawn, instruction, shown_case, wording
 from judgelab.protocols.expected import Token
 from judgelab.protocols.prompts import clean, joined, section
+from judgelab.protocols.shared_options import CONTEXT, INSTRUCTION
 from judgelab.protocols.single_score import criterion_text, only_criterion
 from judgelab.scales import scale_from_json
 from judgelab.wording import mark, sentence

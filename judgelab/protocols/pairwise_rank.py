@@ -15,20 +15,12 @@ from judgelab.domain import Criterion, Message, Reading, Task
 from judgelab.options import Option
 from judgelab.protocols.aggregation import WAYS
 from judgelab.protocols.base import Call, Example, Heard, Protocol, register
-from judgelab.protocols.contests import (
-    CONTEXT,
-    INSTRUCTION,
-    SEED,
-    contenders_of,
-    drawn,
-    instruction,
-    shown_case,
-    wording,
-)
+from judgelab.protocols.contests import SEED, contenders_of, drawn, instruction, shown_case, wording
 from judgelab.protocols.expected import Token
 from judgelab.protocols.prompts import clean, joined, section
 from judgelab.protocols.rank_replies import NAMES, read_ranks
 from judgelab.protocols.rubric import FIELD, role_text
+from judgelab.protocols.shared_options import CONTEXT, INSTRUCTION
 from judgelab.wording import mark, sentence
 
 _SCALE = {"kind": "ordinal", "low": 1, "high": 5}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,18 +12,10 @@ from judgelab.errors import InvalidInput
 from judgelab.options import Option
 from judgelab.protocols.aggregation import aggregate
 from judgelab.protocols.base import Call, Example, Heard, Refusal, register
+from judgelab.protocols.contests import by_draw
 from judgelab.protocols.expected import Token
 from judgelab.protocols.numbers import number
-from judgelab.protocols.open_answers import (
-    CONTEXT,
-    DRAW,
-    INSTRUCTION,
-    LIST,
-    SEED,
-    SHOTS,
-    OpenAnswers,
-    listed,
-)
+from judgelab.protocols.open_answers import DRAW, LIST, SEED, SHOTS, OpenAnswers, listed
 from judgelab.protocols.pairs import (
     CANDIDATE_FIRST,
     ORDER,
@@ -33,6 +25,7 @@ from judgelab.protocols.pairs import (
     pair_reading,
     pair_replies,
 )
+from judgelab.protocols.shared_options import CONTEXT, INSTRUCTION
 from judgelab.protocols.single_score import only_criterion
 from judgelab.wording import mark, sentence
 
@@ -129,7 +122,7 @@ class PairwiseRefs(OpenAnswers):
         """
         weights, key = weights_of(self.settle(options)), only_criterion(task).key
         asked = len(self.calls(task, options))
-        rounds = [_Round(draw, weights, asked) for draw in _draws(heard)]
+        rounds = [_Round(draw, weights, asked) for draw in by_draw(heard)]
         came = aggregate([one.reading(key) for one in rounds], aggregation)
         whole = [one for one in rounds if one.reason is None]
         if not whole:
@@ -185,19 +178,6 @@ class _Round:
         if self.reason is not None:
             return Reading(reason=self.reason)
         return Reading({key: self.score}, rationale=self.rationale)
-
-
-def _draws(heard: Sequence[Heard]) -> list[list[Heard]]:
-    """Return what was heard by draws: each asks every call once, in the same order."""
-    draws: list[list[Heard]] = []
-    seen: Counter[str] = Counter()
-    for one in heard:
-        place = seen[one.call.key]
-        seen[one.call.key] += 1
-        if place == len(draws):
-            draws.append([])
-        draws[place].append(one)
-    return draws
 
 
 def weights_of(chosen: Mapping[str, Any]) -> dict[float, float]:

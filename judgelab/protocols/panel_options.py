@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from judgelab.options import Option
 from judgelab.protocols.panel_prompts import MOST_VARIANTS
+from judgelab.protocols.shared_options import CONTEXT, INSTRUCTION
 from judgelab.wording import mark
 
 CANDIDATE_FIRST, REFERENCE_FIRST = "candidate_first", "reference_first"
@@ -60,8 +61,6 @@ OPTIONS = (
         mark("Compare with the item's first reference, or with each of them in turn."),
     ),
     Option("seed", "int", 0, help=mark("Of the order in which the two texts are shown.")),
-    Option(
-        "show_context", "bool", False, help=mark("Show the question's context; a summary's source always is.")
-    ),
-    Option("instruction", "text", "", help=mark("Your own wording of the task; empty for ours.")),
+    CONTEXT,
+    INSTRUCTION,
 )

@@ -9,9 +9,7 @@ from judgelab.domain import Message, Reading, Task
 from judgelab.protocols.base import Call, Example, register
 from judgelab.protocols.bracketed import bracketed_number
 from judgelab.protocols.open_answers import (
-    CONTEXT,
     DRAW,
-    INSTRUCTION,
     LIST,
     SHOTS,
     OpenAnswers,
@@ -24,6 +22,7 @@ from judgelab.protocols.open_answers import (
     wording,
 )
 from judgelab.protocols.prompts import clean, joined, section
+from judgelab.protocols.shared_options import CONTEXT, INSTRUCTION
 from judgelab.protocols.single_score import only_criterion
 from judgelab.wording import mark
 

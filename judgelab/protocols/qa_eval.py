@@ -23,6 +23,7 @@ from judgelab.protocols.expected import Token
 from judgelab.protocols.grammars import grammar_named, read
 from judgelab.protocols.prompts import TEMPLATES, clean, joined, section, template
 from judgelab.protocols.qa_eval_examples import QA_EVAL_EXAMPLES
+from judgelab.protocols.shared_options import INSTRUCTION
 from judgelab.protocols.single_score import only_criterion
 from judgelab.scales import Scale, scale_from_json
 from judgelab.wording import mark, sentence
@@ -48,7 +49,6 @@ TURNS = Option(
 TIE = Option(
     "tie", "choice", "unscored", ("unscored", "no", "yes"), mark("What as many yes as no votes come to.")
 )
-INSTRUCTION = Option("instruction", "text", "", help=mark("Your own wording of the task; empty for ours."))
 # "No. 5" opens no verdict.
 OPENING = re.compile(r"\W*(?:yes|no)\b\s*(?:[,;:!–—-]|\.(?!\s*\d)|$)", re.IGNORECASE)
 MEANING = '"yes" where the candidate is correct and "no" where it is not'

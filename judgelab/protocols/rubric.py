@@ -16,6 +16,7 @@ from judgelab.protocols.grammar import NOTHING_ELSE, nearest_point
 from judgelab.protocols.prompts import clean, joined, section, template
 from judgelab.protocols.rubric_replies import read_rubric
 from judgelab.protocols.schemas import score_schema
+from judgelab.protocols.shared_options import INSTRUCTION
 from judgelab.scales import Scale, scale_from_json
 from judgelab.wording import mark
 
@@ -31,7 +32,6 @@ FIELD = Option(
     help=mark("What the questions are about, one word; none for no field."),
     elsewhere="",
 )
-INSTRUCTION = Option("instruction", "text", "", help=mark("Your own wording of the task; empty for ours."))
 RUBRIC_OPTIONS = (FIELD, INSTRUCTION)
 
 
@@ -71,8 +71,8 @@ class Rubric(Protocol):
 
     def parse(self, text: str, task: Task, options: Mapping[str, Any]) -> Reading:
         """Return the score of every criterion, or the reason why the reply has none."""
-        self.settle(options)
-        return read_rubric(text, ordered(task.criteria, reasons=self.with_reasons(self.settle(options))))
+        reasons = self.with_reasons(self.settle(options))
+        return read_rubric(text, ordered(task.criteria, reasons=reasons))
 
     def replies(self, call: Call, task: Task, options: Mapping[str, Any]) -> list[str]:
         """Return replies whose criteria do not all have the same score, from low ones to high ones."""

@@ -18,19 +18,18 @@ from judgelab.protocols.expected import Token
 from judgelab.protocols.expected_score import EXPECTED, LEAST_MASS, TOP_LOGPROBS, expected_reading, no_labels
 from judgelab.protocols.grammars import GRAMMARS, grammar_named, output_instruction, read
 from judgelab.protocols.prompts import clean, joined, section, template
+from judgelab.protocols.shared_options import CONTEXT, INSTRUCTION
 from judgelab.scales import Scale, scale_from_json
 from judgelab.wording import mark, sentence
 
 SHARED_OPTIONS = (
     Option("grammar", "choice", "digit", tuple(GRAMMARS), mark("How the judge is told to state its score.")),
     Option("explain", "bool", False, help=mark("Ask for the reasons before the score.")),
-    Option(
-        "show_context", "bool", False, help=mark("Show the question's context; a summary's source always is.")
-    ),
+    CONTEXT,
     Option("show_references", "bool", False, help=mark("Show the known answers.")),
     EXPECTED,
     LEAST_MASS,
-    Option("instruction", "text", "", help=mark("Your own wording of the task; empty for ours.")),
+    INSTRUCTION,
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from judgelab.options import Option
 from judgelab.preparation.responses import FORMS, MOST_WORDS, TOP, make_responses
 from judgelab.preparation.step import Outcome, Step, Work, steps
+from judgelab.protocols.shared_options import INSTRUCTION
 from judgelab.wording import counted, mark, sentence
 
 
@@ -23,7 +24,7 @@ class Responses(Step):
             FORMS,
             mark("How the prompt looks: an instruction, or question and context as UnifiedQA reads them."),
         ),
-        Option("instruction", "text", "", help=mark("Your own wording of the task; empty for ours.")),
+        INSTRUCTION,
     )
 
     def run(self, work: Work) -> Outcome:

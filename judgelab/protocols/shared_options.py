@@ -1,0 +1,11 @@
+"""Options that protocols of different kinds share."""
+
+from __future__ import annotations
+
+from judgelab.options import Option
+from judgelab.wording import mark
+
+CONTEXT = Option(
+    "show_context", "bool", False, help=mark("Show the question's context; a summary's source always is.")
+)
+INSTRUCTION = Option("instruction", "text", "", help=mark("Your own wording of the task; empty for ours."))
