@@ -80,10 +80,9 @@ def work_frame(session: Session, project_id: int, *, form: str = "pointwise") ->
     """Return one row a score that a person gave, in the order given, with the columns `WORK_COLUMNS`.
 
     `unit` names what was scored, `screen` what was shown at once, `length` counts its responses' characters.
-    A missing
-    `score` means that the rater said it cannot be judged. A preference scores 1 for the response with the
-    lower row id, -1 for the other, 0 for a tie; a ranking gives each response its place. Repeats, checks and
-    training are among the rows; means of several raters that a file brought are not: they are no rater's.
+    A missing `score` means that the rater said it cannot be judged. A preference scores 1 for the response
+    with the lower row id, -1 for the other, 0 for a tie; a ranking gives each response its place. Repeats,
+    checks and training are among the rows; means of several raters that a file brought are not.
     """
     makers = {"pairwise": _preferences, "ranking": _rankings, "best_worst": _rankings}
     frame = makers.get(form, _ratings)(session, project_id)
@@ -95,10 +94,7 @@ def given_work(session: Session, project_id: int) -> dict[int, GivenWork]:
     found: dict[int, dict[str, int]] = {}
     rows = session.execute(
         select(
-            Assignment.person_id,
-            Assignment.state,
-            func.count(),
-            func.count(Assignment.flag),
+            *(Assignment.person_id, Assignment.state, func.count(), func.count(Assignment.flag)),
             count_where(Assignment.lease_until > now()),
         )
         .where(Assignment.project_id == project_id)
@@ -258,16 +254,8 @@ def _rankings(session: Session, project_id: int) -> pd.DataFrame:
         ranked = [(int(response), float(place)) for response, place in r.places.items()]
         shown = sum(texts[response].length for response, _ in ranked if response in texts)
         rows += [
-            (
-                r.person_id,
-                name,
-                item,
-                f"i{r.item_id}",
-                str(response),
-                response,
-                texts[response].system,
-                purpose,
-            )
+            (r.person_id, name, item, f"i{r.item_id}", str(response), response)
+            + (texts[response].system, purpose)
             + (criterion, place, r.occasion, r.seconds, r.rated_at, r.comment, r.origin, r.surplus, shown)
             for response, place in ranked
             if response in texts
