@@ -19,6 +19,12 @@ from judgelab.store.models import Judgment
 from judgelab.wording import mark, sentence
 
 
+def entered_scores(store: Store, run_id: int) -> int:
+    """Return how many scores of a run a person entered by hand."""
+    with store.reading() as session:
+        return entered.entered_in_run(session, run_id)
+
+
 def enter_score(
     store: Store,
     run_id: int,

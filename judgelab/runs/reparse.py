@@ -12,7 +12,7 @@ from judgelab.runs.verdicts import conclude, replies_of
 from judgelab.store.engine import Store
 from judgelab.store.judges import judge_by_id
 from judgelab.store.judgments import UnitRow, answered_units
-from judgelab.store.run_counts import states
+from judgelab.store.run_counts import tally
 from judgelab.store.runs import find_run
 from judgelab.store.verdicts import VerdictToKeep, keep_verdicts
 from judgelab.wording import sentence
@@ -36,14 +36,14 @@ def reparse(store: Store, run_id: int) -> Reparsed:
                 sentence("run {run} was imported; its scores came as they are.", run=str(run_id))
             )
         briefing = load_briefing(session, run_id)
-        before = states(session, [run_id])[run_id].get("scored", 0)
+        before = tally(session, run_id).states["scored"]
     count, last = 0, 0
     while units := _page(store, briefing, run_id, last):
         with store.writing() as session:
             keep_verdicts(session, [_read_again(briefing, unit) for unit in units], again=True)
         count, last = count + len(units), units[-1].judgment_id
     with store.reading() as session:
-        return Reparsed(count, before, states(session, [run_id])[run_id].get("scored", 0))
+        return Reparsed(count, before, tally(session, run_id).states["scored"])
 
 
 def _page(store: Store, briefing: Briefing, run_id: int, last: int) -> list[UnitRow]:

@@ -11,7 +11,6 @@ from judgelab.runs.batch_book import Entry, entries_of
 from judgelab.runs.kinds import NO_LOCAL_WORKER, NO_WORKER, Kind, kind_of
 from judgelab.store import run_counts, workers
 from judgelab.store.engine import Session
-from judgelab.store.entered import entered_in_run
 from judgelab.store.judges import JudgeInfo
 from judgelab.store.models.base import now
 from judgelab.store.runs import RunInfo
@@ -35,7 +34,6 @@ class RunStatus:
         uncounted: replies whose cost nobody knows; `cost` is without them.
         mode: `live`, call by call, or `batch`.
         batches: the batches of the run, oldest first.
-        entered: scores that a person entered by hand.
         cached: completions that were bought before; no call was made for them.
         kind: which workers take it: "api", or "local" for a model on a worker's own machine.
         doing: what such a worker is busy with before it can judge ("loading tiny (1.2 of 2.0 GB)").
@@ -73,7 +71,6 @@ class RunStatus:
     kind: Kind = "api"
     doing: str = ""
     cached: int = 0
-    entered: int = 0
 
     @property
     def resting(self) -> bool:
@@ -93,7 +90,8 @@ class RunStatus:
 
 def status_of(session: Session, run: RunInfo, judge: JudgeInfo) -> RunStatus:
     """Return what a run came to so far."""
-    counts = run_counts.states(session, [run.id])[run.id]
+    tally = run_counts.tally(session, run.id)
+    counts = tally.states
     spent = run_counts.spent(session, run.id)
     end = run.finished_at or now()
     seconds = (end - run.started_at).total_seconds() if run.started_at else 0.0
@@ -119,9 +117,9 @@ def status_of(session: Session, run: RunInfo, judge: JudgeInfo) -> RunStatus:
         completion_tokens=spent.completion_tokens,
         cost=spent.cost,
         seconds=seconds,
-        rate=run_counts.judged_lately(session, run.id) / min(max(seconds, 1.0), run_counts.RATE_SECONDS),
+        rate=tally.lately / min(max(seconds, 1.0), run_counts.RATE_SECONDS),
         faults=spent.faults,
-        failures=run_counts.causes(session, run.id),
+        failures=tally.causes,
         workers=len(serving),
         kind=kind,
         doing=next((one.doing for one in serving if one.doing), ""),
@@ -131,5 +129,4 @@ def status_of(session: Session, run: RunInfo, judge: JudgeInfo) -> RunStatus:
         mode=run.mode,
         batches=entries_of(run.remote),
         cached=spent.cached,
-        entered=entered_in_run(session, run.id),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, NamedTuple
@@ -17,6 +17,8 @@ from judgelab.store.models import Completion, FailedCall, JudgeRow, Judgment, Ru
 from judgelab.store.models.base import now
 
 RATE_SECONDS = 30.0
+STATES = ("scored", "unscored", "failed", "waiting")
+_TELLS_OF_FAULTS = or_(Completion.attempts > 1, Completion.cause != "")
 LATEST = 200  # earlier calls that say how long the next ones take
 
 
@@ -45,17 +47,35 @@ class Spent:
     uncounted: int = 0
 
 
-def states(session: Session, run_ids: Sequence[int]) -> dict[int, dict[str, int]]:
-    """Return how many units of each run are in each state."""
-    query = (
-        select(Judgment.run_id, Judgment.state, func.count())
-        .where(Judgment.run_id.in_(run_ids))
-        .group_by(Judgment.run_id, Judgment.state)
+@dataclass(frozen=True)
+class Tally:
+    """How many units of a run are in each state and carry each cause, and how many were judged lately."""
+
+    states: Mapping[str, int]
+    causes: Mapping[str, int]
+    lately: int
+
+
+def tally(session: Session, run_id: int, *, seconds: float = RATE_SECONDS) -> Tally:
+    """Count the units of a run, all in one look; `lately` is within the last seconds."""
+    since = now() - timedelta(seconds=seconds)
+    counted = select(
+        *(func.count().filter(Judgment.state == state) for state in STATES),
+        func.count().filter(Judgment.judged_at >= since),
+        func.count().filter(Judgment.cause != ""),
     )
-    found: dict[int, dict[str, int]] = {run_id: {} for run_id in run_ids}
-    for run_id, state, count in session.execute(query):
-        found[run_id][state] = count
-    return found
+    *counts, lately, faulty = session.execute(counted.where(Judgment.run_id == run_id)).one()
+    states = dict(zip(STATES, counts, strict=True))
+    return Tally(states, _causes(session, run_id) if faulty else {}, lately)
+
+
+def _causes(session: Session, run_id: int) -> dict[str, int]:
+    query = (
+        select(Judgment.cause, func.count())
+        .where(Judgment.run_id == run_id, Judgment.cause != "")
+        .group_by(Judgment.cause)
+    )
+    return {cause: count for cause, count in session.execute(query)}
 
 
 def spent(session: Session, run_id: int) -> Spent:
@@ -75,49 +95,34 @@ def spent(session: Session, run_id: int) -> Spent:
                 Completion.attempts > 0,
                 Completion.cached.is_(False),
             ),
+            func.count().filter(_TELLS_OF_FAULTS),
         )
         .join(Judgment, Judgment.id == Completion.judgment_id)
         .where(Judgment.run_id == run_id)
     )
-    calls, completions, prompt, completion, cost, cached, uncounted = session.execute(query).one()
+    calls, completions, prompt, completion, cost, cached, uncounted, faulty = session.execute(query).one()
     failed = failures.of_run(
         select(
             func.sum(FailedCall.prompt_tokens),
             func.sum(FailedCall.completion_tokens),
             func.sum(FailedCall.cost),
+            func.count(),
         ),
         run_id,
     )
-    failed_prompt, failed_completion, failed_cost = session.execute(failed).one()
-    untold = failures.open_failures(session, run_id)
+    failed_prompt, failed_completion, failed_cost, failed_calls = session.execute(failed).one()
+    untold = failures.open_failures(session, run_id) if failed_calls else Counter[str]()
+    told = _faults(session, run_id) if faulty else Counter[str]()
     return Spent(
         (calls or 0) + untold.total(),
         completions,
         _sum(prompt, failed_prompt),
         _sum(completion, failed_completion),
         _sum(cost, failed_cost),
-        dict((_faults(session, run_id) + untold).most_common()),
+        dict((told + untold).most_common()),
         cached,
         uncounted,
     )
-
-
-def judged_lately(session: Session, run_id: int, *, seconds: float = RATE_SECONDS) -> int:
-    """Return how many units were judged within the last seconds."""
-    query = select(func.count()).where(
-        Judgment.run_id == run_id, Judgment.judged_at >= now() - timedelta(seconds=seconds)
-    )
-    return session.scalar(query) or 0
-
-
-def causes(session: Session, run_id: int) -> dict[str, int]:
-    """Return how many judgments of the run carry each cause."""
-    query = (
-        select(Judgment.cause, func.count())
-        .where(Judgment.run_id == run_id, Judgment.cause != "")
-        .group_by(Judgment.cause)
-    )
-    return {cause: count for cause, count in session.execute(query)}
 
 
 def usual_call(session: Session, endpoint_id: int | None, model: str) -> UsualCall | None:
@@ -171,12 +176,12 @@ def _sum(first: Any, second: Any) -> Any:
 
 def _faults(session: Session, run_id: int) -> Counter[str]:
     # Counted as text: a handful of different words stands in tens of thousands of rows.
-    told = cast(Completion.faults, String)
+    words = cast(Completion.faults, String)
     query = (
-        select(told, func.count())
+        select(words, func.count())
         .join(Judgment, Judgment.id == Completion.judgment_id)
-        .where(Judgment.run_id == run_id, or_(Completion.attempts > 1, Completion.cause != ""))
-        .group_by(told)
+        .where(Judgment.run_id == run_id, _TELLS_OF_FAULTS)
+        .group_by(words)
     )
     total: Counter[str] = Counter()
     for faults, count in session.execute(query):

@@ -49,13 +49,19 @@ def judged_units(
     session: Session, run_id: int, *, states: Sequence[VerdictState], limit: int
 ) -> list[JudgedUnit]:
     """Return the units of a run in these states, the last judged first, `limit` at most."""
+    # Chosen first: a run may have a hundred thousand units, each of which would be joined to its texts.
+    last = (
+        select(Judgment.id)
+        .where(Judgment.run_id == run_id, Judgment.state.in_(states))
+        .order_by(Judgment.judged_at.desc(), Judgment.position.desc())
+        .limit(limit)
+    )
     rows = session.execute(
         select(Judgment, ItemRow.external_id, ResponseRow.system)
         .join(ResponseRow, ResponseRow.id == Judgment.response_id)
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
-        .where(Judgment.run_id == run_id, Judgment.state.in_(states))
+        .where(Judgment.id.in_(session.scalars(last).all()))
         .order_by(Judgment.judged_at.desc(), Judgment.position.desc())
-        .limit(limit)
     ).all()
     ids = [judgment.id for judgment, _, _ in rows]
     scores, completions = _scores(session, ids), _completions(session, ids)

@@ -41,7 +41,7 @@ def draw(project: ProjectInfo, status: RunStatus) -> None:
         at = min(int(st.session_state.get(AT, 0)), len(units) - 1)
         _pager(at, len(units), status.unscored)
         unit = units[at]
-        run_panel.unit_line(unit)
+        run_panel.unit_line(project, unit)
         for reply in unit.replies[:SHOWN_REPLIES]:
             st.code(reply or _("(an empty reply)"), language=None, wrap_lines=True)
         if len(unit.replies) > SHOWN_REPLIES:
@@ -53,12 +53,13 @@ def draw(project: ProjectInfo, status: RunStatus) -> None:
 
 
 def _entered(status: RunStatus) -> None:
-    if status.entered:
+    count = by_hand.entered_scores(gate.store(), status.run)
+    if count:
         st.caption(
             _n(
                 ":material/edit: {n} score of this run was entered by hand.",
                 ":material/edit: {n} scores of this run were entered by hand.",
-                status.entered,
+                count,
             )
         )
 
