@@ -24,6 +24,7 @@ from judgelab.backends import Backend, backends
 from judgelab.backends.scripted import RULE, read_script
 from judgelab.domain import Message
 from judgelab.errors import BackendError, InvalidInput
+from judgelab.preparation.asked import Asked
 from judgelab.preparation.replies import answer_values, failure_values
 from judgelab.preparation.sending import Line, Said, send
 from judgelab.protocols.prompts import prompt_hash
@@ -34,7 +35,7 @@ from judgelab.runs.tokens import tokenizer_of
 from judgelab.store.endpoints import EndpointInfo, find_endpoint, remember
 from judgelab.store.engine import Store
 from judgelab.store.prepared_replies import PreparedText, keep_prepared, kept
-from judgelab.wording import counted, sentence
+from judgelab.wording import sentence
 
 LONG_REPLY = 300  # tokens of a reply where no limit says more
 Progress = Callable[[int, int], None]
@@ -63,50 +64,6 @@ class Request(NamedTuple):
     key: str
     messages: Sequence[Message]
     item_id: int | None = None
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What came of asking.
-
-    Attributes:
-        texts: the answers by key; what got none is missing.
-        failed: why there is none, by key.
-        stopped: why no further call was made (a refused key, say); empty when all were.
-        calls: calls made now, failed ones included.
-        reused: answers that were there before.
-        cost: US dollars of the answers that came now; None when a price or a count of tokens is unknown.
-        seconds: from the first call to the last answer.
-        unasked: how many texts were asked of nobody, because all calls stopped before.
-    """
-
-    texts: Mapping[str, PreparedText]
-    failed: Mapping[str, str]
-    stopped: str
-    calls: int
-    reused: int
-    prompt_tokens: int
-    completion_tokens: int
-    cost: float | None
-    seconds: float
-    unasked: int = 0
-
-    def to_json(self) -> dict[str, Any]:
-        """Return what asking took and where it broke off, as `prepare --json` prints it."""
-        return {"calls": self.calls, "cost": self.cost, "stopped": self.stopped, "unasked": self.unasked}
-
-    def broke_off(self) -> list[str]:
-        """Return the sentence that asking stopped early, and why; none if everything was asked."""
-        if not self.unasked:
-            return []
-        return [
-            counted(
-                "{n} text was not asked for, because it broke off: {reason}",
-                "{n} texts were not asked for, because it broke off: {reason}",
-                self.unasked,
-                reason=self.stopped,
-            )
-        ]
 
 
 class Expected(NamedTuple):

@@ -12,7 +12,8 @@ from typing import Any
 
 from judgelab.domain import Criterion, Demonstration, Message
 from judgelab.errors import InvalidInput
-from judgelab.preparation.asking import Asked, Progress, Request, Writer, ask_all
+from judgelab.preparation.asked import Asked
+from judgelab.preparation.asking import Progress, Request, Writer, ask_all
 from judgelab.protocols.demonstrations import choose_demonstrations
 from judgelab.protocols.fences import unfenced
 from judgelab.protocols.grammar import nearest_point

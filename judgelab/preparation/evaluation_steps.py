@@ -12,7 +12,8 @@ from typing import Any
 
 from judgelab.domain import Criterion, Message
 from judgelab.errors import InvalidInput
-from judgelab.preparation.asking import Asked, Progress, Request, Writer, ask_all
+from judgelab.preparation.asked import Asked
+from judgelab.preparation.asking import Progress, Request, Writer, ask_all
 from judgelab.protocols.fences import unfenced
 from judgelab.protocols.prompts import joined, section, template
 from judgelab.protocols.single_score import criterion_text

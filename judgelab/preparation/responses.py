@@ -12,7 +12,8 @@ from typing import Any, Literal, NamedTuple
 
 from judgelab.domain import Message
 from judgelab.errors import InvalidInput
-from judgelab.preparation.asking import Asked, Progress, Request, Writer, ask_all
+from judgelab.preparation.asked import Asked
+from judgelab.preparation.asking import Progress, Request, Writer, ask_all
 from judgelab.preparation.bm25 import best, words_of
 from judgelab.protocols.fences import unfenced
 from judgelab.protocols.prompts import clean, joined, section

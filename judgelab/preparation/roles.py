@@ -13,7 +13,8 @@ from typing import Any
 
 from judgelab.errors import InvalidInput
 from judgelab.metrics.encoder import chosen, embed
-from judgelab.preparation.asking import Asked, Progress, Writer, ask_all
+from judgelab.preparation.asked import Asked
+from judgelab.preparation.asking import Progress, Writer, ask_all
 from judgelab.preparation.clusters import nearest_to_centres
 from judgelab.preparation.items import items_of
 from judgelab.preparation.role_prompts import WAYS, read_roles, role_requests

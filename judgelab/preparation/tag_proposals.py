@@ -9,7 +9,8 @@ from typing import Any
 
 from judgelab.domain import DECISION, Message
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.preparation.asking import Asked, Progress, Request, Writer, ask_all
+from judgelab.preparation.asked import Asked
+from judgelab.preparation.asking import Progress, Request, Writer, ask_all
 from judgelab.protocols.prompts import clean, joined, section
 from judgelab.store.engine import Store
 from judgelab.store.frames import score_frame

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from judgelab.domain import Message
-from judgelab.preparation.asking import Asked, Expected, Progress, Request, Writer, ask_all, expect
+from judgelab.preparation.asked import Asked
+from judgelab.preparation.asking import Expected, Progress, Request, Writer, ask_all, expect
 from judgelab.preparation.patterns import Graded
 from judgelab.preparation.written_texts import LOWER, gold_prompt, lower_prompt, read_gold, read_lower
 from judgelab.store.engine import Store

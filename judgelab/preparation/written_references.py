@@ -9,7 +9,8 @@ from typing import Any
 from judgelab.domain import Message
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.options import Option
-from judgelab.preparation.asking import Asked, Progress, Request, Writer, ask_all
+from judgelab.preparation.asked import Asked
+from judgelab.preparation.asking import Progress, Request, Writer, ask_all
 from judgelab.preparation.items import items_of
 from judgelab.protocols.fences import unfenced
 from judgelab.protocols.prompts import clean, joined, section
