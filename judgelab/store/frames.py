@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sqlalchemy import Executable, Select, func, select
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, Executable, Select, func, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from judgelab.domain import DECISION, RaterKind
 from judgelab.store import columns
@@ -32,9 +32,15 @@ from judgelab.store.models import (
 from judgelab.store.score_names import IDS, SCORED, Names, named, written
 
 KINDS: tuple[RaterKind, ...] = ("human", "judge", "metric")
+NAMES_AT_ONCE = 1_000
 TYPES = {
     **dict.fromkeys(("item", "system", "group", "criterion", "rater", "rater_kind"), "str"),
     **{"score": "float64", "run": "Int64", "sample": "Int64", "rated_at": columns.TIME},
+}
+
+RESPONSE_TYPES = {
+    "response": "int64",
+    **dict.fromkeys(("response_id", "item", "system", "group", "question", "text"), "str"),
 }
 
 
@@ -66,22 +72,15 @@ def decision_frame(session: Session, project_id: int) -> pd.DataFrame:
 
 def response_frame(session: Session, project_id: int) -> pd.DataFrame:
     """Return one row per response of the data: response, response_id, item, system, group, question, text."""
+    wanted: list[ColumnElement[Any] | InstrumentedAttribute[Any]]
+    wanted = [ResponseRow.external_id, ItemRow.external_id, ResponseRow.system, ItemRow.group]
     query = (
-        select(
-            ResponseRow.id.label("response"),
-            ResponseRow.external_id.label("response_id"),
-            ItemRow.external_id.label("item"),
-            ResponseRow.system,
-            ItemRow.group,
-            ItemRow.question,
-            ResponseRow.text,
-        )
+        select(ResponseRow.id, *wanted, ItemRow.question, ResponseRow.text)
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
         .where(ResponseRow.project_id == project_id, ItemRow.purpose == "data")
         .order_by(ResponseRow.id)
     )
-    result = session.execute(query)
-    return pd.DataFrame(result.all(), columns=pd.Index(list(result.keys())))
+    return columns.read(session, query, tuple(RESPONSE_TYPES), RESPONSE_TYPES)
 
 
 def metric_names(session: Session, project_id: int) -> list[str]:
@@ -103,7 +102,7 @@ def unscored_counts(session: Session, project_id: int) -> dict[str, int]:
 
 
 def fingerprint(session: Session, project_id: int) -> str:
-    """Return a word that changes whenever a score, a response or the rule in use changes."""
+    """Return a word that changes whenever a score, a response, a name or the rule in use changes."""
     newest: list[Executable] = [
         select(func.count(), func.max(table.id)).where(table.project_id == project_id)
         for table in (
@@ -111,7 +110,9 @@ def fingerprint(session: Session, project_id: int) -> str:
         )
     ]
     newest.append(
-        select(func.max(Rating.rated_at), func.sum(Rating.score)).where(Rating.project_id == project_id)
+        select(func.max(Rating.rated_at), func.sum(Rating.score)).where(
+            _rating_project(session, project_id) == project_id
+        )
     )
     newest += [
         select(func.max(table.rated_at)).where(table.project_id == project_id)
@@ -135,13 +136,29 @@ def fingerprint(session: Session, project_id: int) -> str:
     newest.append(
         select(func.count(), func.max(Decision.decided_at)).where(Decision.project_id == project_id)
     )
+    newest.append(select(func.count(Person.erased_at), func.max(Person.erased_at)))  # no other name changes
+    newest += [
+        select(*named_by, func.count(), func.sum(named_by[0].class_.id))
+        .where(named_by[0].class_.project_id == project_id)
+        .group_by(*named_by)
+        .order_by(*named_by)
+        for named_by in ((ItemRow.purpose, ItemRow.group), (ResponseRow.system,))
+    ]
     seen = [tuple(row) for query in newest for row in session.execute(query)]
     return sha256(repr(seen).encode()).hexdigest()[:16]
 
 
 def _in_order(session: Session, query: Select[Any], names: Sequence[str]) -> pd.DataFrame:
     """Return the rows in the order they were stored; the database would sort them in many times as long."""
-    return columns.read(session, query, names, IDS).sort_values("id", kind="stable", ignore_index=True)
+    found = columns.read(session, query, names, IDS)
+    if found["id"].is_monotonic_increasing:
+        return found
+    return found.sort_values("id", kind="stable", ignore_index=True)
+
+
+def _rating_project(session: Session, project_id: int) -> InstrumentedAttribute[int] | ColumnElement[int]:
+    own = session.scalar(select(func.count()).where(Rating.project_id == project_id))
+    return columns.passing_all(session, Rating.project_id, own or 0)
 
 
 def _ratings(session: Session, project_id: int, names: Names) -> pd.DataFrame:
@@ -152,12 +169,16 @@ def _ratings(session: Session, project_id: int, names: Names) -> pd.DataFrame:
         Rating.score,
         written(Rating.rated_at),
         Rating.person_id,
-    ).where(Rating.project_id == project_id, Rating.occasion == 0, Rating.score.is_not(None))
-    frame = _in_order(session, query, ("id", *SCORED, "rated_at", "person"))
-    people = select(Person.id, Person.name).where(
-        Person.id.in_(select(Rating.person_id).where(Rating.project_id == project_id))
+    ).where(
+        _rating_project(session, project_id) == project_id, Rating.occasion == 0, Rating.score.is_not(None)
     )
-    frame["rater"] = columns.looked_up(frame["person"], named(session, people))
+    frame = _in_order(session, query, ("id", *SCORED, "rated_at", "person"))
+    ids = frame["person"].unique().tolist()
+    people: dict[int, str] = {}
+    for start in range(0, len(ids), NAMES_AT_ONCE):
+        some = Person.id.in_(ids[start : start + NAMES_AT_ONCE])
+        people |= named(session, select(Person.id, Person.name).where(some))
+    frame["rater"] = columns.looked_up(frame["person"], people)
     return names.put(frame, "human")
 
 
@@ -168,6 +189,7 @@ def _verdicts(session: Session, project_id: int, names: Names) -> pd.DataFrame:
         .join(JudgeRow, JudgeRow.id == Run.judge_id)
         .where(Run.project_id == project_id),
     )
+    scored = session.scalar(select(func.count()).where(Judgment.run_id.in_(runs), Judgment.state == "scored"))
     query = (
         select(
             Verdict.id,
@@ -177,7 +199,7 @@ def _verdicts(session: Session, project_id: int, names: Names) -> pd.DataFrame:
             written(Judgment.judged_at),
             Judgment.run_id,
         )
-        .join(Judgment, Judgment.id == Verdict.judgment_id)
+        .join(Judgment, Judgment.id == columns.passing_all(session, Verdict.judgment_id, scored or 0))
         .where(Judgment.run_id.in_(runs), Judgment.state == "scored")
     )
     frame = _in_order(session, query, ("id", *SCORED, "rated_at", "run"))
