@@ -13,6 +13,7 @@ from judgelab.analysis.scores import IN_USE, ProjectScores, human_scores, projec
 from judgelab.domain import DECISION
 from judgelab.metaeval.aggregation import MEAN, Aggregation
 from judgelab.metaeval.agreement import AgreementRow, agreement, human_ceiling
+from judgelab.metaeval.beside import BesideRow, beside_and_ceiling
 from judgelab.metaeval.groups import GroupRow, by_group
 from judgelab.store import frames
 from judgelab.store.engine import Store
@@ -90,9 +91,53 @@ def agreement_table(
         "seed": seed,
         "aggregation": data.aggregation,
     }
+    rows = agreement(scores, own_scale=data.own_scale, **options)
+    return _table(data, rows, human_ceiling(scores, **options))
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Both comparisons of one coefficient: with the mean of all people, and with all but one."""
+
+    table: AgreementTable
+    beside: list[BesideRow]
+
+
+def standing(
+    store: Store,
+    slug: str,
+    *,
+    level: str,
+    coefficient: str,
+    policy: str = IN_USE,
+    decisions: bool = False,
+    constant_groups: str = "zero",
+    resamples: int = 1000,
+    seed: int = 0,
+) -> Standing:
+    """Return `agreement_table` and `beside.beside_table`, the people measured once for both.
+
+    Raises:
+        NotFound: no such project or rule.
+    """
+    data = project_scores(store, slug, policy=policy, decisions=decisions)
+    options: dict[str, Any] = {
+        "scales": data.project.scales,
+        "constant_groups": constant_groups,
+        "resamples": resamples,
+        "seed": seed,
+        "aggregation": data.aggregation,
+        "own_scale": data.own_scale,
+    }
+    rows = agreement(data.scores, levels=(level,), coefficients=(coefficient,), **options)
+    found = beside_and_ceiling(data.scores, level=level, coefficient=coefficient, **options)
+    return Standing(_table(data, rows, found.ceiling()), found.rows)
+
+
+def _table(data: ProjectScores, rows: list[AgreementRow], ceiling: list[AgreementRow]) -> AgreementTable:
     return AgreementTable(
-        rows=tuple(agreement(scores, own_scale=data.own_scale, **options)),
-        ceiling=tuple(human_ceiling(scores, **options)),
+        rows=tuple(rows),
+        ceiling=tuple(ceiling),
         policy=data.policy,
         unscored=data.unscored,
         aggregation=data.aggregation,

@@ -10,6 +10,7 @@ import pandas as pd
 
 from judgelab.analysis import juries
 from judgelab.analysis.quality import PolicyInfo, controls_of, in_use, named
+from judgelab.analysis.unwritten import Unwritten
 from judgelab.annotation.quality import FilterOutcome, apply_filter
 from judgelab.domain import DECISION
 from judgelab.errors import InvalidInput
@@ -23,6 +24,7 @@ from judgelab.store.projects import ProjectInfo, find_project
 
 IN_USE = "in use"
 NO_RULE = "none"
+MOST_ROWS = 4_000_000  # about 120 bytes each, many of them shared
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,9 @@ class ProjectScores:
     own_scale: frozenset[str] = frozenset()
 
 
+_kept: Unwritten[ProjectScores] = Unwritten(MOST_ROWS)
+
+
 def project_scores(
     store: Store,
     slug: str,
@@ -79,6 +84,26 @@ def _loaded(
     aggregate: str | None = None,
     decisions: bool = False,
 ) -> ProjectScores:
+    def make() -> ProjectScores:
+        return _made(store, slug, policy=policy, aggregate=aggregate, decisions=decisions)
+
+    data = _kept.get(store, (slug, policy, aggregate, decisions), make, rows=_rows)
+    # The caller may change what it gets.
+    return replace(data, scores=data.scores.copy(deep=False), humans=data.humans.copy(deep=False))
+
+
+def forget() -> None:
+    """Give back what is kept of all projects, as when the process starts: for who measures the first look."""
+    snapshots.forget()
+    _kept.forget()
+
+
+def _rows(data: ProjectScores) -> int:
+    kept = 0 if data.outcome is None else len(data.outcome.kept)
+    return len(data.scores) + len(data.humans) + kept
+
+
+def _made(store: Store, slug: str, *, policy: str, aggregate: str | None, decisions: bool) -> ProjectScores:
     with store.reading() as session:
         project = find_project(session, slug)
         unscored = frames.unscored_counts(session, project.id)
@@ -87,19 +112,20 @@ def _loaded(
         made = frames.decision_frame(session, project.id) if decisions else None
     scores = snapshots.score_frame(store, project.id)
     chosen = _policy(store, slug, policy)
-    humans = scores[scores["rater_kind"] == "human"]
+    human = (scores["rater_kind"] == "human").to_numpy(dtype=bool)
+    humans = scores[human]
     asked = MEAN if chosen is None else chosen.policy.aggregation
     aggregation = asked if aggregate is None else replace(asked, how=aggregate)
     decided = None if made is None else len(made)
     added = [] if made is None or made.empty else [made]
     if chosen is None:
-        scores = pd.concat([scores, *added], ignore_index=True)
+        scores = pd.concat([scores, *added], ignore_index=True) if added else scores
         return ProjectScores(
             project, scores, humans, None, None, unscored, aggregation, decided, entered, own
         )
     controls = controls_of(store, project, chosen.policy)
     outcome = apply_filter(humans, chosen.policy, scales=project.scales, controls=controls)
-    kept = pd.concat([outcome.kept, scores[scores["rater_kind"] != "human"], *added], ignore_index=True)
+    kept = pd.concat([outcome.kept, scores[~human], *added], ignore_index=True)
     return ProjectScores(project, kept, humans, outcome, chosen, unscored, aggregation, decided, entered, own)
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.annotation.rater_removal import Removal, remove_raters
 from judgelab.annotation.unit_rules import KEPT, STEPS, UnitFate, unit_fate
-from judgelab.metaeval.arrays import Bools, Ints, rounded
+from judgelab.metaeval.arrays import Bools, Ints, numbered, rounded_few
 from judgelab.metaeval.raters import RaterPairs, mean_pairwise_r, rater_pairs
 from judgelab.metaeval.result import Estimate
 from judgelab.metaeval.units import Rated
@@ -67,7 +67,8 @@ class Filtered(NamedTuple):
 
 def one_each(ratings: pd.DataFrame, policy: FilterPolicy) -> pd.DataFrame:
     """Return the scored ratings with one row per unit and rater: the mean of several, or the last."""
-    scored: pd.DataFrame = ratings[np.isfinite(ratings["score"].to_numpy(dtype=float, na_value=np.nan))]
+    known = np.isfinite(ratings["score"].to_numpy(dtype=float, na_value=np.nan))
+    scored: pd.DataFrame = ratings if known.all() else ratings[known]
     key = ["response", "criterion", "rater"]
     again = scored.duplicated(key)
     if not again.any():
@@ -86,12 +87,14 @@ def views_of(ratings: pd.DataFrame, rater: Ints) -> dict[str, View]:
     criterion, keys = pd.factorize(ratings["criterion"])
     response, _ = pd.factorize(ratings["response"])
     item, _ = pd.factorize(ratings["item"])
-    score = rounded(ratings["score"].to_numpy(dtype=float))
+    score = rounded_few(ratings["score"].to_numpy(dtype=float))
     found = {}
     for number, key in enumerate(keys):
         rows = np.flatnonzero(criterion == number)
-        _, first, unit = np.unique(response[rows], return_index=True, return_inverse=True)
-        rated = Rated(unit.reshape(-1).astype(np.int64), rater[rows], score[rows])
+        units, unit = numbered(response[rows])
+        first = np.empty(len(units), dtype=np.int64)
+        first[unit[::-1]] = np.arange(len(unit))[::-1]
+        rated = Rated(unit, rater[rows], score[rows])
         found[str(key)] = View(rows, rated, len(first), rows[first], item[rows[first]].astype(np.int64))
     return found
 

@@ -37,8 +37,14 @@ class UnitFate:
     def reasons(self, policy: FilterPolicy) -> list[str | None]:
         """Return for each unit why it went, None for a kept one."""
         found: list[str | None] = [None] * len(self.step)
-        for place in np.flatnonzero(self.step != STEPS.index(KEPT)):
-            found[place] = self._reason(int(place), policy)
+        gone = np.flatnonzero(self.step != STEPS.index(KEPT))
+        columns = (self.step, self.before, self.left, self.low, self.high)
+        alike = zip(*(column[gone].tolist() for column in columns), strict=True)
+        said: dict[tuple[float, ...], str] = {}  # thousands of units go for the same few reasons
+        for place, facts in zip(gone.tolist(), alike, strict=True):
+            if facts not in said:
+                said[facts] = self._reason(place, policy)
+            found[place] = said[facts]
         return found
 
     def _reason(self, place: int, policy: FilterPolicy) -> str:

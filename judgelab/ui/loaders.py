@@ -11,11 +11,10 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis import agreement, beside, disagreements, scores
+from judgelab.analysis import agreement, disagreements, scores
 from judgelab.analysis import conflicts as raters_apart
-from judgelab.analysis.agreement import AgreementTable
+from judgelab.analysis.agreement import Standing
 from judgelab.analysis.conflicts import Conflict
-from judgelab.metaeval.beside import BesideRow
 from judgelab.metaeval.groups import GroupRow
 from judgelab.store import frames
 from judgelab.store.decisions import DecisionInfo
@@ -166,7 +165,7 @@ def shape(slug: str, version: str) -> Shape:
 
 
 @st.cache_data(max_entries=KEPT, show_spinner="Comparing with the raters…")
-def agreement_rows(
+def standing(
     slug: str,
     version: str,
     *,
@@ -175,32 +174,9 @@ def agreement_rows(
     policy: str,
     decisions: bool,
     constant_groups: str,
-) -> AgreementTable:
-    """Return every judge and metric against the mean of all raters, and the raters among themselves."""
-    return agreement.agreement_table(
-        gate.store(),
-        slug,
-        level=level,
-        coefficients=(coefficient,),
-        policy=policy,
-        decisions=decisions,
-        constant_groups=constant_groups,
-    )
-
-
-@st.cache_data(max_entries=KEPT, show_spinner="Comparing with the raters…")
-def beside_rows(
-    slug: str,
-    version: str,
-    *,
-    level: str,
-    coefficient: str,
-    policy: str,
-    decisions: bool,
-    constant_groups: str,
-) -> list[BesideRow]:
-    """Return every judge and metric on the raters' own targets, with the difference to them."""
-    return beside.beside_table(
+) -> Standing:
+    """Return every judge and metric against the mean of all raters and on the raters' own targets."""
+    return agreement.standing(
         gate.store(),
         slug,
         level=level,

@@ -43,8 +43,8 @@ options = {
     "decisions": asked.decided is not None,
     "constant_groups": asked.constant_groups,
 }
-table = loaders.agreement_rows(project.slug, version, **options)
-beside = loaders.beside_rows(project.slug, version, **options)
+found = loaders.standing(project.slug, version, **options)
+table, beside = found.table, found.beside
 shown = agreement_view.standing(table, beside, asked.criterion, raters=raters)
 with top:
     scope = [
