@@ -15,6 +15,7 @@ from judgelab.teaching.proposing import Proposal, propose
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Seed = Annotated[int, typer.Option(help="Of folds, shuffles, trees and draws.")]
+Encoder = Annotated[str, typer.Option(help="Encoder of cosines, or tfidf; the setting's if empty.")]
 Policy = Annotated[str, typer.Option(help="Quality rule: its name, 'in use' or 'none'.")]
 
 
@@ -31,7 +32,7 @@ def learn_command(
     kind: Annotated[str, typer.Option(help="ordinal, ridge or stack.")] = "ordinal",
     seed: Seed = 0,
     later: Annotated[bool, typer.Option("--later", help="Score unrated responses, too.")] = False,
-    encoder: Annotated[str, typer.Option(help="Encoder of cosines, or tfidf; the setting's if empty.")] = "",
+    encoder: Encoder = "",
     shuffles: Annotated[int, typer.Option(help="Shuffles of the ratings for the null.")] = SHUFFLES,
     name: Annotated[str, typer.Option(help="Name of the judge.")] = LEARNED,
     as_json: Json = False,
@@ -58,10 +59,11 @@ def propose_command(
     policy: Policy = IN_USE,
     limit: Annotated[int, typer.Option(help="How many items to name.")] = 20,
     seed: Seed = 0,
+    encoder: Encoder = "",
     as_json: Json = False,
 ) -> None:
     """Name the items to rate next, and give them out in that order where the order is 'active'."""
-    found = propose(shared.store(), project, policy=policy, seed=seed)
+    found = propose(shared.store(), project, policy=policy, seed=seed, encoder=encoder)
     lines = [_line(place, one) for place, one in enumerate(found.items[:limit], start=1)]
     lines.append(
         f"{shared.counted(len(found.items), 'item')} in order; "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -46,15 +47,25 @@ def study(
     With --missing, say what the study's runs would take for one model; with --start, start them all.
     """
     if missing or begin:
+        idle = {"--table": table, "--policy": policy != IN_USE, "--export": to}
+        _refuse(idle, "belongs to the tables, not to --missing or --start")
         source = Source(backend or "openai_api", endpoint, model)
         _plan(project, paper, source, rated=rated, begin=begin, as_json=as_json)
         return
+    idle = {"--endpoint": endpoint, "--backend": backend, "--model": model, "--rated": rated}
+    _refuse(idle, "says how runs are made: give --missing or --start, too")
     tables = study_tables(shared.store(), project, study=paper, numbers=table or (), policy=policy)
     if to is not None:
         for path in export.write(tables, to):
             shared.say(f"Written: {path}")
     data = {"projects": project, "study": tables[0].study, "tables": [one.to_json() for one in tables]}
     shared.emit(data, as_json=as_json, text="\n\n".join(_text(one) for one in tables))
+
+
+def _refuse(given: Mapping[str, object], why: str) -> None:
+    idle = next((option for option, value in given.items() if value), None)
+    if idle is not None:
+        raise InvalidInput(f"{idle} {why}.")
 
 
 def _plan(
