@@ -191,7 +191,11 @@ class Batches:
             if refusal.get("code") in NOT_ASKED:
                 return Line(custom_id)
             said = sentence("the batch brought no reply: {said}", said=str(refusal.get("message") or refusal))
-            exchange = Exchange(body=json.dumps(refusal, ensure_ascii=False), sent=dict(sent))
+            exchange = Exchange(
+                body=json.dumps(refusal, ensure_ascii=False),
+                sent=dict(sent),
+                request_id=str(data.get("id") or ""),
+            )
             return Line(
                 custom_id,
                 error=BackendError(said, cause="server_error", retryable=True, exchange=exchange),

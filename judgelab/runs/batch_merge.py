@@ -22,6 +22,7 @@ from judgelab.runs.records import failed_call
 from judgelab.runs.samples import Sample, samples_of
 from judgelab.runs.supplies import supply
 from judgelab.runs.verdicts import conclude, replies_of
+from judgelab.store.failures import told_of
 from judgelab.store.judgments import UnitRow, waiting_among, waiting_units
 from judgelab.store.verdicts import ReplyToKeep
 from judgelab.wording import sentence
@@ -58,6 +59,7 @@ def _blocks(lines: Iterator[Line]) -> Iterator[Sequence[tuple[Asked, Line]]]:
 
 async def _store(job: Job, block: Sequence[tuple[Asked, Line]]) -> BackendError | None:
     units = await asyncio.to_thread(_waiting, job, [asked.judgment for asked, _ in block])
+    told = await asyncio.to_thread(_told, job, list(units))
     final: dict[int, BackendError] = {}
     kept = []
     for asked, line in block:
@@ -68,13 +70,18 @@ async def _store(job: Job, block: Sequence[tuple[Asked, Line]]) -> BackendError 
             kept += [job.bench.writer.keep(row) for row in _replies(job, unit, asked, line)]
             continue
         before = unit.failures.get(asked.samples[0])
-        failed = FailedAttempt(1, line.error, 0.0, 0.0)
-        kept.append(job.bench.writer.keep(failed_call(job.briefing, unit, asked.samples[0], failed, before)))
-        tries = 1 + (before.attempts if before else 0)
+        failed = failed_call(
+            job.briefing, unit, asked.samples[0], FailedAttempt(1, line.error, 0.0, 0.0), before
+        )
+        # A merge that was cut off may have stored it; the unit waits all the same.
+        new = (unit.judgment_id, failed.values["request_id"]) not in told
+        if new:
+            kept.append(job.bench.writer.keep(failed))
+        tries = new + (before.attempts if before else 0)
         again = job.bench.policy.allows(line.error, failures=tries, rate_limits=0)
         if not again and not line.teaches and not line.error.stops_run:
             final[unit.judgment_id] = line.error
-            answer = Answer((), 1, {line.error.cause: 1}, line.error)
+            answer = Answer((), int(new), {line.error.cause: 1} if new else {}, line.error)
             rows = rows_of(job.briefing, unit, _asked(job, unit, asked), answer)
             kept += [job.bench.writer.keep(row) for row in rows]
     await asyncio.gather(*kept)
@@ -87,6 +94,11 @@ def _waiting(job: Job, judgment_ids: Sequence[int]) -> dict[int, UnitRow]:
     with job.bench.store.reading() as session:
         units = supply(session, job.briefing, waiting_among(session, judgment_ids))
         return {unit.judgment_id: unit for unit in units}
+
+
+def _told(job: Job, judgment_ids: Sequence[int]) -> set[tuple[int, str]]:
+    with job.bench.store.reading() as session:
+        return told_of(session, judgment_ids)
 
 
 def _asked(job: Job, unit: UnitRow, asked: Asked) -> list[Sample]:

@@ -27,9 +27,12 @@ class FailureToKeep:
 
 
 def keep_failures(session: Session, failures: Sequence[FailureToKeep]) -> None:
-    """Store failed calls; `values` holds all further columns."""
+    """Store failed calls; `values` holds all further columns. What comes twice counts once."""
     if not failures:
         return
+    known = (FailedCall.judgment_id, FailedCall.sample, FailedCall.number, FailedCall.at)
+    query = select(*known).where(FailedCall.judgment_id.in_({one.judgment_id for one in failures}))
+    there = {tuple(row) for row in session.execute(query)}
     rows = [
         {
             **failure.values,
@@ -39,8 +42,18 @@ def keep_failures(session: Session, failures: Sequence[FailureToKeep]) -> None:
             "cause": failure.cause,
         }
         for failure in failures
+        if (failure.judgment_id, failure.sample, failure.number, failure.values.get("at")) not in there
     ]
-    session.execute(insert(FailedCall), rows)
+    if rows:
+        session.execute(insert(FailedCall), rows)
+
+
+def told_of(session: Session, judgment_ids: Sequence[int]) -> set[tuple[int, str]]:
+    """Return of which requests failed calls of these judgments tell: judgment, and the endpoint's number."""
+    query = select(FailedCall.judgment_id, FailedCall.request_id).where(
+        FailedCall.judgment_id.in_(judgment_ids), FailedCall.request_id != ""
+    )
+    return {(judgment_id, request_id) for judgment_id, request_id in session.execute(query)}
 
 
 def excerpt(body: str) -> str:

@@ -148,7 +148,7 @@ class BatchRoutes:
     ) -> None:
         reply = await self.answer(line["body"])
         self.answered += reply.status == 200
-        said = {"status_code": reply.status, "request_id": f"req_{self.answered}"}
+        said = {"status_code": reply.status, "request_id": f"req_{uuid.uuid4().hex}"}
         written = json.dumps(
             {
                 "id": f"batch_req_{self.answered}",

@@ -8,14 +8,17 @@ import math
 import pytest
 from sqlalchemy import func, select
 
+from judgelab.backends.openai_api import OpenAIBackend
 from judgelab.errors import InvalidInput
 from judgelab.runs import batch_lines, endpoints, rounds, service
+from judgelab.runs.batch_book import Entry
+from judgelab.runs.batch_merge import merge
 from judgelab.runs.batch_run import follow
 from judgelab.runs.bench import Bench
 from judgelab.runs.service import RunStatus
 from judgelab.runs.spec import JudgeSpec
 from judgelab.store.engine import Store
-from judgelab.store.models import Completion, Judgment, Verdict
+from judgelab.store.models import Completion, FailedCall, Judgment, Verdict
 from tests.runs.conftest import Workers, rests, spec, wait_until
 from tests.runs.contests import contest
 from tests.runs.judging import QUICK, judge
@@ -150,6 +153,33 @@ def test_a_reply_with_other_line_separators_is_one_line(store: Store, server: Se
     server.batches.habits.ascii = False
     done = sent(store, start(store, server, 4))
     assert (done.scored, done.failed, done.completions) == (4, 0, 4)
+
+
+def test_a_merge_that_was_cut_off_counts_no_failed_call_twice(any_store: Store, server: Server) -> None:
+    store, run_id = any_store, start(any_store, server, 4)
+    server.habits.fault_rate, server.habits.faults = 1.0, ("500",)
+    assert rounds.begin(store, run_id, 1)
+
+    async def work() -> None:
+        bench = Bench(store, policy=QUICK)
+        async with bench.job(run_id, 1) as job:
+            assert isinstance(job.backend, OpenAIBackend)
+            batches = job.backend.batches()
+            written = batch_lines.write(job, batches, 0, 4)
+            file = await batches.upload("f.jsonl", bytes(written.lines))
+            made = await batches.create(file, "label")
+            while not made.ended:
+                await asyncio.sleep(0.05)
+                made = await batches.look(made.id)
+            entry = Entry("label", 0, 4, file=file).heard(made)
+            for _ in range(2):
+                await merge(job, batches, entry)
+        await bench.close()
+
+    asyncio.run(work())
+    with store.reading() as session:
+        assert session.scalars(select(FailedCall.number)).all() == [1] * 4
+    assert service.run_status(store, run_id).waiting == 4
 
 
 def test_pausing_cancels_the_batch_and_keeps_what_it_answered(

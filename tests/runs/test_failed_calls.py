@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -12,8 +13,8 @@ from judgelab.backends.waits import asked_to_wait
 from judgelab.runs import endpoints, service
 from judgelab.runs.retry import RetryPolicy
 from judgelab.store.engine import Store
-from judgelab.store.failures import LONGEST_BODY, excerpt
-from judgelab.store.models import FailedCall
+from judgelab.store.failures import LONGEST_BODY, FailureToKeep, excerpt, keep_failures
+from judgelab.store.models import FailedCall, Judgment, now
 from tests.runs.conftest import spec, start_run
 from tests.runs.judging import judge
 from tests.runs.openai_server import Server
@@ -144,6 +145,18 @@ def test_the_three_ways_to_ask_for_a_wait() -> None:
     assert asked_to_wait({**date, "date": "Sun, 22 Nov 2026 08:00:10 GMT"}) == 20.0
     for nonsense in ("soon", "nan", "inf", "Sun, 99 Nov 2026 08:00:30 GMT", ""):
         assert asked_to_wait({"retry-after": nonsense}) is None
+
+
+def test_a_transaction_that_is_tried_again_counts_no_call_twice(any_store: Store, server: Server) -> None:
+    """The answer to a commit can be lost: what was stored is then stored again."""
+    start_run(any_store, server, 1)
+    with any_store.reading() as session:
+        judgment = session.scalars(select(Judgment.id)).one()
+    calls = [FailureToKeep(judgment, 0, number, "overload", {"at": now()}) for number in (1, 2)]
+    for batch in (calls[:1], calls, [replace(calls[0], values={"at": now()})]):
+        with any_store.writing() as session:
+            keep_failures(session, batch)
+    assert [row.number for row in kept(any_store)] == [1, 2, 1]
 
 
 def test_a_body_is_kept_up_to_twenty_thousand_bytes() -> None:
