@@ -30,6 +30,7 @@ class Curve:
 
     Args:
         name: written at its right end; may be empty.
+        pointed: what it is called where the pointer is; its name when empty.
         values: one a threshold.
         style: people are ink, judges accent, metrics dotted grey, yardsticks dashed grey.
         banded: whether its intervals are drawn.
@@ -39,6 +40,7 @@ class Curve:
     values: Sequence[Estimate]
     style: Style
     banded: bool = True
+    pointed: str = ""
 
 
 def effect_panel(
@@ -107,7 +109,7 @@ def _line(thresholds: Sequence[float], curve: Curve, theme: Tokens) -> go.Scatte
         customdata=[[_hover(estimate)] for estimate in curve.values],
         hovertemplate=_(
             "{name} below {threshold}: {value}",
-            name=label(curve.name, 40),
+            name=label(curve.pointed or curve.name, 40),
             threshold="%{x:.2f}",
             value="%{customdata[0]}",
         )

@@ -128,7 +128,7 @@ def _panels(
         (
             "ranking",
             _("Order of systems, τ-b with all ratings"),
-            [Curve("", people[RANKING], "people")],
+            [Curve("", people[RANKING], "people", pointed=_("after the rule"))],
             None,
         ),
     ]
@@ -155,7 +155,8 @@ def _judges(curves: Curves, kinds: dict[str, str]) -> list[Curve]:
     for place, name in reversed(list(enumerate(order))):
         style: Style = "judge" if kinds[name] == "judge" else "metric"
         named = name if place < MOST_NAMED else ""
-        drawn.append(Curve(named, lines[name], style, banded=style == "judge" and place < 2))
+        banded = style == "judge" and place < 2
+        drawn.append(Curve(named, lines[name], style, banded=banded, pointed=name))
     return drawn
 
 

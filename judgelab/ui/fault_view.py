@@ -11,6 +11,7 @@ from judgelab.languages import _, _n
 from judgelab.runs.faults import FaultReport, Traffic, report_faults
 from judgelab.runs.service import RunStatus
 from judgelab.store.fault_report import CauseCount, SlowCall
+from judgelab.store.projects import ProjectInfo
 from judgelab.ui import gate, text, widgets
 from judgelab.wording import mark
 
@@ -41,7 +42,7 @@ CAUSES = {
 }
 
 
-def draw(status: RunStatus) -> None:
+def draw(project: ProjectInfo, status: RunStatus) -> None:
     """Draw the fault report of a run."""
     detailed = bool(st.session_state.get(DETAILED))
     report = report_faults(gate.store(), status.run, detailed=detailed)
@@ -57,7 +58,7 @@ def draw(status: RunStatus) -> None:
     if status.calls:
         st.toggle(_("Attempts, waits and the slowest calls"), key=DETAILED)
         if detailed:
-            _details(report)
+            _details(project, report)
 
 
 def name(cause: str) -> str:
@@ -126,13 +127,13 @@ def _sums(report: FaultReport) -> None:
     st.caption(" ".join(said))
 
 
-def _details(report: FaultReport) -> None:
+def _details(project: ProjectInfo, report: FaultReport) -> None:
     if report.attempts:
         _attempts(report.attempts)
     for cause in report.causes:
         _cause(cause)
     for call in report.slowest:
-        _slow(call)
+        _slow(project, call)
 
 
 def _attempts(attempts: Mapping[int, int]) -> None:
@@ -163,7 +164,7 @@ def _cause(cause: CauseCount) -> None:
     st.caption(f"{head} {text.plain(_(cause.message))}")
 
 
-def _slow(call: SlowCall) -> None:
+def _slow(project: ProjectInfo, call: SlowCall) -> None:
     where = " · ".join(word for word in (call.item, call.system, call.criteria.replace("*", "")) if word)
     with st.container(horizontal=True, vertical_alignment="center"):
         ended = name(call.cause) if call.cause else _("answered")
@@ -179,5 +180,5 @@ def _slow(call: SlowCall) -> None:
         st.page_link(
             "pages/researcher/disagreements.py",
             label=_("Read the response"),
-            query_params={"response": str(call.response)},
+            query_params={"project": project.slug, "response": str(call.response)},
         )

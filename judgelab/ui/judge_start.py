@@ -75,7 +75,7 @@ def draw(project: ProjectInfo, described: Described, looked: Looked) -> None:
 
 def _start(project: ProjectInfo, described: Described) -> None:
     person = gate.enter("researcher", project)
-    run_id = _just_started(described)
+    run_id = _just_started(project, described)
     if run_id is None:
         try:
             run_id = service.create_run(
@@ -94,16 +94,17 @@ def _start(project: ProjectInfo, described: Described) -> None:
             people.record(
                 session, "started_run", project_id=project.id, person_id=person.id, detail={"run": run_id}
             )
-        st.session_state["judges_started"] = (described, run_id, time.monotonic())
+        st.session_state["judges_started"] = (project.id, described, run_id, time.monotonic())
     st.switch_page("pages/researcher/runs.py", query_params={"project": project.slug, "run": str(run_id)})
 
 
-def _just_started(described: Described) -> int | None:
+def _just_started(project: ProjectInfo, described: Described) -> int | None:
     before = st.session_state.get("judges_started")
     if before is None:
         return None
-    same, run_id, at = before
-    return int(run_id) if same == described and time.monotonic() - at < SAME_CLICK_SECONDS else None
+    there, same, run_id, at = before
+    again = (there, same) == (project.id, described) and time.monotonic() - at < SAME_CLICK_SECONDS
+    return int(run_id) if again else None
 
 
 def _figures(described: Described, taken: Estimate) -> list[Figure]:

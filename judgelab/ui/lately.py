@@ -67,6 +67,9 @@ OTHERS = {
     "decided_conflict": mark("Decided conflict"),
     "erased_person": mark("Erased person"),
     "listed_participants": mark("Participants listed for paying"),
+    "shared_results": mark("Link to the results made"),
+    "ended_shared_results": mark("Link to the results ended"),
+    "saved_template": mark("Wording of a prompt kept"),
 }
 LINKS = {
     "made_study_link": mark("Study link “{link}” made"),

@@ -10,7 +10,8 @@ from judgelab.analysis.position import PositionReport, position_report
 from judgelab.languages import _, _n
 from judgelab.metaeval.result import Estimate
 from judgelab.runs.service import RunStatus
-from judgelab.ui import figures, gate, text, widgets
+from judgelab.store.projects import ProjectInfo
+from judgelab.ui import figures, gate, loaders, text, widgets
 from judgelab.ui.figures import Figure
 
 SURE = 0.05
@@ -18,11 +19,11 @@ STEADY = 0.8  # share of pairs judged alike in both orders, below which the page
 KEPT = 32
 
 
-def draw(status: RunStatus) -> None:
+def draw(project: ProjectInfo, status: RunStatus) -> None:
     """Draw the report of a run that rests; nothing where its judge saw one text at a time."""
     if not status.resting or not status.protocol:
         return
-    report = _report(status.run, status.scored, status.unscored)
+    report = _report(status.run, loaders.data_version(project.slug))
     if report is None:
         return
     widgets.heading(_("Does the place count?"), _n("{n} choice", "{n} choices", report.choices))
@@ -40,8 +41,7 @@ def draw(status: RunStatus) -> None:
 
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)
-def _report(run_id: int, scored: int, unscored: int) -> PositionReport | None:
-    # Kept for as long as the run has as many verdicts.
+def _report(run_id: int, version: str) -> PositionReport | None:
     return position_report(gate.store(), run_id)
 
 

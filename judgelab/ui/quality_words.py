@@ -103,6 +103,13 @@ def note(trial: Trial) -> str:
 def finding(trial: Trial, policy: FilterPolicy) -> str:
     """Return what the figure of raters shows."""
     names = text.listing([line.rater for line in trial.out]) or _("nobody")
+    if policy.control != "agreement":
+        return _n(
+            "Agreement of {n} rater with the others; out: {names}.",
+            "Agreement of {n} raters with the others; out: {names}.",
+            len(trial.lines),
+            names=names,
+        )
     return _n(
         "Agreement of {n} rater with the others; below {threshold}: {names}.",
         "Agreement of {n} raters with the others; below {threshold}: {names}.",

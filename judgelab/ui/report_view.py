@@ -32,8 +32,8 @@ def facts_of(slug: str, version: str, asked: Asked | None = None) -> Facts:
     return gather(gate.store(), slug, level=asked.level, coefficients=asked.coefficients)
 
 
-def download(project: ProjectInfo, facts: Facts) -> None:
-    """Offer the pack as one zip, written when it is asked for."""
+def download(project: ProjectInfo, facts: Facts) -> bool:
+    """Offer the pack as one zip, written when it is asked for; return whether the data go into it."""
     with st.container(horizontal=True, vertical_alignment="center"):
         data = st.checkbox(_("With anonymised data"), value=True, key="report_data")
         may = gate.asked_later("researcher", project)
@@ -55,10 +55,11 @@ def download(project: ProjectInfo, facts: Facts) -> None:
             "named in it; texts are in the data."
         )
     )
+    return data
 
 
-def draw(facts: Facts) -> None:
-    """Draw the parts of the report."""
+def draw(facts: Facts, *, data: bool) -> None:
+    """Draw the parts of the report; `data`: whether the pack holds the data to compute from."""
     said = methods(facts, version=code_version())
     steps = flow.steps(facts)
     widgets.heading(_("Raters"))
@@ -79,7 +80,7 @@ def draw(facts: Facts) -> None:
     widgets.heading(_("Methods"), _("to copy into a paper"))
     st.code(said, language="markdown", wrap_lines=True)
     widgets.heading(_("Recompute every number"))
-    st.code(recomputing(facts.scores.project.slug, facts), language="bash", wrap_lines=True)
+    st.code(recomputing(facts.scores.project.slug, facts, data=data), language="bash", wrap_lines=True)
 
 
 def _table(one: Printed, criterion: Criterion) -> None:

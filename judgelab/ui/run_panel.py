@@ -104,19 +104,19 @@ def live(project: ProjectInfo, run_id: int, *, active: bool) -> None:
         with left:
             _latest(run_id)
         with right:
-            fault_view.draw(status)
+            fault_view.draw(project, status)
             _tokens(status)
     if active and status.resting:
         st.rerun()
 
 
-def unanswered(run_id: int, count: int) -> None:
+def unanswered(project: ProjectInfo, run_id: int, count: int) -> None:
     """List the units to which no reply came, with the reasons."""
     if not count:
         return
     with st.expander(f"{_('Failed: no reply came')} ({count:,})", expanded=count <= 3):
         for unit in review.without_score(gate.store(), run_id, state="failed", limit=LISTED):
-            unit_line(unit)
+            unit_line(project, unit)
         if count > LISTED:
             st.caption(_("The last {shown} of {all}.", shown=LISTED, all=count))
 
@@ -144,14 +144,14 @@ def columns() -> dict[str, Any]:
     return {**heads, **{name: {"label": _(name), "alignment": "right"} for name in COUNTED}}
 
 
-def unit_line(unit: JudgedUnit) -> None:
+def unit_line(project: ProjectInfo, unit: JudgedUnit) -> None:
     """Write which unit it is, why it has no score, and the way to its response."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{text.plain(_where(unit))}** {text.plain(_(unit.reason))}", width="stretch")
         st.page_link(
             "pages/researcher/disagreements.py",
             label=_("Read the response"),
-            query_params={"response": str(unit.response)},
+            query_params={"project": project.slug, "response": str(unit.response)},
         )
 
 
@@ -265,6 +265,17 @@ def _latest(run_id: int) -> None:
         "Samples": st.column_config.TextColumn(_("Samples"), width="medium"),
     }
     widgets.table(frame, key=f"runs_latest_{run_id}", columns=columns, height="content")
+    _reasons(units)
+
+
+def _reasons(units: Sequence[JudgedUnit]) -> None:
+    """Say under the table why units have no score: a cell of it cannot wrap."""
+    named: dict[str, list[str]] = {}
+    for unit in units:
+        if unit.state != "scored" and unit.reason:
+            named.setdefault(unit.reason, []).append(_where(unit))
+    for reason, where in named.items():
+        st.caption(f"**{text.plain(', '.join(where))}** {text.plain(_(reason))}")
 
 
 def _score(unit: JudgedUnit) -> str:
@@ -275,7 +286,7 @@ def _score(unit: JudgedUnit) -> str:
 
 def _samples(unit: JudgedUnit) -> str:
     if unit.state != "scored":
-        return f"{_(STATES[unit.state])}: {_(unit.reason)}"
+        return _(STATES[unit.state])
     if all(read is None for read in unit.read):
         return _n("{n} reply", "{n} replies", len(unit.replies))
     return " ".join(text.MISSING if read is None else f"{read:g}" for read in unit.read)

@@ -82,7 +82,7 @@ def _failures(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable
         st.write(_("No disagreement is tagged yet; six kinds of failure can be tagged while reading them."))
     bars = [
         ModeBar(
-            text.plain(row.rater),
+            row.rater,
             "metric" if row.rater_kind == "metric" else "judge",
             _(KINDS[row.kind]),
             row.wrong,
@@ -137,7 +137,7 @@ def _draws(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) 
                 rows, title=_("mean ± standard deviation; printed ❙"), theme=widgets.theme()
             )
             widgets.chart(
-                figure, key=f"study_draws_{table.number}_{model}", alt=_("Means over three draws by method.")
+                figure, key=f"study_draws_{table.number}_{model}", alt=_("Means over the draws by method.")
             )
 
 

@@ -66,7 +66,7 @@ def draw(project: ProjectInfo, version: str, names: Sequence[str]) -> Asked:
             own = st.multiselect(
                 _("Systems of the judge's own family"),
                 sorted(set(loaders.responses(project.slug, version)["system"]) - {""}),
-                key="trust_own",
+                key=f"trust_own_{project.id}",
                 help=_(
                     "Whether a judge favours answers of its own family can only be told if you name them."
                 ),

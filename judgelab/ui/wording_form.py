@@ -82,14 +82,15 @@ def _put(key: str, own: str) -> None:
 
 def _shipped(project: ProjectInfo, protocol: Protocol, part: str) -> str:
     """Return our wording as it stands in the prompt of the first response."""
-    responses = loaders.responses(project.slug, loaders.data_version(project.slug))
+    version = loaders.data_version(project.slug)
+    responses = loaders.responses(project.slug, version)
     if responses.empty:
         return ""
-    return _of_prompt(project.slug, protocol.name, part, int(responses["response"].iloc[0]))
+    return _of_prompt(project.slug, version, protocol.name, part, int(responses["response"].iloc[0]))
 
 
 @st.cache_data(show_spinner=False, max_entries=loaders.KEPT)
-def _of_prompt(slug: str, protocol: str, part: str, response: int) -> str:
+def _of_prompt(slug: str, version: str, protocol: str, part: str, response: int) -> str:
     spec = JudgeSpec(protocol, "rule", backend="scripted")
     try:
         calls = service.preview_calls(gate.store(), slug, spec, response)

@@ -39,6 +39,6 @@ except InvalidInput:
 asked = report_recipe.draw(project, version, facts.recipe)
 if asked != (facts.recipe.level, facts.recipe.coefficients):
     facts = report_view.facts_of(project.slug, version, asked)
-report_view.download(project, facts)
+data = report_view.download(project, facts)
 share_form.draw(person, project)
-report_view.draw(facts)
+report_view.draw(facts, data=data)

@@ -100,11 +100,14 @@ st.fragment(run_every=run_panel.POLL_SECONDS if active else None)(run_panel.live
 )
 if manages:
     unscored_desk.draw(project, status)
-run_panel.unanswered(run_id, status.failed)
-position_view.draw(status)
+run_panel.unanswered(project, run_id, status.failed)
+position_view.draw(project, status)
 if status.scored and status.resting:
     st.page_link(
-        "pages/researcher/agreement.py", label=_("See how far it agrees"), icon=":material/arrow_forward:"
+        "pages/researcher/agreement.py",
+        label=_("See how far it agrees"),
+        icon=":material/arrow_forward:",
+        query_params={"project": project.slug},
     )
 
 run_list.draw(project, list(runs.values()), run_id, opened)

@@ -54,3 +54,10 @@ def test_a_name_from_a_file_is_no_markup():
     figure = panel(Curve("<b>J</b>", values(0.5, 0.5, 0.5, 0.5), "judge"))
     assert "&lt;b&gt;J&lt;/b&gt;" in written(figure)
     assert all("<b>" not in (trace.hovertemplate or "") for trace in figure.data)
+
+
+def test_a_line_without_room_for_its_name_says_it_where_the_pointer_is():
+    figure = panel(Curve("", values(0.5, 0.5, 0.5, 0.5), "judge", pointed="Judge A"))
+    assert "Judge A" not in written(figure)
+    (line,) = [trace for trace in figure.data if trace.fill is None]
+    assert "Judge A" in line.hovertemplate

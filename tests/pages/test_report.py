@@ -41,6 +41,9 @@ def test_level_and_coefficients_are_chosen_for_page_pack_and_commands(
     assert "Kendall's τ-b" in at.dataframe[0].value and "Pearson's r" not in at.dataframe[0].value
     commands = at.code[-1].value
     assert "--level system" in commands and commands.rstrip().endswith("--coefficient kendall")
+    assert "judgelab import" in commands
+    at.checkbox(key="report_data").uncheck().run()
+    assert "judgelab import" not in at.code[-1].value, "as in the pack without data"
     packed = zipped(app_store, slug, data=False, asked=Asked("system", ("kendall",)))
     with ZipFile(BytesIO(packed)) as pack:
         assert "--level system --coefficient kendall" in pack.read("commands.sh").decode()
