@@ -47,7 +47,7 @@ def study(
     With --missing, say what the study's runs would take for one model; with --start, start them all.
     """
     if missing or begin:
-        idle = {"--table": table, "--policy": policy != IN_USE, "--export": to}
+        idle: dict[str, object] = {"--table": table, "--policy": policy != IN_USE, "--export": to}
         _refuse(idle, "belongs to the tables, not to --missing or --start")
         source = Source(backend or "openai_api", endpoint, model)
         _plan(project, paper, source, rated=rated, begin=begin, as_json=as_json)
