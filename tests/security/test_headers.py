@@ -25,6 +25,8 @@ PATHS = {
     "/invite/none": 403,
     "/study/none": 404,
     "/results/none": 404,
+    "/help/guide": 200,
+    "/help/none": 404,
     "/_stcore/health": 200,
     "/_stcore/host-config": 200,
     "/_stcore/metrics": 404,
@@ -56,7 +58,7 @@ def test_uploads_have_them_too_and_need_the_token(site: Site, method: str) -> No
     assert answer.headers["x-frame-options"] == "DENY"
 
 
-@pytest.mark.parametrize("path", ["/sign-in", "/invite/none", "/study/none", "/results/none"])
+@pytest.mark.parametrize("path", ["/sign-in", "/invite/none", "/study/none", "/results/none", "/help/guide"])
 def test_on_pages_of_our_own_no_script_may_run(site: Site, path: str) -> None:
     policies = site.client.get(path).headers.get_list("content-security-policy")
     assert any("default-src 'none'" in one and "script-src" not in one for one in policies)
