@@ -55,6 +55,15 @@ def test_an_unscored_reply_is_shown_as_it_came_with_the_reason(open_page, slug, 
     assert "none of 3 replies holds a score" in said(at)
 
 
+def test_the_latest_units_without_a_score_say_why_where_the_text_can_wrap(
+    open_page, slug, app_store, tmp_path
+):
+    run = kitchen.judged(app_store, slug, tmp_path, unreadable=24)
+    at = open_page(PAGE, project=slug, run=str(run))
+    (line,) = [one.value for one in at.caption if "none of 3 replies holds a score" in one.value]
+    assert line.count(", ") == 7
+
+
 def test_scripted_replies_are_called_that(open_page, slug, app_store, tmp_path):
     run = kitchen.judged(app_store, slug, tmp_path)
     assert "no model asked" in said(open_page(PAGE, project=slug, run=str(run)))
