@@ -14,6 +14,7 @@ from judgelab.metaeval.arrays import Bools, Floats, Ints, codes, rounded
 from judgelab.metaeval.offsets import rater_offsets
 from judgelab.metaeval.rater_intervals import leave_one_out_intervals, pairwise_intervals
 from judgelab.metaeval.raters import (
+    NOISE,
     RaterScores,
     pairwise_scores,
     panel_scores,
@@ -112,10 +113,9 @@ def criterion_reports(
     offsets = rater_offsets(rated, view.item, draws, raters=raters, panel=panel)
     agreements = _agreements(view, draws, panel)
     repeats = _repeats(rows, names, scale, resamples=resamples, seed=seed)
-    given, counts, found = _firsts(rows, names), panel[rated.rater], []
+    given, others, found = _firsts(rows, names), _others_spread(rated, panel), []
     for rater, own in enumerate(given):
         scores = own.score[np.isfinite(own.score)]
-        others = rated.score[counts & (rated.rater != rater)]
         points, times = np.unique(scores, return_counts=True)
         modal = float(points[times.argmax()]) if len(scores) else None
         report = CriterionReport(
@@ -125,7 +125,7 @@ def criterion_reports(
             leave_one_out=agreements[rater].leave_one_out,
             offset=offsets[rater],
             spread=float(scores.std(ddof=1)) if len(scores) > 1 else None,
-            others_spread=float(others.std(ddof=1)) if len(others) > 1 else None,
+            others_spread=others[rater],
             modal_score=modal,
             modal_share=share(int(times.max(initial=0)), len(scores), nothing=NO_SCORES),
             straight=_straight(own, scores, seed=seed),
@@ -133,6 +133,21 @@ def criterion_reports(
         )
         found.append(report)
     return found
+
+
+def _others_spread(rated: Rated, panel: Bools) -> list[float | None]:
+    """Return for each rater the standard deviation of the panel's scores without the rater's own."""
+    counts, raters = panel[rated.rater], len(panel)
+    rater, score = rated.rater[counts], rated.score[counts]
+    score = score - (score.mean() if len(score) else 0.0)  # raw sums of squares would cancel
+    size, total, square = (
+        part.sum() - np.bincount(rater, part, minlength=raters)
+        for part in (np.ones(len(score)), score, score * score)
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        apart = square - total**2 / size
+        spread = np.sqrt(np.where(apart > NOISE * square, apart, 0.0) / (size - 1))
+    return [float(one) if n > 1 else None for one, n in zip(spread, size, strict=True)]
 
 
 class _Firsts(NamedTuple):

@@ -107,6 +107,7 @@ def rater_reports(
     alike = _alike(views, data, names)
     raters = work.drop_duplicates("rater")
     people = dict(zip(raters["rater"], raters["person"], strict=True))
+    passed = None if checks is None else _by_purpose(checks)
     reports = []
     for name in names:
         own = of_rater.get(name, nothing)
@@ -120,8 +121,8 @@ def rater_reports(
                 pace=pace(own),
                 score_drift=drift.whole,
                 sitting_drift=drift.sitting,
-                gold=_passed(checks, name, "gold"),
-                attention=_passed(checks, name, "attention"),
+                gold=_passed(passed, name, "gold"),
+                attention=_passed(passed, name, "attention"),
                 criteria={key: found[number[name]] for key, found in under.items()},
                 alike=tuple(alike.get(name, ())),
             )
@@ -129,11 +130,16 @@ def rater_reports(
     return reports
 
 
-def _passed(checks: pd.DataFrame | None, name: str, purpose: str) -> Estimate:
-    if checks is None:
+def _by_purpose(checks: pd.DataFrame) -> dict[tuple[str, str], tuple[int, int]]:
+    """Return how many checks each rater passed of how many, by name and purpose."""
+    found = checks.groupby(["rater", "purpose"])["passed"].agg(["sum", "size"])
+    return {(str(name), str(purpose)): (int(n), int(of)) for (name, purpose), n, of in found.itertuples()}
+
+
+def _passed(passed: Mapping[tuple[str, str], tuple[int, int]] | None, name: str, purpose: str) -> Estimate:
+    if passed is None:
         return undefined(NO_CHECKS)
-    own = checks[(checks["rater"] == name) & (checks["purpose"] == purpose)]
-    return share(int(own["passed"].sum()), len(own), nothing=NO_CHECKS)
+    return share(*passed.get((name, purpose), (0, 0)), nothing=NO_CHECKS)
 
 
 def _members(names: Sequence[str], panel: Collection[str] | None) -> Bools:

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from judgelab.metaeval.arrays import in_order, numbered
 from judgelab.metaeval.coefficients import as_needed, coefficient
 from judgelab.metaeval.count_tables import OF_TABLE
 from judgelab.metaeval.levels import measure
 from judgelab.metaeval.many_targets import measure_each
 from judgelab.metaeval.pairing import Measured, Paired
-from judgelab.metaeval.resampling import ItemDraws
+from judgelab.metaeval.resampling import ItemDraws, percentile_interval
 from judgelab.scales import scale_from_json
 
 SCALE = scale_from_json({"kind": "ordinal", "low": 1, "high": 5})
@@ -108,3 +109,20 @@ def test_a_table_in_which_a_side_is_constant_has_no_correlation(name: str) -> No
     found = OF_TABLE[name](counts, np.array([1.0, 2.0]), np.array([1.0, 5.0]))
     assert np.isnan(found).tolist() == [True, True, False]
     assert found[2] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("n", [2, 3, 41, 200, 1000])
+def test_the_middle_of_the_draws_is_that_of_numpy(n: int) -> None:
+    draws = np.random.default_rng(n).normal(size=n)
+    found = percentile_interval(np.append(draws, np.nan), items=5)
+    assert found.ends == tuple(np.percentile(draws, [2.5, 97.5]))
+    assert found.undefined == 1
+
+
+def test_numbers_are_counted_as_numpy_sorts_them() -> None:
+    for most in (3, 70_000):
+        numbers = np.random.default_rng(0).integers(0, most, 500)
+        present, place = numbered(numbers)
+        theirs, back = np.unique(numbers, return_inverse=True)
+        assert (present == theirs).all() and (place == back).all()
+        assert (in_order(numbers) == np.argsort(numbers, kind="stable")).all()

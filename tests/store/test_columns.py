@@ -82,3 +82,29 @@ def test_a_project_without_ratings_has_empty_columns_of_the_same_types(any_store
     assert work.empty and scores.empty
     assert work.dtypes["rated_at"] == full.dtypes["rated_at"] == columns.TIME
     assert work.dtypes["score"] == full.dtypes["score"] and work.dtypes["rater"] == full.dtypes["rater"]
+
+
+def test_all_rows_in_their_order_and_rows_by_an_index_are_the_same(any_store, project):
+    with any_store.reading() as session:
+        whole = frames.score_frame(session, project)
+        texts = frames.response_frame(session, project)
+        own = columns.passing_all(session, Rating.project_id, 3)
+        few = columns.passing_all(session, Rating.project_id, 1)
+    assert (own is Rating.project_id, few is Rating.project_id) == (False, True)
+    assert list(texts["text"]) == ["Yes.", "It does."]
+    assert list(texts["system"]) == ["s0", "s1"]
+    with any_store.writing() as session:
+        other = create_project(session, name="Pots", criteria=[Criterion("good", "Good", SCALE)])
+        item = ItemRow(project_id=other.id, external_id="q1", question="Does it boil?")
+        session.add(item)
+        session.flush()
+        response = ResponseRow(project_id=other.id, item_id=item.id, external_id="0", text="No.")
+        session.add(response)
+        session.flush()
+        (criterion,) = criterion_ids(session, other.id).values()
+        for n in range(5):
+            who = people.find_or_create(session, f"Cy {n}")
+            whose = {"project_id": other.id, "response_id": response.id, "person_id": who}
+            session.add(Rating(**whose, criterion_id=criterion, score=float(n % 4), rated_at=AT))
+    with any_store.reading() as session:
+        pd.testing.assert_frame_equal(frames.score_frame(session, project), whole)
