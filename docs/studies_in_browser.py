@@ -6,6 +6,8 @@ Walks are qa_eval, qa_eval_beams, elect, linkage, drpe, drpe_summeval and bioasq
 
 With --at the database is kept in FOLDER, and a walk that was broken off after its preparation goes on there.
 
+`ARTICLES=40` in the environment takes the first 40 articles of each collection of news in place of all 100.
+
 DATASETS is the folder of the verification sets (docs/datasets.md). An empty database, the app, a worker and
 the tests' own server are started on this machine; then a Chromium creates each project from its preset,
 uploads the files, prepares what the study needs, adds the endpoint, presses the one button that plans every
@@ -115,12 +117,14 @@ class Desk:
         button.click()
         self.rest()
 
-    def choose(self, label: str, option: str, *, new: bool = False) -> None:
+    def choose(self, label: str, option: str, *, new: bool = False, exact: bool = True) -> None:
         """Choose from a list by typing, as the list lets one; `new` takes a word that is not in it."""
         box = self.tab.get_by_role("combobox", name=label, exact=True).first
         box.focus()
         self.tab.keyboard.type(option)
-        wanted = self.tab.get_by_role("option", name="Add: " if new else option, exact=not new).first
+        wanted = self.tab.get_by_role(
+            "option", name="Add: " if new else option, exact=exact and not new
+        ).first
         wanted.click()
         self.rest()
 
@@ -256,7 +260,7 @@ class Walk:
         study: the paper whose tables are read; "" where the walk has its name.
         shape: the study that the project is made from; "" for that of the paper.
         metrics: titles of metrics to choose beside those that are chosen already.
-        rated: the beginning of the words for "only rated ones", where not all responses have a human value.
+        rated: whether only responses with a human value are judged; not all have one.
         model: makes a model on this machine and returns its folder, where no endpoint is asked.
     """
 
@@ -269,7 +273,7 @@ class Walk:
     study: str = ""
     shape: str = ""
     metrics: Sequence[str] = ()
-    rated: str = ""
+    rated: bool = False
     model: Callable[[Path, Path], Path] | None = None
 
 
@@ -415,7 +419,7 @@ def _judge(desk: Desk, given: Walk, done: Walked, model: Path | None) -> None:
         desk.choose("Endpoint", HERE)
         desk.write("Model", str(model))
     if given.rated:
-        desk.choose("Responses", given.rated)
+        desk.choose("Responses", "only rated ones", exact=False)
     desk.tick("Work out what is missing")
     start = desk.tab.get_by_role("button", name=re.compile(r"^Start \d+ runs?"))
     expect(start).to_be_visible(timeout=PATIENCE)
@@ -524,6 +528,7 @@ def _rpqa(datasets: Path, _place: Path) -> list[Path]:
 
 
 FEW = 60  # questions for a model that runs here
+ARTICLES = int(os.environ.get("ARTICLES", "100"))  # of each collection of news
 
 
 def _trec(datasets: Path, _place: Path) -> list[Path]:
@@ -555,7 +560,8 @@ def _tiny(datasets: Path, place: Path) -> Path:
         str(datasets),
         str(place / "tiny"),
     ]
-    subprocess.run(command, cwd=ROOT, check=True)
+    if not (place / "tiny" / "model.safetensors").is_file():
+        subprocess.run(command, cwd=ROOT, check=True)
     return place / "tiny"
 
 
@@ -568,8 +574,15 @@ def _reference_lists(desk: Desk) -> None:
     desk.says(re.compile("became the reference"))
 
 
-def _news(datasets: Path, _place: Path) -> list[Path]:
-    return [datasets / "cnn-bbc-2022" / name for name in ("cnn_human.json", "bbc_human.json")]
+def _news(datasets: Path, place: Path) -> list[Path]:
+    """Return the two files; for fewer ARTICLES, files of their names that hold the first ones."""
+    files = [datasets / "cnn-bbc-2022" / name for name in ("cnn_human.json", "bbc_human.json")]
+    if ARTICLES == 100:
+        return files
+    for file in files:
+        every = json.loads(file.read_text(encoding="utf-8"))
+        (place / file.name).write_text(json.dumps(dict(list(every.items())[:ARTICLES])), encoding="utf-8")
+    return [place / file.name for file in files]
 
 
 def _one_reference(datasets: Path, place: Path) -> list[Path]:
@@ -597,14 +610,14 @@ def _panels(desk: Desk) -> None:
     """Let the model write references (three sentences for CNN, one for BBC) and roles; count the votes."""
     _prepare(desk, "Panels of roles")
     _ask(desk)
-    desk.choose("Of group", "cnn, 100")
+    desk.choose("Of group", f"cnn, {ARTICLES}")
     desk.press("Let the model write references")
     desk.says(re.compile("references? written"), timeout=LONG)
     desk.write("Sentences of a reference", "1")
     desk.press("Let the model write references")
     desk.says(re.compile("references? written"), timeout=LONG)
     desk.press("Make the roles")
-    desk.says("200 of 200 items", timeout=LONG)
+    desk.says(f"{2 * ARTICLES} of {2 * ARTICLES} items", timeout=LONG)
     desk.pick("Human values")
     desk.press("Take the votes as human values")
     desk.rest()
@@ -665,10 +678,11 @@ WALKS = {
         "CNN and BBC 2022",
         _news,
         drpe.stand_in,
-        "all 200 articles of CNN2022 and BBC2022; judged are the 405 summaries that votes call best or worst",
+        f"the first {ARTICLES} of 100 articles of CNN2022 and of BBC2022; judged are the summaries that votes "
+        "call best or worst",
         _panels,
         share=0.8,
-        rated="only rated ones",
+        rated=True,
     ),
     "drpe_summeval": Walk(
         "SummEval",
@@ -681,7 +695,7 @@ WALKS = {
         study="drpe",
         shape="summeval",
         metrics=("ROUGE-L", "BLEU", "METEOR (exact + stem)"),  # its replay scores the slow ones, too
-        rated="only rated ones, Overall: 400",
+        rated=True,
     ),
     "bioasq": Walk(
         "SummEval as BioASQ",
