@@ -40,9 +40,9 @@ def set_command(
     """Change how work is given out; without KEY=VALUE, show it."""
     store = shared.store()
     written = dict(_pair(text) for text in settings or ())
-    with store.writing() as session:
-        info = find_project(session, project)
-        if written:
+    if written:
+        with store.writing() as session:
+            info = find_project(session, project)
             language = written.pop(LANGUAGE, None)
             budget = written.pop(BUDGET, None)
             changed = read_settings(written, info.settings)
@@ -52,6 +52,7 @@ def set_command(
                 changed[LANGUAGE] = _language(language.strip())
             update_project(session, info.id, settings=changed)
             people.record(session, "changed_settings", project_id=info.id, detail=changed)
+    with store.reading() as session:
         now = dict(find_project(session, project).settings)
     lines = [f"{key} = {value}" for key, value in sorted(now.items())]
     shared.emit({"slug": project, "settings": now}, as_json=as_json, text="\n".join(lines))

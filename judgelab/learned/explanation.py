@@ -95,7 +95,7 @@ def rationale(
 def _said(reason: Reason) -> Sentence:
     return sentence(
         "{feature} {value}, {stands} ({moved})",
-        feature=sentence(FEATURES[reason.feature].title),
+        feature=sentence(FEATURES[reason.feature]),
         value="–" if reason.value is None else _value(reason.feature, reason.value),
         stands=sentence(STANDS[reason.stands]),
         moved=_shown(f"{reason.moved:+.2f}"),
@@ -119,11 +119,6 @@ def reasons_to_json(reasons: Sequence[Reason], *, most: int = 12) -> list[dict[s
         {**reason._asdict(), "moved": round(reason.moved, 4), "value": _rounded(reason.value)}
         for reason in reasons[:most]
     ]
-
-
-def reasons_from_json(rows: Sequence[Mapping[str, Any]]) -> list[Reason]:
-    """Return the reasons that `reasons_to_json` wrote."""
-    return [Reason(**row) for row in rows if row.get("feature") in FEATURES]
 
 
 def _rounded(value: float | None) -> float | None:

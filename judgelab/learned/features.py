@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -18,74 +17,67 @@ from judgelab.metrics.base import MetricInput
 from judgelab.metrics.encoder import Frequencies, Vectors, embed, frequencies
 from judgelab.wording import mark
 
-ALONE, CONTEXT, REFERENCE, QUESTION = "alone", "context", "reference", "question"
 LENGTH, GROUNDING = "log_words", "grounding"  # the honest controls
 
 
-class Feature(NamedTuple):
-    """What a feature is called in a rationale, and what it compares the response with."""
-
-    title: str
-    beside: str
-
-
-FEATURES: Mapping[str, Feature] = {
-    "log_words": Feature(mark("length"), ALONE),
-    "sentences": Feature(mark("number of sentences"), ALONE),
-    "sentence_words": Feature(mark("words per sentence"), ALONE),
-    "longest_sentence": Feature(mark("words of the longest sentence"), ALONE),
-    "shortest_sentence": Feature(mark("words of the shortest sentence"), ALONE),
-    "distinct_words": Feature(mark("share of different words"), ALONE),
-    "repeated_trigrams": Feature(mark("repeated three-word phrases"), ALONE),
-    "smog": Feature(mark("share of long words (SMOG grade)"), ALONE),
-    "word_length": Feature(mark("letters per word"), ALONE),
-    "function_words": Feature(mark("share of function words"), ALONE),
-    "coherence": Feature(mark("closeness of neighbouring sentences"), ALONE),
-    "coherence_least": Feature(mark("closeness of the two neighbouring sentences furthest apart"), ALONE),
-    "redundancy": Feature(mark("closeness of its two most alike sentences"), ALONE),
-    "ends_whole": Feature(mark("ends with a full stop"), ALONE),
-    "ends_open": Feature(mark("breaks off in mid sentence"), ALONE),
-    "punctuation": Feature(mark("share of punctuation"), ALONE),
-    "digits": Feature(mark("share of digits"), ALONE),
-    "loose_signs": Feature(mark("loose signs and unknown words"), ALONE),
-    "refusal": Feature(mark("says that it cannot answer"), ALONE),
-    "context_cosine": Feature(mark("closeness to the whole source"), CONTEXT),
-    "grounding": Feature(mark("sentences found again in the source (mean)"), CONTEXT),
-    "grounding_least": Feature(mark("sentences found again in the source (the least)"), CONTEXT),
-    "word_grounding": Feature(mark("words of a sentence in one source sentence (mean)"), CONTEXT),
-    "word_grounding_least": Feature(mark("words of a sentence in one source sentence (the least)"), CONTEXT),
-    "coverage": Feature(mark("coverage of the source"), CONTEXT),
-    "lead_coverage": Feature(mark("coverage of the source's first sentences"), CONTEXT),
-    "source_place": Feature(mark("place in the source it draws on"), CONTEXT),
-    "source_spread": Feature(mark("spread over the source"), CONTEXT),
-    "source_order": Feature(mark("sentences in the order of the source"), CONTEXT),
-    "source_again": Feature(mark("says the same thing twice in a row"), CONTEXT),
-    "novel_bigrams": Feature(mark("word pairs that are not in the source"), CONTEXT),
-    "novel_trigrams": Feature(mark("three-word phrases that are not in the source"), CONTEXT),
-    "longest_copy": Feature(mark("longest run copied from the source"), CONTEXT),
-    "copy_density": Feature(mark("copying in long runs"), CONTEXT),
-    "shortened_to": Feature(mark("length beside the source"), CONTEXT),
-    "strange_numbers": Feature(mark("numbers that are not in the source"), CONTEXT),
-    "salient_words": Feature(mark("most frequent words of the source"), CONTEXT),
-    "reference_cosine_best": Feature(mark("closeness to the nearest reference"), REFERENCE),
-    "reference_cosine_mean": Feature(mark("closeness to the references (mean)"), REFERENCE),
-    "rouge1_best": Feature(mark("words shared with the nearest reference"), REFERENCE),
-    "rouge1_mean": Feature(mark("words shared with the references (mean)"), REFERENCE),
-    "rouge1_precision": Feature(mark("share of its words in a reference"), REFERENCE),
-    "rouge1_recall": Feature(mark("share of a reference's words in it"), REFERENCE),
-    "rouge2_best": Feature(mark("word pairs shared with the nearest reference"), REFERENCE),
-    "rouge2_mean": Feature(mark("word pairs shared with the references (mean)"), REFERENCE),
-    "rougeL_best": Feature(mark("word order shared with the nearest reference"), REFERENCE),
-    "rougeL_mean": Feature(mark("word order shared with the references (mean)"), REFERENCE),
-    "length_ratio": Feature(mark("length beside the references"), REFERENCE),
-    "answer_exact": Feature(mark("equal to a gold answer"), REFERENCE),
-    "answer_f1": Feature(mark("words shared with a gold answer (F1)"), REFERENCE),
-    "answer_holds_gold": Feature(mark("holds a gold answer"), REFERENCE),
-    "gold_holds_answer": Feature(mark("is part of a gold answer"), REFERENCE),
-    "answer_letters": Feature(mark("letters shared with a gold answer"), REFERENCE),
-    "question_cosine": Feature(mark("closeness to the question"), QUESTION),
-    "question_words": Feature(mark("words of the question taken up"), QUESTION),
-    "question_echo": Feature(mark("share of its words that stand in the question"), QUESTION),
+# What each is called in a rationale.
+FEATURES: Mapping[str, str] = {
+    "log_words": mark("length"),
+    "sentences": mark("number of sentences"),
+    "sentence_words": mark("words per sentence"),
+    "longest_sentence": mark("words of the longest sentence"),
+    "shortest_sentence": mark("words of the shortest sentence"),
+    "distinct_words": mark("share of different words"),
+    "repeated_trigrams": mark("repeated three-word phrases"),
+    "smog": mark("share of long words (SMOG grade)"),
+    "word_length": mark("letters per word"),
+    "function_words": mark("share of function words"),
+    "coherence": mark("closeness of neighbouring sentences"),
+    "coherence_least": mark("closeness of the two neighbouring sentences furthest apart"),
+    "redundancy": mark("closeness of its two most alike sentences"),
+    "ends_whole": mark("ends with a full stop"),
+    "ends_open": mark("breaks off in mid sentence"),
+    "punctuation": mark("share of punctuation"),
+    "digits": mark("share of digits"),
+    "loose_signs": mark("loose signs and unknown words"),
+    "refusal": mark("says that it cannot answer"),
+    "context_cosine": mark("closeness to the whole source"),
+    "grounding": mark("sentences found again in the source (mean)"),
+    "grounding_least": mark("sentences found again in the source (the least)"),
+    "word_grounding": mark("words of a sentence in one source sentence (mean)"),
+    "word_grounding_least": mark("words of a sentence in one source sentence (the least)"),
+    "coverage": mark("coverage of the source"),
+    "lead_coverage": mark("coverage of the source's first sentences"),
+    "source_place": mark("place in the source it draws on"),
+    "source_spread": mark("spread over the source"),
+    "source_order": mark("sentences in the order of the source"),
+    "source_again": mark("says the same thing twice in a row"),
+    "novel_bigrams": mark("word pairs that are not in the source"),
+    "novel_trigrams": mark("three-word phrases that are not in the source"),
+    "longest_copy": mark("longest run copied from the source"),
+    "copy_density": mark("copying in long runs"),
+    "shortened_to": mark("length beside the source"),
+    "strange_numbers": mark("numbers that are not in the source"),
+    "salient_words": mark("most frequent words of the source"),
+    "reference_cosine_best": mark("closeness to the nearest reference"),
+    "reference_cosine_mean": mark("closeness to the references (mean)"),
+    "rouge1_best": mark("words shared with the nearest reference"),
+    "rouge1_mean": mark("words shared with the references (mean)"),
+    "rouge1_precision": mark("share of its words in a reference"),
+    "rouge1_recall": mark("share of a reference's words in it"),
+    "rouge2_best": mark("word pairs shared with the nearest reference"),
+    "rouge2_mean": mark("word pairs shared with the references (mean)"),
+    "rougeL_best": mark("word order shared with the nearest reference"),
+    "rougeL_mean": mark("word order shared with the references (mean)"),
+    "length_ratio": mark("length beside the references"),
+    "answer_exact": mark("equal to a gold answer"),
+    "answer_f1": mark("words shared with a gold answer (F1)"),
+    "answer_holds_gold": mark("holds a gold answer"),
+    "gold_holds_answer": mark("is part of a gold answer"),
+    "answer_letters": mark("letters shared with a gold answer"),
+    "question_cosine": mark("closeness to the question"),
+    "question_words": mark("words of the question taken up"),
+    "question_echo": mark("share of its words that stand in the question"),
 }
 
 

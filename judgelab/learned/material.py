@@ -18,7 +18,6 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Columns = dict[str, Floats]
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-SHORT_ANSWER = 10
 NUMBER = re.compile(r"\d[\d.,]*")
 
 
@@ -64,20 +63,6 @@ class Material:
 
     def __len__(self) -> int:
         return len(self.batch)
-
-    @cached_property
-    def short_answers(self) -> bool:
-        """Return whether the references are answers of a few words rather than texts."""
-        lengths = [len(words(text)) for text in {text for one in self.batch for text in one.references}]
-        return bool(lengths) and float(np.median(lengths)) <= SHORT_ANSWER
-
-    @cached_property
-    def by_item(self) -> list[Ints]:
-        """Return the rows that share context, question and references: the responses of one item."""
-        keys: dict[tuple[str, str, tuple[str, ...]], list[int]] = {}
-        for row, one in enumerate(self.batch):
-            keys.setdefault((one.context, one.question, tuple(one.references)), []).append(row)
-        return [np.array(rows, dtype=np.int64) for rows in keys.values()]
 
     def texts(self) -> list[str]:
         """Return every distinct text that a similarity is asked about: whole texts and sentences."""

@@ -184,5 +184,5 @@ def _tex_row(cells: Sequence[object]) -> str:
     return " & ".join(_tex(str(cell)) for cell in cells) + r" \\"
 
 
-def _tex(text: str, known: Mapping[str, str] = _TEX) -> str:
-    return "".join(known.get(letter, letter) for letter in text)
+def _tex(text: str) -> str:
+    return "".join(_TEX.get(letter, letter) for letter in text)

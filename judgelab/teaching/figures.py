@@ -96,7 +96,6 @@ def beside_metrics(
     binary: bool,
     predicted: Mapping[str, Floats],
     seed: int,
-    resamples: int = 1000,
 ) -> list[AgreementRow]:
     """Return the learned judge under each split, the controls, and every metric, with their intervals.
 
@@ -107,7 +106,6 @@ def beside_metrics(
         binary: whether a score is a verdict.
         predicted: by name, a score of each response; NaN where there is none.
         seed: of the resampling.
-        resamples: of the items.
     """
     humans = lesson.data.scores
     humans = humans[(humans["rater_kind"] == "human") & (humans["criterion"] == criterion)]
@@ -130,7 +128,6 @@ def beside_metrics(
         scales=lesson.data.project.scales,
         levels=(level,),
         coefficients=coefficients_of(binary),
-        resamples=resamples,
         seed=seed,
         aggregation=lesson.data.aggregation,
     )

@@ -11,7 +11,7 @@ from judgelab.analysis import conflicts as adjudication
 from judgelab.analysis.conflicts import Conflict, Voice
 from judgelab.domain import Criterion
 from judgelab.languages import _, _n
-from judgelab.scales import Scale, scale_from_json
+from judgelab.scales import Scale
 from judgelab.store.people import PersonInfo
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import decision_form, gate, opinions, text, widgets
@@ -35,10 +35,9 @@ def link(project: ProjectInfo) -> None:
 
 def choose(project: ProjectInfo) -> tuple[Criterion, float]:
     """Draw what to look at; return the criterion and from which distance on ratings conflict."""
-    scaled = [c for c in project.criteria if scale_from_json(c.scale).high > scale_from_json(c.scale).low]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        keys = [criterion.key for criterion in scaled]
-        labels = {criterion.key: criterion.label for criterion in scaled}
+        keys = [criterion.key for criterion in project.criteria]
+        labels = {criterion.key: criterion.label for criterion in project.criteria}
         key = keys[0]
         if len(keys) > 1:
             key = st.selectbox(

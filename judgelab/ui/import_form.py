@@ -184,8 +184,9 @@ def _mappings(project: ProjectInfo, seen: Preview) -> dict[str, ColumnMapping]:
         if file.mapping is None:
             continue  # a preset knows what its files mean
         widgets.heading(text.plain(file.name), _(KIND_WORDS.get(file.kind or "", "")))
-        edited = mapping.edit(file, project.criteria, key=f"data_map_{at}_{file.name}_{file.kind}")
-        if edited is not None and edited != file.mapping:
+        key = f"data_map_{at}_{file.name}_{file.kind}"
+        edited = mapping.edit(file.mapping, file.rows, project.criteria, key=key)
+        if edited != file.mapping:
             changed[file.name] = edited
         if file.rows:
             with st.expander(_("First rows")):

@@ -200,7 +200,7 @@ def _curve(
 def _strongest(report: Mapping[str, Any], *, key: str) -> None:
     frame = pd.DataFrame(
         {
-            "Feature": [_(FEATURES[one["feature"]].title) for one in report["strongest"]],
+            "Feature": [_(FEATURES[one["feature"]]) for one in report["strongest"]],
             "Moves": [text.number(one["moves"]) for one in report["strongest"]],
             "More": [_(MORE_WORDS[one["more_is"]]) for one in report["strongest"]],
         }

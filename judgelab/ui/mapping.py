@@ -41,25 +41,26 @@ ASKED = mark("choose above what it holds")
 WIDE = (("score", ""), ("rater", ":human"), ("rater", ":judge"), ("rater", ":metric"), ("meta", ""))
 
 
-def edit(file: FilePreview, criteria: Sequence[Criterion], *, key: str) -> ColumnMapping | None:
-    """Draw the columns with their meanings; returns the mapping as it is now, None for a preset's file.
+def edit(
+    read: ColumnMapping, first: Sequence[Mapping[str, Any]], criteria: Sequence[Criterion], *, key: str
+) -> ColumnMapping:
+    """Draw the columns with their meanings; returns the mapping as it is now.
 
     What is chosen, above the table or in it, is kept apart from both, so that the table always shows what
     will happen and the last choice counts.
 
     Args:
-        file: the file as it would be read by itself.
+        read: the file's columns as they would be read by themselves.
+        first: its first rows.
         criteria: the project's criteria: their scores can be a column each.
         key: the editor's state key; another file needs another one.
     """
-    if file.mapping is None:
-        return None
-    _decide(file.mapping, key=key)
-    current = changed(file.mapping, st.session_state.setdefault(f"{key}_said", {}))
+    _decide(read, key=key)
+    current = changed(read, st.session_state.setdefault(f"{key}_said", {}))
     table = f"{key}_{st.session_state.setdefault(f'{key}_round', 0)}"
     source = _source(current, table)
     st.data_editor(
-        _frame(current, file.rows).assign(Means=[source[use.column] for use in current.uses]),
+        _frame(current, first).assign(Means=[source[use.column] for use in current.uses]),
         key=table,
         hide_index=True,
         row_height=28,
@@ -68,7 +69,7 @@ def edit(file: FilePreview, criteria: Sequence[Criterion], *, key: str) -> Colum
             "Column": st.column_config.TextColumn(_("Column"), width=170),
             "Means": st.column_config.SelectboxColumn(
                 _("Means"),
-                options=choices(file.mapping, criteria),
+                options=choices(read, criteria),
                 format_func=_meaning,
                 required=True,
                 width=170,
@@ -77,7 +78,7 @@ def edit(file: FilePreview, criteria: Sequence[Criterion], *, key: str) -> Colum
             "Why": st.column_config.TextColumn(_("Why"), width="medium"),
         },
         on_change=_edited,
-        args=(file.mapping, key, table),
+        args=(read, key, table),
     )
     return current
 
@@ -166,9 +167,6 @@ def changed(mapping: ColumnMapping, chosen: Mapping[str, str]) -> ColumnMapping:
 
 def rows(file: FilePreview) -> None:
     """Draw the first rows as they are in the file."""
-    if not file.rows:
-        st.caption(_("No rows to show."))
-        return
     frame = pd.DataFrame([{column: _cell(value) for column, value in row.items()} for row in file.rows])
     st.dataframe(frame, hide_index=True, row_height=28, height=28 * min(len(frame) + 1, 8) + 10)
 

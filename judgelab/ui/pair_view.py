@@ -15,8 +15,6 @@ from judgelab.languages import _, _n
 from judgelab.scales import Scale
 from judgelab.ui import findings, loaders, text, widgets
 
-FAR = 2.0
-
 
 def draw(rater: loaders.ComparedRater, pairs: pd.DataFrame, scale: Scale) -> pd.DataFrame | None:
     """Draw matrix or scatter; returns the responses behind what was clicked, None when nothing was."""

@@ -15,7 +15,7 @@ from judgelab.preparation.reference_lists import expect_lists, make_lists
 from judgelab.preparation.steps.reference_lists import lower_writers, report_lines
 from judgelab.store import people
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import failures, gate, loaders, model_form, text, widgets
+from judgelab.ui import failures, gate, model_form, text, widgets
 from judgelab.wording import mark
 
 SOURCES = {
@@ -117,16 +117,11 @@ def _expected(project: ProjectInfo, plan: ListPlan) -> tuple[Expected | None, st
     """Return what the first draw would take, or why it cannot be made."""
     if plan.source != "graded" and not (plan.writer and plan.writer.model):
         return None, ""
-    version = loaders.data_version(project.slug)
     try:
-        return expected_of(project.slug, version, plan), ""
+        # Computed anew for each look: replies may have come since.
+        return expect_lists(gate.store(), project.slug, plan), ""
     except UserError as error:
         return None, error.args[0]
-
-
-def expected_of(slug: str, version: str, plan: ListPlan) -> Expected | None:
-    """Return what making the lists would take, computed anew for each look: replies may have come since."""
-    return expect_lists(gate.store(), slug, plan)
 
 
 def _takes(expected: Expected, draws: int) -> str:
