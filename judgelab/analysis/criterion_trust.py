@@ -22,6 +22,7 @@ from judgelab.metaeval.result import Estimate, undefined
 from judgelab.metaeval.scale_use import ScaleUse, scale_use
 from judgelab.metaeval.slices import Drift, own_family, slices, thirds
 from judgelab.metaeval.system_pairs import SystemDecisions, system_decisions
+from judgelab.metaeval.ties import TieCalibration, tie_calibration
 from judgelab.metaeval.verbosity import Verbosity, verbosity
 from judgelab.wording import sentence
 
@@ -55,6 +56,8 @@ class CriterionTrust:
         corrected: the judge's pooled r with the raters' noise taken out.
         alternative: the alternative annotator test.
         systems: every pair of systems by people and by the judge; None with fewer than two systems.
+        ties: whether the judge orders and ties the responses to one item as the raters do, and up to which
+            distance its scores are best taken as tied; None where no item has two scored responses.
         verbosity: whether longer answers get more than the raters give them.
         use: how the judge uses the scale; `human_use` how the raters' scores do.
         consistency: how alike repeated replies are; undefined where the judge was asked once.
@@ -74,6 +77,7 @@ class CriterionTrust:
     corrected: Estimate
     alternative: AlternativeAnnotator
     systems: SystemDecisions | None
+    ties: TieCalibration | None
     verbosity: Verbosity
     use: ScaleUse
     human_use: ScaleUse
@@ -147,6 +151,7 @@ def criterion_trust(
         disattenuated(pooled, reliable.of_mean),
         alternative,
         systems,
+        _ties(units, draws, recipe.seed),
         wordy,
         scale_use(units.score, units.scale if units.same_scale else None),
         scale_use(table.humans.score, units.scale),
@@ -176,6 +181,12 @@ def verdict(beside: BesideRow | None, *, width: float = 1.0) -> str:
     if high < 0:
         return BELOW
     return AS_GOOD if low >= -MARGIN else UNCLEAR
+
+
+def _ties(units: JudgeUnits, draws: ItemDraws, seed: int) -> TieCalibration | None:
+    if len(np.unique(units.item)) == len(units.item):
+        return None
+    return tie_calibration(units.human, units.score, units.item, item=units.item, draws=draws, seed=seed)
 
 
 def _pooled_r(units: JudgeUnits, draws: ItemDraws) -> Estimate:

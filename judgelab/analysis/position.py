@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from judgelab.metaeval.position import FIRST, TIE, Position, position_bias
+from judgelab.analysis.scores import human_scores, project_scores
+from judgelab.metaeval.aggregation import MEAN
+from judgelab.metaeval.position import FIRST, SECOND, TIE, Position, position_bias
 from judgelab.metaeval.result import Estimate
 from judgelab.metaeval.significance import Test, binomial
 from judgelab.store import shown_pairs
 from judgelab.store.engine import Store
+from judgelab.store.projects import get_project
 from judgelab.store.runs import find_run
-from judgelab.store.shown_pairs import Shown
+from judgelab.store.shown_pairs import ChosenPair, Shown
 from judgelab.wording import sentence
+
+NOISE = 1e-9  # means that differ by less are equal
 
 
 @dataclass(frozen=True)
@@ -27,7 +33,8 @@ class PositionReport:
         ties: choices that name neither text.
         first_rate: share of the decided choices that name the text shown first, over both orders and one.
         first_test: exact test of that share being one half.
-        swapped: the pairs that were shown in both orders: consistency, and what swapping turns.
+        swapped: the pairs that were shown in both orders: consistency, and what swapping turns. Of pairs of
+            responses that people rated also how often the judge puts the same one ahead as their scores do.
     """
 
     run: int
@@ -47,6 +54,8 @@ class PositionReport:
             "always_first": self.swapped.always_first,
             "always_second": self.swapped.always_second,
             "swap_test": asdict(self.swapped.swap_test),
+            "accuracy_consistent": self.swapped.accuracy_consistent.to_json(),
+            "accuracy_tied": self.swapped.accuracy_tied.to_json(),
         }
 
 
@@ -57,22 +66,30 @@ def position_report(store: Store, run_id: int) -> PositionReport | None:
         NotFound: no such run.
     """
     with store.reading() as session:
-        find_run(session, run_id)
+        run = find_run(session, run_id)
         seen = shown_pairs.shows_two(session, run_id)
         found = list(shown_pairs.shown_pairs(session, run_id)) if seen else []
+        between = list(shown_pairs.chosen_pairs(session, run.project_id, run_id=run_id)) if seen else []
+        slug = get_project(session, run.project_id).slug
     if not found:
         return None
     decided: list[str] = [shown.choice for _, shown in found if shown.choice != TIE]
     nothing = sentence("no choice names one of the two texts")
     rate, test = binomial(decided.count(FIRST), len(decided), nothing=nothing)
     verdict, swapped = both_orders(found)
+    whole = position_bias(verdict, swapped)
+    if between:
+        judged = position_bias(*_beside_people(store, slug, between))
+        whole = replace(
+            whole, accuracy_consistent=judged.accuracy_consistent, accuracy_tied=judged.accuracy_tied
+        )
     return PositionReport(
         run=run_id,
         choices=len(found),
         ties=len(found) - len(decided),
         first_rate=rate,
         first_test=test,
-        swapped=position_bias(verdict, swapped),
+        swapped=whole,
     )
 
 
@@ -85,3 +102,34 @@ def both_orders(found: Iterable[tuple[int, Shown]]) -> tuple[list[str], list[str
         asked[judgment, shown.voice, *pair][turned].append(shown.choice)
     both = [ways for kept, turned in asked.values() for ways in zip(kept, turned, strict=False)]
     return [one for one, _ in both], [other for _, other in both]
+
+
+def _beside_people(
+    store: Store, slug: str, between: Iterable[ChosenPair]
+) -> tuple[list[str], list[str], list[str | None]]:
+    """Return the slot chosen in either order of each pair of responses, and where people's scores put it."""
+    data = project_scores(store, slug)
+    humans = human_scores(data.scores, data.aggregation if data.aggregation.on_scale else MEAN)
+    human = humans.set_index(["criterion", "response"])["human"].to_dict()
+    turned = {one.key for one in data.project.criteria if not one.higher_is_better}
+    asked: defaultdict[tuple[Any, ...], tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
+    for pair in between:
+        low, high = sorted((pair.first, pair.second))
+        for criterion in pair.criteria:
+            asked[criterion, low, high][pair.first != low].append(pair.choice)
+    verdict, swapped, people = [], [], []
+    for (criterion, low, high), ways in asked.items():
+        apart = human.get((criterion, low), math.nan) - human.get((criterion, high), math.nan)
+        choice = _slot(-apart if criterion in turned else apart)
+        for one, other in zip(*ways, strict=False):
+            verdict.append(one)
+            swapped.append(other)
+            people.append(choice)
+    return verdict, swapped, people
+
+
+def _slot(apart: float) -> str | None:
+    """Return which of two responses people put ahead, by the first one's score less the second's."""
+    if not math.isfinite(apart):
+        return None
+    return TIE if abs(apart) < NOISE else FIRST if apart > 0 else SECOND

@@ -67,9 +67,12 @@ def shown_pairs(session: Session, run_id: int) -> Iterator[tuple[int, Shown]]:
             yield judgment_id, shown
 
 
-def chosen_pairs(session: Session, project_id: int) -> Iterator[ChosenPair]:
-    """Yield every choice between two responses of an item that a judge made in the project."""
-    for item, judgment, reading, sample, judge in session.execute(_readings(project_id)):
+def chosen_pairs(session: Session, project_id: int, *, run_id: int | None = None) -> Iterator[ChosenPair]:
+    """Yield every choice between two responses of an item that a judge made in the project, or in one run."""
+    query = _readings(project_id)
+    if run_id is not None:
+        query = query.where(Run.id == run_id)
+    for item, judgment, reading, sample, judge in session.execute(query):
         members = judgment.members
         criteria = (judgment.criteria,)
         if judgment.criteria == "*":

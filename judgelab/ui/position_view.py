@@ -88,4 +88,18 @@ def _recipe(report: PositionReport) -> str:
         parts.append(_("The same in both orders {ci} of {n} pairs.", ci=text.interval(same.ci), n=same.n))
     else:
         parts.append(_("No pair was shown in both orders."))
+    right, tied = report.swapped.accuracy_consistent, report.swapped.accuracy_tied
+    if right.value is not None and tied.value is not None:
+        parts.append(
+            _(
+                "As the raters' scores put the two: {right} {right_ci} of {n} pairs with the same choice in "
+                "both orders, {tied} {tied_ci} of all {all} when the others count as ties.",
+                right=_share(right),
+                right_ci=text.interval(right.ci),
+                n=right.n,
+                tied=_share(tied),
+                tied_ci=text.interval(tied.ci),
+                all=tied.n,
+            )
+        )
     return text.plain(" ".join(parts))

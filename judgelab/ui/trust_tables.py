@@ -105,6 +105,28 @@ def systems(found: Trust) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def ties(found: Trust) -> pd.DataFrame:
+    """Return whether it orders and ties answers to one question as the raters do, as it is written."""
+    rows = [
+        {
+            _("Criterion"): one.label,
+            _("Pairs as the raters"): _estimate(one.ties.uncalibrated),
+            _("If all were tied"): _estimate(one.ties.all_ties),
+            _("Best taken as tied"): _up_to(one.ties.epsilon),
+            _("Pairs then"): _estimate(one.ties.accuracy),
+            _("On items held out"): _estimate(one.ties.held_out),
+            _("Items"): text.count(one.ties.accuracy.n),
+        }
+        for one in found.criteria.values()
+        if one.ties is not None and one.ties.accuracy.value is not None
+    ]
+    return pd.DataFrame(rows)
+
+
+def _up_to(distance: float) -> str:
+    return _("up to {distance} apart", distance=f"{distance:.3g}") if distance else _("equal scores")
+
+
 def length(found: Trust) -> pd.DataFrame:
     """Return how its scores depend on length, as it is written."""
     return _rows(

@@ -25,6 +25,7 @@ PARTS = {
     "agreement": mark("Agreement beside the raters"),
     "stand_in": mark("Could it stand in for a rater"),
     "systems": mark("Which systems it would rank wrongly"),
+    "ties": mark("Which of two answers it puts ahead"),
     "length": mark("Length of the answers"),
     "family": mark("Answers of its own family"),
     "parts": mark("Where it is off"),
@@ -50,6 +51,7 @@ def parts(found: Trust, said: Sequence[Statement]) -> None:
         "agreement": trust_tables.agreement,
         "stand_in": trust_tables.stand_in,
         "systems": trust_tables.systems,
+        "ties": trust_tables.ties,
         "length": trust_tables.length,
         "family": trust_tables.family,
         "parts": trust_tables.parts,
@@ -180,6 +182,15 @@ def _systems_note(found: Trust) -> str:
     return _("Systems are compared on the items that all of them answered. Sure: one-sided p below 0.05.")
 
 
+def _ties_note(found: Trust) -> str:
+    return _(
+        "Every two answers to one question: right where the judge puts the one ahead that the raters put "
+        "ahead, or ties what they tie (accuracy with ties). Scores that lie no further apart than the "
+        "distance count as tied; it is the best one for these data, so the figure on items held out is the "
+        "one to compare judges by."
+    )
+
+
 def _confidence_note(found: Trust) -> str:
     return _(
         "Calibration error: how far confidence and the share of verdicts equal to the raters’ point lie "
@@ -192,5 +203,6 @@ NOTES: dict[str, Callable[[Trust], str]] = {
     "agreement": _agreement_note,
     "stand_in": _stand_in_note,
     "systems": _systems_note,
+    "ties": _ties_note,
     "confidence": _confidence_note,
 }

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from judgelab.analysis import quality
 from judgelab.analysis.means import means, record_random
-from judgelab.cli.demo import SAMPLE_DATA, load
+from judgelab.annotation.quality import FilterPolicy
 from judgelab.store.engine import Store
 from judgelab.store.models import ItemRow, Rating, ResponseRow
+from tests.databases import load_demo
 from tests.pages.conftest import OpenPage
 
 LEAD = {"judge": "rouge1", "criterion": "answers"}
@@ -13,7 +15,7 @@ LEAD = {"judge": "rouge1", "criterion": "answers"}
 
 def half_rated(store: Store) -> None:
     """Load the demo and forget the people's ratings of every second item."""
-    load(store, SAMPLE_DATA / "kitchen")
+    load_demo(store, "kitchen")
     with store.writing() as session:
         items = [item.id for item in session.query(ItemRow).order_by(ItemRow.id)][::2]
         gone = [r.id for r in session.query(ResponseRow).filter(ResponseRow.item_id.in_(items))]
@@ -37,10 +39,13 @@ def test_the_powered_mean_waits_for_the_answer_to_its_question(open_page: OpenPa
     at.radio[0].set_value("yes").run()
     value = found.systems[0].mean.powered.value
     assert value is not None and both[0].startswith(f"{value:.2f} [")
+    quality.save(app_store, "demo-kitchen", "z", FilterPolicy(threshold=-1.0, aggregate="z_mean"))
+    of_z = means(app_store, "demo-kitchen", "Demo judge B", criterion="answers", policy="z").systems[0].mean
+    assert 1.0 < (of_z.human.value or 0.0) < 3.0, "points of the scale, which the judge gives too"
 
 
 def test_a_claim_is_answered_in_a_sentence_and_a_chart(open_page: OpenPage, app_store: Store) -> None:
-    load(app_store, SAMPLE_DATA / "news")
+    load_demo(app_store, "news")
     asked = {"claim": "judges", "criterion": "coherence", "first": "rouge1", "second": "rouge2"}
     at = open_page("researcher/more.py", project="demo-news", **asked)
     assert not at.exception and not at.error

@@ -26,11 +26,15 @@ def test_the_trust_page_answers_in_sentences_and_opens_what_they_stand_on(
     assert first["So it agrees"].tolist()[:2] == ["as well as a rater", "less than a rater"]
     assert "Demo judge A" in at.query_params["judge"]
     pairs = next(one.value for one in at.dataframe if "Pairs as the raters" in one.value.columns)
-    found = trust(app_store, "demo-news", "Demo judge A", level="item").criteria["coherence"].ties
-    assert found is not None and found.uncalibrated.value is not None and found.epsilon > 0
-    assert found.accuracy.value > found.uncalibrated.value, "the demo judge's means of ten samples rarely tie"
+    found = (
+        trust(app_store, "demo-news", "Demo judge A", level="item", resamples=50).criteria["coherence"].ties
+    )
+    assert found is not None and found.uncalibrated.value is not None
     assert pairs["Pairs as the raters"].iloc[0].startswith(f"{found.uncalibrated.value:.2f} [")
-    assert pairs["Best taken as tied"].iloc[0] == f"up to {found.epsilon:.3g} apart"
+    assert pairs["Best taken as tied"].tolist() == ["equal scores"] * 4
+    learned = trust(app_store, "demo-news", "learned", level="item", resamples=50).criteria["coherence"].ties
+    assert learned is not None and learned.epsilon > 0, "its scores are fine-grained; the raters' often tie"
+    assert learned.accuracy.value > learned.uncalibrated.value
 
 
 def test_the_compare_page_ranks_by_value_and_says_what_could_be_chance(
