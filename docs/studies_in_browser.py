@@ -678,8 +678,8 @@ WALKS = {
         "CNN and BBC 2022",
         _news,
         drpe.stand_in,
-        f"the first {ARTICLES} of 100 articles of CNN2022 and of BBC2022; judged are the summaries that votes "
-        "call best or worst",
+        f"the first {ARTICLES} of 100 articles of CNN2022 and of BBC2022; judged are the summaries that "
+        "votes call best or worst",
         _panels,
         share=0.8,
         rated=True,
