@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
-from judgelab.analysis.scores import IN_USE, human_scores, project_scores
+from judgelab.analysis.scores import IN_USE, ProjectScores, human_scores, project_scores
 from judgelab.domain import DECISION
+from judgelab.errors import InvalidInput, NotFound
 from judgelab.metaeval.aggregation import MEAN
-from judgelab.metaeval.far_apart import far_apart
+from judgelab.metaeval.far_apart import Apart, far_apart
 from judgelab.scales import Scale
 from judgelab.store.engine import Store
 from judgelab.store.projects import find_project
 from judgelab.store.tags import KINDS, TagInfo, put_tag, remove_tag, tags
+from judgelab.wording import mark, sentence
 
 
 @dataclass(frozen=True)
@@ -68,26 +70,77 @@ def failure_modes(
     Raises:
         NotFound: no such project or criterion.
     """
-    with store.reading() as session:
-        project = find_project(session, slug)
-        found = tags(session, project.id)
-    key = criterion or project.criteria[0].key
-    scale = project.scale(key)
-    far = far_apart(scale)
     data = project_scores(store, slug, policy=policy)
-    scores = data.scores[data.scores["criterion"] == key]
-    humans = human_scores(scores, data.aggregation if data.aggregation.on_scale else MEAN)
-    human = humans[humans["criterion"] == key].set_index("response")["human"].dropna()
-    others = scores[~scores["rater_kind"].isin(("human", DECISION))]
+    with store.reading() as session:
+        found = tags(session, data.project.id)
+    key = criterion or data.project.criteria[0].key
+    far = far_apart(data.project.scale(key))
     accepted = {
         kind: {t.response for t in found if t.kind == kind and t.state == "accepted"} for kind in KINDS
     }
     rows: list[ModeRow] = []
-    for (rater, rater_kind), part in others.groupby(["rater", "rater_kind"], sort=True):
-        given = _on_scale(part.groupby("response")["score"].mean(), str(rater_kind), scale)
-        apart = (given - human.reindex(given.index)).abs().dropna()
-        rows += _rows(str(rater), str(rater_kind), apart, far, accepted, found)
+    for rater, rater_kind, both in _beside_people(data, key):
+        apart = (both["judged"] - both["human"]).abs()
+        rows += _rows(rater, rater_kind, apart, far, accepted, found)
     return FailureModes(key, far, tuple(rows), tuple(found))
+
+
+def far_from_people(
+    store: Store, slug: str, rater: str, criterion: str = "", *, policy: str = IN_USE
+) -> list[Apart]:
+    """Return the responses on which a judge or metric is far from the people, the farthest first.
+
+    Args:
+        store: the database.
+        slug: the project.
+        rater: the judge or metric.
+        criterion: the first one when empty.
+        policy: the quality rule, as `project_scores` takes it.
+
+    Raises:
+        NotFound: no such project, criterion, judge or rule.
+        InvalidInput: its scores lie on another scale than the people's.
+    """
+    data = project_scores(store, slug, policy=policy)
+    key = data.project.criterion(criterion).key if criterion else data.project.criteria[0].key
+    others = data.scores[~data.scores["rater_kind"].isin(("human", DECISION))]
+    known = sorted(set(others["rater"]))
+    if rater not in known:
+        raise NotFound(mark("judge"), rater, known)
+    found = [both for name, _, both in _beside_people(data, key) if name == rater]
+    scored = (others["rater"] == rater) & (others["criterion"] == key) & others["score"].notna()
+    if scored.any() and not any(len(both) for both in found):
+        raise InvalidInput(
+            sentence(
+                "the scores of '{judge}' cannot be set against the raters': they lie on another scale, or on "
+                "responses that nobody rated; choose another judge or metric.",
+                judge=rater,
+            )
+        )
+    far = far_apart(data.project.scale(key)) - 1e-9
+    apart = [
+        Apart(int(response), float(human), float(judged))
+        for both in found
+        for response, human, judged in zip(both.index, both["human"], both["judged"], strict=True)
+        if abs(human - judged) >= far
+    ]
+    return sorted(apart, key=lambda one: (-abs(one.human - one.judged), one.response))
+
+
+def _beside_people(data: ProjectScores, key: str) -> Iterator[tuple[str, str, pd.DataFrame]]:
+    """Yield each judge and metric, its kind, and `human` and `judged` of the responses that both scored."""
+    scores = data.scores[data.scores["criterion"] == key]
+    humans = human_scores(scores, data.aggregation if data.aggregation.on_scale else MEAN)
+    human = humans[humans["criterion"] == key].set_index("response")["human"]
+    others = scores[~scores["rater_kind"].isin(("human", DECISION))]
+    for (rater, kind), part in others.groupby(["rater", "rater_kind"], sort=True):
+        means = part.groupby("response")["score"].mean()
+        given = means[[]] if rater in data.own_scale else _on_scale(means, str(kind), data.project.scale(key))
+        yield (
+            str(rater),
+            str(kind),
+            pd.DataFrame({"human": human.reindex(given.index), "judged": given}).dropna(),
+        )
 
 
 def _on_scale(scores: pd.Series, kind: str, scale: Scale) -> pd.Series:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from judgelab.analysis.failure_modes import far_from_people
 from judgelab.cli import shared
 from judgelab.options import split_pairs
 from judgelab.preparation.step import prepare
@@ -34,7 +35,14 @@ def prepare_command(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Write, choose or draw what judges need; exit code 2 if some of it could not be had."""
-    outcome = prepare(shared.store(), project, what, split_pairs(option or ()), progress=_progress())
+    outcome = prepare(
+        shared.store(),
+        project,
+        what,
+        split_pairs(option or ()),
+        progress=_progress(),
+        differences=far_from_people,
+    )
     shared.emit(dict(outcome.data), as_json=as_json, text="\n".join(outcome.lines))
     if outcome.missing:
         raise typer.Exit(MISSING)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy import stats
@@ -18,6 +19,14 @@ from judgelab.wording import mark
 LEAST = 5  # responses a part must hold
 ALIKE = 1 / 8  # of a scale's width: half a point from 1 to 5
 NOTHING = mark("no response")
+
+
+class Apart(NamedTuple):
+    """A response on which people and a judge or metric are far apart: its row id and both scores."""
+
+    response: int
+    human: float
+    judged: float
 
 
 def far_apart(scale: Scale) -> float:

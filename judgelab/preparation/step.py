@@ -7,11 +7,12 @@ bare name is the one that is meant where no kind is given.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from judgelab.errors import InvalidInput, NotFound
+from judgelab.metaeval.far_apart import Apart
 from judgelab.options import Option, settle
 from judgelab.preparation.asking import Progress, Writer
 from judgelab.registry import Registry
@@ -26,6 +27,10 @@ WRITER_OPTIONS = (
     Option("max_tokens", "text", "", help=mark("How long a text may be; empty for no limit of ours.")),
     Option("writer_seed", "text", "", help=mark("The seed of its sampling.")),
 )
+
+
+# Of a project, a judge or metric, and a criterion; the first criterion when empty.
+Differences = Callable[[Store, str, str, str], Sequence[Apart]]
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,7 @@ class Work:
         options: the settled options.
         writer: who writes, if anybody does.
         progress: is told how many calls of how many are done.
+        differences: takes where a judge is far from the people; the step for tags needs it.
     """
 
     store: Store
@@ -54,6 +60,7 @@ class Work:
     options: Mapping[str, Any]
     writer: Writer
     progress: Progress | None = None
+    differences: Differences | None = None
 
 
 class Step(ABC):
@@ -89,9 +96,23 @@ def kinds() -> list[str]:
 
 
 def prepare(
-    store: Store, slug: str, what: str, options: Mapping[str, Any], *, progress: Progress | None = None
+    store: Store,
+    slug: str,
+    what: str,
+    options: Mapping[str, Any],
+    *,
+    progress: Progress | None = None,
+    differences: Differences | None = None,
 ) -> Outcome:
     """Do the preparation that `what` and, where there are several, the option `kind` name.
+
+    Args:
+        store: the database.
+        slug: the project.
+        what: `references`, `roles`, ...
+        options: of the step, and who writes.
+        progress: is told how many calls of how many are done.
+        differences: takes where a judge is far from the people; tags are proposed of these.
 
     Raises:
         UserError: no such preparation or option, or it cannot be done.
@@ -117,7 +138,8 @@ def prepare(
         raise NotFound(mark("preparation"), what, kinds())
     step = steps.get(name)
     settled = settle((*step.options, *(WRITER_OPTIONS if step.writes else ())), given)
-    return step.run(Work(store, slug, settled, writer_of(settled, step.parameters), progress))
+    writer = writer_of(settled, step.parameters)
+    return step.run(Work(store, slug, settled, writer, progress, differences))
 
 
 def writer_of(options: Mapping[str, Any], parameters: Mapping[str, Any]) -> Writer:

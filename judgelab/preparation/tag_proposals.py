@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judgelab.domain import DECISION, Message
-from judgelab.errors import InvalidInput, NotFound
+from judgelab.domain import Message
+from judgelab.errors import InvalidInput
+from judgelab.metaeval.far_apart import Apart
 from judgelab.preparation.asked import Asked
 from judgelab.preparation.asking import Progress, Request, Writer, ask_all
 from judgelab.protocols.prompts import clean, joined, section
 from judgelab.store.engine import Store
-from judgelab.store.frames import score_frame
-from judgelab.store.projects import ProjectInfo, find_project
+from judgelab.store.projects import find_project
 from judgelab.store.rated_rows import RatedRow, rated_rows
 from judgelab.store.tags import MEANINGS, propose_tags, tags
-from judgelab.wording import mark, sentence
+from judgelab.wording import sentence
 
 PURPOSE = "tags"
 NONE = "none"
@@ -62,9 +62,9 @@ def propose(
     store: Store,
     slug: str,
     judge: str,
+    apart: Sequence[Apart],
     writer: Writer,
     *,
-    criterion: str = "",
     limit: int = 0,
     progress: Progress | None = None,
 ) -> Proposed:
@@ -74,20 +74,20 @@ def propose(
         store: the database.
         slug: the project.
         judge: the judge or metric.
+        apart: where it is far from the people, the farthest first.
         writer: the model that is asked.
-        criterion: the first one when empty.
-        limit: at most so many disagreements, the largest first; 0 for all.
+        limit: at most so many disagreements, the first ones; 0 for all.
         progress: is told how many calls of how many are done.
 
     Raises:
-        NotFound: no such project, criterion or judge.
+        NotFound: no such project.
         InvalidInput: the two differ nowhere.
     """
     with store.reading() as session:
         project = find_project(session, slug)
-        key = criterion or project.criteria[0].key
-        found = _disagreements(project, judge, key, *_scores(session, project, judge, key))
+        rows = {row.response_id: row for row in rated_rows(session, project.id)}
         told = {tag.response for tag in tags(session, project.id, judge=judge)}
+    found = [Disagreement(rows[one.response], one.human, one.judged) for one in apart if one.response in rows]
     open_ones = [one for one in found if one.row.response_id not in told]
     chosen = open_ones[:limit] if limit else open_ones
     if not chosen:
@@ -152,29 +152,3 @@ def read(text: str) -> tuple[str | None, str]:
     if word not in MEANINGS and word != NONE:
         return None, ""
     return word, " ".join(line.strip() for line in lines[:-1] if line.strip())
-
-
-def _scores(
-    session: Any, project: ProjectInfo, judge: str, key: str
-) -> tuple[dict[int, float], list[RatedRow]]:
-    frame = score_frame(session, project.id, kinds=("judge", "metric"))
-    known = sorted(set(frame[frame["rater_kind"] != DECISION]["rater"]))
-    if judge not in known:
-        raise NotFound(mark("judge"), judge, known)
-    mine = frame[(frame["rater"] == judge) & (frame["criterion"] == key)]
-    means = {int(str(key)): float(mean) for key, mean in mine.groupby("response")["score"].mean().items()}
-    return means, rated_rows(session, project.id)
-
-
-def _disagreements(
-    project: ProjectInfo, judge: str, key: str, judged: dict[int, float], rows: Sequence[RatedRow]
-) -> list[Disagreement]:
-    scale = project.scale(key)
-    far = float(max(1, round((scale.high - scale.low) / 2)))
-    both = [
-        Disagreement(row, row.scores[key], judged[row.response_id])
-        for row in rows
-        if key in row.scores and row.response_id in judged
-    ]
-    apart = [one for one in both if abs(one.human - one.judged) >= far]
-    return sorted(apart, key=lambda one: (-abs(one.human - one.judged), one.row.response_id))

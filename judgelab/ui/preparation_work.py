@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from judgelab.analysis.failure_modes import far_from_people
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.preparation.asking import Expected, Writer
@@ -65,7 +66,9 @@ def run_step(project: ProjectInfo, what: str, options: Mapping[str, Any]) -> Non
         bar.progress(done / of if of else 1.0, said)
 
     try:
-        outcome = prepare(gate.store(), project.slug, what, options, progress=told)
+        outcome = prepare(
+            gate.store(), project.slug, what, options, progress=told, differences=far_from_people
+        )
     except UserError as error:
         failures.show(error)
         return

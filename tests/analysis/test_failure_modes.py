@@ -7,14 +7,22 @@ from pathlib import Path
 
 import pytest
 
-from judgelab.analysis.failure_modes import dismiss_tag, failure_modes, tags_of, toggle_tag
+from judgelab.analysis.failure_modes import (
+    dismiss_tag,
+    failure_modes,
+    far_from_people,
+    tags_of,
+    toggle_tag,
+)
+from judgelab.analysis.scores import forget
 from judgelab.errors import InvalidInput, NotFound, UserError
 from judgelab.imports.exports import export_project
 from judgelab.imports.service import collect, import_files
-from judgelab.preparation.step import prepare
+from judgelab.preparation.step import Outcome, prepare
 from judgelab.preparation.tag_proposals import read
 from judgelab.runs.scoring import score_project
 from judgelab.store.engine import Store
+from judgelab.store.models import JudgeRow
 from judgelab.store.projects import delete_project, find_project
 from tests.command import judgelab
 
@@ -61,6 +69,10 @@ def counts(store: Store, slug: str) -> dict[tuple[str, str], tuple[int, int]]:
     return {(r.rater, r.kind): (r.wrong, r.tagged) for r in failure_modes(store, slug).rows if r.tagged}
 
 
+def propose(store: Store, slug: str, words: dict[str, str]) -> Outcome:
+    return prepare(store, slug, "tags", words, differences=far_from_people)
+
+
 def test_a_tag_on_one_judges_failure_asks_every_judge_and_metric(store: Store, slug: str) -> None:
     ids = responses(store, slug)
     for answer, kind in (
@@ -100,7 +112,7 @@ def test_a_models_proposal_counts_once_a_person_accepts_it(store: Store, slug: s
         )
     )
     words = {"judge": "strict", "backend": "scripted", "model": str(script)}
-    came = prepare(store, slug, "tags", words)
+    came = propose(store, slug, words)
     assert (came.data["disagreements"], came.data["proposed"], came.data["none"], came.missing) == (
         4,
         2,
@@ -114,14 +126,36 @@ def test_a_models_proposal_counts_once_a_person_accepts_it(store: Store, slug: s
     toggle_tag(store, slug, response=ids["117 km"], judge="strict", kind="symbolic", person_id=None)
     dismiss_tag(store, response=ids["thirty-two degrees"], judge="strict", kind="symbolic")
     assert counts(store, slug)["strict", "symbolic"] == (1, 1)
-    again = prepare(store, slug, "tags", words)
+    again = propose(store, slug, words)
     assert again.data["proposed"] == 0  # what was dismissed does not come again
     with pytest.raises(UserError, match="no judge named 'nobody'"):
-        prepare(store, slug, "tags", {**words, "judge": "nobody"})
+        propose(store, slug, {**words, "judge": "nobody"})
     perfect = {**words, "judge": "gpt", "limit": "1"}
-    assert prepare(store, slug, "tags", perfect).data["proposed"] == 1
+    assert propose(store, slug, perfect).data["proposed"] == 1
     with pytest.raises(InvalidInput, match="differ nowhere"):
-        prepare(store, slug, "tags", perfect)
+        propose(store, slug, perfect)
+
+
+def test_a_judge_with_a_scale_of_its_own_is_set_against_nobody(store: Store, slug: str) -> None:
+    ids = responses(store, slug)
+    toggle_tag(store, slug, response=ids["117 km"], judge="gpt", kind="symbolic", person_id=None)
+    with store.writing() as session:
+        project = find_project(session, slug).id
+        rows = session.query(JudgeRow).filter_by(project_id=project, name="strict").all()
+        assert rows
+        for row in rows:
+            row.own_scale = True
+    forget()
+    assert ("strict", "symbolic") not in counts(store, slug)
+    assert counts(store, slug)["gpt", "symbolic"] == (1, 1)
+    with pytest.raises(InvalidInput, match="the scores of 'strict' cannot be set against the raters'"):
+        propose(store, slug, {"judge": "strict", "backend": "scripted", "model": "none"})
+
+
+def test_differences_are_taken_under_the_rule_in_use_and_on_the_scale(store: Store, slug: str) -> None:
+    ids = responses(store, slug)
+    metric = {one.response: (one.human, one.judged) for one in far_from_people(store, slug, "exact_match")}
+    assert metric == {ids[name]: (1.0, 0.0) for name in ("thirty-two degrees", "28 February 1648", "117 km")}
 
 
 def test_tags_go_out_with_the_project_and_come_back(store: Store, slug: str, tmp_path: Path) -> None:

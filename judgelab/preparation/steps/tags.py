@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from judgelab.errors import InvalidInput
+from judgelab.errors import InternalError, InvalidInput
 from judgelab.options import Option
 from judgelab.preparation.step import Outcome, Step, Work, steps
 from judgelab.preparation.tag_proposals import propose
@@ -25,12 +25,15 @@ class Tags(Step):
         """Ask and keep the proposals."""
         if not work.options["judge"]:
             raise InvalidInput(sentence("option {name} is needed; give it with --option.", name="judge"))
+        if work.differences is None:
+            raise InternalError("tags need what takes the differences from people")
+        judge, criterion = work.options["judge"], work.options["criterion"]
         came = propose(
             work.store,
             work.slug,
-            work.options["judge"],
+            judge,
+            work.differences(work.store, work.slug, judge, criterion),
             work.writer,
-            criterion=work.options["criterion"],
             limit=max(0, work.options["limit"]),
             progress=work.progress,
         )
