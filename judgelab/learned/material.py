@@ -18,6 +18,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Columns = dict[str, Floats]
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+SHORT_ANSWER = 10  # words
 NUMBER = re.compile(r"\d[\d.,]*")
 
 
@@ -63,6 +64,12 @@ class Material:
 
     def __len__(self) -> int:
         return len(self.batch)
+
+    @cached_property
+    def short_answers(self) -> bool:
+        """Return whether the references are answers of a few words rather than texts."""
+        lengths = [len(words(text)) for text in {text for one in self.batch for text in one.references}]
+        return bool(lengths) and float(np.median(lengths)) <= SHORT_ANSWER
 
     def texts(self) -> list[str]:
         """Return every distinct text that a similarity is asked about: whole texts and sentences."""
