@@ -102,11 +102,11 @@ def far_from_people(
         InvalidInput: its scores lie on another scale than the people's.
     """
     data = project_scores(store, slug, policy=policy)
-    key = data.project.criterion(criterion).key if criterion else data.project.criteria[0].key
     others = data.scores[~data.scores["rater_kind"].isin(("human", DECISION))]
     known = sorted(set(others["rater"]))
     if rater not in known:
         raise NotFound(mark("judge"), rater, known)
+    key = data.project.criterion(criterion).key if criterion else data.project.criteria[0].key
     found = [both for name, _, both in _beside_people(data, key) if name == rater]
     scored = (others["rater"] == rater) & (others["criterion"] == key) & others["score"].notna()
     if scored.any() and not any(len(both) for both in found):
@@ -136,11 +136,8 @@ def _beside_people(data: ProjectScores, key: str) -> Iterator[tuple[str, str, pd
     for (rater, kind), part in others.groupby(["rater", "rater_kind"], sort=True):
         means = part.groupby("response")["score"].mean()
         given = means[[]] if rater in data.own_scale else _on_scale(means, str(kind), data.project.scale(key))
-        yield (
-            str(rater),
-            str(kind),
-            pd.DataFrame({"human": human.reindex(given.index), "judged": given}).dropna(),
-        )
+        both = pd.DataFrame({"human": human.reindex(given.index), "judged": given})
+        yield str(rater), str(kind), both.dropna()
 
 
 def _on_scale(scores: pd.Series, kind: str, scale: Scale) -> pd.Series:

@@ -152,7 +152,7 @@ def test_a_judge_with_a_scale_of_its_own_is_set_against_nobody(store: Store, slu
         propose(store, slug, {"judge": "strict", "backend": "scripted", "model": "none"})
 
 
-def test_differences_are_taken_under_the_rule_in_use_and_on_the_scale(store: Store, slug: str) -> None:
+def test_a_metric_between_right_and_wrong_differs_on_the_scale_of_the_people(store: Store, slug: str) -> None:
     ids = responses(store, slug)
     metric = {one.response: (one.human, one.judged) for one in far_from_people(store, slug, "exact_match")}
     assert metric == {ids[name]: (1.0, 0.0) for name in ("thirty-two degrees", "28 February 1648", "117 km")}
