@@ -67,7 +67,7 @@ def _verdict(opinion: JudgeOpinion, panel: Mapping[str, Any], won: int, of: int)
         won=won,
     )
     if not panel["weighed"] or opinion.score is None:
-        return _("{votes}. Share of votes: **{share}**.", votes=said, share=f"{panel['share'] * 100:.0f} %")
+        return _("{votes}. Share of votes: **{share}**.", votes=said, share=text.per_cent(panel["share"]))
     return _(
         "{votes}. Score, the sum of their confidence by the number of roles: **{score}**.",
         votes=said,

@@ -215,7 +215,7 @@ def _part(cut: str, part: FarPart) -> dict[str, str]:
         "Part": _(part.name),
         "Far": f"{part.far:,} / {part.n:,}",
         "Share": f"{text.share(part.far, part.n)} {_whole(part.share.ci)}",
-        "Elsewhere": "" if part.elsewhere.value is None else f"{100 * part.elsewhere.value:.0f} %",
+        "Elsewhere": "" if part.elsewhere.value is None else text.per_cent(part.elsewhere.value),
         "Difference": text.signed(part.difference),
         "p": text.p_value(part.p),
     }

@@ -12,15 +12,6 @@ from judgelab.languages import _
 from judgelab.ui import text, widgets
 from judgelab.wording import mark
 
-STATES = {
-    "active": mark("active"),
-    "paused": mark("paused"),
-    "released": mark("released"),
-    "screened_out": mark("screened out"),
-    "returned": mark("gave the place back"),
-    "timed_out": mark("time was over"),
-    "finished": mark("finished"),
-}
 LINKS = {"revoked": mark("revoked"), "used": mark("used"), "expired": mark("expired")}
 
 
@@ -74,7 +65,7 @@ def _frame(members: Sequence[Member]) -> pd.DataFrame:
         {
             "Name": [one.place.name for one in members],
             "Role": [role(one) for one in members],
-            "State": [_(STATES.get(one.place.state, one.place.state)) for one in members],
+            "State": [text.place(one.place.state) for one in members],
             "Cohort": [one.place.cohort or text.MISSING for one in members],
             "Rated": [one.done for one in members],
             "Limit": pd.array([one.place.most_responses for one in members], dtype="Int64"),

@@ -68,7 +68,7 @@ def _steadiness(report: PositionReport) -> str:
 
 
 def _share(value: Estimate) -> str:
-    return text.MISSING if value.value is None else f"{100 * value.value:.0f} %"
+    return text.per_cent(value.value)
 
 
 def _recipe(report: PositionReport) -> str:

@@ -64,7 +64,7 @@ def raters(trial: Trial, policy: FilterPolicy) -> None:
             "r, all raters": text.number,
             "r, after rule": text.number,
             "Mean offset": lambda value: text.signed(value, 2),
-            "Modal share": _per_cent,
+            "Modal share": text.per_cent,
             "s / response": lambda value: text.number(value, 0),
         },
         faint=[not line.kept for line in trial.lines],
@@ -199,7 +199,3 @@ def _gone(number: int) -> str:
 
 def _of(part: int, whole: int) -> str:
     return _("{part} of {whole}", part=part, whole=whole)
-
-
-def _per_cent(share: float) -> str:
-    return text.share(round(share * 1000), 1000)

@@ -8,8 +8,7 @@ from judgelab.analysis import raters
 from judgelab.analysis.raters import RaterLine
 from judgelab.languages import _
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import failures, gate
-from judgelab.ui.rater_table import standing
+from judgelab.ui import failures, gate, text
 from judgelab.wording import mark
 
 OFFERED = {
@@ -46,7 +45,7 @@ def link(project: ProjectInfo) -> None:
 def draw(line: RaterLine, project: ProjectInfo) -> None:
     """Draw the standing and what it can be changed to; ratings stay whatever is chosen."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(_("State: {state}", state=standing(line.state)), width="content")
+        st.caption(_("State: {state}", state=text.place(line.state)), width="content")
         for state in OFFERED.get(line.state, ("active",)):
             label, icon, explained = LABELS[state]
             st.button(

@@ -51,10 +51,6 @@ def _repeats(report: RaterReport, criterion: str) -> Estimate:
     return undefined(NOT_HERE) if found is None else found.repeats.reliability
 
 
-def _per_cent(value: float | None) -> str:
-    return text.MISSING if value is None or value != value else f"{text.number(100 * value, 0)} %"
-
-
 MEASURES = {
     "loo": Measure(
         mark("r with the mean of the others"),
@@ -100,7 +96,7 @@ MEASURES = {
         0.0,
         1.0,
         frozenset({"one score", "straight"}),
-        write=_per_cent,
+        write=text.per_cent,
     ),
     "gold": Measure(
         mark("Gold scores met"),
@@ -109,7 +105,7 @@ MEASURES = {
         0.0,
         1.0,
         frozenset({"gold"}),
-        write=_per_cent,
+        write=text.per_cent,
     ),
     "repeats": Measure(
         mark("Agreement with themself"),

@@ -143,7 +143,7 @@ def pace(profile: RaterProfile, line: RaterLine) -> None:
         median=text.number(found.median.value, 0),
         interval=text.interval(found.median.ci, 0),
         n=found.median.n,
-        share=_share(found.fast),
+        share=text.per_cent(found.fast.value),
         change=_change(found.drift),
     )
     widgets.chart(figure, key="raters_pace", alt=said)
@@ -274,15 +274,11 @@ def _value(found: Estimate) -> str:
 def _of(found: Estimate) -> str:
     if found.value is None:
         return _why(found)
-    return _("{share} of {n}", share=_share(found), n=found.n)
+    return _("{share} of {n}", share=text.per_cent(found.value), n=found.n)
 
 
 def _why(found: Estimate) -> str:
     return _(found.reason) if found.reason else ""
-
-
-def _share(found: Estimate) -> str:
-    return text.MISSING if found.value is None else f"{100 * found.value:.0f} %"
 
 
 def _change(found: Estimate) -> str:

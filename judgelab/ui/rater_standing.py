@@ -12,7 +12,7 @@ from judgelab.annotation.standing import Progress
 from judgelab.languages import _, _n
 from judgelab.scales import scale_from_json
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import rater_units
+from judgelab.ui import rater_units, text
 from judgelab.ui.rater_units import Kind, counted_units
 from judgelab.wording import mark
 
@@ -108,8 +108,8 @@ def practice_line(practice: Practice | None) -> str:
         return _("Practice: you are told the expected score after each one.")
     return _(
         "Practice once more: {reached} were right, {needed} are needed.",
-        reached=_share(practice.last),
-        needed=_share(practice.needed),
+        reached=text.per_cent(practice.last),
+        needed=text.per_cent(practice.needed),
     )
 
 
@@ -190,7 +190,7 @@ def _verdict(feedback: Feedback) -> str:
                 "Too many of these checks were missed, so the study ends here for you. Thank you anyway."
             )
         return _("A few of these come between the others, to see that nobody clicks through.")
-    reached, needed = _share(feedback.score or 0), _share(feedback.needed)
+    reached, needed = text.per_cent(feedback.score or 0), text.per_cent(feedback.needed)
     if feedback.outcome == "passed":
         return _(
             "You qualified: {reached} of the practice scores were right. The study begins now.",
@@ -212,7 +212,3 @@ def _verdict(feedback: Feedback) -> str:
             needed=needed,
         )
     return ""
-
-
-def _share(share: float) -> str:
-    return f"{share:.0%}"

@@ -30,39 +30,19 @@ CAN_LACK = {
 }
 
 
-def _per_cent(value: float | None) -> str:
-    return text.MISSING if value is None or value != value else f"{100 * value:.0f} %"
-
-
 WRITTEN: dict[str, Callable[[float | None], str]] = {
     "n": lambda value: text.number(value, 0),
     "r": text.number,
     "Offset": lambda value: text.signed(value, 2),
-    "Modal": _per_cent,
+    "Modal": text.per_cent,
     "Run": lambda value: text.number(value, 0),
     "by chance": lambda value: text.number(value, 1),
     "s": lambda value: text.number(value, 0),
-    "Too fast": _per_cent,
-    "Gold": _per_cent,
-    "Attention": _per_cent,
+    "Too fast": text.per_cent,
+    "Gold": text.per_cent,
+    "Attention": text.per_cent,
     "Repeats": text.number,
 }
-STATES = {
-    "active": mark("active"),
-    "paused": mark("paused"),
-    "released": mark("released"),
-    "screened_out": mark("screened out"),
-    "returned": mark("place returned"),
-    "timed_out": mark("time was over"),
-    "finished": mark("finished"),
-    "removed": mark("taken out"),
-    "": mark("from a file"),
-}
-
-
-def standing(state: str) -> str:
-    """Return a rater's state in words."""
-    return _(STATES.get(state, state))
 
 
 def compared_with(table_rule: str | None) -> Beside:
@@ -185,7 +165,7 @@ def _row(line: RaterLine, criterion: str) -> dict[str, object]:
         "Worth a look": ", ".join(
             dict.fromkeys(_(flag.word) for flag in rater_words.here(line.flags, criterion))
         ),
-        "State": standing(line.state),
+        "State": text.place(line.state),
         "n": report.criteria[criterion].ratings if criterion in report.criteria else 0,
         "r": found["loo"].value,
         "95 % interval": text.interval(found["loo"].ci),

@@ -11,14 +11,12 @@ from judgelab.annotation.quality import FilterPolicy
 from judgelab.errors import UserError
 from judgelab.languages import _
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import failures, gate, text, widgets
+from judgelab.ui import failures, gate, quality_rule, text, widgets
 from judgelab.wording import mark
 
 ALL_RATINGS = ""
 NO_RULE = mark("all ratings, no rule")
 FIRST_NAME = "main"
-METHODS = {"pairwise": mark("pairwise"), "loo": mark("leave one out")}
-PASSES = {"worst_first": mark("worst first"), "one_pass": mark("one pass"), "fixpoint": mark("fixpoint")}
 LOCK_HELP = mark(
     "Saves the rule with the time, the number of ratings so far and a sha256. Another can be put in use only "
     "with a reason, which is shown beside every figure. Best done before data are seen."
@@ -119,11 +117,11 @@ def versions(project: ProjectInfo, known: list[PolicyInfo]) -> None:
 
 
 def in_short(policy: FilterPolicy) -> str:
-    """Return a rule in a few words: `r < 0.40, pairwise, worst first, overlap 5`."""
+    """Return a rule in a few words: `r < 0.40, each other rater, worst first, overlap 5`."""
     parts = [
         f"r < {policy.threshold:.2f}",
-        _(METHODS[policy.method]),
-        _(PASSES[policy.passes]),
+        _(quality_rule.METHODS[policy.method]),
+        _(quality_rule.PASSES[policy.passes]),
         _("overlap {n}", n=policy.min_overlap),
     ]
     if policy.control != "agreement":

@@ -56,6 +56,19 @@ STATES = {
 }
 
 
+PLACES = {
+    "active": mark("active"),
+    "paused": mark("paused"),
+    "released": mark("released"),
+    "screened_out": mark("screened out"),
+    "returned": mark("place returned"),
+    "timed_out": mark("time was over"),
+    "finished": mark("finished"),
+    "removed": mark("taken out"),
+    "": mark("from a file"),
+}
+
+
 def level(key: str) -> str:
     """Return the name of a level: `within each item`."""
     return _(LEVELS.get(key, key))
@@ -74,6 +87,11 @@ def role(key: str) -> str:
 def state(key: str) -> str:
     """Return the state of a run in words: `waiting for a worker`."""
     return _(STATES.get(key, key))
+
+
+def place(key: str) -> str:
+    """Return the state of a rater's place in a project: `screened out`."""
+    return _(PLACES.get(key, key))
 
 
 def number(value: float | None, places: int = 2) -> str:
@@ -120,7 +138,12 @@ def points(distance: float) -> str:
 
 def share(part: int, whole: int) -> str:
     """Return a whole per cent, or a dash when there is nothing to share."""
-    return MISSING if not whole else f"{100 * part / whole:.0f} %"
+    return per_cent(part / whole if whole else None)
+
+
+def per_cent(value: float | None) -> str:
+    """Return a share from 0 to 1 as `59 %`, or a dash where there is none."""
+    return MISSING if value is None or value != value else f"{number(100 * value, 0)} %"
 
 
 def duration(seconds: float | None) -> str:

@@ -25,7 +25,7 @@ def lines(opinion: JudgeOpinion) -> list[str]:
             _(
                 "Expected score over {shares}; these cover {mass} of the probability.",
                 shares=_shares(weights),
-                mass=_percent(opinion.detail.get("mass", 0.0)),
+                mass=text.per_cent(opinion.detail.get("mass", 0.0)),
             )
         )
     return [*found, *_contest(opinion.detail)]
@@ -49,8 +49,4 @@ def _contest(detail: Mapping[str, Any]) -> list[str]:
 
 
 def _shares(shares: Mapping[str, float]) -> str:
-    return ", ".join(f"{text.plain(score)}: {_percent(share)}" for score, share in shares.items())
-
-
-def _percent(share: float) -> str:
-    return f"{share * 100:.0f} %"
+    return ", ".join(f"{text.plain(score)}: {text.per_cent(share)}" for score, share in shares.items())

@@ -84,7 +84,7 @@ def test_practice_tells_after_each_answer_and_qualifies(app: App, tab: Page) -> 
     tab.keyboard.press("Enter")
     expect(feedback).to_be_hidden()
     rate(tab, 2)
-    expect(feedback).to_contain_text("You qualified: 50% of the practice scores were right.")
+    expect(feedback).to_contain_text("You qualified: 50 % of the practice scores were right.")
     tab.keyboard.press("Enter")
     expect(tab.get_by_test_id("practice")).to_be_hidden()
     expect(tab.get_by_test_id("done")).to_have_text("0 of 6 done")

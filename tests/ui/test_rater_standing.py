@@ -77,9 +77,9 @@ def test_feedback_names_both_scores_with_their_labels_and_each_explanation_once(
 @pytest.mark.parametrize(
     ("outcome", "tries_left", "said"),
     [
-        ("passed", 1, "You qualified: 80% of the practice scores were right."),
-        ("again", 1, "80% of the practice scores were right and 90% are needed. You have 1 more try."),
-        ("out", 0, "80% of the practice scores were right and 90% were needed"),
+        ("passed", 1, "You qualified: 80 % of the practice scores were right."),
+        ("again", 1, "80 % of the practice scores were right and 90 % are needed. You have 1 more try."),
+        ("out", 0, "80 % of the practice scores were right and 90 % were needed"),
     ],
 )
 def test_the_end_of_a_training_round_is_said_in_numbers(outcome: str, tries_left: int, said: str) -> None:
@@ -90,7 +90,7 @@ def test_the_end_of_a_training_round_is_said_in_numbers(outcome: str, tries_left
 def test_a_second_training_round_says_what_is_needed() -> None:
     assert practice_line(None) == ""
     assert practice_line(Practice(0, 3, 1, 0.9, last=0.5)) == (
-        "Practice once more: 50% were right, 90% are needed."
+        "Practice once more: 50 % were right, 90 % are needed."
     )
 
 

@@ -30,6 +30,7 @@ def test_an_interval_stands_behind_its_value() -> None:
 def test_counts_shares_times_and_money() -> None:
     assert text.count(1462) == "1,462"
     assert text.share(59, 100) == "59 %" and text.share(0, 0) == "–"
+    assert text.per_cent(0.586) == "59 %" and text.per_cent(None) == text.per_cent(float("nan")) == "–"
     assert text.duration(372) == "6 min 12 s" and text.duration(7500) == "2 h 5 min"
     assert text.money(None) == "unknown" and text.money(4.606) == "$4.61"
 
