@@ -527,7 +527,7 @@ def _rpqa(datasets: Path, _place: Path) -> list[Path]:
     return sorted((datasets / "elect-rpqa").glob("llama3_*.csv"))
 
 
-FEW = 60  # questions for a model that runs here
+FEW = 5  # questions for a model that runs here: ten beams of 256 tokens take a second each
 ARTICLES = int(os.environ.get("ARTICLES", "100"))  # of each collection of news
 
 
@@ -535,7 +535,7 @@ def _trec(datasets: Path, _place: Path) -> list[Path]:
     return [datasets / "linkage-nfqa" / "TREC-DL-NF.json"]
 
 
-def _nq60(datasets: Path, place: Path) -> list[Path]:
+def _nq_few(datasets: Path, place: Path) -> list[Path]:
     """Return the lines of the published files that are about the first questions, as files of their names."""
     files = _nq301(datasets, place)
     first = list(dict.fromkeys(json.loads(line)["question"] for line in _lines(files[0])))[:FEW]
@@ -657,8 +657,8 @@ def _prepare(desk: Desk, part: str) -> None:
 WALKS = {
     "qa_eval": Walk("NQ301", _nq301, stand_ins.qa_eval, "all 301 questions of NQ301 with twelve systems"),
     "qa_eval_beams": Walk(
-        "NQ301, 60 questions",
-        _nq60,
+        f"NQ301, {FEW} questions",
+        _nq_few,
         stand_ins.qa_eval,
         f"the first {FEW} questions of NQ301 with twelve systems",
         study="qa_eval",
