@@ -112,7 +112,7 @@ def add(
                 raise InvalidInput(
                     sentence("'{name}' is in this project already; choose them in the list.", name=name)
                 )
-            if not _covers(session, actor, known, project_id):
+            if not _covers(session, actor, known):
                 raise InvalidInput(
                     sentence(
                         "somebody in another project is called '{name}'; write a fuller name, or ask an "
@@ -252,7 +252,7 @@ def _managed(
     """Return the member if the actor may change them; with `sign_in`, in all they may do anywhere."""
     place, person = _place(session, project_id, person_id), people.get(session, person_id)
     _check(session, actor, project_id, place.role)
-    if sign_in and not _covers(session, actor, person, project_id):
+    if sign_in and not _covers(session, actor, person):
         raise NotAllowed(
             sentence(
                 "{name} has rights beyond yours; an owner of everything can make or end their sign-ins.",
@@ -262,7 +262,7 @@ def _managed(
     return person
 
 
-def _covers(session: Session, actor: Actor, person: PersonInfo, project_id: int) -> bool:
+def _covers(session: Session, actor: Actor, person: PersonInfo) -> bool:
     """Return whether the actor's rights hold all of the person's: who signs in as them gains nothing."""
     if actor is None or holds([people.get(session, actor).role], "owner") or actor == person.id:
         return True

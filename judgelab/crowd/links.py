@@ -11,7 +11,7 @@ from judgelab.store import memberships, people, study_links
 from judgelab.store.engine import Session, Store
 from judgelab.store.models import now
 from judgelab.store.study_links import LinkCounts, StudyLinkInfo
-from judgelab.wording import sentence
+from judgelab.wording import mark, sentence
 
 LONGEST_NAME = 80
 PROLIFIC = {name: f"{{{{%{name}%}}}}" for name in ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")}
@@ -55,7 +55,7 @@ def find(store: Store, actor: Actor, project_id: int, name: str) -> Link:
     known = of_project(store, actor, project_id)
     found = next((link for link in known if link.stored.name == name), None)
     if found is None:
-        raise NotFound("study link", name, [link.stored.name for link in known])
+        raise NotFound(mark("study link"), name, [link.stored.name for link in known])
     return found
 
 
@@ -120,7 +120,7 @@ def _owned(session: Session, actor: Actor, project_id: int, link_id: int) -> Stu
     check(session, actor, project_id)
     found = study_links.get(session, link_id)
     if found.project_id != project_id:
-        raise NotFound("study link", str(link_id))
+        raise NotFound(mark("study link"), str(link_id))
     return found
 
 

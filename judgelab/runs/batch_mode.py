@@ -23,6 +23,11 @@ def check_mode(backend: str, mode: Mode) -> None:
         )
 
 
+def under_way(run: Run) -> bool:
+    """Return whether a batch of the run has not brought its replies yet."""
+    return any(not entry.merged for entry in entries_of(run.remote))
+
+
 def change_mode(session: Session, run: Run, mode: Mode) -> None:
     """Let what waits go out in this way from now on.
 
@@ -34,7 +39,7 @@ def change_mode(session: Session, run: Run, mode: Mode) -> None:
     check_mode(judge_by_id(session, run.judge_id).backend, mode)
     if run.state not in ("paused", "stopped"):
         raise InvalidInput(sentence("run {run} is at work; pause it first.", run=str(run.id)))
-    if any(not entry.merged for entry in entries_of(run.remote)):
+    if under_way(run):
         raise InvalidInput(
             sentence(
                 "a batch of run {run} has not brought its replies yet; resume it as a batch, so that they "

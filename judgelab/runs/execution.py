@@ -22,6 +22,7 @@ from judgelab.runs.supplies import supply
 from judgelab.runs.verdicts import conclude, replies_of, unpromptable
 from judgelab.store.judgments import StoredReply, UnitRow, waiting_units
 from judgelab.store.verdicts import ReplyToKeep
+from judgelab.wording import sentence
 
 Cached = Mapping[int, Mapping[str, Any]]  # replies bought before, by sample
 
@@ -180,7 +181,10 @@ async def _sample(
     if answer.error is None:
         job.control.succeeded()
     elif answer.error.cause not in OF_THE_PROMPT and job.control.gave_up():
-        await job.bench.stop(job.run_id, f"many calls in a row got no answer; the last one: {answer.error}")
+        why = sentence(
+            "many calls in a row got no answer; the last one: {problem}", problem=str(answer.error)
+        )
+        await job.bench.stop(job.run_id, why)
     for sample, reply in zip(samples, answer.replies, strict=False):
         said = (reply.text, reply.finish_reason, reply.logprobs, reply.top_logprobs)
         replies[sample.number] = StoredReply(sample.number, *said, sample.call.key, sample.call.data)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeVar
 
 from judgelab.store import endpoints, fault_report, shares
 from judgelab.store.engine import Session, Store
@@ -14,6 +15,7 @@ from judgelab.store.models.base import now
 from judgelab.store.runs import find_run
 
 SLOWEST = 5
+N = TypeVar("N", int, float)
 
 
 @dataclass(frozen=True)
@@ -78,8 +80,8 @@ def report_faults(store: Store, run_id: int, *, detailed: bool = True) -> FaultR
             failed=sum(cause.calls for cause in causes),
             lasted=sum(cause.lasted for cause in causes),
             waited=sum(cause.waited for cause in causes),
-            prompt_tokens=_whole([cause.prompt_tokens for cause in causes]),
-            completion_tokens=_whole([cause.completion_tokens for cause in causes]),
+            prompt_tokens=_sum([cause.prompt_tokens for cause in causes]),
+            completion_tokens=_sum([cause.completion_tokens for cause in causes]),
             cost=_sum([cause.cost for cause in causes]),
             causes=causes,
             attempts=fault_report.attempts(session, run_id) if detailed else {},
@@ -106,11 +108,6 @@ def _traffic(session: Session, judge_id: int) -> Traffic | None:
     )
 
 
-def _sum(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) if known else None
-
-
-def _whole(values: Sequence[int | None]) -> int | None:
+def _sum(values: Sequence[N | None]) -> N | None:
     known = [value for value in values if value is not None]
     return sum(known) if known else None

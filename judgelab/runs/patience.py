@@ -17,13 +17,13 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.1, 1.0
 log = logging.getLogger("judgelab.runs")
 
 
-async def patiently(act: Callable[[], Awaitable[T]], *, seconds: float = PATIENCE_SECONDS) -> T:
-    """Return what `act` returns; it is tried again while the database is away, for so many seconds.
+async def patiently(act: Callable[[], Awaitable[T]]) -> T:
+    """Return what `act` returns; it is tried again while the database is away, for a minute.
 
     Raises:
         StoreUnavailable: it did not come back.
     """
-    end, pause = time.monotonic() + seconds, FIRST_PAUSE
+    end, pause = time.monotonic() + PATIENCE_SECONDS, FIRST_PAUSE
     while True:
         try:
             return await act()

@@ -37,11 +37,12 @@ def select_responses(
     candidates: Sequence[Candidate], selection: Selection, *, excluded: Collection[int] = ()
 ) -> list[int]:
     """Return the ids of the responses to judge, in order; `excluded` ones (demonstrations) never."""
+    out, only = frozenset(excluded), frozenset(selection.responses or ())
     chosen = [
         c.response_id
         for c in candidates
-        if c.response_id not in excluded
-        and (not selection.responses or c.response_id in selection.responses)
+        if c.response_id not in out
+        and (not only or c.response_id in only)
         and (not selection.systems or c.system in selection.systems)
         and (not selection.groups or c.group in selection.groups)
     ]

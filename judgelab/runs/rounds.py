@@ -11,6 +11,7 @@ from judgelab.runs.planning import chunk_size, spans
 from judgelab.store import runs
 from judgelab.store.engine import Store
 from judgelab.store.runs import RunKey
+from judgelab.wording import sentence
 
 RESTS: dict[str, RunState] = {"pause": "paused", "cancel": "cancelled", "stop": "stopped"}
 AGAIN = "again"
@@ -58,7 +59,7 @@ def settle(
             return RESTS[run.wanted]
         left = len(list(spans(waiting, chunk_size(run.units))))
         if errors and left >= before:
-            runs.end(run, "stopped", f"a worker could not go on: {errors[0]}")
+            runs.end(run, "stopped", sentence("a worker could not go on: {problem}", problem=errors[0]))
             return "stopped"
         return "again"
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from judgelab.domain import Reading, Task
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.protocols import Call
-from judgelab.runs.batch_mode import Mode, change_mode, check_mode
+from judgelab.runs.batch_mode import Mode, change_mode, check_mode, under_way
 from judgelab.runs.briefing import Briefing, demonstrations_to_json
 from judgelab.runs.budgeting import check_budget
 from judgelab.runs.code_version import code_version
@@ -175,12 +175,24 @@ def resume(store: Store, run_id: int, *, mode: Mode | None = None) -> None:
 
 
 def cancel(store: Store, run_id: int) -> None:
-    """End a run for good; what is judged is kept."""
+    """End a run for good; what is judged is kept.
+
+    Raises:
+        InvalidInput: the run has ended, or it rests while a batch of it is at the endpoint.
+    """
     with store.writing() as session:
         run = runs.locked_run(session, run_id)
         _refuse(
             run.state in ("done", "cancelled"),
             sentence("run {run} is {state} already.", run=str(run_id), state=sentence(run.state)),
+        )
+        _refuse(
+            run.state != "running" and under_way(run),
+            sentence(
+                "a batch of run {run} has not brought its replies yet; resume the run and cancel it while it "
+                "is at work, so that the batch is ended too and what it answered is kept.",
+                run=str(run_id),
+            ),
         )
         run.wanted = "cancel"
         if run.state != "running":

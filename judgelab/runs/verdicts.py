@@ -45,15 +45,18 @@ def conclude(
     heard = {number: _heard(briefing, reply, known, task) for number, reply in sorted(replies.items())}
     readings = [one.reading for one in heard.values()]
     whole = _combined(briefing, list(heard.values()), task)
-    stated = _stated(whole, unit, task)
+    stated = _stated(whole, unit)
     reason = whole.reason or _absent(stated, unit, task) or ""
     scores = {} if reason else stated
     if error is not None and not reason:
-        reason = sentence(
-            "{missing} of {samples} samples got no answer",
-            missing=len(samples) - len(replies),
-            samples=len(samples),
-        )
+        # Without samples the prompt cannot be built any more, and nobody knows how many there would be.
+        reason = error.args[0]
+        if samples:
+            reason = sentence(
+                "{missing} of {samples} samples got no answer",
+                missing=len(samples) - len(replies),
+                samples=len(samples),
+            )
     apart = dict(whole.detail)
     of_each: Mapping[int, Mapping[str, Any]] = apart.pop("responses", {})
     identify = briefing.criterion_ids
@@ -75,7 +78,7 @@ def conclude(
     )
 
 
-def _stated(whole: Reading, unit: UnitRow, task: Task) -> dict[int, Mapping[str, float]]:
+def _stated(whole: Reading, unit: UnitRow) -> dict[int, Mapping[str, float]]:
     """Return the scores by response; those of a response that is no part of the unit are none."""
     if not unit.contenders:
         return {unit.response_id: whole.scores} if whole.scores else {}

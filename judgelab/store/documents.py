@@ -50,7 +50,8 @@ def add_documents(session: Session, texts: Iterable[tuple[int, str]]) -> tuple[i
     rows, same = [], 0
     for item_id, given in wanted.items():
         held = known.get(item_id, ())
-        fresh = list(dict.fromkeys(text for text in given if text not in set(held)))
+        there = set(held)
+        fresh = list(dict.fromkeys(text for text in given if text not in there))
         same += len(given) - len(fresh)
         rows += [
             {"item_id": item_id, "position": len(held) + place, "text": text}

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from judgelab import wording
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.store.models import CriterionRow, GoldScore, ItemRow, ResponseRow, Unit
+from judgelab.store.projects import criterion_ids
 
 PURPOSES = ("gold", "attention", "training")
 SAME_ORDER = 1.0  # how like an order is to itself, see `annotation.checks.likeness`
@@ -145,13 +146,10 @@ def mark(
         _check_orders(session, unit, scores, orders)
         scores = dict.fromkeys(orders, SAME_ORDER)
     elif orders:
-        raise InvalidInput("places belong to a list of responses; of this unit scores can be known.")
-    ids = {
-        key: row_id
-        for key, row_id in session.execute(
-            select(CriterionRow.key, CriterionRow.id).where(CriterionRow.project_id == project_id)
+        raise InvalidInput(
+            wording.sentence("places belong to a list of responses; of this unit scores can be known.")
         )
-    }
+    ids = criterion_ids(session, project_id)
     unknown = next((key for key in scores if key not in ids), None)
     if unknown is not None:
         raise NotFound(wording.mark("criterion"), unknown, ids)
@@ -248,13 +246,25 @@ def _check_orders(
     session: Session, unit: Unit, scores: Mapping[str, float], orders: Mapping[str, Mapping[int, int]]
 ) -> None:
     if scores:
-        raise InvalidInput("a list of responses has no known score; give each response its place.")
+        raise InvalidInput(
+            wording.sentence("a list of responses has no known score; give each response its place.")
+        )
     members = set(session.scalars(select(ResponseRow.id).where(ResponseRow.item_id == unit.item_id)))
     for key, order in orders.items():
         if set(order) != members:
-            raise InvalidInput(f"'{key}': every response of the item needs its place, and no other one.")
+            raise InvalidInput(
+                wording.sentence(
+                    "'{criterion}': every response of the item needs its place, and no other one.",
+                    criterion=key,
+                )
+            )
         if len(set(order.values())) < 2:
-            raise InvalidInput(f"'{key}': all responses have the same place; a known order tells some apart.")
+            raise InvalidInput(
+                wording.sentence(
+                    "'{criterion}': all responses have the same place; a known order tells some apart.",
+                    criterion=key,
+                )
+            )
 
 
 def set_purpose(session: Session, item_id: int, purpose: str) -> None:

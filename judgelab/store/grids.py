@@ -65,14 +65,6 @@ def list_grids(session: Session, project_id: int) -> list[GridInfo]:
     return [_info(session, row) for row in rows]
 
 
-def find_grid(session: Session, project_id: int, name: str) -> GridInfo:
-    """Return the grid of that name; raises `NotFound` with the names there are."""
-    row = _row(session, project_id, name)
-    if row is None:
-        raise NotFound(mark("grid"), name, [grid.name for grid in list_grids(session, project_id)])
-    return _info(session, row)
-
-
 def drop_grid(session: Session, project_id: int, name: str) -> None:
     """Forget a grid; its judges and their scores stay. Raises `NotFound`."""
     row = _row(session, project_id, name)

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from judgelab.errors import InvalidInput
 from judgelab.store.models import CriterionRow, JudgeRow, Judgment, LearnedModelRow, Run, Unit, Verdict
 from judgelab.store.models.base import now
+from judgelab.store.projects import criterion_ids
 from judgelab.wording import sentence
 
 ORIGIN = "learned"
@@ -78,7 +79,7 @@ def keep_learned(
     session.flush()
     session.execute(delete(Run).where(Run.judge_id == judge.id))
     session.execute(delete(LearnedModelRow).where(LearnedModelRow.judge_id == judge.id))
-    criteria = _criteria(session, project_id)
+    criteria = criterion_ids(session, project_id)
     at = now()
     run = Run(
         project_id=project_id,
@@ -188,8 +189,3 @@ def propose_units(session: Session, project_id: int, turns: Mapping[int, int]) -
     if found:
         session.execute(update(Unit), found)
     return len(found)
-
-
-def _criteria(session: Session, project_id: int) -> dict[str, int]:
-    query = select(CriterionRow.key, CriterionRow.id).where(CriterionRow.project_id == project_id)
-    return {key: row_id for key, row_id in session.execute(query)}

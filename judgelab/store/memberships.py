@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import bindparam, func, or_, select
 from sqlalchemy.orm import Session
 
-from judgelab.domain import ROLES, Role, holds
+from judgelab.domain import Role, holds
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.store import assignments, people
 from judgelab.store.models import Membership, Person, Project, now
@@ -180,20 +180,6 @@ def keep_training(session: Session, project_id: int, person_id: int, training: d
     if row is not None:
         row.training = training
         session.flush()
-
-
-def set_role(session: Session, project_id: int, person_id: int, role: Role) -> None:
-    """Change what a member may do; raises `NotFound` for somebody who is none."""
-    row = _row(session, project_id, person_id)
-    if row is None:
-        raise NotFound(mark("member"), str(person_id))
-    row.role = role
-
-
-def role_in(session: Session, person_id: int, project_id: int) -> Role | None:
-    """Return the person's role in the project, the first in `ROLES` of those they hold."""
-    roles = roles_in(session, person_id, project_id)
-    return next((role for role in ROLES if role in roles), None)
 
 
 def roles_in(session: Session, person_id: int, project_id: int) -> frozenset[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, literal, select, union_all
+from sqlalchemy import ColumnElement, literal, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from judgelab.store.models import (
@@ -37,8 +37,11 @@ class Reason:
     text: str
 
 
-def search_reasons(session: Session, project_id: int, words: str, *, limit: int = MOST) -> list[Reason]:
-    """Return the reasons that hold every one of the words, in any order and case, at most `limit`."""
+def search_reasons(session: Session, project_id: int, words: str) -> list[Reason]:
+    """Return the reasons that hold every one of the words, in any order and case: judges' before people's.
+
+    At most `MOST` of each: what judges said by the thousand leaves room for the raters' comments.
+    """
     wanted = words.split()
     if not wanted:
         return []
@@ -62,8 +65,7 @@ def search_reasons(session: Session, project_id: int, words: str, *, limit: int 
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
         .where(Rating.project_id == project_id, *_holding(Rating.comment, wanted))
     )
-    query = union_all(judges, people).limit(limit)
-    return [Reason(*row) for row in session.execute(query)]
+    return [Reason(*row) for query in (judges, people) for row in session.execute(query.limit(MOST))]
 
 
 def _columns(*own: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
@@ -22,7 +23,7 @@ USER = mark("the database server does not let this user in; check name and passw
 ENDED = mark("the database server ended the connection and nothing of this step was stored; try again.")
 FULL = mark("the disk is full; nothing was stored. Free some space and try again.")
 
-# Words of the database -> our sentence; the first that is found counts.
+# Words of the database, as patterns -> our sentence; the first that is found counts.
 _SENTENCES: tuple[tuple[tuple[str, ...], str], ...] = (
     (
         ("database is locked",),
@@ -57,7 +58,7 @@ _SENTENCES: tuple[tuple[tuple[str, ...], str], ...] = (
         mark("this user may not write to {place}; ask for the right or name another."),
     ),
     (
-        ('" does not exist',),
+        (r'FATAL: .*" does not exist',),  # a missing relation or column is our mistake, not the address's
         mark(
             "{place} names a database or a user that the server does not have; create it, or correct the "
             "name."
@@ -98,7 +99,7 @@ def explained(url: str) -> Iterator[None]:
 def sentence(url: str, said: str) -> Sentence | None:
     """Return what to do about what the database said, or None when that is not known."""
     for words, text in _SENTENCES:
-        if any(word in said for word in words):
+        if any(re.search(word, said) for word in words):
             return wording.sentence(text, place=place_of(url))
     return None
 

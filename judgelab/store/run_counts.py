@@ -158,7 +158,7 @@ def ask_again(session: Session, run_id: int) -> int:
         Judgment.state != "waiting",
         or_(Judgment.state == "failed", Judgment.cause != ""),
     )
-    ids = list(session.scalars(lacking))
+    count = session.scalar(select(func.count()).select_from(lacking.subquery()))
     session.execute(delete(Verdict).where(Verdict.judgment_id.in_(lacking)))
     session.execute(
         update(Judgment)
@@ -166,7 +166,7 @@ def ask_again(session: Session, run_id: int) -> int:
         .values(state="waiting", reason="", cause="", judged_at=None)
         .execution_options(synchronize_session=False)
     )
-    return len(ids)
+    return count or 0
 
 
 def _sum(first: Any, second: Any) -> Any:

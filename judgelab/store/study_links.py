@@ -15,6 +15,7 @@ from judgelab.errors import NotFound
 from judgelab.store import memberships
 from judgelab.store.memberships import MembershipInfo
 from judgelab.store.models import Assignment, Membership, Person, Preference, Ranking, Rating, StudyLink
+from judgelab.wording import mark
 
 # Parts of the options that hold codes and addresses by which people are paid: they never leave the database.
 GIVEN_AT_THE_END = frozenset({"finished", "screened_out", "declined"})
@@ -76,7 +77,7 @@ def get(session: Session, link_id: int) -> StudyLinkInfo:
     """Return the link with this row id; raises `NotFound`."""
     row = session.get(StudyLink, link_id)
     if row is None:
-        raise NotFound("study link", str(link_id))
+        raise NotFound(mark("study link"), str(link_id))
     return _info(row)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
 
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
@@ -14,7 +13,6 @@ from judgelab.errors import NotFound
 from judgelab.store.models import ItemRow, Person, ResponseRow, Tag, now
 from judgelab.wording import mark
 
-TagState = Literal["accepted", "proposed", "dismissed"]
 # The ways in which word-by-word comparison fails (Kamalloo and others 2024, section 4), with their words.
 KINDS = {
     "semantic": mark("Semantic equivalence"),

@@ -13,7 +13,9 @@ from judgelab.domain import Criterion
 from judgelab.imports.service import import_files
 from judgelab.metaeval.far_apart import close_together, far_apart, far_parts
 from judgelab.scales import scale_from_json
+from judgelab.store import rationales
 from judgelab.store.engine import Store
+from judgelab.store.models import Rating
 from judgelab.store.projects import create_project, find_project
 from judgelab.store.rationales import search_reasons
 from judgelab.store.schema import open_store
@@ -112,3 +114,15 @@ def test_reasons_are_found_by_all_their_words_whatever_their_case(kitchen: Store
         assert [one.rater for one in found] == ["Demo judge A"] and "Covers sound, water" in found[0].text
         assert search_reasons(session, project, "  ") == []
         assert search_reasons(session, project, "100%_nothing") == []
+
+
+def test_reasons_of_judges_leave_room_for_the_comments_of_raters(
+    kitchen: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rationales, "MOST", 2)
+    with kitchen.writing() as session:
+        project = find_project(session, KITCHEN).id
+        session.query(Rating).filter_by(id=1).update({"comment": "the end"})
+        kinds = [one.kind for one in search_reasons(session, project, "e")]
+        session.rollback()
+    assert kinds.count("judge") == 2 and 1 <= kinds.count("human") <= 2

@@ -15,6 +15,7 @@ from judgelab.errors import StoreUnavailable
 from judgelab.imports.exports import export_project
 from judgelab.imports.service import collect, import_files
 from judgelab.runs.scoring import score_project
+from judgelab.store import refusals
 from judgelab.store.engine import Store
 from judgelab.store.importing import project_counts
 from judgelab.store.projects import create_project
@@ -115,3 +116,11 @@ def test_what_a_real_server_refuses_is_a_sentence(postgres_server: str, address:
     host = postgres_server.rsplit("@", 1)[-1]
     with pytest.raises(StoreUnavailable, match=said):
         open_store(address.format(server=postgres_server, host=host))
+
+
+def test_a_missing_table_is_not_put_on_the_address() -> None:
+    url, said = "postgresql://lab@host/soup", '" does not exist'
+    assert refusals.sentence(url, f'relation "rating{said}\nLINE 1: SELECT') is None
+    for what in ("database", "role"):
+        found = refusals.sentence(url, f'connection failed: FATAL:  {what} "soup{said}')
+        assert found is not None and "that the server does not have" in found

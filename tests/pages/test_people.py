@@ -343,7 +343,7 @@ def test_a_right_in_another_project_does_not_pause_a_run_of_this_one(
         memberships.join(session, find_project(session, "secret-study").id, rosa, role="researcher")
     at = open_as(rosa, "researcher/runs.py", project="kitchen-questions", run=str(run))
     with app_store.writing() as session:
-        memberships.set_role(session, kitchen, rosa, "annotator")
+        memberships.join(session, kitchen, rosa, role="annotator")
     at.query_params["project"] = "secret-study"
     at.button(key="runs_pause").click().run()
     assert not at.exception

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import func, select
@@ -237,6 +238,23 @@ def test_a_batch_that_was_made_before_the_worker_died_is_found_again(
     quick.start()
     done = wait_until(store, run_id, rests)
     assert (done.state, done.scored, server.batches.created) == ("done", 21, 1)
+
+
+def test_a_run_that_rests_with_a_batch_at_the_endpoint_is_not_cancelled_over_it(
+    store: Store, server: Server
+) -> None:
+    run_id = start(store, server, 2)
+    with store.writing() as session:
+        run = service.runs.locked_run(session, run_id)
+        entry = Entry("label", 0, 2, requests=2, expected=1.0, file="f", id="b", state="in_progress")
+        run.state, run.remote = "stopped", {"batches": [vars(entry)]}
+    with pytest.raises(InvalidInput, match="has not brought its replies yet; resume the run and cancel it"):
+        service.cancel(store, run_id)
+    with store.writing() as session:
+        run = service.runs.locked_run(session, run_id)
+        run.remote = {"batches": [vars(replace(entry, merged=True))]}
+    service.cancel(store, run_id)
+    assert service.run_status(store, run_id).state == "cancelled"
 
 
 def test_a_file_takes_so_many_requests_and_the_next_one_the_rest(

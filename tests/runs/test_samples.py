@@ -5,12 +5,16 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import delete, select, update
 
+from judgelab.errors import BackendError
 from judgelab.runs import service
+from judgelab.runs.briefing import load_briefing
 from judgelab.runs.estimate import estimate
 from judgelab.runs.reparse import reparse
+from judgelab.runs.verdicts import conclude, replies_of
 from judgelab.store import reply_cache
 from judgelab.store.endpoints import find_endpoint
 from judgelab.store.engine import Store
+from judgelab.store.judgments import units_of
 from judgelab.store.models import Completion, Judgment, Verdict
 from tests.runs.conftest import start_run
 from tests.runs.judging import judge
@@ -153,6 +157,19 @@ def test_the_expected_score_comes_from_the_alternatives_of_the_server(store: Sto
     reparse(store, run_id)
     with store.reading() as session:
         assert session.scalars(select(Verdict.score)).one() == pytest.approx(5 / 3)
+
+
+def test_a_unit_whose_prompt_cannot_be_built_any_more_is_given_no_count_of_samples(
+    store: Store, server: Server
+) -> None:
+    run_id = start_run(store, server, 1)
+    judge(store, run_id)
+    lost = BackendError("no answer", cause="timeout", retryable=True)
+    with store.reading() as session:
+        briefing = load_briefing(session, run_id)
+        (unit,) = units_of(session, [session.scalars(select(Judgment.id)).one()])
+    verdict = conclude(briefing, unit, briefing.task(unit), [], replies_of(unit), error=lost)
+    assert (verdict.state, verdict.reason, verdict.cause) == ("scored", "no answer", "timeout")
 
 
 def test_a_server_without_log_probabilities_leaves_no_expected_score(store: Store, server: Server) -> None:

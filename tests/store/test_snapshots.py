@@ -7,7 +7,7 @@ import sqlite3
 import pytest
 
 from judgelab.domain import Criterion
-from judgelab.store import frames, people, snapshots
+from judgelab.store import erasure, frames, people, rater_work, snapshots
 from judgelab.store.models import ItemRow, Rating, ResponseRow
 from judgelab.store.projects import create_project, criterion_ids, find_project
 
@@ -101,3 +101,31 @@ def test_nothing_is_asked_again_while_nothing_was_written(any_store, project):
 def test_only_the_kinds_asked_for(any_store, project):
     assert list(snapshots.score_frame(any_store, project, kinds=("human",))["rater"]) == ["Ada"]
     assert snapshots.score_frame(any_store, project, kinds=("judge", "metric")).empty
+
+
+@pytest.mark.parametrize(
+    ("table", "values"),
+    [(ItemRow, {"purpose": "attention"}), (ItemRow, {"group": "new"}), (ResponseRow, {"system": "new"})],
+)
+def test_what_a_row_of_data_is_called_and_is_for_is_seen_at_once(store, table, values):
+    project = with_a_rating(store)
+    before = snapshots.score_frame(store, project)
+    with store.writing() as session:
+        session.query(table).update(values)
+    after = snapshots.score_frame(store, project)
+    if "purpose" in values:
+        assert (len(before), len(after)) == (1, 0)
+    else:
+        ((name, value),) = values.items()
+        assert (list(before[name]), list(after[name])) == ([""], [value])
+
+
+def test_the_name_of_who_was_erased_goes_from_what_is_kept(store):
+    project = with_a_rating(store)
+    assert scores(store, project) == {"Ada": 2}
+    with store.writing() as session:
+        stamp = rater_work.stamp(session, project)
+        ada = people.find(session, "Ada").id
+        erasure.erase(session, ada, keep_ratings=True, keep_comments=True)
+        assert rater_work.stamp(session, project) != stamp
+    assert scores(store, project) == {"Erased person 1": 2}
