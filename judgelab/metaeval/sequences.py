@@ -93,11 +93,11 @@ def _quantile(freedom: int) -> float:
 
 def _longest(rows: Ints) -> Ints:
     """Return the longest run of each row."""
-    place = np.arange(rows.shape[1])
+    place = np.arange(rows.shape[1], dtype=np.int32)
     fresh = np.ones(rows.shape, dtype=bool)
     fresh[:, 1:] = rows[:, 1:] != rows[:, :-1]
-    begun = np.maximum.accumulate(np.where(fresh, place, 0), axis=1)
-    return np.asarray((place - begun + 1).max(axis=1))
+    begun = np.maximum.accumulate(np.where(fresh, place, np.int32(0)), axis=1)
+    return np.asarray((place - begun).max(axis=1) + 1, dtype=np.int64)
 
 
 def running_mean(values: Floats, *, width: int) -> Floats:
