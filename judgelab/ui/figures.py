@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 import streamlit as st
+
+from judgelab.runs.estimate import Range
+from judgelab.ui import text
 
 
 class Figure(NamedTuple):
@@ -14,6 +17,17 @@ class Figure(NamedTuple):
     value: str
     label: str
     tone: Literal["", "orange", "red"] = ""
+
+
+def span(values: Range, write: Callable[[float], str]) -> str:
+    """Return `120–480`, or one number where both ends read the same."""
+    low, high = write(values.low), write(values.high)
+    return low if low == high else f"{low}–{high}"
+
+
+def whole(value: float) -> str:
+    """Return a count that is only known about: `1,462`."""
+    return text.count(round(value))
 
 
 def row(figures: Sequence[Figure]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import streamlit as st
@@ -114,13 +113,13 @@ def _figures(described: Described, taken: Estimate) -> list[Figure]:
     if taken.completions != taken.units * taken.samples:
         each = _("completions, {units} of several calls × {samples}", units=units, samples=samples)
     return [
-        Figure(_span(taken.calls, _count), _("calls")),
+        Figure(figures.span(taken.calls, figures.whole), _("calls")),
         Figure(text.count(taken.completions), each),
         *([Figure(text.count(taken.cached), _("of them from the cache"))] if taken.cached else []),
         Figure(_tokens(taken.prompt_tokens), _("tokens in")),
         Figure(_tokens(taken.completion_tokens), _("tokens out")),
         _cost(described, taken),
-        Figure(_span(taken.seconds, text.duration), _("time")),
+        Figure(figures.span(taken.seconds, text.duration), _("time")),
     ]
 
 
@@ -129,7 +128,7 @@ def _cost(described: Described, taken: Estimate) -> Figure:
         return Figure(_("none"), _("cost, no model is asked"))
     if taken.cost is None:
         return Figure(text.money(None), _("cost, no price is entered"))
-    return Figure(_span(taken.cost, text.money), _("cost at the entered prices"))
+    return Figure(figures.span(taken.cost, text.money), _("cost at the entered prices"))
 
 
 def _trial(described: Described, trial: Estimate) -> str:
@@ -180,19 +179,10 @@ def _limits(described: Described, taken: Estimate) -> str:
     return " ".join(said)
 
 
-def _span(values: Range, write: Callable[[float], str]) -> str:
-    low, high = write(values.low), write(values.high)
-    return low if low == high else f"{low}–{high}"
-
-
-def _count(value: float) -> str:
-    return text.count(round(value))
-
-
 def _tokens(values: Range) -> str:
     """Return `0.29–0.41 M`, `3.9–39.0 k` or `402`, both ends in one unit."""
     if values.high >= 1_000_000:
-        return f"{_span(values, lambda value: f'{value / 1_000_000:.2f}')} M"
+        return f"{figures.span(values, lambda value: f'{value / 1_000_000:.2f}')} M"
     if values.high >= 10_000:
-        return f"{_span(values, lambda value: f'{value / 1000:.1f}')} k"
-    return _span(values, _count)
+        return f"{figures.span(values, lambda value: f'{value / 1000:.1f}')} k"
+    return figures.span(values, figures.whole)

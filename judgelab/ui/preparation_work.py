@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import streamlit as st
@@ -10,7 +11,7 @@ import streamlit as st
 from judgelab.analysis.failure_modes import far_from_people
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
-from judgelab.preparation.asking import Expected, Writer
+from judgelab.preparation.asking import Expected, Progress, Writer
 from judgelab.preparation.step import prepare
 from judgelab.store import people
 from judgelab.store.projects import ProjectInfo
@@ -39,13 +40,18 @@ def takes(expected: Callable[[], Expected]) -> None:
     if not found.calls and not found.reused:
         st.caption(_("Nothing is left to ask."))
         return
+    st.caption(", ".join(in_words(found)) + ".")
+
+
+def in_words(found: Expected) -> list[str]:
+    """Return what asking would take, a part of a sentence each: calls, replies there, tokens, cost."""
     parts = [_n("About {n} call", "About {n} calls", found.calls)]
     if found.reused:
         parts.append(_n("{n} reply is there already", "{n} replies are there already", found.reused))
     tokens = text.count(round(found.prompt_tokens + found.completion_tokens))
     parts.append(_("about {tokens} tokens", tokens=tokens))
     parts.append(_("cost {cost}", cost=text.money(found.cost)))
-    st.caption(", ".join(parts) + ".")
+    return parts
 
 
 def options_of(one: Writer | None) -> dict[str, Any]:
@@ -59,6 +65,22 @@ def options_of(one: Writer | None) -> dict[str, Any]:
 def run_step(project: ProjectInfo, what: str, options: Mapping[str, Any]) -> None:
     """Do a preparation with its progress in view; what came of it stands on the page afterwards."""
     person = gate.enter("researcher", project)
+    try:
+        with working() as told:
+            outcome = prepare(
+                gate.store(), project.slug, what, options, progress=told, differences=far_from_people
+            )
+    except UserError as error:
+        failures.show(error)
+        return
+    note(project, person.id, f"prepared_{what}", outcome.data)
+    st.session_state[DONE] = list(outcome.lines)
+    st.rerun()
+
+
+@contextmanager
+def working() -> Iterator[Progress]:
+    """Draw a bar as long as the block goes on; gives what tells it how many texts are written."""
     bar = st.progress(0.0, _("Working…"))
 
     def told(done: int, of: int) -> None:
@@ -66,17 +88,9 @@ def run_step(project: ProjectInfo, what: str, options: Mapping[str, Any]) -> Non
         bar.progress(done / of if of else 1.0, said)
 
     try:
-        outcome = prepare(
-            gate.store(), project.slug, what, options, progress=told, differences=far_from_people
-        )
-    except UserError as error:
-        failures.show(error)
-        return
+        yield told
     finally:
         bar.empty()
-    note(project, person.id, f"prepared_{what}", outcome.data)
-    st.session_state[DONE] = list(outcome.lines)
-    st.rerun()
 
 
 def act(project: ProjectInfo, what: str, doing: Callable[[], Any], said: str) -> None:

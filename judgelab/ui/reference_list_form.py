@@ -7,7 +7,7 @@ from typing import get_args
 import streamlit as st
 
 from judgelab.errors import UserError
-from judgelab.languages import _, _n
+from judgelab.languages import _
 from judgelab.preparation.asking import Expected, Writer
 from judgelab.preparation.list_plan import NAME, ListPlan, ListSource
 from judgelab.preparation.patterns import PATTERNS
@@ -15,7 +15,7 @@ from judgelab.preparation.reference_lists import expect_lists, make_lists
 from judgelab.preparation.steps.reference_lists import lower_writers, report_lines
 from judgelab.store import people
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import failures, gate, model_form, text, widgets
+from judgelab.ui import failures, gate, model_form, preparation_work, text, widgets
 from judgelab.wording import mark
 
 SOURCES = {
@@ -125,13 +125,7 @@ def _expected(project: ProjectInfo, plan: ListPlan) -> tuple[Expected | None, st
 
 
 def _takes(expected: Expected, draws: int) -> str:
-    calls = _n("{n} call", "{n} calls", expected.calls)
-    parts = [_("About {calls}", calls=calls)]
-    if expected.reused:
-        parts.append(_n("{n} reply is there already", "{n} replies are there already", expected.reused))
-    tokens = text.count(round(expected.prompt_tokens + expected.completion_tokens))
-    parts.append(_("about {tokens} tokens", tokens=tokens))
-    parts.append(_("cost {cost}", cost=text.money(expected.cost)))
+    parts = preparation_work.in_words(expected)
     if draws > 1:
         parts.append(_("further draws need calls only where another known answer is drawn"))
     return ", ".join(parts) + "."
@@ -139,19 +133,12 @@ def _takes(expected: Expected, draws: int) -> str:
 
 def _make(project: ProjectInfo, plan: ListPlan) -> None:
     person = gate.enter("researcher", project)
-    bar = st.progress(0.0, _("Working…"))
-
-    def told(done: int, of: int) -> None:
-        said = _("{done} of {of} texts", done=text.count(done), of=text.count(of))
-        bar.progress(done / of if of else 1.0, said)
-
     try:
-        made = make_lists(gate.store(), project.slug, plan, progress=told)
+        with preparation_work.working() as told:
+            made = make_lists(gate.store(), project.slug, plan, progress=told)
     except UserError as error:
         failures.show(error)
         return
-    finally:
-        bar.empty()
     with gate.store().writing() as session:
         people.record(
             session,

@@ -11,7 +11,6 @@ from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.metrics import metrics
 from judgelab.replay.planning import Plan, Source, Total, start
-from judgelab.runs.estimate import Range
 from judgelab.store import people
 from judgelab.store.projects import ProjectInfo
 from judgelab.studies import Study
@@ -88,7 +87,7 @@ def draw(project: ProjectInfo, plan: Callable[[], Plan], *, key: str) -> None:
         )
     label = _n("Start {n} run", "Start {n} runs", found.total.runs)
     if found.total.cost is not None:
-        label = f"{label}, {_span(found.total.cost, text.money)}"
+        label = f"{label}, {figures.span(found.total.cost, text.money)}"
     if widgets.primary_button(label, key=f"{key}_start"):
         _start(project, found)
 
@@ -114,8 +113,8 @@ def _runs(found: Plan, *, key: str) -> None:
             {
                 "judge": _(one.title),
                 "units": text.count(one.taken.units),
-                "calls": _span(one.taken.calls, _count),
-                "cost": _span(one.taken.cost, text.money) if one.taken.cost else text.money(None),
+                "calls": figures.span(one.taken.calls, figures.whole),
+                "cost": figures.span(one.taken.cost, text.money) if one.taken.cost else text.money(None),
                 "rest": _("the rest of {judge}", judge=one.there) if one.there else "",
             }
             for one in found.missing
@@ -135,22 +134,13 @@ def _runs(found: Plan, *, key: str) -> None:
 
 
 def _figures(total: Total) -> list[Figure]:
-    cost = text.money(None) if total.cost is None else _span(total.cost, text.money)
+    cost = text.money(None) if total.cost is None else figures.span(total.cost, text.money)
     return [
         Figure(text.count(total.units), _("units")),
-        Figure(_span(total.calls, _count), _("calls")),
+        Figure(figures.span(total.calls, figures.whole), _("calls")),
         *([Figure(text.count(total.cached), _("of them from the cache"))] if total.cached else []),
-        Figure(_span(total.prompt_tokens, _count), _("tokens in")),
-        Figure(_span(total.completion_tokens, _count), _("tokens out")),
+        Figure(figures.span(total.prompt_tokens, figures.whole), _("tokens in")),
+        Figure(figures.span(total.completion_tokens, figures.whole), _("tokens out")),
         Figure(cost, _("cost at the entered prices")),
-        Figure(_span(total.seconds, text.duration), _("time")),
+        Figure(figures.span(total.seconds, text.duration), _("time")),
     ]
-
-
-def _span(values: Range, write: Callable[[float], str]) -> str:
-    low, high = write(values.low), write(values.high)
-    return low if low == high else f"{low}–{high}"
-
-
-def _count(value: float) -> str:
-    return text.count(round(value))

@@ -105,7 +105,7 @@ def test_practice_failed_twice_ends_with_thanks(app: App, tab: Page) -> None:
     expect(tab.get_by_test_id("feedback")).to_contain_text("You have 1 more try.")
     tab.keyboard.press("Enter")
     expect(tab.get_by_test_id("practice")).to_contain_text(
-        "Practice once more: 0% were right, 100% are needed."
+        "Practice once more: 0 % were right, 100 % are needed."
     )
     rate(tab, 1)
     expect(tab.get_by_test_id("feedback")).to_contain_text("so the study ends here for you")

@@ -179,7 +179,7 @@ def _rate_without_care(app: App, tab: Page) -> None:
     _keep(tab, "5-practice-feedback")
     _go_on(tab)
     _give(tab, second)
-    expect(tab.get_by_test_id("feedback")).to_contain_text("You qualified: 50% of the practice scores")
+    expect(tab.get_by_test_id("feedback")).to_contain_text("You qualified: 50 % of the practice scores")
     _go_on(tab)
     for _count in range(len(ANSWERS) - len(PRACTICE)):
         _give(tab, 3 - _meant(tab))
