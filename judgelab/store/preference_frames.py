@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import combinations
 from typing import Any
 
@@ -10,7 +10,7 @@ import pandas as pd
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from judgelab.domain import PREFERENCE_COLUMNS, RaterKind
+from judgelab.domain import PREFERENCE_COLUMNS
 from judgelab.store.models import CriterionRow, ItemRow, Person, Preference, Ranking, ResponseRow
 from judgelab.store.shown_pairs import chosen_pairs
 
@@ -18,44 +18,28 @@ PLACE_COLUMNS = ("item", "response", "system", "group", "criterion", "rater", "f
 MIDDLE = 2  # the place of all that a best–worst vote names neither best nor worst
 
 
-def preference_frame(
-    session: Session,
-    project_id: int,
-    *,
-    rankings: bool = True,
-    ties: bool = True,
-    kinds: Sequence[RaterKind] = ("human", "judge"),
-) -> pd.DataFrame:
+def preference_frame(session: Session, project_id: int) -> pd.DataFrame:
     """Return every comparison of two responses, one row each, with the columns `PREFERENCE_COLUMNS`.
 
     `response_a` and `response_b` are row ids, the lower one first; `choice` is a, b or tie; `order` is a or
     b, whichever stood first on the screen or in the prompt, or empty. Planned repeats and what is no data are
-    left out. Of judges it holds each choice between two responses that a reply states, and each pair of a
-    ranking; `sample` says of which reply.
-
-    Args:
-        session: a reading session.
-        project_id: the project.
-        rankings: whether a ranking counts as a choice within each pair of its responses. Two responses that
-            a best–worst vote leaves in the middle were not compared, so they give no row.
-        ties: whether ties are among the rows.
-        kinds: whose comparisons: of people, of judges, or of both.
+    left out. A ranking counts as a choice within each pair of its responses; two that a best–worst vote
+    leaves in the middle were not compared, so they give no row. Of judges it holds each choice between two
+    responses that a reply states, and each pair of a ranking; `sample` says of which reply.
     """
-    rows: list[tuple[Any, ...]] = []
-    if "human" in kinds:
-        rows += _preferences(session, project_id)
-        rows += _expanded(session, project_id) if rankings else ()
-    if "judge" in kinds:
-        rows += _chosen(session, project_id)
+    rows = [
+        *_preferences(session, project_id),
+        *_expanded(session, project_id),
+        *_chosen(session, project_id),
+    ]
     frame = pd.DataFrame(rows, columns=pd.Index(PREFERENCE_COLUMNS))
-    frame = frame.astype(
+    return frame.astype(
         {
             **dict.fromkeys(("response_a", "response_b"), "int64"),
             **dict.fromkeys(("item", "criterion", "rater", "rater_kind", "choice", "order"), "str"),
             **dict.fromkeys(("run", "sample"), "Int64"),
         }
     )
-    return frame if ties else frame[frame["choice"] != "tie"].reset_index(drop=True)
 
 
 def place_frame(session: Session, project_id: int) -> pd.DataFrame:

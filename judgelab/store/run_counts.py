@@ -56,9 +56,9 @@ class Tally:
     lately: int
 
 
-def tally(session: Session, run_id: int, *, seconds: float = RATE_SECONDS) -> Tally:
-    """Count the units of a run, all in one look; `lately` is within the last seconds."""
-    since = now() - timedelta(seconds=seconds)
+def tally(session: Session, run_id: int) -> Tally:
+    """Count the units of a run, all in one look; `lately` is within the last `RATE_SECONDS`."""
+    since = now() - timedelta(seconds=RATE_SECONDS)
     counted = select(
         *(func.count().filter(Judgment.state == state) for state in STATES),
         func.count().filter(Judgment.judged_at >= since),

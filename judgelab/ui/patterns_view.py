@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -149,7 +150,7 @@ def search(project: ProjectInfo) -> None:
         return
     with gate.store().reading() as session:
         reasons = search_reasons(session, project.id, words)
-    more = " +" if len(reasons) == MOST else ""
+    more = " +" if MOST in Counter(one.kind for one in reasons).values() else ""
     st.caption(_n("{n} reason", "{n} reasons", len(reasons)) + more)
     if reasons:
         _reasons(project, reasons, words)

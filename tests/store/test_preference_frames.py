@@ -36,9 +36,9 @@ def filled(store: Store) -> Store:
     return store
 
 
-def rows(store: Store, **options: bool) -> set[tuple[str, str, str, str, str]]:
+def rows(store: Store) -> set[tuple[str, str, str, str, str]]:
     with store.reading() as session:
-        frame = preference_frame(session, find_project(session, "p").id, **options)
+        frame = preference_frame(session, find_project(session, "p").id)
         names = {row.id: row.external_id for row in session.scalars(select(ResponseRow))}
     assert tuple(frame.columns) == PREFERENCE_COLUMNS
     assert set(frame.rater_kind) <= {"human"}
@@ -65,11 +65,6 @@ VOTED = {
 
 def test_rankings_give_the_pairs_they_contain_and_votes_those_they_decide(filled: Store) -> None:
     assert rows(filled) == PAIRS | RANKED | VOTED
-
-
-def test_ties_and_rankings_can_stay_out(filled: Store) -> None:
-    assert rows(filled, rankings=False) == PAIRS
-    assert rows(filled, rankings=False, ties=False) == {("Ann", "beta", "alpha", "b", "b")}
 
 
 def test_what_stood_first_is_taken_from_the_screen(filled: Store) -> None:
