@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import pandas as pd
 
 from judgelab.analysis.agreement import pairs
@@ -15,8 +13,6 @@ from judgelab.store.engine import Store
 from judgelab.store.judges import on_own_scale
 from judgelab.store.projects import find_project
 
-Direction = Literal["any", "higher", "lower"]
-
 
 def disagreements(
     store: Store,
@@ -24,19 +20,13 @@ def disagreements(
     *,
     rater: str,
     criterion: str,
-    system: str | None = None,
-    group: str | None = None,
-    minimum: float = 0.0,
-    direction: Direction = "any",
     policy: str = IN_USE,
 ) -> pd.DataFrame:
     """Return responses by the size of judge minus people, largest first.
 
-    `minimum` is the smallest size of the difference in points of the scale; `direction` keeps only
-    where the judge is "higher" or "lower" than the people. Scores on a scale of the judge's own (ranks, wins)
-    are stretched to the criterion's for the difference: its lowest is the scale's lowest point, its highest
-    the highest. Columns: response, item, question, system, group, human, judge, difference, raters (how many
-    people).
+    Scores on a scale of the judge's own (ranks, wins) are stretched to the criterion's for the difference:
+    its lowest is the scale's lowest point, its highest the highest. Columns: response, item, question,
+    system, group, human, judge, difference, raters (how many people).
     """
     found = pairs(store, slug, rater=rater, criterion=criterion, policy=policy)
     found = found.rename(columns={"score": "judge"})
@@ -45,15 +35,7 @@ def disagreements(
         own = rater in on_own_scale(session, project.id)
     said = _stretched(found["judge"], project.scale(criterion)) if own else found["judge"]
     found["difference"] = said - found["human"]
-    size = found["difference"].abs()
-    wanted = size >= minimum
-    if system is not None:
-        wanted &= found["system"] == system
-    if group is not None:
-        wanted &= found["group"] == group
-    if direction != "any":
-        wanted &= found["difference"] > 0 if direction == "higher" else found["difference"] < 0
-    order = size[wanted].sort_values(ascending=False, kind="stable").index
+    order = found["difference"].abs().sort_values(ascending=False, kind="stable").index
     columns = ["response", "item", "question", "system", "group", "human", "judge", "difference", "raters"]
     return found.loc[order, columns].reset_index(drop=True)
 

@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from judgelab.analysis.quality import PolicyInfo
-from judgelab.analysis.scores import IN_USE, human_scores, project_scores
+from judgelab.analysis.scores import IN_USE, human_scores, only_criterion, project_scores
 from judgelab.domain import DECISION
-from judgelab.errors import InvalidInput, NotFound
+from judgelab.errors import NotFound
 from judgelab.metaeval.aggregation import MEAN
 from judgelab.metaeval.prediction_powered import PoweredMean, powered_mean, rogan_gladen
 from judgelab.metaeval.result import Estimate, undefined
@@ -123,7 +123,7 @@ def means(
         InvalidInput: several criteria and none was named.
     """
     data = project_scores(store, slug, policy=policy, decisions=decisions)
-    key = _criterion(data.project, criterion)
+    key = only_criterion(data, criterion)
     said = at_random if at_random is not None else recorded_random(data.project.settings, key)
     scores = data.scores[data.scores["criterion"] == key]
     others = scores[~scores["rater_kind"].isin(("human", DECISION))]
@@ -165,15 +165,6 @@ def recorded_random(settings: Mapping[str, Any], criterion: str) -> bool | None:
     """Return what was recorded; None where nobody has said."""
     said = settings.get(RANDOM, {}).get(criterion)
     return None if said is None else bool(said)
-
-
-def _criterion(project: Any, criterion: str | None) -> str:
-    if criterion is not None:
-        return str(project.criterion(criterion).key)
-    keys = [one.key for one in project.criteria]
-    if len(keys) != 1:
-        raise InvalidInput(sentence("name one criterion: {names}.", names=", ".join(keys)))
-    return str(keys[0])
 
 
 def _counts(part: pd.DataFrame) -> tuple[int, int]:

@@ -12,9 +12,9 @@ import pandas as pd
 from judgelab.analysis.agreement import default_level
 from judgelab.analysis.judge_units import judge_units
 from judgelab.analysis.more_words import answer_of, plan_json
-from judgelab.analysis.scores import IN_USE, ProjectScores, project_scores
+from judgelab.analysis.scores import IN_USE, only_criterion, project_scores
 from judgelab.domain import DECISION
-from judgelab.errors import InvalidInput, NotFound
+from judgelab.errors import NotFound
 from judgelab.metaeval.aggregation import MEAN
 from judgelab.metaeval.alternative_annotator import alternative_annotator
 from judgelab.metaeval.arrays import Floats
@@ -240,16 +240,6 @@ def more_for_systems(
         answer_of(items, by_raters),
         recipe,
     )
-
-
-def only_criterion(data: ProjectScores, criterion: str | None) -> str:
-    """Return the criterion, or the project's only one; raises `InvalidInput` where there are several."""
-    if criterion is not None:
-        return data.project.criterion(criterion).key
-    keys = [one.key for one in data.project.criteria]
-    if len(keys) != 1:
-        raise InvalidInput(sentence("name one criterion: {names}.", names=", ".join(keys)))
-    return keys[0]
 
 
 def _apart(table: UnitTable, first: str, second: str) -> tuple[Floats, float, float]:

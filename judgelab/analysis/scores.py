@@ -21,6 +21,7 @@ from judgelab.store.engine import Store
 from judgelab.store.entered import entered_by_judge
 from judgelab.store.judges import on_own_scale
 from judgelab.store.projects import ProjectInfo, find_project
+from judgelab.wording import sentence
 
 IN_USE = "in use"
 NO_RULE = "none"
@@ -127,6 +128,16 @@ def _made(store: Store, slug: str, *, policy: str, aggregate: str | None, decisi
     outcome = apply_filter(humans, chosen.policy, scales=project.scales, controls=controls)
     kept = pd.concat([outcome.kept, scores[~human], *added], ignore_index=True)
     return ProjectScores(project, kept, humans, outcome, chosen, unscored, aggregation, decided, entered, own)
+
+
+def only_criterion(data: ProjectScores, criterion: str | None) -> str:
+    """Return the criterion, or the project's only one; raises `InvalidInput` where there are several."""
+    if criterion is not None:
+        return data.project.criterion(criterion).key
+    keys = [one.key for one in data.project.criteria]
+    if len(keys) != 1:
+        raise InvalidInput(sentence("name one criterion: {names}.", names=", ".join(keys)))
+    return keys[0]
 
 
 def human_scores(scores: pd.DataFrame, aggregation: Aggregation) -> pd.DataFrame:

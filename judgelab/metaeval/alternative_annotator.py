@@ -25,7 +25,6 @@ from judgelab.metaeval.significance import Test
 from judgelab.wording import sentence
 
 SCORINGS = ("accuracy", "neg_rmse")
-EPSILONS = {"experts": 0.2, "skilled": 0.15, "crowd": 0.1}  # of the paper, by who the humans are
 LEAST = 30
 LEVEL = 0.05
 PASS = 0.5
@@ -106,7 +105,7 @@ def alternative_annotator(
         names: the humans by number.
         scoring: "accuracy" (share of the others who said the same) or "neg_rmse" (minus the root of the mean
             squared distance to the others).
-        epsilon: 0.2 for experts, 0.15 for skilled raters, 0.1 for crowd workers (`EPSILONS`).
+        epsilon: 0.2 for experts, 0.15 for skilled raters, 0.1 for crowd workers.
         least: the fewest units a human must share.
         item: the item of each unit, for the interval of the advantage.
         draws: how often each resample drew each item; no interval if not given.

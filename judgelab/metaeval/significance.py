@@ -167,11 +167,6 @@ def mcnemar_p(only_first: int, only_second: int) -> float:
     return float(stats.binomtest(only_first, n, 0.5).pvalue) if n else 1.0
 
 
-def reliable_difference(value: Estimate) -> bool | None:
-    """Return whether the interval of a difference leaves out 0; None where there is none."""
-    return None if value.ci is None else not value.ci[0] <= 0 <= value.ci[1]
-
-
 def p_of_draws(value: float, drawn: Floats) -> float:
     """Return the two-sided p-value of a value over the standard error that its resamples show.
 

@@ -78,11 +78,6 @@ class SystemDecisions:
         return tuple(pair for pair in self.pairs if pair.verdict in ("opposite", "judge_ties"))
 
 
-class _Means(NamedTuple):
-    human: Floats
-    judge: Floats
-
-
 def system_decisions(
     human: Floats,
     judge: Floats,

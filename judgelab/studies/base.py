@@ -80,7 +80,6 @@ class Study:
         criteria: the criteria in the order shown.
         guidelines: Markdown for raters.
         settings: settings that differ from a plain project's.
-        group_word: what a group is called in this study ("product category", "batch").
         source: who published it, where and when.
         asked: what the paper asked.
         found: what it found.
@@ -99,7 +98,6 @@ class Study:
     criteria: tuple[Criterion, ...]
     guidelines: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
-    group_word: str = "group"
     source: str = ""
     asked: str = ""
     found: str = ""

@@ -50,7 +50,6 @@ studies.register("bioasq")(
             ),
         ),
         guidelines="Compare the answer with the known answers. Every criterion stands on its own.",
-        group_word="batch",
         source="Hijazi, Mollá, Nguyen and Karimi, BioNLP 2024",
         asked=mark(
             "How close do language models come to experts who score summaries of biomedical findings, and "

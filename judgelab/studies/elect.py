@@ -36,7 +36,6 @@ studies.register("elect")(
             "they show what a good answer may say, and yours may differ from them.\n\n"
             "Judge whether the question is answered, not how well the answer is written."
         ),
-        group_word="product category",
         source="Huang, Ren and Zhang, WWW Companion 2025",
         asked=mark(
             "Can a language model score answers to product questions as people do, without a reference? "
