@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
+from judgelab.analysis.unwritten import Unwritten
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.protocols import protocols
@@ -33,8 +34,16 @@ class Looked:
     refused: str = ""
 
 
+_looked: Unwritten[Looked] = Unwritten(most=64)
+
+
 def look(project: ProjectInfo, described: Described) -> Looked:
-    """Return what a run as described would take."""
+    """Return what a run as described would take; asked again, the same as long as nothing is written."""
+    told = (project.slug, repr(described.spec), described.selection, described.mode, described.cache)
+    return _looked.get(gate.store(), repr(told), lambda: _look(project, described), rows=lambda _: 1)
+
+
+def _look(project: ProjectInfo, described: Described) -> Looked:
     spec = judge_form.for_preview(described.spec)
     few = replace(described.selection, limit=min(TRIED, described.selection.limit or TRIED))
     try:
