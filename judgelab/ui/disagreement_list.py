@@ -254,9 +254,5 @@ def summary(listed: Listed) -> str:
     if not listed.compared:
         return ""
     far = _n("{some} of {n} response", "{some} of {n} responses", listed.compared, some=listed.far_apart)
-    return _n(
-        "{responses} are {n} or more scale point apart",
-        "{responses} are {n} or more scale points apart",
-        int(listed.far),
-        responses=far,
-    )
+    distance = text.points(listed.far)
+    return _("{responses} are {distance} or more apart", responses=far, distance=distance)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from judgelab.languages import _, _n
 from judgelab.runs.service import RunStatus, run_status
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import gate, run_panel, text, widgets
+from judgelab.ui import gate, text, widgets
+from judgelab.wording import mark
 
 POLL_SECONDS = 3
+COUNTED = (mark("Units"), mark("Scored"), mark("Unscored"), mark("Failed"), mark("Waiting"))
 OPENED = "runs_opened"  # another run was chosen here: the page above it is drawn anew
 
 
@@ -38,7 +42,7 @@ def _table(
     widgets.heading(_("All runs"), _counted(runs))
     place = [run.run for run in runs].index(shown)
     st.session_state["runs_table"] = {"selection": {"rows": [place], "columns": [], "cells": []}}
-    table = run_panel.listing(runs, live=shown if live else None)
+    table = _listing(runs, live=shown if live else None)
     st.dataframe(
         table,
         key="runs_table",
@@ -46,8 +50,31 @@ def _table(
         row_height=28,
         on_select=opened,
         selection_mode="single-row-required",
-        column_config=widgets.headed(table, run_panel.columns()),
+        column_config=widgets.headed(table, _columns()),
     )
+
+
+def _listing(runs: Sequence[RunStatus], *, live: int | None) -> pd.DataFrame:
+    """Return one row a run; state and counts of the live one are left to the panel, which is newer."""
+    frame = pd.DataFrame(
+        {
+            "Run": [f"{run.run}" for run in runs],
+            "Judge": [run.judge for run in runs],
+            "State": [_("under way") if run.run == live else _(text.STATES[run.state]) for run in runs],
+            "Created": [text.when(run.created_at) for run in runs],
+        }
+    )
+    for name in COUNTED:
+        counts = [None if run.run == live else getattr(run, name.lower()) for run in runs]
+        frame[name] = [text.count(count) for count in counts]
+    return frame
+
+
+def _columns() -> dict[str, Any]:
+    """Return how the columns of the listing are headed and set."""
+    words = {"Run": _("Run"), "Judge": _("Judge"), "State": _("State"), "Created": _("Created")}
+    heads: dict[str, Any] = {name: {"label": word} for name, word in words.items()}
+    return {**heads, **{name: {"label": _(name), "alignment": "right"} for name in COUNTED}}
 
 
 def _counted(runs: Sequence[RunStatus]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -22,7 +21,6 @@ from judgelab.wording import mark
 
 LISTED = 50
 POLL_SECONDS = 2
-COUNTED = (mark("Units"), mark("Scored"), mark("Unscored"), mark("Failed"), mark("Waiting"))
 STATES: dict[str, str] = {
     "scored": mark("scored"),
     "unscored": mark("unscored"),
@@ -119,29 +117,6 @@ def unanswered(project: ProjectInfo, run_id: int, count: int) -> None:
             unit_line(project, unit)
         if count > LISTED:
             st.caption(_("The last {shown} of {all}.", shown=LISTED, all=count))
-
-
-def listing(runs: Sequence[RunStatus], *, live: int | None) -> pd.DataFrame:
-    """Return one row a run; state and counts of the live one are left to the panel, which is newer."""
-    frame = pd.DataFrame(
-        {
-            "Run": [f"{run.run}" for run in runs],
-            "Judge": [run.judge for run in runs],
-            "State": [_("under way") if run.run == live else _(text.STATES[run.state]) for run in runs],
-            "Created": [text.when(run.created_at) for run in runs],
-        }
-    )
-    for name in COUNTED:
-        counts = [None if run.run == live else getattr(run, name.lower()) for run in runs]
-        frame[name] = [text.count(count) for count in counts]
-    return frame
-
-
-def columns() -> dict[str, Any]:
-    """Return how the columns of the listing are headed and set."""
-    words = {"Run": _("Run"), "Judge": _("Judge"), "State": _("State"), "Created": _("Created")}
-    heads: dict[str, Any] = {name: {"label": word} for name, word in words.items()}
-    return {**heads, **{name: {"label": _(name), "alignment": "right"} for name in COUNTED}}
 
 
 def unit_line(project: ProjectInfo, unit: JudgedUnit) -> None:

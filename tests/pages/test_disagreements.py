@@ -1,3 +1,4 @@
+import pandas as pd
 import pytest
 from sqlalchemy import select
 
@@ -242,3 +243,9 @@ def test_a_decision_is_of_a_response_and_a_criterion_of_the_project(app_store, s
 def decided(store, slug):
     with store.reading() as session:
         return decisions(session, find_project(session, slug).id)
+
+
+def test_how_far_apart_is_said_on_a_scale_without_points_too():
+    criterion = Criterion("share", "Share", {"kind": "numeric", "low": 0, "high": 1})
+    listed = disagreement_list.Listed("strict", criterion, pd.DataFrame(), 23, 0.5, 4)
+    assert disagreement_list.summary(listed) == "4 of 23 responses are 0.5 points or more apart"
