@@ -122,7 +122,7 @@ def test_what_several_people_save_at_once_gets_a_version_each(any_store: Store) 
     store, slug = any_store, flasks(any_store, 1)
     with store.reading() as session:
         project = find_project(session, slug).id
-    together = Barrier(4)
+    together = Barrier(4, timeout=20)  # who fails must not leave the others waiting
 
     def save(number: int) -> None:
         together.wait()
