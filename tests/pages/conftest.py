@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import streamlit as st
 from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.runtime.context import ContextProxy
-from streamlit.testing.v1 import AppTest
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import AppTest, app_test
 
 from judgelab.accounts import signin
 from judgelab.config import settings
@@ -53,9 +55,24 @@ def components() -> BidiComponentManager:
     return found
 
 
+@pytest.fixture(scope="session")
+def scripts() -> ScriptCache:
+    """The compiled scripts: all sessions of an app share them, an app under test begins anew at each run."""
+    return ScriptCache()
+
+
+@pytest.fixture(scope="session")
+def known_pages() -> dict[str, Any]:
+    """The pages of an owner, once an app has drawn its first one."""
+    return {}
+
+
 @pytest.fixture
-def new_app(components: BidiComponentManager) -> NewApp:
+def new_app(
+    components: BidiComponentManager, scripts: ScriptCache, monkeypatch: pytest.MonkeyPatch
+) -> NewApp:
     """Returns the app as a browser that nobody knows meets it, not yet run: `new_app()`."""
+    monkeypatch.setattr(app_test, "ScriptCache", lambda: scripts)
 
     def new() -> AppTest:
         at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
@@ -66,13 +83,15 @@ def new_app(components: BidiComponentManager) -> NewApp:
 
 
 @pytest.fixture
-def open_page(app_store: Store, new_app: NewApp) -> OpenPage:
+def open_page(app_store: Store, new_app: NewApp, known_pages: dict[str, Any]) -> OpenPage:
     """Opens a page of the app for the owner: `open_page("researcher/data.py", project=slug)`."""
 
     def open_(path: str, **query: str) -> AppTest:
         at = new_app()
         at.session_state["cookie"] = signin.redeem(app_store, signin.new_owner_token(app_store))
-        at.run()
+        if not known_pages:  # only then can an app go to a page that it has not drawn a link to
+            known_pages.update(at.run()._registered_pages)
+        at._registered_pages = dict(known_pages)
         at.switch_page(f"pages/{path}")
         # After the switch, which empties the link.
         for name, value in query.items():
