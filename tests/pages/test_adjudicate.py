@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from judgelab.analysis.conflicts import conflicts
 from judgelab.analysis.scores import project_scores
@@ -79,3 +80,23 @@ def test_a_smaller_distance_shows_more(open_page, app_store, slug):
     many = len(conflicts(app_store, slug, criterion="answers", distance=1))
     assert many > few
     assert f"0 of {many} conflicts decided" in said(at)
+
+
+def test_a_number_for_one_criterion_does_not_stand_in_the_field_of_the_next():
+    def drawn() -> None:
+        import streamlit as st
+
+        from judgelab.domain import Criterion
+        from judgelab.scales import scale_from_json
+        from judgelab.ui import decision_form
+
+        scale = {"kind": "numeric", "low": 0, "high": 100}
+        criterion = Criterion(st.session_state.get("shown", "first"), "Shown", scale)
+        asked = decision_form.Deciding(None, None, 7, criterion, None, False, "desk", False, lambda _: None)
+        decision_form.draw(asked, scale_from_json(scale))
+
+    at = AppTest.from_function(drawn, default_timeout=60).run()
+    at.number_input[0].set_value(40.0).run()
+    assert at.number_input[0].value == 40.0
+    at.session_state["shown"] = "second"
+    assert at.run().number_input[0].value is None
