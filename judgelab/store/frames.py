@@ -17,6 +17,7 @@ from judgelab.store.models import (
     CriterionRow,
     Decision,
     FilterPolicyRow,
+    ImportRow,
     ItemRow,
     JudgeRow,
     Judgment,
@@ -107,6 +108,7 @@ def fingerprint(session: Session, project_id: int) -> str:
         select(func.count(), func.max(table.id)).where(table.project_id == project_id)
         for table in (
             *(Rating, Preference, Ranking, ResponseRow, MetricScore, CriterionRow, FilterPolicyRow),
+            ImportRow,  # by which systems and groups are told later
         )
     ]
     newest.append(
@@ -137,13 +139,12 @@ def fingerprint(session: Session, project_id: int) -> str:
         select(func.count(), func.max(Decision.decided_at)).where(Decision.project_id == project_id)
     )
     newest.append(select(func.count(Person.erased_at), func.max(Person.erased_at)))  # no other name changes
-    newest += [
-        select(*named_by, func.count(), func.sum(named_by[0].class_.id))
-        .where(named_by[0].class_.project_id == project_id)
-        .group_by(*named_by)
-        .order_by(*named_by)
-        for named_by in ((ItemRow.purpose, ItemRow.group), (ResponseRow.system,))
-    ]
+    newest.append(
+        select(ItemRow.purpose, func.count(), func.sum(ItemRow.id))
+        .where(ItemRow.project_id == project_id)
+        .group_by(ItemRow.purpose)
+        .order_by(ItemRow.purpose)
+    )
     seen = [tuple(row) for query in newest for row in session.execute(query)]
     return sha256(repr(seen).encode()).hexdigest()[:16]
 

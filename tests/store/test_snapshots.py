@@ -7,7 +7,8 @@ import sqlite3
 import pytest
 
 from judgelab.domain import Criterion
-from judgelab.store import erasure, frames, people, rater_work, snapshots
+from judgelab.imports.service import import_files
+from judgelab.store import erasure, frames, gold, people, rater_work, snapshots
 from judgelab.store.models import ItemRow, Rating, ResponseRow
 from judgelab.store.projects import create_project, criterion_ids, find_project
 
@@ -103,21 +104,21 @@ def test_only_the_kinds_asked_for(any_store, project):
     assert snapshots.score_frame(any_store, project, kinds=("judge", "metric")).empty
 
 
-@pytest.mark.parametrize(
-    ("table", "values"),
-    [(ItemRow, {"purpose": "attention"}), (ItemRow, {"group": "new"}), (ResponseRow, {"system": "new"})],
-)
-def test_what_a_row_of_data_is_called_and_is_for_is_seen_at_once(store, table, values):
+def test_an_item_that_is_no_data_any_more_is_left_out_at_once(store):
     project = with_a_rating(store)
-    before = snapshots.score_frame(store, project)
+    assert scores(store, project) == {"Ada": 2}
     with store.writing() as session:
-        session.query(table).update(values)
-    after = snapshots.score_frame(store, project)
-    if "purpose" in values:
-        assert (len(before), len(after)) == (1, 0)
-    else:
-        ((name, value),) = values.items()
-        assert (list(before[name]), list(after[name])) == ([""], [value])
+        gold.set_purpose(session, session.query(ItemRow).one().id, "attention")
+    assert scores(store, project) == {}
+
+
+def test_a_system_and_a_group_that_a_file_tells_later_are_seen_at_once(store):
+    project = with_a_rating(store)
+    assert list(snapshots.score_frame(store, project)["system"]) == [""]
+    told = b"item_id,question,group,response_id,system,response\nq1,Does it fit?,lids,a,alpha,Yes.\n"
+    import_files(store, "pans", [("told.csv", told)])
+    frame = snapshots.score_frame(store, project)
+    assert frame[["system", "group"]].values.tolist() == [["alpha", "lids"]]
 
 
 def test_the_name_of_who_was_erased_goes_from_what_is_kept(store):
