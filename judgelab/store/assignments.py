@@ -186,7 +186,11 @@ def holdings(session: Session, project_id: int, *, at: datetime) -> list[Holding
         .group_by(Person.id, Person.name)
         .order_by(Person.name)
     )
-    return [Holding(*row) for row in session.execute(query)]
+    return [
+        Holding(person, name, units, until)
+        for person, name, units, until in session.execute(query)
+        if until is not None
+    ]
 
 
 def give(
