@@ -36,6 +36,7 @@ class AgreementTable:
         aggregation: how the people's ratings of a response became one score.
         decided: how many scores adjudicators decided, None where decisions do not enter.
         entered: by judge, how many of its scores a person read in a reply and entered by hand.
+        per_item: how many scored responses the fullest item holds.
     """
 
     rows: tuple[AgreementRow, ...]
@@ -45,12 +46,23 @@ class AgreementTable:
     aggregation: Aggregation = MEAN
     decided: int | None = None
     entered: Mapping[str, int] = field(default_factory=dict)
+    per_item: int = 0
+
+    @property
+    def too_few_to_rank(self) -> bool:
+        """Return whether this is agreement within items that hold too few responses to be ranked."""
+        return any(row.level == "item" for row in self.rows) and self.per_item < RANKABLE
 
 
 def default_level(scores: pd.DataFrame) -> str:
     """Return "none" where items have one response each, else "item"."""
-    per_item = scores.groupby("item")["response"].nunique()
-    return "item" if len(per_item) and per_item.max() > 1 else "none"
+    return "item" if responses_per_item(scores) > 1 else "none"
+
+
+def responses_per_item(scores: pd.DataFrame) -> int:
+    """Return how many scored responses the fullest item holds."""
+    each = scores[["item", "response"]].drop_duplicates().groupby("item", sort=False).size()
+    return int(each.max()) if len(each) else 0
 
 
 def readable_level(responses_per_item: int) -> str:
@@ -143,6 +155,7 @@ def _table(data: ProjectScores, rows: list[AgreementRow], ceiling: list[Agreemen
         aggregation=data.aggregation,
         decided=data.decided,
         entered=data.entered,
+        per_item=responses_per_item(data.scores) if any(row.level == "item" for row in rows) else 0,
     )
 
 

@@ -23,6 +23,9 @@ from judgelab.metaeval.result import Estimate
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
+TARGETS = "Judges: with the mean of all people; people: with that of the others (--beside: judges, too)."
+
+
 class Level(StrEnum):
     """Levels of agreement."""
 
@@ -142,6 +145,11 @@ def agreement(
     }
     if not table.rows:
         shared.say(_nothing_compared(table))
+    if table.too_few_to_rank:
+        shared.say(
+            f"note: an item holds at most {table.per_item} responses, within which a coefficient can only be "
+            "-1, 0 or 1; --level none pools all responses, as the page does"
+        )
     shared.emit(data, as_json=as_json, text=_agreement_text(table, note, judged))
 
 
@@ -161,6 +169,7 @@ def _agreement_text(table: AgreementTable, note: str, beside: Sequence[BesideRow
     used = "mean" if table.policy is None else table.policy.policy.aggregate
     how = "" if table.aggregation.how == used else f", {HOW[table.aggregation.how]}"
     stands = [
+        *([] if beside or not table.ceiling else [TARGETS]),
         f"Ratings: {rule}{how}{_decided(table.decided)}.",
         *([f"Quality rule: {note}."] if note else []),
     ]

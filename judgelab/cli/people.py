@@ -154,7 +154,8 @@ def invite(
             "days": made.days,
         },
         as_json=as_json,
-        text=f"{link}\nIt signs in {made.person.name}, {often}, for {made.days} days; it is not shown again.",
+        text=f"{link}\nIt signs in {made.person.name}, {often}, for {made.days} days; it is not shown again. "
+        f"If the app is not open at {settings().address}, put its address there, or set JUDGELAB_PUBLIC_URL.",
     )
 
 

@@ -24,13 +24,13 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         *("input_text", "abstract", "title"),
     ),
     "group": ("group", "category", "domain", "batch", "topic", "subset"),
-    "response_id": ("response_id", "answer_id", "output_id", "candidate_id", "summary_id"),
     "system": ("system", "system_id", "system_name", "generator", "model", "model_name", "model_id"),
     "response": (
         *("response", "prediction", "output", "candidate", "summary", "system_output", "model_answer"),
         *("model_output", "model_response", "generated_text", "generated_answer", "generation"),
         *("hypothesis", "completion", "actual_output"),
     ),
+    "response_id": ("response_id", "answer_id", "output_id", "candidate_id", "summary_id"),
     "reference": (
         *("reference", "references", "gold", "gold_answer", "gold_answers", "ground_truth", "target"),
         *("reference_answer", "reference_answers", "reference_summary", "reference_summaries"),

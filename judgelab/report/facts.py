@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from judgelab.analysis import quality
-from judgelab.analysis.agreement import agreement_table, readable_level
-from judgelab.analysis.beside import beside_table
+from judgelab.analysis.agreement import readable_level, standing
 from judgelab.analysis.comparison import Comparison, comparison
 from judgelab.analysis.scores import IN_USE, ProjectScores, project_scores
 from judgelab.errors import InvalidInput
@@ -145,20 +144,8 @@ def gather(
         tuple(coefficients) or suited_coefficients(found.project.scales),
         "none" if found.policy is None else found.policy.name,
     )
-    table = agreement_table(
-        store,
-        slug,
-        level=recipe.level,
-        coefficients=recipe.coefficients,
-        policy=policy,
-        constant_groups=recipe.constant_groups,
-        resamples=recipe.resamples,
-        seed=recipe.seed,
-    )
-    beside = [
-        row
-        for coefficient in recipe.coefficients
-        for row in beside_table(
+    parts = [
+        standing(
             store,
             slug,
             level=recipe.level,
@@ -168,8 +155,10 @@ def gather(
             resamples=recipe.resamples,
             seed=recipe.seed,
         )
+        for coefficient in recipe.coefficients
     ]
-    compared = {row.rater for row in table.rows}
+    rows = tuple(row for part in parts for row in part.table.rows)
+    compared = {row.rater for row in rows}
     with store.reading() as session:
         judges = [one for one in list_judges(session, found.project.id) if one.name in compared]
         counts = project_counts(session, found.project.id)
@@ -178,9 +167,9 @@ def gather(
     return Facts(
         scores=found,
         recipe=recipe,
-        rows=table.rows,
-        beside=tuple(beside),
-        ceiling=table.ceiling,
+        rows=rows,
+        beside=tuple(row for part in parts for row in part.beside),
+        ceiling=tuple(row for part in parts for row in part.table.ceiling),
         judges=tuple(judges),
         counts=counts,
         flow=_flow(found, places),

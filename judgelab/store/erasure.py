@@ -30,6 +30,7 @@ from judgelab.store.models import (
 from judgelab.store.open_units import NAMED
 
 GIVEN = (Rating, Preference, Ranking)
+ERASED, ANONYMOUS = "Erased person", "Person"  # on request; in a copy without names
 
 
 @dataclass(frozen=True)
@@ -70,14 +71,17 @@ def given(session: Session, person_id: int) -> int:
     return sum(_count(session, table, person_id) for table in GIVEN)
 
 
-def erase(session: Session, person_id: int, *, keep_ratings: bool, keep_comments: bool) -> Erased:
+def erase(
+    session: Session, person_id: int, *, keep_ratings: bool, keep_comments: bool, called: str = ERASED
+) -> Erased:
     """Put a pseudonym in the place of a person and forget the rest.
 
     Sign-ins and links end, the background form, the consent and the parameters of a crowd link go, and so
     does the name wherever the log holds it. Comments may name somebody, so they are only kept on request.
+    The pseudonym is what people are `called`, with a number.
     """
     person = session.get_one(Person, person_id)
-    name, pseudonym = person.name, _pseudonym(session)
+    name, pseudonym = person.name, _pseudonym(session, called)
     session.execute(delete(SignIn).where(SignIn.person_id == person_id))
     session.execute(delete(Invite).where(Invite.person_id == person_id))
     session.execute(
@@ -108,7 +112,7 @@ def erase_everybody(session: Session) -> int:
     """
     people = session.execute(select(Person.id, Person.name)).all()
     for person_id, _name in sorted(people, key=lambda one: sha256(str(one.name).encode()).digest()):
-        erase(session, person_id, keep_ratings=True, keep_comments=False)
+        erase(session, person_id, keep_ratings=True, keep_comments=False, called=ANONYMOUS)
     return len(people)
 
 
@@ -127,10 +131,10 @@ def _learned_from(session: Session, person_id: int) -> tuple[str, ...]:
     return tuple(session.scalars(query))
 
 
-def _pseudonym(session: Session) -> str:
+def _pseudonym(session: Session, called: str) -> str:
     """Return the next free name; numbers tell nothing about the person."""
     taken = session.scalar(select(func.count()).where(Person.erased_at.is_not(None))) or 0
-    names = (f"Erased person {number}" for number in _from(taken + 1))
+    names = (f"{called} {number}" for number in _from(taken + 1))
     return next(n for n in names if session.scalar(select(Person.id).where(Person.name == n)) is None)
 
 

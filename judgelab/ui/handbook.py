@@ -9,6 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 from functools import cache
+from html import escape
 from typing import NamedTuple
 
 from markdown_it import MarkdownIt
@@ -25,6 +26,7 @@ th, td { border-bottom: 1px solid var(--rule); padding: .35rem .8rem .35rem 0; t
 pre { background: var(--surface); padding: .8rem 1rem; overflow-x: auto; border-radius: 4px;
   line-height: 1.45; }
 pre code { padding: 0; background: none; font-size: .85rem; }
+nav.contents { border-top: 1px solid var(--rule); margin-top: 3rem; font-size: .92rem; }
 img { max-width: 100%; background: #FBFBF9; border-radius: 4px; }
 </style>"""
 
@@ -70,6 +72,24 @@ def written(name: str) -> Written:
         if token.children is not None:
             token.children = _within(token.children, name)
     return Written(title, LOOK + str(parser.renderer.render(tokens[start:], parser.options, {})))
+
+
+def contents(name: str) -> str:
+    """Return links to all pages, by folder, as HTML for under the page `name`."""
+    parts = []
+    for folder in FOLDERS:
+        pages = sorted(
+            one for one in files() if posixpath.dirname(one) == folder and not one.endswith(".svg")
+        )
+        parts.append(f"<p>{' · '.join(_link(one, name) for one in pages)}</p>")
+    return f'<nav class="contents">{"".join(parts)}</nav>'
+
+
+def _link(to: str, name: str) -> str:
+    title = escape(written(to).title)
+    if to == name:
+        return f"<strong>{title}</strong>"
+    return f'<a href="{posixpath.relpath(to, posixpath.dirname(name) or ".")}">{title}</a>'
 
 
 def _within(tokens: list[Token], name: str) -> list[Token]:

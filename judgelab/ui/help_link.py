@@ -22,8 +22,13 @@ RATE = Page("tutorials/annotator", mark("How to rate"))
 QUALITY = Page("explained/quality", mark("How the rule works"))
 JUDGE = Page("guide", mark("How judges are asked"), "5-judge")
 AGREE = Page("explained/agreement", mark("What the coefficients mean"))
+TRUST = Page("explained/stand-in", mark("What these tests mean"))
+COMPARE = Page("explained/comparing", mark("What a difference means"))
+MEANS = Page("explained/few-ratings", mark("What the means stand on"))
+MORE = Page("explained/few-ratings", mark("How many ratings are enough"), "how-many-more")
+RATERS = Page("explained/raters-agree", mark("What agreement between raters means"))
 REPORT = Page("guide", mark("What a report holds"), "7-report")
-PAGES = (RATE, QUALITY, JUDGE, AGREE, REPORT)
+PAGES = (RATE, QUALITY, JUDGE, AGREE, TRUST, COMPARE, MEANS, MORE, RATERS, REPORT)
 
 
 def address(page: Page) -> str:

@@ -11,12 +11,12 @@ from judgelab.languages import _
 from judgelab.ui import handbook
 from judgelab.ui.route_pages import page
 
-PATH = "/help/{name:path}"
+PATH, INDEX = "/help/{name:path}", "index"
 
 
 async def read(request: Request) -> Response:
     """Show a page of the documentation, or a drawing of one."""
-    name = request.path_params["name"]
+    name = request.path_params["name"] or INDEX
     if name not in handbook.files():
         return page(
             _("No such page"), _("The documentation that comes with JudgeLab has no page here."), status=404
@@ -24,4 +24,6 @@ async def read(request: Request) -> Response:
     if name.endswith(".svg"):
         return Response(handbook.drawing(name), media_type="image/svg+xml")
     found = await asyncio.to_thread(handbook.written, name)
-    return page(found.title, "", more=found.html, long=True)
+    return page(
+        found.title, "", more=found.html + await asyncio.to_thread(handbook.contents, name), long=True
+    )

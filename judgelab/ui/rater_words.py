@@ -50,7 +50,7 @@ def sentence(table: RaterTable, criterion: str) -> str:
     if len(agreeing) > 1:
         said.append(
             _(
-                "The other {n} stand at r {low} to {high} with the mean of the others.",
+                "{n} more stand at r {low} to {high} with the mean of the others.",
                 n=len(agreeing),
                 **ends,
             )

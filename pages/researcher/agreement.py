@@ -56,6 +56,13 @@ with top:
     widgets.header(_("Agreement"), text.plain(", ".join(scope)), guide=help_link.AGREE)
     widgets.demo_notice(project)
     rule_note.draw(project)
+    if table.too_few_to_rank:
+        thin = _(
+            "An item holds at most {n} responses here: within it a coefficient can only be −1, 0 or 1, so "
+            "perfect figures mean little. Choose *pooled*.",
+            n=table.per_item,
+        )
+        st.markdown(f":orange[:material/priority_high: {thin}]", width=widgets.ANSWER_WIDTH)
     answer = findings.agreement_answer(shown.beside, shown.ceiling, marks=shown.marks)
     widgets.answer(answer)
 if not shown.beside:
@@ -74,7 +81,7 @@ with differs:
     rater = agreement_controls.rater([row.rater for row in shown.beside], clicked, first=best.rater)
     criterion = agreement_controls.one_criterion(asked, project, scored=raters[rater].criteria)
     with above:
-        widgets.heading(_("Where one rater differs"), text.plain(project.criterion(criterion).label))
+        widgets.heading(_("Where one of them differs"), text.plain(project.criterion(criterion).label))
     pairs = loaders.pairs(
         project.slug,
         version,

@@ -8,6 +8,7 @@ from judgelab.ui import (
     compare_view,
     first_step,
     gate,
+    help_link,
     learning_view,
     loaders,
     rule_note,
@@ -33,7 +34,7 @@ top = st.container(gap="xsmall")
 asked = compare_controls.draw(project, version, raters)
 with top:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        widgets.header(_("Compare"), text.plain(project.name))
+        widgets.header(_("Compare"), text.plain(project.name), guide=help_link.COMPARE)
         st.space("stretch")
         exporting = st.container(width="content")
     widgets.demo_notice(project)

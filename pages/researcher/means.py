@@ -3,7 +3,18 @@
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.ui import choices, first_step, gate, loaders, means_view, place, rule_note, text, widgets
+from judgelab.ui import (
+    choices,
+    first_step,
+    gate,
+    help_link,
+    loaders,
+    means_view,
+    place,
+    rule_note,
+    text,
+    widgets,
+)
 
 person = gate.enter("reader")
 project = gate.the_project()
@@ -28,7 +39,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
 found = means_view.found(project, version, judge, criterion)
 means_view.ask(project, criterion)
 with top:
-    widgets.header(_("Means"), text.plain(project.name))
+    widgets.header(_("Means"), text.plain(project.name), guide=help_link.MEANS)
     widgets.demo_notice(project)
     rule_note.draw(project)
     widgets.answer(means_view.answer(found))

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.ui import first_step, gate, loaders, more_view, place, rule_note, text, widgets
+from judgelab.ui import first_step, gate, help_link, loaders, more_view, place, rule_note, text, widgets
 
 person = gate.enter("reader")
 project = gate.the_project()
@@ -26,7 +26,7 @@ if claim is None:
     st.stop()
 found = more_view.found(project.slug, version, claim)
 with top:
-    widgets.header(_("More ratings"), text.plain(project.name))
+    widgets.header(_("More ratings"), text.plain(project.name), guide=help_link.MORE)
     widgets.demo_notice(project)
     rule_note.draw(project)
     widgets.answer(text.plain(_(found.said)))

@@ -7,6 +7,7 @@ from judgelab.languages import _
 from judgelab.ui import (
     first_step,
     gate,
+    help_link,
     place,
     rater_actions,
     rater_data,
@@ -45,7 +46,9 @@ names = [line.rater for line in table.lines]
 with top:
     shown = text.plain(project.criterion(criterion).label)
     widgets.header(
-        _("Raters"), _("{project}, “{criterion}”", project=text.plain(project.name), criterion=shown)
+        _("Raters"),
+        _("{project}, “{criterion}”", project=text.plain(project.name), criterion=shown),
+        guide=help_link.RATERS,
     )
     widgets.demo_notice(project)
     widgets.answer(rater_words.sentence(table, criterion))

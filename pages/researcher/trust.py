@@ -3,7 +3,18 @@
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.ui import first_step, gate, loaders, place, rule_note, text, trust_controls, trust_view, widgets
+from judgelab.ui import (
+    first_step,
+    gate,
+    help_link,
+    loaders,
+    place,
+    rule_note,
+    text,
+    trust_controls,
+    trust_view,
+    widgets,
+)
 
 person = gate.enter("reader")
 project = gate.the_project()
@@ -25,7 +36,11 @@ found = trust_controls.found(project.slug, version, asked)
 said = trust_controls.answer(found)
 with top:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        widgets.header(_("Can I trust {judge}?", judge=text.plain(asked.judge)), text.plain(project.name))
+        widgets.header(
+            _("Can I trust {judge}?", judge=text.plain(asked.judge)),
+            text.plain(project.name),
+            guide=help_link.TRUST,
+        )
         st.space("stretch")
         with st.container(width="content"):
             trust_view.download(project, found, said)

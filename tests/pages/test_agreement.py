@@ -86,6 +86,12 @@ def test_every_level_and_coefficient_gives_numbers_or_reasons(open_page, slug, l
     assert len(table(at)) >= 3
 
 
+def test_two_responses_an_item_are_too_few_to_be_ranked(open_page, slug):
+    perfect = open_page(PAGE, project=slug, level="item")
+    assert "An item holds at most 2 responses here" in said(perfect)
+    assert "An item holds at most" not in said(open_page(PAGE, project=slug, level="none"))
+
+
 def test_the_recipe_names_what_the_figures_are_made_of(open_page, slug):
     captions = " ".join(c.value for c in open_page(PAGE, project=slug, level="item").caption)
     for part in ("within each item", "bootstrap", "seed 0", "all ratings", "JudgeLab"):

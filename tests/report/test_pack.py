@@ -92,6 +92,8 @@ def test_a_pack_names_no_rater_and_loads_nothing_from_elsewhere(demo: Store, mad
     for path in files:
         said = path.read_text(encoding="utf-8")
         assert [name for name in names if re.search(rf"\b{name}\b", said)] == [], path
+    raters = pd.read_csv(made / "data" / "ratings.csv")["rater"].unique()
+    assert len(raters) == 8 and all(re.fullmatch(r"Person \d", name) for name in raters), "nobody was erased"
     page = (made / "index.html").read_text()
     assert not re.search(r"(src|href)=.?https?:|<script", page) and "default-src 'none'" in page
     html = (made / "figures" / "agreement-coherence.html").read_text()
