@@ -61,8 +61,8 @@ def default_level(scores: pd.DataFrame) -> str:
 
 def responses_per_item(scores: pd.DataFrame) -> int:
     """Return how many scored responses the fullest item holds."""
-    each = scores[["item", "response"]].drop_duplicates().groupby("item", sort=False).size()
-    return int(each.max()) if len(each) else 0
+    item = scores["item"][~scores["response"].duplicated()]
+    return int(item.value_counts().max()) if len(item) else 0
 
 
 def readable_level(responses_per_item: int) -> str:

@@ -19,7 +19,7 @@ from judgelab.store import memberships
 from judgelab.store.engine import Store
 from judgelab.store.importing import project_counts
 from judgelab.store.judges import JudgeInfo, list_judges
-from judgelab.store.rating_records import rating_records
+from judgelab.store.rating_records import rating_origins
 from judgelab.wording import sentence
 
 CORRELATIONS = ("pearson", "spearman", "kendall")
@@ -163,7 +163,7 @@ def gather(
         judges = [one for one in list_judges(session, found.project.id) if one.name in compared]
         counts = project_counts(session, found.project.id)
         places = memberships.memberships(session, found.project.id, removed=True)
-        blind = _blind(rating_records(session, found.project.id))
+        blind = Blind(*rating_origins(session, found.project.id))
     return Facts(
         scores=found,
         recipe=recipe,
@@ -196,11 +196,6 @@ def suited_coefficients(scales: Mapping[str, Scale]) -> tuple[str, ...]:
     """Return the correlations, with weighted kappa where every scale has few points."""
     pointed = [0 < len(scale.points()) <= MOST_POINTS for scale in scales.values()]
     return (*CORRELATIONS, "qwk") if pointed and all(pointed) else CORRELATIONS
-
-
-def _blind(records: pd.DataFrame) -> Blind:
-    here = records[records["origin"] != "import"]
-    return Blind(len(here), int((~here["blind"].astype(bool)).sum()), len(records) - len(here))
 
 
 def _level(scores: pd.DataFrame) -> str:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 import pandas as pd
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from judgelab.store.models import CriterionRow, ItemRow, Person, Rating, RatingEvent, ResponseRow, Unit
@@ -48,6 +48,19 @@ def rating_records(session: Session, project_id: int) -> pd.DataFrame:
             )
         )
     return pd.DataFrame(found, columns=pd.Index(("response", *RECORD_COLUMNS)))
+
+
+def rating_origins(session: Session, project_id: int) -> tuple[int, int, int]:
+    """Return how many ratings were given here, how many of those not blind, and how many a file brought."""
+    query = select(Rating.origin, Rating.blind, func.count()).where(Rating.project_id == project_id)
+    given = not_blind = brought = 0
+    for origin, blind, count in session.execute(query.group_by(Rating.origin, Rating.blind)):
+        if origin == "import":
+            brought += count
+        else:
+            given += count
+            not_blind += 0 if blind else count
+    return given, not_blind, brought
 
 
 def _screens(session: Session, project_id: int) -> dict[tuple[int, int], list[tuple[datetime, Any]]]:
