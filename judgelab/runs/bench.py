@@ -234,7 +234,7 @@ class Bench:
                 control.heed(wish.wanted, wish.attempt)
         await self.budgets.look(list(self._controls))
         for run_id in list(self._controls):
-            reason = self.budgets.overdrawn(run_id)
+            reason = await self.budgets.overdrawn(run_id)
             if reason is not None:
                 await self.hold(run_id, reason)
 

@@ -75,8 +75,7 @@ class Budgets:
     async def look(self, run_ids: Sequence[int]) -> None:
         """Read from the database what the runs may cost and cost so far; less often the longer that takes."""
         if time.monotonic() >= self._due or not all(run_id in self._accounts for run_id in run_ids):
-            self._open(await asyncio.to_thread(self._caps, run_ids))
-            await self._draw()
+            await self._draw(run_ids)
 
     async def release(self) -> None:
         """Leave to other processes what nobody here will spend."""
@@ -86,14 +85,19 @@ class Budgets:
             if held and not self._accounts:
                 await asyncio.to_thread(self._publish, {})
 
-    def overdrawn(self, run_id: int) -> Sentence | None:
-        """Return why a run has to pause at once, or None."""
+    async def overdrawn(self, run_id: int) -> Sentence | None:
+        """Return why a run has to pause at once, or None; by the budget as it is now, not as it was read."""
+        if not self._is_overdrawn(run_id):
+            return None
+        await self._draw(list(self._accounts))
+        return self._met(run_id, self._accounts[run_id], 0.0) if self._is_overdrawn(run_id) else None
+
+    def _is_overdrawn(self, run_id: int) -> bool:
         account = self._accounts.get(run_id)
         if account is None or not account.last:
-            return None
+            return False
         purses = (self._purses[key] for key in _keys(run_id, account.caps))
-        spent = any(purse.cap is not None and purse.spent >= purse.cap for purse in purses)
-        return self._met(run_id, account, 0.0) if spent else None
+        return any(purse.cap is not None and purse.spent >= purse.cap for purse in purses)
 
     @asynccontextmanager
     async def held(self, job: Job, messages: Sequence[Message], *, samples: int) -> AsyncIterator[Held]:
@@ -135,7 +139,7 @@ class Budgets:
                 for purse in purses:
                     purse.wanted = max(purse.wanted, price)
                 if not fresh and "wait" not in rooms:
-                    await self._draw()
+                    await self._draw([*self._accounts, job.run_id])
                     fresh = True
                     continue
                 reason = self._met(job.run_id, account, price if sure else 0.0) if "met" in rooms else None
@@ -163,10 +167,12 @@ class Budgets:
         kept = {key: purse for key, purse in self._purses.items() if key in keys or purse.calls}
         self._purses = {**{key: Purse() for key in keys}, **kept}
 
-    async def _draw(self) -> None:
+    async def _draw(self, run_ids: Sequence[int]) -> None:
+        """Take what the budgets allow. They are read anew: whoever raises one may resume within a moment."""
         async with self._drawing:
             began = time.monotonic()
             await asyncio.sleep(max(0.0, self._drawn + DRAW_SECONDS - began))
+            self._open(await asyncio.to_thread(self._caps, run_ids))
             caps = {
                 key: cap
                 for run_id, account in self._accounts.items()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 
 import pytest
 
+from judgelab.domain import Message
 from judgelab.errors import InvalidInput
 from judgelab.runs import endpoints, service
+from judgelab.runs.bench import Bench
 from judgelab.runs.budgeting import read_budget, set_budget
 from judgelab.runs.purse import Need, Prices, Purse, allowance
 from judgelab.runs.service import RunStatus
@@ -58,6 +61,27 @@ def test_a_run_pauses_at_its_budget_says_so_and_goes_on_with_a_larger_one(
     service.resume(any_store, run_id)
     judge(any_store, run_id)
     assert (service.run_status(any_store, run_id).scored, server.calls) == (60, 60)
+
+
+def test_a_budget_raised_a_moment_ago_is_heeded_before_a_run_is_paused(store: Store, server: Server) -> None:
+    slug = priced(store, server, 30)
+    run_id = service.create_run(store, slug, spec(), budget=0.2)
+    assert judge(store, run_id) == "halted"
+    service.resume(store, run_id)
+    with store.reading() as session:
+        attempt = service.runs.find_run(session, run_id).attempt
+
+    async def call() -> None:
+        bench = Bench(store)
+        async with bench.job(run_id, attempt) as job:  # which reads the budget as it was
+            set_budget(store, run_id, 1.0)
+            async with bench.budgets.held(job, [Message("user", "How good is it?")], samples=1):
+                pass
+        await bench.close()
+
+    asyncio.run(call())
+    with store.reading() as session:
+        assert service.runs.find_run(session, run_id).wanted == "run"
 
 
 def test_failed_calls_that_counted_tokens_use_up_the_budget(any_store: Store, server: Server) -> None:
