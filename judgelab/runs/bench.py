@@ -117,11 +117,11 @@ class Bench:
 
     async def stop(self, run_id: int, reason: str) -> None:
         """Stop a run because no further call can succeed; calls in flight still end and are kept."""
-        await self._end(run_id, partial(self._stop, run_id, reason))
+        await self._end(run_id, partial(self._stop, run_id, reason, self._attempt(run_id)))
 
     async def hold(self, run_id: int, reason: str) -> None:
         """Let a run pause with the reason; calls in flight still end and are kept."""
-        await self._end(run_id, partial(self._hold, run_id, reason))
+        await self._end(run_id, partial(self._hold, run_id, reason, self._attempt(run_id)))
 
     async def rest(self, endpoint: EndpointInfo | None, seconds: float, reason: str) -> None:
         """Let no process call the endpoint for so many seconds."""
@@ -188,7 +188,9 @@ class Bench:
             for run_id, control in self._controls.items():
                 if not control.ended:
                     control.end()
-                    self._to_write.setdefault(run_id, partial(self._stop, run_id, str(outage.error)))
+                    self._to_write.setdefault(
+                        run_id, partial(self._stop, run_id, str(outage.error), control.attempt)
+                    )
 
     async def _end(self, run_id: int, write: Callable[[], None]) -> None:
         control = self._controls.get(run_id)
@@ -252,15 +254,19 @@ class Bench:
         with self.store.reading() as session:
             return load_briefing(session, run_id)
 
-    def _stop(self, run_id: int, reason: str) -> None:
+    def _attempt(self, run_id: int) -> int | None:
+        control = self._controls.get(run_id)
+        return None if control is None else control.attempt
+
+    def _stop(self, run_id: int, reason: str, attempt: int | None) -> None:
         with self.store.writing() as session:
-            runs.stop(session, run_id, reason)
+            runs.stop(session, run_id, reason, attempt=attempt)
         log.warning("run %s stops: %s", run_id, reason)
 
-    def _hold(self, run_id: int, reason: str) -> None:
+    def _hold(self, run_id: int, reason: str, attempt: int | None) -> None:
         log.warning("run %s pauses: %s", run_id, reason)
         with self.store.writing() as session:
-            runs.hold(session, run_id, reason)
+            runs.hold(session, run_id, reason, attempt=attempt)
 
     def _rest(self, endpoint_id: int, seconds: float, reason: str) -> None:
         with self.store.writing() as session:

@@ -227,18 +227,23 @@ def begin(session: Session, run_id: int, attempt: int) -> bool:
     return True
 
 
-def stop(session: Session, run_id: int, reason: str) -> None:
-    """Let a run that goes on come to rest because of a fault; the first reason stays."""
-    run = locked_run(session, run_id)
-    if run.wanted == "run":
-        run.wanted, run.reason = "stop", reason
+def stop(session: Session, run_id: int, reason: str, *, attempt: int | None = None) -> None:
+    """Let a run that goes on come to rest because of a fault; the first reason stays.
+
+    Not a run that was resumed after the `attempt` in which that came up.
+    """
+    _bring_to_rest(session, run_id, "stop", reason, attempt)
 
 
-def hold(session: Session, run_id: int, reason: str) -> None:
-    """Let a run that goes on pause by itself, with the reason; a wish of a person's stays."""
+def hold(session: Session, run_id: int, reason: str, *, attempt: int | None = None) -> None:
+    """Let a run that goes on pause by itself, with the reason; a wish of a person's stays. See `stop`."""
+    _bring_to_rest(session, run_id, "pause", reason, attempt)
+
+
+def _bring_to_rest(session: Session, run_id: int, wanted: str, reason: str, attempt: int | None) -> None:
     run = locked_run(session, run_id)
-    if run.wanted == "run":
-        run.wanted, run.reason = "pause", reason
+    if run.wanted == "run" and attempt in (None, run.attempt):
+        run.wanted, run.reason = wanted, reason
 
 
 def remember_remote(session: Session, run_id: int, remote: Mapping[str, Any]) -> None:

@@ -84,6 +84,18 @@ def test_a_budget_raised_a_moment_ago_is_heeded_before_a_run_is_paused(store: St
         assert service.runs.find_run(session, run_id).wanted == "run"
 
 
+def test_what_an_attempt_finds_too_late_holds_no_run_that_was_resumed(store: Store, server: Server) -> None:
+    run_id = service.create_run(store, priced(store, server, 4), spec())
+    with store.writing() as session:
+        run = service.runs.locked_run(session, run_id)
+        run.attempt = 2
+        service.runs.hold(session, run_id, "late", attempt=1)
+        service.runs.stop(session, run_id, "late", attempt=1)
+        assert (run.wanted, run.reason) == ("run", "")
+        service.runs.hold(session, run_id, "in time", attempt=2)
+        assert (run.wanted, run.reason) == ("pause", "in time")
+
+
 def test_failed_calls_that_counted_tokens_use_up_the_budget(any_store: Store, server: Server) -> None:
     slug = priced(any_store, server, 60)
     server.habits.faults, server.habits.fault_rate = ("paid",), 0.5
