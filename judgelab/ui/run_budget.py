@@ -29,7 +29,8 @@ def draw(project: ProjectInfo, status: RunStatus) -> None:
     if status.origin != "run" or (status.budget is None and status.cost is None):
         return
     label = _("Budget") if status.budget is None else _("Budget {amount}", amount=text.money(status.budget))
-    with st.popover(label, key="runs_budget_open"):
+    # As a form, amount and button arrive together, also while the page is drawing itself anew; Enter sets it.
+    with st.popover(label, key="runs_budget_open"), st.form("runs_budget_form", border=False):
         st.number_input(
             _("Pause at, $"),
             0.0,
@@ -38,7 +39,9 @@ def draw(project: ProjectInfo, status: RunStatus) -> None:
             key=f"runs_budget_{status.run}",
             placeholder=_("no limit"),
         )
-        st.button(_("Set the budget"), on_click=_set, args=(project, status.run), key="runs_budget_set")
+        st.form_submit_button(
+            _("Set the budget"), on_click=_set, args=(project, status.run), key="runs_budget_set"
+        )
 
 
 def _set(project: ProjectInfo, run_id: int) -> None:
