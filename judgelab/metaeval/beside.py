@@ -55,6 +55,9 @@ class BesideRow:
         }
 
 
+AnyRow = AgreementRow | BesideRow
+
+
 class _Both(NamedTuple):
     own: Measured
     apart: Measured

@@ -7,13 +7,10 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from judgelab.metaeval.agreement import AgreementRow
-from judgelab.metaeval.beside import BesideRow
+from judgelab.metaeval.beside import AnyRow, BesideRow
 from judgelab.metaeval.result import Estimate
 from judgelab.report.facts import Facts
 from judgelab.report.methods import COEFFICIENTS
-
-AnyRow = AgreementRow | BesideRow
 
 
 class Printed(NamedTuple):

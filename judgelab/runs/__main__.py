@@ -9,6 +9,10 @@ from judgelab.errors import UserError
 from judgelab.runs.worker import work
 from judgelab.store.schema import open_store
 
+# A worker touches each row once, from several threads with a connection each: with SQLite's own 2,000 KiB its
+# memory grew by 10 MB over 30,000 units, and it judged no faster.
+PAGE_CACHE = 200
+
 
 def main() -> None:
     """Work until told to end; a mistake of the user is one sentence."""
@@ -20,7 +24,7 @@ def main() -> None:
     logs.set_up(chosen)
     try:
         work(
-            open_store(chosen.database_url),
+            open_store(chosen.database_url, page_cache=PAGE_CACHE),
             chosen.job_engine_url,
             slots=chosen.slots,
             kind="local" if given.local else "api",

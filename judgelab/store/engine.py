@@ -36,14 +36,16 @@ class Store:
 
     Args:
         url: a SQLAlchemy URL, `sqlite:///...` or `postgresql://...`.
+        page_cache: KiB of pages that each connection to SQLite keeps; None leaves SQLite's own 2,000. The
+            operating system keeps the file's pages anyway.
 
     Raises:
         StoreUnavailable: the URL names no database that several processes can use.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, page_cache: int | None = None) -> None:
         self.url = url
-        self.engine, self._turns = _make_engine(url)
+        self.engine, self._turns = _make_engine(url, page_cache)
         self._watch: SchemaWatch | None = None
         self._stamps = Stamps(self.engine)
         # All that one reader sees is of one moment, as SQLite has it by itself: an export, for example.
@@ -112,22 +114,24 @@ def masked(url: str) -> str:
     return checked(lambda: make_url(url).render_as_string(hide_password=True))
 
 
-def _make_engine(url: str) -> tuple[Engine, Turns | None]:
+def _make_engine(url: str, page_cache: int | None) -> tuple[Engine, Turns | None]:
     refuse_memory(url, "JUDGELAB_DATABASE_URL")
     engine = checked(lambda: create_engine(url, pool_pre_ping=not url.startswith("sqlite")))
     if engine.dialect.name != "sqlite":
         return engine, None
     turns = Turns(engine.url.database or "")
-    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "connect", partial(_prepare_sqlite, page_cache))
     event.listen(engine, "begin", partial(_begin_sqlite, turns))
     return engine, turns
 
 
-def _prepare_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
+def _prepare_sqlite(page_cache: int | None, connection: sqlite3.Connection, _record: Any) -> None:
     # None hands transactions to the "begin" event below: the driver would open deferred ones.
     connection.isolation_level = None
     for pragma in PRAGMAS:
         connection.execute(pragma)
+    if page_cache is not None:
+        connection.execute(f"PRAGMA cache_size=-{page_cache}")
 
 
 def _begin_sqlite(turns: Turns, connection: Connection) -> None:

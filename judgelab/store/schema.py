@@ -128,9 +128,9 @@ def revision_of(connection: Connection) -> str | None:
     return MigrationContext.configure(connection).get_current_revision()
 
 
-def open_store(url: str) -> Store:
-    """Return the database at `url`, migrated to the newest schema."""
-    store = Store(url)
+def open_store(url: str, *, page_cache: int | None = None) -> Store:
+    """Return the database at `url`, migrated to the newest schema; `page_cache` is explained at `Store`."""
+    store = Store(url, page_cache=page_cache)
     upgrade_to_head(store)
     if store.is_sqlite:
         follow_file(store.engine, schema=head_schema())

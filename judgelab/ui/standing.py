@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
-from judgelab.analysis.agreement import AgreementTable, agreement_table, readable_level
+from judgelab.analysis.agreement import AgreementTable, Standing, readable_level, standing
 from judgelab.analysis.scores import fingerprint
 from judgelab.charts.forest import ForestRow, forest
 from judgelab.domain import RaterKind
 from judgelab.languages import _, _n
+from judgelab.metaeval.beside import AnyRow
 from judgelab.metaeval.result import AgreementRow, Estimate
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import gate, loaders, text, widgets
@@ -25,14 +28,17 @@ HEIGHT = 210
 def draw(project: ProjectInfo) -> None:
     """Draw the small forest with one sentence under it, or say what is missing."""
     widgets.heading(_("What is known so far"))
-    table = _load(project.slug, fingerprint(gate.store(), project.slug))
+    found = _load(project.slug, fingerprint(gate.store(), project.slug))
+    table = found.table
     rated = list(dict.fromkeys(row.criterion for row in table.ceiling if row.criterion != AVERAGE))
     criterion = AVERAGE if len(rated) > 1 else None
-    rows = _best(table.rows, criterion)
+    ceiling = _ceiling(table, criterion)
+    # Beside the raters, judges are measured as the raters are: the same figures as on the page of agreement.
+    beside = ceiling is not None and ceiling.value is not None
+    rows = _best(found.beside if beside else table.rows, criterion)
     if not rows:
         st.caption(_why_none(table.rows, criterion))
         return
-    ceiling = _ceiling(table, criterion)
     st.caption(_scope(project, table, rated))
     marks = [ForestRow(row.rater, _kind(row), row.estimate, row.rater == LEARNED) for row in rows]
     widgets.chart(
@@ -44,12 +50,12 @@ def draw(project: ProjectInfo) -> None:
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _load(slug: str, version: str) -> AgreementTable:
+def _load(slug: str, version: str) -> Standing:
     level = readable_level(loaders.shape(slug, version).per_item)
-    return agreement_table(gate.store(), slug, level=level, coefficients=("spearman",), resamples=RESAMPLES)
+    return standing(gate.store(), slug, level=level, coefficient="spearman", resamples=RESAMPLES)
 
 
-def _best(rows: tuple[AgreementRow, ...], criterion: str | None) -> list[AgreementRow]:
+def _best(rows: Sequence[AnyRow], criterion: str | None) -> list[AnyRow]:
     known = [
         row
         for row in rows
@@ -75,7 +81,7 @@ def _why_none(rows: tuple[AgreementRow, ...], criterion: str | None) -> str:
     )
 
 
-def _kind(row: AgreementRow) -> RaterKind:
+def _kind(row: AnyRow) -> RaterKind:
     return "judge" if row.rater_kind == "judge" else "metric"
 
 
@@ -96,7 +102,7 @@ def _scope(project: ProjectInfo, table: AgreementTable, rated: list[str]) -> str
     return f"{criteria}, {text.level(table.rows[0].level)}, {rule}."
 
 
-def _sentence(best: AgreementRow, ceiling: Estimate | None) -> str:
+def _sentence(best: AnyRow, ceiling: Estimate | None) -> str:
     """Return the first row in words, beside the raters without claiming a winner."""
     e = best.estimate
     value, n = text.with_interval(e.value, e.ci), text.count(e.n)

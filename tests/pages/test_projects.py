@@ -1,8 +1,10 @@
+from judgelab.analysis.agreement import standing
 from judgelab.domain import Criterion
 from judgelab.store import units
 from judgelab.store.models import ItemRow, ResponseRow, Unit
 from judgelab.store.people import recent_events
 from judgelab.store.projects import create_project, find_project, list_projects
+from tests.databases import load_demo
 
 PAGE = "researcher/projects.py"
 SCALE = {"kind": "ordinal", "low": 0, "high": 3}
@@ -105,6 +107,17 @@ def test_six_steps_in_order_with_one_primary_button(open_page, app_store):
     assert places == sorted(places)
     primary = [b for b in at.button if b.proto.type == "primary"]
     assert [b.key for b in primary] == ["projects_next"]
+
+
+def test_what_is_known_so_far_is_what_the_page_of_agreement_shows(open_page, app_store):
+    load_demo(app_store, "kitchen")
+    found = standing(app_store, "demo-kitchen", level="none", coefficient="spearman", resamples=0)
+    best = max(found.beside, key=lambda row: row.estimate.value or -1)
+    whole = next(row for row in found.table.rows if row.rater == best.rater)
+    assert f"{best.estimate.value:.2f}" != f"{whole.estimate.value:.2f}"
+    said = words(open_page(PAGE, project="demo-kitchen")).replace("\\", "")
+    assert f"{best.rater} reaches ρ {best.estimate.value:.2f}" in said
+    assert f"among themselves {found.table.ceiling[0].estimate.value:.2f}" in said
 
 
 def test_a_hostile_name_stays_text(open_page, app_store):
