@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
+from sqlalchemy import text
 
 from judgelab.errors import StoreUnavailable
 from judgelab.store.models import Base
@@ -33,6 +34,14 @@ def test_migrations_give_exactly_the_tables_of_the_models_on_sqlite(tmp_path: Pa
 @pytest.mark.postgres
 def test_migrations_give_exactly_the_tables_of_the_models_on_postgresql(postgres_url: str) -> None:
     assert _differences(postgres_url) == []
+
+
+def test_a_worker_keeps_fewer_pages_of_the_file_than_a_page_does(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'a.db'}"
+    for store, pages in ((open_store(url), -2000), (open_store(url, page_cache=200), -200)):
+        with store.reading() as reading, store.writing() as writing:
+            assert [one.scalar(text("PRAGMA cache_size")) for one in (reading, writing)] == [pages, pages]
+        store.close()
 
 
 def _open_in_processes(url: str) -> list[int]:
