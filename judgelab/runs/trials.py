@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,6 +16,7 @@ from judgelab.backends.openai_api import OpenAIBackend
 from judgelab.domain import Message, Reply
 from judgelab.errors import BackendError
 from judgelab.runs.doors import connection_of
+from judgelab.runs.retry import RetryPolicy, Tries
 from judgelab.store import endpoints
 from judgelab.store.endpoints import EndpointInfo
 from judgelab.store.engine import Store
@@ -38,6 +40,7 @@ FORMAT: Mapping[str, Any] = {
 ROOM = 1024  # tokens: enough for a model that thinks before it writes a word
 TIMED = 3  # calls, of which the median counts: a first one may have to wait until the model is loaded
 ALTERNATIVES = 5
+POLICY = RetryPolicy(attempts=3, rate_limited=3)  # a person waits for the answer
 PATIENCE = 10.0  # seconds that a refusal may ask to wait
 # What a list of models offers beside those that chat.
 _NO_CHAT = re.compile(
@@ -205,16 +208,21 @@ def _chosen(endpoint: EndpointInfo, models: Sequence[str]) -> str:
 
 
 async def _ask(backend: OpenAIBackend, model: str, prompt: str, **parameters: Any) -> list[Reply]:
-    """Return the replies to one prompt, asked once more where the endpoint says how."""
-    asked = {"model": model, "max_tokens": ROOM, **parameters}
-    try:
-        return await backend.complete([Message("user", prompt)], asked)
-    except BackendError as error:
-        wait = error.retry_after or 0.0
-        if not (error.instead or (error.cause == "rate_limit" and wait <= PATIENCE)):
-            raise
-        await asyncio.sleep(wait)
-        return await backend.complete([Message("user", prompt)], {**asked, **error.instead})
+    """Return the replies to one prompt; a stumble of the endpoint is no answer to what it can do."""
+    asked: dict[str, Any] = {"model": model, "max_tokens": ROOM, **parameters}
+    tries, heeded = Tries(POLICY, random.Random()), False
+    while True:
+        try:
+            return await backend.complete([Message("user", prompt)], asked)
+        except BackendError as error:
+            wait = None if error.cause in _FATAL else tries.failed(error)
+            if error.instead and not heeded:
+                asked.update(error.instead)
+                heeded = True
+            elif wait is None or wait > PATIENCE:
+                raise
+            else:
+                await asyncio.sleep(wait)
 
 
 async def _format(backend: OpenAIBackend, model: str) -> str | None:

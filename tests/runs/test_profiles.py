@@ -213,3 +213,13 @@ def test_cached_input_costs_its_own_price(store: Store, start: Start) -> None:
     run = service.create_run(store, flasks(store, 1), spec())
     judge(store, run)
     assert service.run_status(store, run).cost == pytest.approx((8 * 1 + 32 * 0.25 + 12 * 2) / 1e6)
+
+
+def test_a_stumble_of_the_endpoint_is_not_taken_for_what_it_can_do(store: Store, start: Start) -> None:
+    server = start("openai")
+    # By the server's seed the second and the third timed call stumble, and one of the probes twice.
+    server.habits.fault_rate, server.habits.faults = 0.16, ("500", "broken")
+    trial = trials.try_endpoint(store, "local")
+    assert trial.works, trial.sentence
+    assert {key: trial.findings[key] for key in FOUND["openai"]} == FOUND["openai"]
+    assert server.failed.total() == 4
