@@ -20,7 +20,7 @@ def register(app: typer.Typer) -> None:
 
 def judgment(
     run: int,
-    response: Annotated[str, typer.Argument(help="The response, by its name in the project.")],
+    response: Annotated[str, typer.Argument(help="The response's id, or ITEM/RESPONSE.")],
     criterion: Annotated[str, typer.Option(help="Only the judgment about this criterion.")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:

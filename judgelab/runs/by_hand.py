@@ -145,7 +145,10 @@ def _briefing(session: Session, run_id: int) -> Briefing:
 
 def _judgments(session: Session, run_id: int, response: str | int) -> tuple[int, list[Judgment]]:
     """Return the response's row id and the run's judgments of it."""
-    ids = [response] if isinstance(response, int) else entered.responses_named(session, run_id, response)
+    if isinstance(response, int):
+        ids = [response]
+    else:
+        ids = list(session.scalars(entered.responses_named(session, run_id, response)))
     judged = {one: runs.judgments_by_response(session, run_id, one) for one in ids}
     found = [(one, judgments) for one, judgments in judged.items() if judgments]
     if not found:

@@ -10,7 +10,7 @@ from judgelab.store.judgment_records import JudgmentRecord, records_of
 
 
 def judgments(store: Store, run_id: int, response: str | int, *, criterion: str = "") -> list[JudgmentRecord]:
-    """Return a run's judgments of one response, by its name or row id; raises `NotFound`."""
+    """Return a run's judgments of a response, by its name, ITEM/RESPONSE, or row id; raises `NotFound`."""
     with store.reading() as session:
         return records_of(session, run_id, response, criterion=criterion)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import Select, delete, func, select
 from sqlalchemy.orm import Session
 
 from judgelab.store.models import (
@@ -24,8 +24,8 @@ PERSON = "person"
 UNREAD = "unread"  # the cause of a call whose reply held no score and that was asked for again
 
 
-def responses_named(session: Session, run_id: int, response: str) -> list[int]:
-    """Return the row ids of the responses of the run's project called so: by id, or by "item/response"."""
+def responses_named(session: Session, run_id: int, response: str) -> Select[tuple[int]]:
+    """Return the query for the row ids of what the run's project calls so: by id, or by "item/response"."""
     query = (
         select(ResponseRow.id)
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
@@ -33,12 +33,11 @@ def responses_named(session: Session, run_id: int, response: str) -> list[int]:
         .where(Run.id == run_id)
         .order_by(ResponseRow.id)
     )
-    found = list(session.scalars(query.where(ResponseRow.external_id == response)))
-    if found or "/" not in response:
+    found = query.where(ResponseRow.external_id == response)
+    if "/" not in response or session.scalar(found.limit(1)) is not None:
         return found
     item, _slash, rest = response.partition("/")
-    inside = query.where(ItemRow.external_id == item, ResponseRow.external_id == rest)
-    return list(session.scalars(inside))
+    return query.where(ItemRow.external_id == item, ResponseRow.external_id == rest)
 
 
 def names_of(session: Session, response_id: int) -> tuple[str, str]:

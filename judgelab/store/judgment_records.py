@@ -11,6 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from judgelab.errors import NotFound
+from judgelab.store.entered import responses_named
 from judgelab.store.models import (
     Completion,
     CriterionRow,
@@ -138,7 +139,7 @@ def records_of(
     Args:
         session: a session.
         run_id: the run.
-        response: the response by its name in the project, or by its row id.
+        response: the response by its name in the project, by ITEM/RESPONSE, or by its row id.
         criterion: only the judgment about this criterion.
 
     Raises:
@@ -146,9 +147,10 @@ def records_of(
     """
     if session.get(Run, run_id) is None:
         raise NotFound(mark("run"), str(run_id), [str(i) for i in session.scalars(select(Run.id))])
-    named = ResponseRow.id == response if isinstance(response, int) else ResponseRow.external_id == response
-    wanted = set(session.scalars(select(ResponseRow.id).where(named)))
-    items = select(ResponseRow.item_id).where(named)
+    by_id = select(ResponseRow.id).where(ResponseRow.id == response)
+    named = by_id if isinstance(response, int) else responses_named(session, run_id, response)
+    wanted = set(session.scalars(named))
+    items = select(ResponseRow.item_id).where(ResponseRow.id.in_(named.order_by(None)))
     query = (
         select(Judgment, Run, JudgeRow, EndpointRow, ItemRow.external_id, ResponseRow)
         .join(Run, Run.id == Judgment.run_id)

@@ -56,6 +56,7 @@ def test_a_judgment_is_shown_by_a_command(store: Store, run: int) -> None:
     assert done.returncode == 0, done.stderr
     (said,) = json.loads(done.stdout)
     assert (said["response"], len(said["replies"]), len(said["failures"])) == (name, 1, 1)
+    assert provenance.judgments(store, run, f"{said['item']}/{name}") == provenance.judgments(store, run, 1)
     shown = judgelab(store.url, "judgment", str(run), name).stdout
     for part in ("Prompt:", "Failed call 1 for reply 1: truncated, status 200", "answered by tiny-2026"):
         assert part in shown
