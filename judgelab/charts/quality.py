@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -56,8 +57,12 @@ def raters_forest(
     name_axis(drawn, theme, [label(mark.rater) for mark in marks])
     drawing = _Drawing()
     for row, mark in enumerate(marks):
-        _draw_rater(drawn, drawing, mark, row, low=low, theme=theme)
+        _draw_rater(drawing, mark, row, theme=theme)
     drawing.put_into(drawn)
+    # All at once: each annotation added by itself has plotly look at all those before it again.
+    drawn.update_layout(
+        annotations=[note for row, mark in enumerate(marks) for note in _note(mark, row, low, theme)]
+    )
     if threshold is not None:
         _draw_threshold(drawn, threshold, theme)
     return drawn
@@ -110,16 +115,12 @@ def score_distribution(
     return drawn
 
 
-def _draw_rater(
-    drawn: go.Figure, drawing: _Drawing, mark: RaterMark, row: int, *, low: float, theme: Tokens
-) -> None:
+def _draw_rater(drawing: _Drawing, mark: RaterMark, row: int, *, theme: Tokens) -> None:
     if mark.after is not None:
         drawing.mark(mark.before, row - APART, colour=theme.metric, filled=False)
         drawing.mark(mark.after, row + APART, colour=theme.ink, filled=True)
         return
     drawing.mark(mark.before, row, colour=theme.wrong, filled=True, symbol="x")
-    if mark.note and mark.before.value is not None:
-        _draw_note(drawn, mark, row, low=low, theme=theme)
 
 
 class _Drawing:
@@ -160,19 +161,23 @@ class _Drawing:
             )
 
 
-def _draw_note(drawn: go.Figure, mark: RaterMark, row: int, *, low: float, theme: Tokens) -> None:
-    """Write the note on the side of the interval that has room for it."""
+def _note(mark: RaterMark, row: int, low: float, theme: Tokens) -> list[dict[str, Any]]:
+    """Return the note on a rater who is out, on the side of the interval that has room for it."""
+    if mark.after is not None or not mark.note or mark.before.value is None:
+        return []
     left, right = mark.before.ci or (mark.before.value, mark.before.value)
-    room_left = left is not None and left - low > (1 - low) * (NARROW + 0.012 * len(mark.note) / 2)
-    drawn.add_annotation(
-        x=left if room_left else right,
-        y=row,
-        text=label(mark.note, 60),
-        xanchor="right" if room_left else "left",
-        xshift=-10 if room_left else 10,
-        showarrow=False,
-        font={"size": 12, "color": theme.wrong},
-    )
+    room_left = left - low > (1 - low) * (NARROW + 0.012 * len(mark.note) / 2)
+    return [
+        {
+            "x": left if room_left else right,
+            "y": row,
+            "text": label(mark.note, 60),
+            "xanchor": "right" if room_left else "left",
+            "xshift": -10 if room_left else 10,
+            "showarrow": False,
+            "font": {"size": 12, "color": theme.wrong},
+        }
+    ]
 
 
 def _draw_threshold(drawn: go.Figure, threshold: float, theme: Tokens) -> None:

@@ -150,7 +150,8 @@ def exclusions(trial: Trial) -> None:
             )
         if len(trial.exclusions):
             frame = trial.exclusions.rename(columns=str.capitalize)
-            frame["Reason"] = [_(reason) for reason in frame["Reason"]]
+            spoken = {reason: _(reason) for reason in frame["Reason"].unique()}  # few, of thousands of rows
+            frame["Reason"] = [spoken[reason] for reason in frame["Reason"]]
             widgets.table(
                 frame if frame["System"].any() else frame.drop(columns="System"),
                 key="quality_gone",
