@@ -24,7 +24,7 @@ PERSON = "person"
 UNREAD = "unread"  # the cause of a call whose reply held no score and that was asked for again
 
 
-def responses_named(session: Session, run_id: int, response: str) -> Select[tuple[int]]:
+def responses_named(session: Session, run_id: int, response: str) -> Select[int]:
     """Return the query for the row ids of what the run's project calls so: by id, or by "item/response"."""
     query = (
         select(ResponseRow.id)
