@@ -226,9 +226,11 @@ class Bench:
     async def _look(self) -> None:
         async with self._looking:
             uses = self.doors.uses(key for key, count in self._called.items() if count and key)
-            view = await asyncio.to_thread(self._view, list(self._controls), uses)
+            asked = dict(self._controls)
+            view = await asyncio.to_thread(self._view, list(asked), uses)
             self.doors.heed(view.rests, view.shares)
-        for run_id, control in list(self._controls.items()):
+        # A run that began meanwhile is not in the view, and not deleted for that: it looks for itself.
+        for run_id, control in asked.items():
             wish = view.wishes.get(run_id)
             if wish is None or self._closing:
                 control.end()

@@ -1,0 +1,32 @@
+"""Runs that begin at the same moment in one process."""
+
+from __future__ import annotations
+
+import asyncio
+
+from judgelab.runs import service
+from judgelab.runs.bench import Bench
+from judgelab.runs.execution import judge_chunk
+from judgelab.runs.spec import JudgeSpec
+from judgelab.store.engine import Store
+from tests.runs.projects import flasks
+
+
+def test_a_run_that_begins_while_the_wishes_of_others_are_read_goes_on(store: Store) -> None:
+    slug = flasks(store, 2)
+    judges = [
+        JudgeSpec(protocol="direct", model="rule", backend="scripted", name=f"j{n}", samples=1)
+        for n in range(16)
+    ]
+    run_ids = [service.create_run(store, slug, judge) for judge in judges]
+
+    async def work() -> list[str]:
+        bench = Bench(store)
+        chunks = (judge_chunk(bench, run_id, 1, low=0, high=2) for run_id in run_ids)
+        outcomes: list[str] = list(await asyncio.gather(*chunks))
+        await bench.close()
+        return outcomes
+
+    assert asyncio.run(work()) == ["done"] * len(run_ids)
+    statuses = [service.run_status(store, run_id) for run_id in run_ids]
+    assert {(status.scored, status.waiting) for status in statuses} == {(2, 0)}
