@@ -12,6 +12,9 @@ import pytest
 import pytest_rerunfailures
 from hypothesis import settings
 
+from tests import threads  # noqa: F401 - before anything brings in numpy
+
+# isort: split
 from judgelab.store.engine import Store
 from judgelab.store.schema import open_store
 from tests import dialects  # noqa: F401 - connections share compiled SQL from here on
