@@ -33,9 +33,18 @@ def tokens_of(
         return []
     found = []
     for written, others in zip(logprobs, top_logprobs, strict=True):
-        pairs = {str(text): math.exp(min(0.0, float(str(value)))) for text, value in (*others, written)}
-        found.append(Token(str(written[0]), pairs))
+        pairs: defaultdict[str, float] = defaultdict(float)
+        # Several tokens may spell one text, such as "3" and the byte 0x33: they count together.
+        for text, value in dict.fromkeys((str(text), float(str(value))) for text, value in others):
+            pairs[text] += _probability(value)
+        own = str(written[0])
+        pairs.setdefault(own, _probability(float(str(written[1]))))
+        found.append(Token(own, {text: min(1.0, share) for text, share in pairs.items()}))
     return found
+
+
+def _probability(value: float) -> float:
+    return math.exp(min(0.0, value))
 
 
 def weights_of(tokens: Sequence[Token], labels: Mapping[str, float], stated: float) -> dict[float, float]:

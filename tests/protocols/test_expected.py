@@ -66,6 +66,13 @@ def test_log_probabilities_become_tokens_and_what_was_written_is_among_them() ->
     assert tokens_of(None, None) == tokens_of([["4", 0.0]], []) == []
 
 
+def test_tokens_that_spell_one_text_count_together() -> None:
+    """Many vocabularies have a 3 and, for bytes, another one that is hardly ever written."""
+    pairs = [["4", math.log(0.5)], ["3", math.log(0.375)], ["3", math.log(0.0625)], ["4", math.log(0.5)]]
+    (found,) = tokens_of([["4", math.log(0.5)]], [pairs])
+    assert found.alternatives == pytest.approx({"4": 0.5, "3": 0.4375})
+
+
 @pytest.mark.parametrize(
     ("options", "alternatives", "score", "reason"),
     [
