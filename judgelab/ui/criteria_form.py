@@ -15,6 +15,7 @@ from judgelab.languages import _
 from judgelab.scales import CANNOT_JUDGE, may_pass, scale_from_json
 from judgelab.store.projects import slug_of
 from judgelab.ui import text
+from judgelab.ui.rating_criteria import ends
 from judgelab.wording import mark, sentence
 
 KINDS = {
@@ -37,9 +38,12 @@ def scale_line(criterion: Criterion) -> str:
     """Return the scale in one line: `0 Irrelevant · 1 Related only · 2 Partly · 3 Answers`."""
     scale = scale_from_json(criterion.scale)
     points = scale.points()
+    first, last = map(text.plain, ends(criterion))
     if not points:
-        return _("a number from {low} to {high}", low=f"{scale.low:g}", high=f"{scale.high:g}")
-    return " · ".join(f"{p.value:g} {text.plain(p.label)}".strip() for p in points)
+        low, high = f"{scale.low:g} {first}".strip(), f"{scale.high:g} {last}".strip()
+        return _("a number from {low} to {high}", low=low, high=high)
+    labels = [first, *(text.plain(p.label) for p in points[1:-1]), last]
+    return " · ".join(f"{p.value:g} {said}".strip() for p, said in zip(points, labels, strict=True))
 
 
 def scale_range(criterion: Criterion) -> str:

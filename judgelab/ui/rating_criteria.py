@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from judgelab.domain import Criterion
+from judgelab.languages import _
 from judgelab.scales import may_pass, scale_from_json
 
 
@@ -13,25 +14,39 @@ def criterion_data(criterion: Criterion) -> dict[str, Any]:
     scale = scale_from_json(criterion.scale)
     points = scale.points()
     single_digits = bool(points) and all(p.value in range(10) for p in points)
-    ends = [(points[0].label, points[-1].label)] if points else []
-    low_label, high_label = next(
-        iter(ends), (getattr(scale, "low_label", ""), getattr(scale, "high_label", ""))
-    )
+    low, high = ends(criterion)
+    shown = [{"value": int(p.value), "label": p.label, "anchor": p.anchor} for p in points if single_digits]
+    if shown:
+        shown[0]["label"], shown[-1]["label"] = low, high
     return {
         "key": criterion.key,
         "label": criterion.label,
         "question": criterion.question,
         "widget": "points" if single_digits else "number",
-        "points": [
-            {"value": int(p.value), "label": p.label, "anchor": p.anchor} for p in points if single_digits
-        ],
+        "points": shown,
         "may_pass": may_pass(criterion.scale),
         "low": _plain(scale.low),
         "high": _plain(scale.high),
         "step": 1 if points else None,
-        "low_label": low_label,
-        "high_label": high_label,
+        "low_label": low,
+        "high_label": high,
     }
+
+
+def ends(criterion: Criterion) -> tuple[str, str]:
+    """Return the words at the lowest and the highest value.
+
+    A scale without any words says which end is the better one: a judge's prompt says so, too, and people and
+    judges must know the same.
+    """
+    scale = scale_from_json(criterion.scale)
+    points = scale.points()
+    if any(point.label or point.anchor for point in points):
+        return points[0].label, points[-1].label
+    low, high = getattr(scale, "low_label", ""), getattr(scale, "high_label", "")
+    if low or high:
+        return low, high
+    return (_("worst"), _("best")) if criterion.higher_is_better else (_("best"), _("worst"))
 
 
 def _plain(value: float) -> float | int:

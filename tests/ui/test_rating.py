@@ -8,6 +8,7 @@ import pytest
 
 from judgelab.annotation.standing import Progress
 from judgelab.domain import Criterion
+from judgelab.ui.criteria_form import scale_line
 from judgelab.ui.rating_criteria import criterion_data
 from judgelab.ui.rating_work import nothing_left
 
@@ -42,6 +43,29 @@ def test_a_scale_is_entered_by_single_digits_where_each_point_is_one(
 ) -> None:
     data = criterion_data(Criterion("c", "C", scale))
     assert (data["widget"], [point["value"] for point in data["points"]]) == (widget, keys)
+
+
+@pytest.mark.parametrize(
+    ("scale", "better", "said"),
+    [
+        ({"kind": "ordinal", "low": 1, "high": 5}, True, ("worst", "best")),
+        ({"kind": "ordinal", "low": 1, "high": 5}, False, ("best", "worst")),
+        ({"kind": "ordinal", "low": 1, "high": 5, "labels": {"5": "Fluent"}}, True, ("", "Fluent")),
+        ({"kind": "ordinal", "low": 1, "high": 5, "anchors": {"1": "Not a sentence"}}, True, ("", "")),
+        ({"kind": "numeric", "low": 0, "high": 100}, True, ("worst", "best")),
+        ({"kind": "numeric", "low": 0, "high": 1, "high_label": "sure"}, True, ("", "sure")),
+        ({"kind": "binary"}, True, ("No", "Yes")),
+    ],
+)
+def test_a_scale_without_words_says_which_end_is_the_better_one(
+    scale: dict[str, object], better: bool, said: tuple[str, str]
+) -> None:
+    criterion = Criterion("c", "C", scale, higher_is_better=better)
+    data = criterion_data(criterion)
+    assert (data["low_label"], data["high_label"]) == said
+    if data["points"]:
+        assert (data["points"][0]["label"], data["points"][-1]["label"]) == said
+    assert all(word in scale_line(criterion) for word in said)
 
 
 def test_only_whole_scales_step_by_one() -> None:
