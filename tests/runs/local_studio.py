@@ -1,0 +1,211 @@
+"""Projects with all that any protocol needs, and judges of them that run on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import select
+
+from judgelab.domain import Criterion, Demonstration, Message, Task
+from judgelab.protocols import Call, protocols
+from judgelab.protocols.base import in_turn
+from judgelab.runs import service
+from judgelab.runs.bench import Bench
+from judgelab.runs.briefing import Briefing, load_briefing
+from judgelab.runs.execution import judge_chunk
+from judgelab.runs.rehearsal import possible_answers
+from judgelab.runs.spec import JudgeSpec, Selection
+from judgelab.runs.supplies import supply
+from judgelab.scales import scale_from_json
+from judgelab.store import panels, reference_lists
+from judgelab.store.engine import Session, Store
+from judgelab.store.judgments import waiting_units
+from judgelab.store.metric_scores import ScoreToKeep, keep_scores
+from judgelab.store.models import Completion, ItemRow, Judgment, PromptRow, ReferenceRow, ResponseRow, Verdict
+from judgelab.store.projects import create_project, find_project
+from tests.runs.judging import QUICK
+from tests.runs.projects import rate
+
+ITEMS = 4
+LIGHT = ("no light", "some light", "much light")  # what the answers say, from the worst to the best
+SCALES: tuple[dict[str, Any], ...] = ({"kind": "ordinal", "low": 0, "high": 3}, {"kind": "binary"})
+ALL = 10_000  # more units than any run here has
+Answer = Callable[[Call, Task, list[str]], Mapping[str, float]]
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A run, and what it is to ask: the task of each judgment by its row id."""
+
+    run_id: int
+    briefing: Briefing
+    tasks: Mapping[int, Task]
+
+    def calls(self) -> Iterator[Call]:
+        """Return what is asked of each unit once."""
+        for task in self.tasks.values():
+            yield from self.briefing.calls(task)
+
+    def lessons(self, answer: Answer) -> dict[str, Mapping[str, float]]:
+        """Return what the model is to be taught: every prompt with the replies to it."""
+        taught: dict[str, Mapping[str, float]] = {}
+        for task in self.tasks.values():
+            said: dict[str, tuple[Call, str]] = {}
+            for call in self.briefing.calls(task):
+                whole = in_turn(*said[call.after], call) if call.after else call
+                known = possible_answers(self.briefing.protocol, call, task, self.briefing.judge.options)
+                replies = answer(call, task, known)
+                said[call.key] = whole, max(replies, key=lambda reply: replies[reply])
+                assert taught.setdefault(written(whole.messages), replies) == replies
+        return taught
+
+    def prompts(self, replies: Sequence[Completion]) -> Iterator[list[dict[str, str]]]:
+        """Return the prompt that each stored reply must answer, further turns after what was said before."""
+        by_place = {(row.judgment_id, row.sample): row for row in replies}
+        for row in replies:
+            calls = self.briefing.calls(self.tasks[row.judgment_id])
+            place = row.sample % len(calls)
+            call = calls[place]
+            if call.after:
+                at = next(n for n, one in enumerate(calls) if one.key == call.after)
+                before = by_place[row.judgment_id, row.sample - place + at]
+                call = in_turn(calls[at], before.text, call)
+            yield [{"role": one.role, "content": one.content} for one in call.messages]
+
+
+@dataclass(frozen=True)
+class Studio:
+    """A store with one project a scale."""
+
+    store: Store
+
+    def plan(
+        self,
+        model: Path,
+        protocol: str,
+        options: Mapping[str, Any],
+        name: str,
+        limit: int | None = None,
+        **asked: Any,
+    ) -> Planned:
+        """Store a run on the first scale that the protocol takes; nobody has judged it yet.
+
+        The model may be made when it is known what it will be asked.
+        """
+        model.mkdir(exist_ok=True)
+        judge = JudgeSpec(protocol, str(model), "transformers", options=options, name=name, **asked)
+        run_id = service.create_run(self.store, _served(protocol, options), judge, Selection(limit=limit))
+        with self.store.reading() as session:
+            briefing = load_briefing(session, run_id)
+            units = supply(session, briefing, waiting_units(session, run_id, low=0, high=ALL))
+        return Planned(run_id, briefing, {unit.judgment_id: briefing.task(unit) for unit in units})
+
+    def judge(self, *run_ids: int) -> None:
+        """Judge runs side by side in one process, as a worker does."""
+
+        async def work() -> list[str]:
+            bench = Bench(self.store, policy=QUICK)
+            chunks = (judge_chunk(bench, run_id, 1, low=0, high=ALL) for run_id in run_ids)
+            outcomes: list[str] = list(await asyncio.gather(*chunks))
+            await bench.close()
+            return outcomes
+
+        outcomes = asyncio.run(work())
+        reasons = [service.run_status(self.store, run_id).reason for run_id in run_ids]
+        assert set(outcomes) == {"done"}, reasons
+
+    def judgments(self, run_id: int) -> list[Judgment]:
+        with self.store.reading() as session:
+            return list(session.scalars(select(Judgment).filter_by(run_id=run_id)))
+
+    def replies(self, run_id: int) -> list[Completion]:
+        """Return all replies of a run in the order of asking."""
+        wanted = select(Completion).join(Judgment).where(Judgment.run_id == run_id)
+        with self.store.reading() as session:
+            return list(session.scalars(wanted.order_by(Judgment.position, Completion.sample)))
+
+    def prompt(self, reply: Completion) -> list[dict[str, str]]:
+        with self.store.reading() as session:
+            return list(session.get_one(PromptRow, reply.prompt_hash).messages)
+
+    def verdicts(self, run_id: int) -> dict[str, Verdict]:
+        """Return the verdicts of a run by the text of the response."""
+        wanted = select(ResponseRow.text, Verdict).join(Verdict, Verdict.response_id == ResponseRow.id)
+        with self.store.reading() as session:
+            found = session.execute(wanted.join(Judgment).where(Judgment.run_id == run_id))
+            return {text: verdict for text, verdict in found}
+
+
+def written(messages: Sequence[Message]) -> str:
+    """Return a prompt as a model without a chat template reads it."""
+    return "\n\n".join(message.content for message in messages)
+
+
+def quality(text: str) -> float:
+    """Return how good an answer is, from 0 to 1."""
+    return next(place for place, light in enumerate(LIGHT) if light in text) / (len(LIGHT) - 1)
+
+
+def furnish(store: Store) -> Studio:
+    """Store the projects: answers, references, roles, lists of references, a metric, and ratings."""
+    for scale in SCALES:
+        _project(store, str(scale["kind"]), scale)
+    return Studio(store)
+
+
+def _served(protocol: str, options: Mapping[str, Any]) -> str:
+    asked = protocols.get(protocol)
+    shown = Demonstration("What is it?", "A lamp.", 1.0, "It is lit.")
+    for scale in SCALES:
+        criterion = Criterion("goodness", "Goodness", scale)
+        if not asked.refusal(criterion, asked.settle(options), kind="qa", demonstrations=[shown]):
+            return str(scale["kind"])
+    raise AssertionError(f"no project here has a scale for {protocol}")
+
+
+def _project(store: Store, slug: str, scale: Mapping[str, Any]) -> None:
+    read, given = scale_from_json(scale), {}
+    with store.writing() as session:
+        create_project(session, name=slug, criteria=[Criterion("goodness", "Goodness", scale)])
+        project = find_project(session, slug).id
+        for n in range(ITEMS):
+            item = ItemRow(project_id=project, external_id=f"q{n}", question=f"What is lamp {n} for?")
+            session.add(item)
+            session.flush()
+            session.add(ReferenceRow(item_id=item.id, position=0, text=f"Lamp {n} gives light."))
+            _prepare(session, project, item.id)
+            for place, light in enumerate(LIGHT):
+                row = ResponseRow(
+                    project_id=project,
+                    item_id=item.id,
+                    external_id=f"q{n}s{place}",
+                    system=f"s{(place + n) % len(LIGHT)}",
+                    text=f"Lamp {n} gives {light}.",
+                )
+                session.add(row)
+                session.flush()
+                given[row.id] = read.low + round((read.high - read.low) * quality(row.text))
+        numbers = [ScoreToKeep(response, 0.5, "") for response in given]
+        keep_scores(session, project, "repscore", options={}, scores=numbers)
+    rate(store, slug, given, criterion="goodness")
+
+
+def _prepare(session: Session, project: int, item: int) -> None:
+    roles = [
+        panels.StoredRole(f"Reader {place}", "They read it.", "coarse", "person", ("dynamic:4",))
+        for place in range(4)
+    ]
+    panels.keep_roles(session, project, item, roles)
+    for name, grades in (("references", (3, 2, 1, 0)), ("single", (3,))):
+        entries = [reference_lists.Entry(f"Of grade {grade}.", grade) for grade in grades]
+        reference_lists.keep_lists(
+            session,
+            project,
+            **{"name": name, "draw": 1, "source": "graded", "pattern": "3210", "seed": 0},
+            recipe={},
+            lists=[reference_lists.ItemList(item, entries)],
+        )
