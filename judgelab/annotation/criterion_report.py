@@ -23,7 +23,7 @@ from judgelab.metaeval.raters import (
 from judgelab.metaeval.resampling import Interval, ItemDraws
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.metaeval.retest import Retest, retest
-from judgelab.metaeval.sequences import straight_lining
+from judgelab.metaeval.sequences import straight_lining_each
 from judgelab.metaeval.shares import share
 from judgelab.metaeval.units import Rated, one_per_pair
 from judgelab.scales import Scale
@@ -114,8 +114,9 @@ def criterion_reports(
     agreements = _agreements(view, draws, panel)
     repeats = _repeats(rows, names, scale, resamples=resamples, seed=seed)
     given, others, found = _firsts(rows, names), _others_spread(rated, panel), []
+    straight = _straight(given, seed=seed)
     for rater, own in enumerate(given):
-        scores = own.score[np.isfinite(own.score)]
+        scores = own.known
         points, times = np.unique(scores, return_counts=True)
         modal = float(points[times.argmax()]) if len(scores) else None
         report = CriterionReport(
@@ -128,7 +129,7 @@ def criterion_reports(
             others_spread=others[rater],
             modal_score=modal,
             modal_share=share(int(times.max(initial=0)), len(scores), nothing=NO_SCORES),
-            straight=_straight(own, scores, seed=seed),
+            straight=straight[rater],
             repeats=repeats[rater],
         )
         found.append(report)
@@ -155,6 +156,16 @@ class _Firsts(NamedTuple):
 
     score: Floats
     at: Ints
+
+    @property
+    def known(self) -> Floats:
+        """Return the scores without what was not judged."""
+        return self.score[np.isfinite(self.score)]
+
+    @property
+    def timed(self) -> bool:
+        """Return whether most scores were given at a time of their own, so that they have an order."""
+        return len(np.unique(self.at)) * 2 > len(self.at)
 
 
 def _firsts(rows: pd.DataFrame, names: Sequence[str]) -> list[_Firsts]:
@@ -206,10 +217,15 @@ def _agreement(found: RaterScores, ci: Interval, rater: int, *, met: bool, seed:
     return Estimate(value, ci=ci.ends, ci_method=ci.method, n=n, seed=seed, params=params)
 
 
-def _straight(own: _Firsts, scores: Floats, *, seed: int) -> Estimate:
-    if len(np.unique(own.at)) * 2 <= len(own.at):
-        return undefined(NO_TIMES, n=len(own.at))
-    return straight_lining(scores, seed=seed)
+def _straight(given: Sequence[_Firsts], *, seed: int) -> list[Estimate]:
+    """Return for each rater how long a run of equal scores is, against chance."""
+    timed = [own.timed for own in given]
+    orders = [own.known for own, known in zip(given, timed, strict=True) if known]
+    found = iter(straight_lining_each(orders, seed=seed))
+    return [
+        next(found) if known else undefined(NO_TIMES, n=len(own.at))
+        for own, known in zip(given, timed, strict=True)
+    ]
 
 
 def _repeats(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from judgelab.metaeval.arrays import Floats
@@ -86,22 +88,22 @@ def screens(work: pd.DataFrame) -> pd.DataFrame:
     return found
 
 
-def pace(own: pd.DataFrame) -> Pace:
-    """Return the pace of one rater from their rows of `screens`."""
+def pace(own: pd.DataFrame | Mapping[str, npt.NDArray[Any]]) -> Pace:
+    """Return the pace of one rater from their rows of `screens`, a frame or its columns."""
     measured, limit, place, sitting = (
-        own[column].to_numpy(dtype=float) for column in ("seconds", "limit", "place", "sitting")
+        np.asarray(own[column], dtype=float) for column in ("seconds", "limit", "place", "sitting")
     )
     known = np.isfinite(measured)
-    seconds, timed = measured[known], bool(own["timed"].to_numpy(dtype=bool).any())
+    seconds, timed = measured[known], bool(np.asarray(own["timed"], dtype=bool).any())
     nothing = TOO_SHORT if timed else NO_TIMES
     source: Source = "none"
     if len(seconds):
-        by_page = (own["source"].to_numpy()[known] == "measured").mean() >= 0.5
+        by_page = (np.asarray(own["source"])[known] == "measured").mean() >= 0.5
         source = "measured" if by_page else "between ratings"
     return Pace(
         median=median(seconds, nothing=nothing),
         fast=share(int((seconds < limit[known]).sum()), len(seconds), nothing=nothing),
-        usual=float(own["usual"].iloc[0]) if len(seconds) else None,
+        usual=float(np.asarray(own["usual"])[0]) if len(seconds) else None,
         source=source,
         sittings=len(np.unique(sitting)) if timed else None,
         drift=_pace_drift(place[known], seconds, timed=timed),

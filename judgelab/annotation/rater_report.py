@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from judgelab.annotation.criterion_report import CriterionReport, View, criterion_reports, view_of
@@ -26,6 +27,11 @@ from judgelab.wording import sentence
 
 RESAMPLES = 400
 NO_CHECKS = sentence("none was given")
+OF_SCREENS = (
+    *("occasion", "seconds", "source", "timed", "limit", "usual"),
+    *("place", "sitting", "place_in_sitting", "apart"),
+)
+_Columns = dict[str, npt.NDArray[Any]]
 
 
 class Likeness(NamedTuple):
@@ -103,21 +109,20 @@ def rater_reports(
     units = data.drop_duplicates("unit")
     screen = dict(zip(units["unit"], units["screen"], strict=True))
     shown["apart"] = _apart(views, panels, scales, names, shown, screen)
-    of_rater, nothing = dict(tuple(shown.groupby("rater", sort=False))), shown.iloc[:0]
+    of_rater = _of_each(shown, names)
     alike = _alike(views, data, names)
     raters = work.drop_duplicates("rater")
     people = dict(zip(raters["rater"], raters["person"], strict=True))
     passed = None if checks is None else _by_purpose(checks)
     reports = []
-    for name in names:
-        own = of_rater.get(name, nothing)
-        first = own[own["occasion"] == 0]
-        drift = _drifts(first)
+    for name, own in zip(names, of_rater, strict=True):
+        once = own["occasion"] == 0
+        drift = _drifts({column: values[once] for column, values in own.items()})
         reports.append(
             RaterReport(
                 rater=name,
                 person=int(people[name]),
-                screens=len(first),
+                screens=int(once.sum()),
                 pace=pace(own),
                 score_drift=drift.whole,
                 sitting_drift=drift.sitting,
@@ -128,6 +133,15 @@ def rater_reports(
             )
         )
     return reports
+
+
+def _of_each(shown: pd.DataFrame, names: Sequence[str]) -> list[_Columns]:
+    """Return each rater's screens column by column: a frame for each would take longer than the figures."""
+    rater = pd.Categorical(shown["rater"], categories=list(names)).codes
+    order = np.argsort(rater, kind="stable")
+    ends = np.searchsorted(rater[order], np.arange(1, len(names)))
+    parts = [np.split(shown[column].to_numpy()[order], ends) for column in OF_SCREENS]
+    return [dict(zip(OF_SCREENS, own, strict=True)) for own in zip(*parts, strict=True)]
 
 
 def _by_purpose(checks: pd.DataFrame) -> dict[tuple[str, str], tuple[int, int]]:
@@ -181,12 +195,12 @@ class _Drifts(NamedTuple):
     sitting: Estimate
 
 
-def _drifts(own: pd.DataFrame) -> _Drifts:
+def _drifts(own: _Columns) -> _Drifts:
     """Return how the distance to the others changes over all screens, and within a sitting."""
     if not own["timed"].any():
         return _Drifts(undefined(NO_TIMES), undefined(NO_TIMES))
     value, place, inside, sitting = (
-        own[column].to_numpy(dtype=float) for column in ("apart", "place", "place_in_sitting", "sitting")
+        own[column].astype(float) for column in ("apart", "place", "place_in_sitting", "sitting")
     )
     order = np.lexsort((inside, sitting))
     last = np.append(np.diff(sitting[order]) != 0, True)

@@ -7,11 +7,12 @@ many units that the human's lead is below epsilon, the price at which the cheape
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
+from scipy import special, stats
 from scipy.sparse import csr_matrix
 
 from judgelab.errors import InvalidInput
@@ -209,8 +210,9 @@ def _test(lead: Floats, epsilon: float) -> Test:
     if n < LEAST:
         found = stats.wilcoxon(lead - epsilon, alternative="less")
         return Test("wilcoxon", float(found.pvalue), float(found.statistic), n)
-    found = stats.ttest_1samp(lead, epsilon, alternative="less")
-    return Test("t", float(found.pvalue), float(found.statistic), n)
+    # As scipy's ttest_1samp, whose checks of its arguments take many times as long as the test.
+    t = (float(lead.mean()) - epsilon) / math.sqrt(float(lead.var(ddof=1)) / n)
+    return Test("t", float(special.stdtr(n - 1, t)), t, n)
 
 
 def _share(as_good: Floats) -> Estimate:

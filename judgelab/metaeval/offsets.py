@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from judgelab.metaeval.arrays import Bools, Ints
 from judgelab.metaeval.raters import Others
@@ -35,10 +34,9 @@ def rater_offsets(
     apart = rows.own - rows.others
     size = np.bincount(rows.rater, minlength=raters)
     total = np.bincount(rows.rater, apart, minlength=raters)
-    place, shape = (rows.rater, item[rows.unit]), (raters, draws.items)
-    weights = draws.by_item.astype(float)
-    drawn_total = np.asarray((csr_matrix((apart, place), shape=shape) @ weights).T)
-    drawn_size = np.asarray((csr_matrix((np.ones(len(apart)), place), shape=shape) @ weights).T)
+    drawn_total, drawn_size = draws.sums(
+        [apart, np.ones(len(apart))], rows.rater, item[rows.unit], places=raters
+    )
     with np.errstate(divide="ignore", invalid="ignore"):
         drawn = drawn_total / drawn_size
     found = []

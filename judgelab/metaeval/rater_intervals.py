@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from judgelab.metaeval.arrays import Bools, Floats, Ints
 from judgelab.metaeval.raters import NOISE, Others
@@ -147,19 +146,14 @@ def _columns(pairs: Pairings, *, least: int) -> tuple[Pairings, Ints, Ints]:
 def _drawn(
     x: Floats, y: Floats, item: Ints, column: Ints, draws: ItemDraws, *, columns: int | None = None
 ) -> _Drawn:
-    shape = (int(column.max(initial=-1)) + 1 if columns is None else columns, draws.items)
-    weights = draws.by_item.astype(float)
-
-    def total(values: Floats) -> Floats:
-        return np.asarray((csr_matrix((values, (column, item)), shape=shape) @ weights).T)
-
+    number = int(column.max(initial=-1)) + 1 if columns is None else columns
     # Raw sums of squares would cancel; r does not change when each side is centred once.
     x, y = x - x.mean() if len(x) else x, y - y.mean() if len(y) else y
-    size, sum_x, sum_y = total(np.ones(len(x))), total(x), total(y)
-    square_x, square_y = total(x * x), total(y * y)
+    sums = draws.sums([np.ones(len(x)), x, y, x * x, y * y, x * y], column, item, places=number)
+    size, sum_x, sum_y, square_x, square_y, product = sums
     with np.errstate(divide="ignore", invalid="ignore"):
         spread_x, spread_y = square_x - sum_x**2 / size, square_y - sum_y**2 / size
-        r = (total(x * y) - sum_x * sum_y / size) / np.sqrt(spread_x * spread_y)
+        r = (product - sum_x * sum_y / size) / np.sqrt(spread_x * spread_y)
     empty = size == 0
     flat_x, flat_y = empty | (spread_x <= NOISE * square_x), empty | (spread_y <= NOISE * square_y)
     return _Drawn(np.where(flat_x | flat_y, np.nan, np.clip(r, -1.0, 1.0)), flat_x, flat_y)

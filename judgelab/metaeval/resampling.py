@@ -6,13 +6,14 @@ Items are what a study samples, so items are drawn, with all their responses and
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_matrix
 
 from judgelab.metaeval.arrays import Floats, Ints
 from judgelab.wording import sentence
@@ -70,6 +71,33 @@ class ItemDraws:
         step = max(1, CHUNK // max(1, len(item)))
         for start in range(0, self.number, step):
             yield np.take(self.counts[start : start + step], item, axis=1).astype(float)
+
+    def of_cells(self, cell: Ints, item: Ints) -> Iterator[Floats]:
+        """Yield the weights of cells, each the sum over its units, some resamples at a time, all in order."""
+        size = np.bincount(cell)
+        starts, in_order = np.append(0, np.cumsum(size)), np.argsort(cell, kind="stable")
+        shape = (len(size), self.items)
+        belongs = csr_matrix((np.ones(len(cell)), item[in_order], starts), shape=shape)
+        step = max(1, CHUNK // max(1, len(size)))
+        for start in range(0, self.number, step):
+            yield np.asarray((belongs @ self.counts[start : start + step].T.astype(float)).T)
+
+    def sums(self, values: Sequence[Floats], place: Ints, item: Ints, *, places: int) -> list[Floats]:
+        """Return for each of several values of units their sums by resample and place.
+
+        Args:
+            values: arrays of one number a unit.
+            place: where each unit's numbers are added up, numbered from 0.
+            item: the item of each unit.
+            places: how many places there are.
+        """
+        number = len(values)
+        # The rows of one place stand together, so that they read the same few items' draws in a row.
+        row = np.concatenate([place * number + which for which in range(number)])
+        shape = (places * number, self.items)
+        added = csr_matrix((np.concatenate(values), (row, np.tile(item, number))), shape=shape)
+        drawn = np.asarray(added @ self.by_item.astype(float)).reshape(places, number, self.number)
+        return [drawn[:, which].T for which in range(number)]
 
     def table_draws(self, counts: Ints) -> Floats:
         """Return the cells of a count table drawn again: right where each unit is an item of its own."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -34,27 +36,63 @@ def straight_lining(scores: npt.ArrayLike, *, shuffles: int = SHUFFLES, seed: in
     one long run in every order, so p is 1: the share of the modal score says that, not the run. Undefined
     with fewer than two scores.
     """
-    values = codes(np.asarray(scores, dtype=float))
-    n = len(values)
-    if n < 2:
-        return undefined(sentence("fewer than two scores"), n=n)
-    longest = longest_run(values)
-    rng = np.random.default_rng(seed)
-    drawn = _shuffled(values, min(FIRST, shuffles), rng)
-    if _p(drawn, longest) <= CLEARLY_USUAL and shuffles > len(drawn):
-        drawn = np.concatenate([drawn, _shuffled(values, shuffles - len(drawn), rng)])
-    params = {"usual": float(drawn.mean()), "p": _p(drawn, longest), "shuffles": len(drawn)}
-    return Estimate(float(longest), ci_method="none: compared with shuffles", n=n, seed=seed, params=params)
+    return straight_lining_each([scores], shuffles=shuffles, seed=seed)[0]
 
 
-def _shuffled(values: Ints, times: int, rng: np.random.Generator) -> Ints:
-    """Return the longest run of each of so many shuffles."""
-    step = max(1, AT_ONCE // len(values))
-    parts = [
-        _longest(rng.permuted(np.tile(values, (min(step, times - start), 1)), axis=1))
-        for start in range(0, times, step)
+def straight_lining_each(
+    raters: Sequence[npt.ArrayLike], *, shuffles: int = SHUFFLES, seed: int = 0
+) -> list[Estimate]:
+    """Return `straight_lining` of each rater's scores.
+
+    Each is shuffled from the same seed, so raters with equally many scores are shuffled in the same ways,
+    which are drawn once for all of them.
+    """
+    values = [codes(np.asarray(scores, dtype=float)) for scores in raters]
+    alike: dict[int, list[int]] = {}
+    for rater, own in enumerate(values):
+        alike.setdefault(len(own), []).append(rater)
+    found: dict[int, Estimate] = {}
+    for n, who in alike.items():
+        if n < 2:
+            found |= dict.fromkeys(who, undefined(sentence("fewer than two scores"), n=n))
+        else:
+            same = _of_one_length([values[rater] for rater in who], shuffles, seed)
+            found |= zip(who, same, strict=True)
+    return [found[rater] for rater in range(len(values))]
+
+
+def _of_one_length(raters: Sequence[Ints], shuffles: int, seed: int) -> list[Estimate]:
+    """Return `straight_lining` of raters with equally many scores."""
+    n, rng = len(raters[0]), np.random.default_rng(seed)
+    longest = [int(_longest(own[None, :])[0]) for own in raters]
+    drawn = dict(enumerate(_shuffled(raters, min(FIRST, shuffles), rng)))
+    unusual = [place for place, runs in drawn.items() if _p(runs, longest[place]) <= CLEARLY_USUAL]
+    if unusual and shuffles > FIRST:
+        more = _shuffled([raters[place] for place in unusual], shuffles - FIRST, rng)
+        for place, runs in zip(unusual, more, strict=True):
+            drawn[place] = np.concatenate([drawn[place], runs])
+    return [
+        Estimate(
+            float(longest[place]),
+            ci_method="none: compared with shuffles",
+            n=n,
+            seed=seed,
+            params={"usual": float(runs.mean()), "p": _p(runs, longest[place]), "shuffles": len(runs)},
+        )
+        for place, runs in drawn.items()
     ]
-    return np.concatenate(parts)
+
+
+def _shuffled(raters: Sequence[Ints], times: int, rng: np.random.Generator) -> list[Ints]:
+    """Return for each rater the longest run of each of so many shuffles, the same ones for all."""
+    n = len(raters[0])
+    step = max(1, AT_ONCE // n)
+    parts: list[list[Ints]] = [[] for _ in raters]
+    for start in range(0, times, step):
+        places = rng.permuted(np.tile(np.arange(n), (min(step, times - start), 1)), axis=1)
+        for own, found in zip(raters, parts, strict=True):
+            found.append(_longest(own.astype(np.min_scalar_type(own.max()))[places]))
+    return [np.concatenate(found) for found in parts]
 
 
 def _p(drawn: Ints, longest: int) -> float:
@@ -91,13 +129,13 @@ def _quantile(freedom: int) -> float:
     return float(stats.t.ppf(0.975, freedom))
 
 
-def _longest(rows: Ints) -> Ints:
+def _longest(rows: npt.NDArray[Any]) -> Ints:
     """Return the longest run of each row."""
-    place = np.arange(rows.shape[1], dtype=np.int32)
     fresh = np.ones(rows.shape, dtype=bool)
-    fresh[:, 1:] = rows[:, 1:] != rows[:, :-1]
-    begun = np.maximum.accumulate(np.where(fresh, place, np.int32(0)), axis=1)
-    return np.asarray((place - begun).max(axis=1) + 1, dtype=np.int64)
+    np.not_equal(rows[:, 1:], rows[:, :-1], out=fresh[:, 1:])
+    begun = np.flatnonzero(fresh)  # where a run begins, as every row does
+    length = np.diff(begun, append=rows.size)
+    return np.maximum.reduceat(length, np.searchsorted(begun, np.arange(len(rows)) * rows.shape[1]))
 
 
 def running_mean(values: Floats, *, width: int) -> Floats:

@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from judgelab.metaeval.arrays import Bools, Floats, Ints, codes
 from judgelab.metaeval.multiplicity import adjusted
@@ -146,13 +145,12 @@ def _sums(
     values: Floats, part: Ints, item: Ints, parts: int, draws: ItemDraws
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Return the sums and sizes of the parts, and those in each resample (resamples, parts)."""
-    shape, weights = (parts, draws.items), draws.by_item.astype(float)
-    total, size = (csr_matrix((v, (part, item)), shape=shape) for v in (values, np.ones(len(values))))
+    drawn, drawn_size = draws.sums([values, np.ones(len(values))], part, item, places=parts)
     return (
         np.bincount(part, values, minlength=parts).astype(float),
         np.bincount(part, minlength=parts).astype(float),
-        np.asarray((total @ weights).T),
-        np.asarray((size @ weights).T),
+        drawn,
+        drawn_size,
     )
 
 
@@ -208,17 +206,19 @@ def _shuffler(part: Ints, item: Ints) -> Callable[[np.random.Generator, int], In
     size = np.diff(first, append=len(item))
     if bool((part == part[first][item]).all()):
         return lambda rng, rows: rng.permuted(np.tile(part[first], (rows, 1)), axis=1)[:, item]
-    if bool((size == size[0]).all()):
-        grid = part.reshape(1, len(first), -1)
+    # Units whose items have equally many, as places: a row an item. Rows of few are sorted many at once.
+    grids = [first[size == most][:, None] + np.arange(most) for most in np.unique(size[size > 1])]
 
-        def within(rng: np.random.Generator, rows: int) -> Ints:
-            places = np.argsort(rng.random((rows, *grid.shape[1:])), axis=2)
-            drawn = np.take_along_axis(np.broadcast_to(grid, places.shape), places, axis=2)
-            return np.asarray(drawn.reshape(rows, -1))
+    def within(rng: np.random.Generator, rows: int) -> Ints:
+        fraction = rng.random((rows, len(item)))
+        drawn = np.tile(part, (rows, 1))
+        for grid in grids:
+            places = np.argsort(fraction[:, grid], axis=2)
+            own = np.broadcast_to(part[grid], places.shape)
+            drawn[:, grid] = np.take_along_axis(own, places, axis=2)
+        return drawn
 
-        return within
-    # Sorted by the item and a fraction, units stay with their item in a random order.
-    return lambda rng, rows: part[np.argsort(item + rng.random((rows, len(item))), axis=1)]
+    return within
 
 
 def _between(apart: Floats, part: Ints, parts: int) -> Floats:

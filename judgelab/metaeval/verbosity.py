@@ -107,7 +107,7 @@ def partial_spearman(x: Floats, y: Floats, held: Floats, *, item: Ints, draws: I
     or the third fixes another wholly.
     """
     n = len(x)
-    x, y, held = rounded(x), rounded(y), rounded(held)
+    (x, y, held), cell = _cells(x, y, held)
     parts = [weighted.spearman(a, b) for a, b in ((x, y), (x, held), (y, held))]
 
     def value(w: Floats) -> Floats:
@@ -116,23 +116,43 @@ def partial_spearman(x: Floats, y: Floats, held: Floats, *, item: Ints, draws: I
             found = (xy - xz * yz) / np.sqrt((1 - xz**2) * (1 - yz**2))
         return np.where(np.isfinite(found), np.clip(found, -1.0, 1.0), np.nan)
 
-    at = float(value(np.ones((1, n)))[0])
+    at = _of_all(value, cell)
     if not math.isfinite(at):
         return undefined(sentence("one of the three does not vary by itself"), n=n)
-    return _with_interval(at, value, n, item, draws)
+    return _with_interval(at, value, cell, item, draws)
 
 
 def _spearman(x: Floats, y: Floats, item: Ints, draws: ItemDraws) -> Estimate:
-    value = weighted.spearman(rounded(x), rounded(y))
-    at = float(value(np.ones((1, len(x))))[0])
+    (x, y), cell = _cells(x, y)
+    value = weighted.spearman(x, y)
+    at = _of_all(value, cell)
     if not math.isfinite(at):
-        return undefined(sentence("the humans gave all {n} units the same score", n=len(x)), n=len(x))
-    return _with_interval(at, value, len(x), item, draws)
+        return undefined(sentence("the humans gave all {n} units the same score", n=len(cell)), n=len(cell))
+    return _with_interval(at, value, cell, item, draws)
 
 
-def _with_interval(at: float, value: Statistic, n: int, item: Ints, draws: ItemDraws) -> Estimate:
+def _cells(*sides: Floats) -> tuple[list[Floats], Ints]:
+    """Return the different combinations of scores, side by side, and which one each unit has.
+
+    Units alike on all sides are one unit of their weight, and there are far fewer combinations than units.
+    """
+    sides = tuple(map(rounded, sides))
+    key = codes(sides[0])
+    for side in sides[1:]:
+        other = codes(side)
+        key = codes(key * (int(other.max()) + 1) + other)
+    first = np.unique(key, return_index=True)[1]
+    return [side[first] for side in sides], key
+
+
+def _of_all(value: Statistic, cell: Ints) -> float:
+    return float(value(np.bincount(cell)[None].astype(float))[0])
+
+
+def _with_interval(at: float, value: Statistic, cell: Ints, item: Ints, draws: ItemDraws) -> Estimate:
+    n = len(cell)
     if not draws.resamples:
         return Estimate(at, n=n, ci_method="none: not asked for")
-    drawn = np.concatenate([value(w) for w in draws.of_units(item)])
+    drawn = np.concatenate([value(w) for w in draws.of_cells(cell, item)])
     ends = percentile_interval(drawn, items=len(np.unique(item)))
     return Estimate(at, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed)

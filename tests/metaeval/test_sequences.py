@@ -6,7 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from judgelab.metaeval.sequences import longest_run, running_mean, straight_lining, trend
+from judgelab.metaeval.sequences import (
+    longest_run,
+    running_mean,
+    straight_lining,
+    straight_lining_each,
+    trend,
+)
 
 SCORES = st.lists(st.integers(0, 4), min_size=1, max_size=60)
 
@@ -83,3 +89,30 @@ def test_a_trend_leaves_out_what_is_missing_and_says_when_there_is_none():
 
 def test_a_running_mean_is_the_mean_of_the_neighbours():
     assert running_mean(np.array([1.0, 2, 6, 3]), width=3) == pytest.approx([1.5, 3, 11 / 3, 4.5])
+
+
+def plain_straight_lining(scores, shuffles, seed):
+    """One rater alone, each shuffle drawn from the scores themselves and counted by hand."""
+    values, rng = np.asarray(scores), np.random.default_rng(seed)
+
+    def runs(times):
+        return [slow_longest_run(row) for row in rng.permuted(np.tile(values, (times, 1)), axis=1).tolist()]
+
+    longest, drawn = slow_longest_run(list(scores)), runs(min(199, shuffles))
+    if (1 + sum(run >= longest for run in drawn)) / (len(drawn) + 1) <= 0.05:
+        drawn += runs(shuffles - len(drawn))
+    p = (1 + sum(run >= longest for run in drawn)) / (len(drawn) + 1)
+    return longest, np.mean(drawn), p, len(drawn)
+
+
+def test_raters_shuffled_together_have_the_figures_of_each_one_alone():
+    rng = np.random.default_rng(6)
+    raters = [rng.integers(0, points, n) for n in (12, 40, 41) for points in (1, 2, 3, 5)]
+    raters += [np.repeat([0, 1, 2, 3], 10), np.repeat([0, 1], 6), np.array([1])]
+    found = straight_lining_each(raters, shuffles=399, seed=3)
+    for scores, one in zip(raters[:-1], found, strict=False):
+        longest, usual, p, shuffles = plain_straight_lining(scores, 399, 3)
+        assert (one.value, one.params["shuffles"], one.n) == (longest, shuffles, len(scores))
+        assert one.params["usual"] == pytest.approx(usual) and one.params["p"] == pytest.approx(p)
+    assert {one.params["shuffles"] for one in found[:-1]} == {199, 399}
+    assert found[-1].reason == "fewer than two scores"
