@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -12,11 +11,12 @@ import pytest
 
 from judgelab.config import Settings
 from judgelab.runs import endpoints, service
-from judgelab.runs.children import PATIENCE_SECONDS, WORKER
+from judgelab.runs.children import PATIENCE_SECONDS
 from judgelab.runs.service import RunStatus
 from judgelab.runs.spec import JudgeSpec
 from judgelab.store.engine import Store
 from tests.runs.openai_server import Server
+from tests.runs.processes import Worker
 from tests.runs.projects import flasks
 
 DEADLINE = 60.0  # far more than any of it takes, so that a busy machine fails nothing
@@ -27,28 +27,27 @@ class Workers:
     """Worker processes on one database; all are ended with the test."""
 
     url: str
-    processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    processes: list[Worker] = field(default_factory=list)
     environment: dict[str, str] = field(default_factory=dict)
 
-    def start(self) -> subprocess.Popen[bytes]:
+    def start(self) -> Worker:
         engine = Settings(database_url=self.url).job_engine_url
         own = {
             "JUDGELAB_DATABASE_URL": self.url,
             "JUDGELAB_ENGINE_URL": engine,
             "JUDGELAB_LOG_LEVEL": "ERROR",
         }
-        process = subprocess.Popen(WORKER, env={**os.environ, **own, **self.environment})
+        process = Worker({**os.environ, **own, **self.environment})
         self.processes.append(process)
         return process
 
-    def kill(self, process: subprocess.Popen[bytes]) -> None:
+    def kill(self, process: Worker) -> None:
         process.kill()
-        process.wait()
+        process.wait(DEADLINE)
 
     def stop(self) -> None:
         for process in self.processes:
-            if process.poll() is None:
-                process.terminate()
+            process.terminate()
         for process in self.processes:
             process.wait(PATIENCE_SECONDS)
 

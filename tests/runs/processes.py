@@ -1,0 +1,56 @@
+"""Worker processes, forked from one that has imported what a worker imports: that outlasted most runs."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+from collections.abc import Mapping
+from subprocess import TimeoutExpired
+
+# A fork looks at the module again that began the parent: pytest itself.
+_context = multiprocessing.get_context("forkserver")
+_context.set_forkserver_preload(["pytest", "judgelab.runs.__main__"])
+
+
+class Worker:
+    """`python -m judgelab.runs` as a process that can be ended and killed; started at once.
+
+    Args:
+        environment: all that it finds in its environment.
+    """
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._process = _context.Process(target=_work, args=(dict(environment),))
+        self._process.start()
+
+    @property
+    def pid(self) -> int:
+        """Return the number of the process."""
+        assert self._process.pid is not None
+        return self._process.pid
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+        self._process.terminate()
+
+    def kill(self) -> None:
+        """End it by force."""
+        self._process.kill()
+
+    def wait(self, seconds: float) -> int:
+        """Return its exit code; raises `TimeoutExpired` where it has none in time."""
+        self._process.join(seconds)
+        code = self._process.exitcode
+        if code is None:
+            raise TimeoutExpired("judgelab.runs", seconds)
+        return code
+
+
+def _work(environment: dict[str, str]) -> None:
+    from judgelab.runs.__main__ import main
+
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv = ["judgelab.runs"]
+    main()
