@@ -139,9 +139,12 @@ def _of_each(shown: pd.DataFrame, names: Sequence[str]) -> list[_Columns]:
     """Return each rater's screens column by column: a frame for each would take longer than the figures."""
     rater = pd.Categorical(shown["rater"], categories=list(names)).codes
     order = np.argsort(rater, kind="stable")
-    ends = np.searchsorted(rater[order], np.arange(1, len(names)))
-    parts = [np.split(shown[column].to_numpy()[order], ends) for column in OF_SCREENS]
-    return [dict(zip(OF_SCREENS, own, strict=True)) for own in zip(*parts, strict=True)]
+    ends = np.searchsorted(rater[order], np.arange(len(names) + 1))
+    columns = {name: shown[name].to_numpy()[order] for name in OF_SCREENS}
+    return [
+        {name: values[first:last] for name, values in columns.items()}
+        for first, last in zip(ends, ends[1:], strict=False)
+    ]
 
 
 def _by_purpose(checks: pd.DataFrame) -> dict[tuple[str, str], tuple[int, int]]:
