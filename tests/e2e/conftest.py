@@ -19,6 +19,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 from judgelab.accounts import signin
 from judgelab.store.engine import Store
 from judgelab.store.schema import open_store
+from tests.databases import new_sqlite
 
 ROOT = Path(__file__).resolve().parents[2]
 ARGUMENTS = [
@@ -31,6 +32,8 @@ ARGUMENTS = [
     "--disable-quic",
     "--process-per-site",
 ]
+# A page lives for seconds here: what the optimising compilers cost is never earned back.
+SHORT_LIVED = ["--js-flags=--no-opt --no-maglev"]
 SETTLED = """() => {
     const app = document.querySelector('[data-testid="stApp"]');
     return app?.checkVisibility() && app.dataset.testScriptState === "notRunning";
@@ -105,17 +108,26 @@ class App:
         raise RuntimeError((self.folder / "app.log").read_text())
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def app(tmp_path_factory: pytest.TempPathFactory, chromium: str) -> Iterator[App]:
-    """A running app on a database of its own, one for each test module."""
-    folder = tmp_path_factory.mktemp("app")
-    running = App(f"sqlite:///{folder / 'judgelab.db'}", folder)
+    """A running app for all modules that only add projects and people to it."""
+    yield from _running(tmp_path_factory.mktemp("app"))
+
+
+@pytest.fixture(scope="module")
+def own_app(tmp_path_factory: pytest.TempPathFactory, chromium: str) -> Iterator[App]:
+    """An app for one module: with workers, with people who change how everybody signs in, or fresh."""
+    yield from _running(tmp_path_factory.mktemp("app"))
+
+
+def _running(folder: Path) -> Iterator[App]:
+    running = App(new_sqlite(folder / "judgelab.db"), folder)
     running.start()
     yield running
     running.stop()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser(chromium: str) -> Iterator[Browser]:
     """A headless Chromium.
 
@@ -123,7 +135,7 @@ def browser(chromium: str) -> Iterator[Browser]:
     test that calls `asyncio.run`.
     """
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+        started = playwright.chromium.launch(executable_path=chromium, args=[*ARGUMENTS, *SHORT_LIVED])
         yield started
         started.close()
 

@@ -47,6 +47,11 @@ class Answer:
         return self.cookie.partition(f"{signin.COOKIE}=")[2].partition(";")[0]
 
 
+@pytest.fixture(scope="module")
+def app(own_app: App) -> App:
+    return own_app
+
+
 @pytest.fixture
 def project(app: App, request: pytest.FixtureRequest) -> int:
     """A project of its own with responses to rate."""

@@ -48,7 +48,7 @@ def test_a_file_is_mapped_by_hand_and_stored_by_one_button(app: App, page: Page)
 
 
 def test_the_table_of_the_mapping_and_the_question_above_it_say_the_same(app: App, page: Page) -> None:
-    _open(app, page, "Lids")
+    _open(app, page, "Mapped lids")
     _upload(page, "answers.csv", ANSWERS)
     settled(page)
     _set_meaning(page, "answer", "reference", row=3)

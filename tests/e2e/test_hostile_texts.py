@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
@@ -39,7 +40,9 @@ MADE_OF_TEXT = (
 
 @pytest.fixture(scope="module")
 def project(app: App, tmp_path_factory: pytest.TempPathFactory) -> str:
-    return hostile.store_project(app.store, tmp_path_factory.mktemp("hostile"))
+    # Playwright's event loop runs in this thread; the worker that judges here starts one of its own.
+    with ThreadPoolExecutor(1) as elsewhere:
+        return elsewhere.submit(hostile.store_project, app.store, tmp_path_factory.mktemp("hostile")).result()
 
 
 class Watched:

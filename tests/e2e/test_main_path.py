@@ -31,6 +31,11 @@ VALUE = r"−?\d\.\d\d\s\[−?\d\.\d\d,\s−?\d\.\d\d\]"  # a space may be one t
 
 
 @pytest.fixture(scope="module")
+def app(own_app: App) -> App:
+    return own_app
+
+
+@pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
     with Server() as running:
         running.habits.latency = LATENCY

@@ -207,8 +207,8 @@ def test_skip_flag_and_the_list_of_keys(app: App, open_rate: Open) -> None:
 
 
 def test_uploaded_text_is_shown_and_nothing_in_it_runs(app: App, open_rate: Open) -> None:
-    _, rater = make(app, "Hostile")
-    tab = open_rate("hostile", rater)
+    _, rater = make(app, "Markup")
+    tab = open_rate("markup", rater)
     asked: list[str] = []
     tab.on("request", lambda request: asked.append(request.url))
     expect(tab.get_by_test_id("answer")).to_contain_text(HOSTILE)

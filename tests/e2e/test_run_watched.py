@@ -25,6 +25,11 @@ FAULTS = ("429", "500", "broken", "truncated", "reset")
 WAIT = 60_000
 
 
+@pytest.fixture(scope="module")
+def app(own_app: App) -> App:
+    return own_app
+
+
 @pytest.fixture
 def server() -> Iterator[Server]:
     habits = Habits(latency=0.7, fault_rate=0.15, faults=FAULTS)

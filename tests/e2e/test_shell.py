@@ -13,6 +13,11 @@ from tests.e2e.conftest import App, settled
 pytestmark = pytest.mark.browser
 
 
+@pytest.fixture(scope="module")
+def app(own_app: App) -> App:
+    return own_app
+
+
 def test_a_browser_without_the_link_is_nobody_on_every_deep_link(app: App, browser: Browser) -> None:
     window = browser.new_context()
     tab = window.new_page()

@@ -28,6 +28,11 @@ READING_PAGES = ("project", "data", "quality", "judge", "endpoints")
 
 
 @pytest.fixture(scope="module")
+def app(own_app: App) -> App:
+    return own_app
+
+
+@pytest.fixture(scope="module")
 def slug(app: App) -> str:
     return kitchen.rated(app.store)
 
