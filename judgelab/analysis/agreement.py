@@ -15,6 +15,7 @@ from judgelab.metaeval.aggregation import MEAN, Aggregation
 from judgelab.metaeval.agreement import AgreementRow, agreement, human_ceiling
 from judgelab.metaeval.beside import BesideRow, beside_and_ceiling
 from judgelab.metaeval.groups import GroupRow, by_group
+from judgelab.metaeval.units import unit_tables
 from judgelab.store import frames
 from judgelab.store.engine import Store
 
@@ -140,6 +141,7 @@ def standing(
         "seed": seed,
         "aggregation": data.aggregation,
         "own_scale": data.own_scale,
+        "tables": unit_tables(data.scores, data.aggregation),
     }
     rows = agreement(data.scores, levels=(level,), coefficients=(coefficient,), **options)
     found = beside_and_ceiling(data.scores, level=level, coefficient=coefficient, **options)
@@ -212,7 +214,7 @@ def pairs(
     theirs = judged.groupby("response")["score"].mean()
     both = humans.join(theirs, how="inner").reset_index()
     with store.reading() as session:
-        texts = frames.response_frame(session, data.project.id)
+        texts = frames.response_frame(session, data.project.id, answers=False)
     columns = ["item", "response", "system", "group", "question", "human", "score", "raters"]
     return both.merge(texts, on="response")[columns]
 

@@ -113,8 +113,9 @@ def _made(store: Store, slug: str, *, policy: str, aggregate: str | None, decisi
         made = frames.decision_frame(session, project.id) if decisions else None
     scores = snapshots.score_frame(store, project.id)
     chosen = _policy(store, slug, policy)
-    human = (scores["rater_kind"] == "human").to_numpy(dtype=bool)
-    humans = scores[human]
+    people = int((scores["rater_kind"] == "human").sum())
+    # People's scores come first, so both parts are views: rows picked one by one are copied, names and all.
+    humans, others = scores.iloc[:people], scores.iloc[people:]
     asked = MEAN if chosen is None else chosen.policy.aggregation
     aggregation = asked if aggregate is None else replace(asked, how=aggregate)
     decided = None if made is None else len(made)
@@ -126,7 +127,7 @@ def _made(store: Store, slug: str, *, policy: str, aggregate: str | None, decisi
         )
     controls = controls_of(store, project, chosen.policy)
     outcome = apply_filter(humans, chosen.policy, scales=project.scales, controls=controls)
-    kept = pd.concat([outcome.kept, scores[~human], *added], ignore_index=True)
+    kept = pd.concat([outcome.kept, others, *added], ignore_index=True)
     return ProjectScores(project, kept, humans, outcome, chosen, unscored, aggregation, decided, entered, own)
 
 

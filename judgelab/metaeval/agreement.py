@@ -50,6 +50,7 @@ def agreement(
     aggregation: Aggregation = MEAN,
     targets: str = "all",
     own_scale: Collection[str] = (),
+    tables: Sequence[UnitTable] | None = None,
 ) -> list[AgreementRow]:
     """One row per judge or metric, criterion, level and coefficient.
 
@@ -72,9 +73,10 @@ def agreement(
         targets: "all" compares with the mean of all humans; "leave_one_out" with the mean of all but one, for
             each human in turn, which is what `human_ceiling` is to be compared with.
         own_scale: names of judges whose scores are wins, ranks or votes: what needs the scale is undefined.
+        tables: `unit_tables` of the scores, from who has made them already.
     """
     check_known(targets, TARGETS, mark("kind of targets"))
-    tables = unit_tables(scores, aggregation)
+    tables = unit_tables(scores, aggregation) if tables is None else tables
     recipe = recipe_for(
         tables, scales, levels=levels, coefficients=coefficients, constant_groups=constant_groups,
         resamples=resamples, seed=seed, targets=targets,

@@ -127,9 +127,10 @@ def beside_and_ceiling(
     seed: int = 0,
     aggregation: Aggregation = MEAN,
     own_scale: Collection[str] = (),
+    tables: Sequence[UnitTable] | None = None,
 ) -> BesideAndCeiling:
     """Return both, each human left out only once. Arguments as in `agreement`."""
-    tables = unit_tables(scores, aggregation)
+    tables = unit_tables(scores, aggregation) if tables is None else tables
     recipe = recipe_for(
         tables, scales, levels=[level], coefficients=[coefficient], constant_groups=constant_groups,
         resamples=resamples, seed=seed, targets="leave_one_out",

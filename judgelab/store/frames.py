@@ -46,7 +46,7 @@ RESPONSE_TYPES = {
 
 
 def score_frame(session: Session, project_id: int, *, kinds: Sequence[RaterKind] = KINDS) -> pd.DataFrame:
-    """Return every score of the project, one row each, with the columns `SCORE_COLUMNS`.
+    """Return every score of the project, one row each, with the columns `SCORE_COLUMNS`, kind by kind.
 
     `item` is the item's external id, `response` the response's row id; `run` is set for judges only.
     A metric scores a response whatever the criterion, so it appears once under each.
@@ -71,17 +71,22 @@ def decision_frame(session: Session, project_id: int) -> pd.DataFrame:
     return Names.of(session, project_id).put(frame, DECISION)
 
 
-def response_frame(session: Session, project_id: int) -> pd.DataFrame:
-    """Return one row per response of the data: response, response_id, item, system, group, question, text."""
+def response_frame(session: Session, project_id: int, *, answers: bool = True) -> pd.DataFrame:
+    """Return one row per response of the data: response, response_id, item, system, group, question, text.
+
+    Without `answers` the column text is left out: reading what is long takes longest.
+    """
     wanted: list[ColumnElement[Any] | InstrumentedAttribute[Any]]
     wanted = [ResponseRow.external_id, ItemRow.external_id, ResponseRow.system, ItemRow.group]
+    wanted += [ItemRow.question, *([ResponseRow.text] if answers else [])]
     query = (
-        select(ResponseRow.id, *wanted, ItemRow.question, ResponseRow.text)
+        select(ResponseRow.id, *wanted)
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
         .where(ResponseRow.project_id == project_id, ItemRow.purpose == "data")
         .order_by(ResponseRow.id)
     )
-    return columns.read(session, query, tuple(RESPONSE_TYPES), RESPONSE_TYPES)
+    names = tuple(RESPONSE_TYPES)[: 1 + len(wanted)]
+    return columns.read(session, query, names, RESPONSE_TYPES)
 
 
 def metric_names(session: Session, project_id: int) -> list[str]:

@@ -124,7 +124,7 @@ def kept_raters(slug: str, version: str, *, response: int, criterion: str) -> fr
 def responses(slug: str, version: str) -> pd.DataFrame:
     """Return one row a response: response, item, system, group, question."""
     with gate.store().reading() as session:
-        frame = frames.response_frame(session, find_project(session, slug).id)
+        frame = frames.response_frame(session, find_project(session, slug).id, answers=False)
     return frame[["response", "item", "system", "group", "question"]]
 
 
