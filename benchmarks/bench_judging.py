@@ -3,9 +3,9 @@
     python benchmarks/bench_judging.py [PART ...] [--calls 2000] [--url URL of a database]
 
 Parts, each printed beside its aim: `speed` (64 at once, every verdict committed), `memory` (a worker's from
-2,000 to 50,000 units; takes minutes), `faults` (5 % 429, 2 % 500, 1 % each broken, truncated and reset, 3 %
-unusable), `kills` (five kill -9 in 5,000 units), `page` (what the run page reads while another process writes
-1,000 verdicts a second).
+2,000 to 50,000 units, in five runs; takes minutes), `faults` (5 % 429, 2 % 500, 1 % each broken, truncated and
+reset, 3 % unusable), `kills` (five kill -9 in 5,000 units), `page` (what the run page reads while another
+process writes 1,000 verdicts a second).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from judgelab.runs import endpoints, review, service  # noqa: E402
 from judgelab.runs.bench import Bench  # noqa: E402
 from judgelab.runs.children import child_environment, start_child, stop_children  # noqa: E402
 from judgelab.runs.execution import judge_chunk  # noqa: E402
-from judgelab.runs.spec import JudgeSpec  # noqa: E402
+from judgelab.runs.spec import JudgeSpec, Selection  # noqa: E402
 from judgelab.runs.status import RunStatus  # noqa: E402
 from judgelab.store.engine import Store  # noqa: E402
 from judgelab.store.models import CriterionRow, FailedCall, Judgment, Verdict  # noqa: E402
@@ -141,17 +141,18 @@ def speed(store: Store, calls: int) -> None:
 
 
 def memory(store: Store, calls: int) -> None:
-    """A worker's memory after 2,000 and after 50,000 units."""
+    """The memory of one worker after 2,000 units and up to 50,000, in runs one after the other."""
     with _server(latency=0.02):
-        found = []
-        for units in (2_000, 50_000):
-            with tempfile.TemporaryDirectory() as folder:
-                own = open_store(f"sqlite:///{folder}/bench.db")
-                slug, spec = _prepared(own, units)
-                found.append(_in_worker(own, service.create_run(own, slug, spec, cache=False), units))
-                own.close()
-            print(f"{units:>7,} units: {found[-1].memory_mb:.0f} MB, {found[-1].rate:.0f} verdicts/s")
-    print(f"grew by {found[1].memory_mb - found[0].memory_mb:.0f} MB; aim: flat")
+        slug, spec = _prepared(store, 12_000)
+        worker, judged = None, 0
+        for units in (2_000, *[12_000] * 4):
+            run_id = service.create_run(store, slug, spec, Selection(limit=units), cache=False)
+            worker = worker or _worker(store)
+            status, most = _watched(store, run_id, worker)
+            judged += units
+            print(f"{judged:>7,} units: {most:.0f} MB at most, {units / status.seconds:.0f} verdicts/s")
+        stop_children([worker])
+    print("aim: flat")
 
 
 def faults(store: Store, calls: int) -> None:
@@ -300,15 +301,22 @@ async def _in_process(store: Store, run_id: int, calls: int) -> Figure:
 def _in_worker(store: Store, run_id: int, calls: int) -> Figure:
     """The whole path: a worker process, its start and its engine included in CPU, not in the rate."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    worker, most = _worker(store), 0.0
-    while not (status := service.run_status(store, run_id)).resting:
-        most = max(most, _memory_mb(worker.pid))
-        time.sleep(0.5)
+    worker = _worker(store)
+    status, most = _watched(store, run_id, worker)
     stop_children([worker])
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     assert status.waiting == 0, status
     return Figure("whole worker process", calls / status.seconds, 1000 * cpu / calls, most)
+
+
+def _watched(store: Store, run_id: int, worker: subprocess.Popen[bytes]) -> tuple[RunStatus, float]:
+    """Return how the run ended, and the most megabytes that the worker had meanwhile."""
+    most = 0.0
+    while not (status := service.run_status(store, run_id)).resting:
+        most = max(most, _memory_mb(worker.pid))
+        time.sleep(0.5)
+    return status, most
 
 
 def _figure(name: str, calls: int, began: float, cpu: float) -> Figure:
