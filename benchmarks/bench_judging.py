@@ -3,7 +3,7 @@
     python benchmarks/bench_judging.py [PART ...] [--calls 2000] [--url URL of a database]
 
 Parts, each printed beside its aim: `speed` (64 at once, every verdict committed), `memory` (a worker's from
-2,000 to 50,000 units, in five runs; takes minutes), `faults` (5 % 429, 2 % 500, 1 % each broken, truncated and
+2,000 to 50,000 units, in five runs; takes minutes), `faults` (5 % 429, 2 % 500, 1 % each broken, truncated,
 reset, 3 % unusable), `kills` (five kill -9 in 5,000 units), `page` (what the run page reads while another
 process writes 1,000 verdicts a second).
 """
