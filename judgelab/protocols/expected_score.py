@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -52,7 +53,7 @@ def expected_reading(
         return replace(stated, scores={}, reason=sentence("the endpoint gave no log-probabilities"))
     reason = sentence(
         "the log-probabilities cover {seen} % of the scores, less than {least} %",
-        seen=f"{mass * 100:.0f}",
+        seen=f"{math.floor(mass * 1000 + 1e-6) / 10:g}",  # 79.99 is no 80: it was not enough
         least=options["least_mass"],
     )
     return replace(stated, scores={}, reason=reason)
