@@ -33,6 +33,7 @@ def file_of(folder: Path, rows: list[object]) -> str:
     return str(path)
 
 
+@pytest.mark.usefixtures("worker")
 def test_accuracy_is_printed_and_verdicts_are_written_line_by_line(
     store: Store, server: Server, tmp_path: Path
 ) -> None:

@@ -74,6 +74,7 @@ def test_imported_verdicts_made_no_call_and_say_how_many_completions_came_along(
     assert judgelab(store.url, "runs", "flasks").stdout.rstrip().endswith("  imported, 1 completion")
 
 
+@pytest.mark.usefixtures("worker")
 def test_what_is_left_unscored_shows_in_the_exit_code(store: Store) -> None:
     flasks(store, 2)
     words = ("judge", "flasks", "direct", *SCRIPTED, "--option", "answers=maybe", "--wait")
@@ -154,6 +155,7 @@ def test_mistakes_are_one_sentence_and_exit_code_1(store: Store, words: tuple[st
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.usefixtures("worker")
 def test_a_reply_without_a_score_is_entered_by_hand_or_asked_again(store: Store, tmp_path: Path) -> None:
     flasks(store, 3)
     script = tmp_path / "vague.json"
@@ -170,6 +172,7 @@ def test_a_reply_without_a_score_is_entered_by_hand_or_asked_again(store: Store,
     assert _json(store, "run", "reask", run, "--response", "q1/r1")["units"] == 1
 
 
+@pytest.mark.usefixtures("worker")
 def test_the_second_run_comes_from_the_cache_unless_told_otherwise(store: Store, server: Server) -> None:
     flasks(store, 2)
     _json(store, "endpoint", "add", "local", "--base-url", server.url)
@@ -219,6 +222,7 @@ def test_what_a_run_takes_and_may_cost_is_said_and_changed(store: Store, server:
     assert _json(store, "runs", "flasks")[0]["budget"] == 1.0
 
 
+@pytest.mark.usefixtures("worker")
 def test_only_responses_that_people_rated_under_a_criterion_are_judged(store: Store) -> None:
     slug = flasks(store, 6, criteria=("helpfulness", "tone"))
     rate(store, slug, {5: 1, 2: 3, 4: None})
@@ -246,6 +250,7 @@ def test_only_responses_that_people_rated_under_a_criterion_are_judged(store: St
     assert len(_json(store, "runs", slug)) == 3
 
 
+@pytest.mark.usefixtures("worker")
 def test_rated_responses_that_are_in_no_analysis_are_not_judged(store: Store) -> None:
     slug = flasks(store, 2)
     rate(store, slug, {1: 3, 2: 0})

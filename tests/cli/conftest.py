@@ -1,0 +1,25 @@
+"""A worker that is there already, where a test is not about starting one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from judgelab.runs import service
+from judgelab.store.engine import Store
+from tests.runs.conftest import DEADLINE, Workers
+
+
+@pytest.fixture
+def worker(store: Store) -> Iterator[None]:
+    """A worker at this database: a command that waits for a run starts none of its own."""
+    group = Workers(store.url)
+    group.start()
+    end = time.monotonic() + DEADLINE
+    while not service.live_workers(store):
+        assert time.monotonic() < end, "the worker did not come"
+        time.sleep(0.03)
+    yield
+    group.stop()
