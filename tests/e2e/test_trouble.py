@@ -57,7 +57,7 @@ def broken(tmp_path: Path, chromium: str) -> Iterator[App]:
 @pytest.fixture
 def fresh(browser: Browser) -> Iterator[BrowserContext]:
     """A window in which nobody is signed in yet."""
-    opened = browser.new_context(viewport={"width": 1366, "height": 900})
+    opened = browser.new_context(viewport={"width": 1366, "height": 900}, reduced_motion="reduce")
     yield opened
     opened.close()
 
