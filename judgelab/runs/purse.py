@@ -93,7 +93,8 @@ class Purse:
         if self.calls:
             return "wait" if self.known + self.held + price > self.cap else "draw"
         if self.known >= self.cap or self.known + needed > self.cap * ROUNDED:
-            return "met"
+            # What was paid while the database was read may be counted twice: only what it says itself counts.
+            return "draw" if self._since else "met"
         return "yes" if not sure and self.known + self.others < self.cap else "draw"
 
     def hold(self, price: float) -> None:

@@ -165,7 +165,7 @@ def test_a_purse_draws_waits_for_what_is_in_flight_and_says_when_it_is_met() -> 
     purse.settle(3.0, 1.0)
     assert purse.known == 5.0
     assert purse.room(4.0, sure=True) == "draw"
-    assert purse.room(5.5, sure=True) == "met"
+    assert purse.room(5.5, sure=True) == "draw"
     assert purse.room(5.5, sure=False) == "yes"
     need = purse.freeze()
     assert (need, purse.room(1.0, sure=True)) == (Need(0.0, 0.0, 1.0), "wait")
@@ -173,6 +173,23 @@ def test_a_purse_draws_waits_for_what_is_in_flight_and_says_when_it_is_met() -> 
     purse.heed(10.0, 5.0, 2.0, 0.0, need=need)
     assert purse.known == 5.0
     assert purse.room(4.0, sure=True) == "draw"
+
+
+def test_what_was_paid_while_the_database_was_read_is_not_taken_for_spent_twice() -> None:
+    purse = Purse()
+    purse.heed(0.05, 0.01, 0.0, 0.04, need=purse.freeze())
+    purse.hold(0.01)
+    purse.hold(0.01)
+    need = purse.freeze()
+    for _call in range(2):  # both are stored before the read and settled after it
+        purse.settle(0.01, 0.01)
+    purse.heed(0.05, 0.03, 0.0, 0.02, need=need)
+    assert purse.known == pytest.approx(0.05)
+    assert purse.room(0.01, sure=True) == "draw"
+    purse.heed(0.05, 0.03, 0.0, 0.02, need=purse.freeze())
+    assert purse.room(0.01, sure=True) == "yes"
+    purse.heed(0.05, 0.05, 0.0, 0.0, need=purse.freeze())
+    assert purse.room(0.01, sure=True) == "met"
 
 
 def test_an_allowance_leaves_half_to_the_others_but_is_a_whole_call_or_nothing() -> None:
