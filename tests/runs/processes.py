@@ -5,12 +5,13 @@ from __future__ import annotations
 import multiprocessing
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from subprocess import TimeoutExpired
+from types import ModuleType
 
-# A fork looks at the module again that began the parent: pytest itself.
 _context = multiprocessing.get_context("forkserver")
-_context.set_forkserver_preload(["pytest", "judgelab.runs.__main__"])
+_context.set_forkserver_preload(["judgelab.runs.__main__"])
 
 
 class Worker:
@@ -22,7 +23,8 @@ class Worker:
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._process = _context.Process(target=_work, args=(dict(environment),))
-        self._process.start()
+        with _no_main_module():
+            self._process.start()
 
     @property
     def pid(self) -> int:
@@ -45,6 +47,20 @@ class Worker:
         if code is None:
             raise TimeoutExpired("judgelab.runs", seconds)
         return code
+
+
+@contextmanager
+def _no_main_module() -> Iterator[None]:
+    """Let a new process run nothing of what began this one.
+
+    It would import that once more: pytest, or the page that a test of pages ran last, as Streamlit puts pages
+    in place of the main module. A page reads the settings before the worker's own are there.
+    """
+    began, sys.modules["__main__"] = sys.modules["__main__"], ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = began
 
 
 def _work(environment: dict[str, str]) -> None:
