@@ -16,10 +16,12 @@ from tests.runs.conftest import DEADLINE, Workers
 def worker(store: Store) -> Iterator[None]:
     """A worker at this database: a command that waits for a run starts none of its own."""
     group = Workers(store.url)
-    group.start()
-    end = time.monotonic() + DEADLINE
-    while not service.live_workers(store):
-        assert time.monotonic() < end, "the worker did not come"
-        time.sleep(0.03)
-    yield
-    group.stop()
+    try:
+        group.start()
+        end = time.monotonic() + DEADLINE
+        while not service.live_workers(store):
+            assert time.monotonic() < end, "the worker did not come"
+            time.sleep(0.03)
+        yield
+    finally:
+        group.stop()

@@ -25,10 +25,10 @@ from judgelab.store import panels, reference_lists
 from judgelab.store.engine import Session, Store
 from judgelab.store.judgments import waiting_units
 from judgelab.store.metric_scores import ScoreToKeep, keep_scores
-from judgelab.store.models import Completion, ItemRow, Judgment, PromptRow, ReferenceRow, ResponseRow, Verdict
+from judgelab.store.models import Completion, Judgment, PromptRow, ResponseRow, Verdict
 from judgelab.store.projects import create_project, find_project
 from tests.runs.judging import QUICK
-from tests.runs.projects import rate
+from tests.runs.projects import lamp, rate
 
 ITEMS = 4
 LIGHT = ("no light", "some light", "much light")  # what the answers say, from the worst to the best
@@ -173,10 +173,7 @@ def _project(store: Store, slug: str, scale: Mapping[str, Any]) -> None:
         create_project(session, name=slug, criteria=[Criterion("goodness", "Goodness", scale)])
         project = find_project(session, slug).id
         for n in range(ITEMS):
-            item = ItemRow(project_id=project, external_id=f"q{n}", question=f"What is lamp {n} for?")
-            session.add(item)
-            session.flush()
-            session.add(ReferenceRow(item_id=item.id, position=0, text=f"Lamp {n} gives light."))
+            item = lamp(session, project, n)
             _prepare(session, project, item.id)
             for place, light in enumerate(LIGHT):
                 row = ResponseRow(

@@ -5,11 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from judgelab.domain import Criterion
-from judgelab.store.engine import Store
-from judgelab.store.models import ItemRow, Person, Rating, ResponseRow
+from judgelab.store.engine import Session, Store
+from judgelab.store.models import ItemRow, Person, Rating, ReferenceRow, ResponseRow
 from judgelab.store.projects import create_project, criterion_ids
 
 SCALE = {"kind": "ordinal", "low": 0, "high": 3}
+
+
+def lamp(session: Session, project: int, n: int) -> ItemRow:
+    """Store the n-th question about a lamp with its reference; return it."""
+    item = ItemRow(project_id=project, external_id=f"q{n}", question=f"What is lamp {n} for?")
+    session.add(item)
+    session.flush()
+    session.add(ReferenceRow(item_id=item.id, position=0, text=f"Lamp {n} gives light."))
+    return item
 
 
 def flasks(store: Store, responses: int, *, criteria: tuple[str, ...] = ("helpfulness",), scale=SCALE) -> str:

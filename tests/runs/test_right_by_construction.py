@@ -30,7 +30,7 @@ from judgelab.store.engine import Store
 from judgelab.store.frames import score_frame
 from judgelab.store.judgments import waiting_units
 from judgelab.store.metric_scores import ScoreToKeep, keep_scores
-from judgelab.store.models import ItemRow, ReferenceRow, ResponseRow
+from judgelab.store.models import ResponseRow
 from judgelab.store.preference_frames import preference_frame
 from judgelab.store.projects import create_project, find_project
 from judgelab.store.runs import end, locked_run
@@ -38,7 +38,7 @@ from judgelab.store.schema import open_store
 from tests.runs.conftest import spec
 from tests.runs.judging import judge
 from tests.runs.openai_server import Server
-from tests.runs.projects import rate
+from tests.runs.projects import lamp, rate
 
 ITEMS, SYSTEMS = 7, 4
 SCALES: tuple[dict[str, Any], ...] = ({"kind": "ordinal", "low": 0, "high": 3}, {"kind": "binary"})
@@ -69,10 +69,7 @@ class Studio:
             create_project(session, name=slug, criteria=[Criterion("goodness", "Goodness", scale)])
             project = find_project(session, slug).id
             for n in range(ITEMS):
-                item = ItemRow(project_id=project, external_id=f"q{n}", question=f"What is lamp {n} for?")
-                session.add(item)
-                session.flush()
-                session.add(ReferenceRow(item_id=item.id, position=0, text=f"Lamp {n} gives light."))
+                item = lamp(session, project, n)
                 session.add_all(
                     ResponseRow(
                         project_id=project,
