@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from judgelab.analysis.scores import IN_USE, project_scores
-from judgelab.metaeval.beside import BesideRow, beside_ceiling
+from judgelab.metaeval.beside import BesideRow, beside_and_ceiling
 from judgelab.scales import Scale
 from judgelab.store.engine import Store
 
@@ -57,7 +57,7 @@ def beside_table(
     """
     data = project_scores(store, slug, policy=policy, aggregate=aggregate, decisions=decisions)
     scores = data.scores if criterion is None else data.scores[data.scores["criterion"] == criterion]
-    return beside_ceiling(
+    return beside_and_ceiling(
         scores,
         scales=data.project.scales,
         level=level,
@@ -67,7 +67,7 @@ def beside_table(
         seed=seed,
         aggregation=data.aggregation,
         own_scale=data.own_scale,
-    )
+    ).rows
 
 
 def confusion(pairs: pd.DataFrame, scale: Scale) -> Confusion | None:

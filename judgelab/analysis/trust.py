@@ -14,7 +14,7 @@ from judgelab.analysis.quality import PolicyInfo
 from judgelab.analysis.scores import IN_USE, project_scores
 from judgelab.domain import DECISION
 from judgelab.errors import NotFound
-from judgelab.metaeval.beside import beside_ceiling
+from judgelab.metaeval.beside import beside_and_ceiling
 from judgelab.metaeval.ceiling import human_ceiling
 from judgelab.store import frames
 from judgelab.store.confidences import confidence_frame
@@ -128,9 +128,9 @@ def trust(
         "scales": data.project.scales, "constant_groups": constant_groups, "resamples": resamples,
         "seed": seed, "aggregation": data.aggregation,
     }  # fmt: skip
-    others_beside = beside_ceiling(
+    others_beside = beside_and_ceiling(
         own, level=chosen, coefficient=coefficient, own_scale=data.own_scale, **asked
-    )
+    ).rows
     beside = {row.criterion: row for row in others_beside}
     ceilings = human_ceiling(own, levels=[chosen], coefficients=[coefficient], **asked)
     ceiling = {row.criterion: row.estimate for row in ceilings}

@@ -172,3 +172,8 @@ def _cut_off(first: Reply, wanted: Mapping[str, Any]) -> BackendError:
         ),
         instead={"max_tokens": room, DOUBLED: True},
     )
+
+
+def load_client() -> None:
+    """Import the client now, which takes a second; otherwise the first call does it."""
+    import openai.types.chat  # noqa: F401

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
 
@@ -67,8 +68,10 @@ def measure_forest(
     value_axis(drawn, theme, title=title, low=low - air, high=high + air)
     names = [f"<b>{label(row.rater)}</b>" if row.chosen else label(row.rater) for row in rows]
     name_axis(drawn, theme, names)
-    for place, row in enumerate(rows):
-        _draw_row(drawn, row, place, low=low, high=high, theme=theme)
+    found = [_row(row, place, low=low, high=high, theme=theme) for place, row in enumerate(rows)]
+    drawn.add_traces([trace for one in found for trace in one.traces])
+    # All at once: each one added alone is checked together with all before it.
+    drawn.update_layout(annotations=[one.words for one in found if one.words])
     if mark is not None:
         _draw_mark(drawn, mark, mark_name, theme)
     return drawn
@@ -125,23 +128,20 @@ def over_time(
     return drawn
 
 
-def _draw_row(
-    drawn: go.Figure, row: MeasureRow, place: int, *, low: float, high: float, theme: Tokens
-) -> None:
+class _Row(NamedTuple):
+    """What one row draws: dots and lines, and the words beside them."""
+
+    traces: Sequence[go.Scatter] = ()
+    words: Mapping[str, Any] | None = None
+
+
+def _row(row: MeasureRow, place: int, *, low: float, high: float, theme: Tokens) -> _Row:
     found = row.estimate
     if found.value is None:
-        drawn.add_annotation(
-            x=low,
-            y=place,
-            xanchor="left",
-            text=label(_(found.reason or NO_VALUE), 60),
-            showarrow=False,
-            font={"size": 12, "color": theme.muted},
-        )
-        return
+        reason = label(_(found.reason or NO_VALUE), 60)
+        return _Row(words={**_words(low, place, reason, theme.muted), "xanchor": "left"})
     colour = theme.attention if row.note else theme.ink
-    drawn.add_traces(span(found.ci, place, colour=colour))
-    drawn.add_scatter(
+    dot = go.Scatter(
         x=[found.value],
         y=[place],
         mode="markers",
@@ -151,18 +151,17 @@ def _draw_row(
         unselected={"marker": {"opacity": 1}},
         hovertemplate="%{x:.2f}<extra></extra>",
     )
-    if row.note:
-        left, right = found.ci or (found.value, found.value)
-        before = left - low > high - right
-        drawn.add_annotation(
-            x=left if before else right,
-            y=place,
-            text=label(row.note, LONGEST_NOTE),
-            xanchor="right" if before else "left",
-            xshift=-10 if before else 10,
-            showarrow=False,
-            font={"size": 12, "color": theme.attention},
-        )
+    traces = [*span(found.ci, place, colour=colour), dot]
+    if not row.note:
+        return _Row(traces)
+    left, right = found.ci or (found.value, found.value)
+    before = left - low > high - right
+    words = _words(left if before else right, place, label(row.note, LONGEST_NOTE), theme.attention)
+    return _Row(traces, {**words, "xanchor": "right" if before else "left", "xshift": -10 if before else 10})
+
+
+def _words(x: float, y: int, text: str, colour: str) -> dict[str, Any]:
+    return {"x": x, "y": y, "text": text, "showarrow": False, "font": {"size": 12, "color": colour}}
 
 
 def _draw_mark(drawn: go.Figure, mark: float, name: str, theme: Tokens) -> None:

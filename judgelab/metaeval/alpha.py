@@ -24,6 +24,7 @@ from judgelab.wording import sentence
 
 AlphaLevel = Literal["nominal", "ordinal", "interval", "ratio"]
 MOST_VALUES = 5_000
+ROOM = 4  # counters for each rating
 
 
 def krippendorff_alpha(units: npt.ArrayLike, scores: npt.ArrayLike, *, level: AlphaLevel) -> Estimate:
@@ -57,7 +58,14 @@ def _alpha(unit: Ints, score: Floats, level: AlphaLevel) -> float:
         return _ratio(unit, score)
     if level == "nominal":
         return _nominal(unit, score)
-    return _interval(unit, rankdata(score) if level == "ordinal" else score)
+    return _interval(unit, _mid_ranks(score) if level == "ordinal" else score)
+
+
+def _mid_ranks(score: Floats) -> Floats:
+    """Return what `scipy.stats.rankdata` returns, without sorting every rating of a few distinct scores."""
+    value = codes(score)
+    count = np.bincount(value)
+    return np.asarray((np.cumsum(count) - (count - 1) / 2)[value])
 
 
 def _interval(unit: Ints, score: Floats) -> float:
@@ -71,11 +79,20 @@ def _interval(unit: Ints, score: Floats) -> float:
 def _nominal(unit: Ints, score: Floats) -> float:
     value = codes(score)
     n, size = len(score), np.bincount(unit)
-    cells, counts = np.unique(unit * (int(value.max()) + 1) + value, return_counts=True)
+    cells, counts = _counted(unit * (int(value.max()) + 1) + value)
     of_cell = size[cells // (int(value.max()) + 1)]
     agreeing = float((counts * (counts - 1) / (of_cell - 1)).sum())
     total = np.bincount(value)
     return 1 - (n - agreeing) / ((n * n - float((total**2).sum())) / (n - 1))
+
+
+def _counted(numbers: Ints) -> tuple[Ints, Ints]:
+    """Return what `numpy.unique` returns with counts, without sorting where there is room to count."""
+    if int(numbers.max()) > ROOM * len(numbers):
+        return np.unique(numbers, return_counts=True)
+    counts = np.bincount(numbers)
+    there = np.flatnonzero(counts)
+    return there, counts[there]
 
 
 def _ratio(unit: Ints, score: Floats) -> float:

@@ -63,41 +63,13 @@ class _Both(NamedTuple):
     apart: Measured
 
 
-def beside_ceiling(
-    scores: pd.DataFrame,
-    *,
-    scales: Mapping[str, Scale],
-    level: str,
-    coefficient: str,
-    constant_groups: str = "zero",
-    resamples: int = 1000,
-    seed: int = 0,
-    aggregation: Aggregation = MEAN,
-    own_scale: Collection[str] = (),
-) -> list[BesideRow]:
-    """Return a row per judge or metric and criterion, with the difference to the human left out.
-
-    For each human, judge and human meet the same target, the mean of the other humans, on the same units
-    and in the same resamples; a difference whose interval holds 0 could be chance. A human for whom either
-    is undefined is left out of both. Undefined, with the reason, when no unit has two human ratings.
-    Arguments as in `agreement`: what needs the scale is undefined for judges named in `own_scale`.
-    """
-    return beside_and_ceiling(
-        scores,
-        scales=scales,
-        level=level,
-        coefficient=coefficient,
-        constant_groups=constant_groups,
-        resamples=resamples,
-        seed=seed,
-        aggregation=aggregation,
-        own_scale=own_scale,
-    ).rows
-
-
 @dataclass(frozen=True)
 class BesideAndCeiling:
-    """The rows of `beside_ceiling` and, from the same measurements, those of `ceiling.human_ceiling`."""
+    """Judges and metrics beside the humans and, from the same measurements, the human ceiling.
+
+    Args:
+        rows: one per judge or metric and criterion, with the difference to the human left out.
+    """
 
     rows: list[BesideRow]
     tables: Sequence[UnitTable]
@@ -129,7 +101,13 @@ def beside_and_ceiling(
     own_scale: Collection[str] = (),
     tables: Sequence[UnitTable] | None = None,
 ) -> BesideAndCeiling:
-    """Return both, each human left out only once. Arguments as in `agreement`."""
+    """Return judges and metrics beside the humans, and the human ceiling, each human left out only once.
+
+    For each human, judge and human meet the same target, the mean of the other humans, on the same units
+    and in the same resamples; a difference whose interval holds 0 could be chance. A human for whom either
+    is undefined is left out of both. Undefined, with the reason, when no unit has two human ratings.
+    Arguments as in `agreement`: what needs the scale is undefined for judges named in `own_scale`.
+    """
     tables = unit_tables(scores, aggregation) if tables is None else tables
     recipe = recipe_for(
         tables, scales, levels=[level], coefficients=[coefficient], constant_groups=constant_groups,

@@ -36,6 +36,7 @@ async def ask(
     parameters: Mapping[str, Any],
     *,
     first_sample: int,
+    keep: Callable[[Answer], Awaitable[None]],
     note: Callable[[FailedAttempt], Awaitable[None]],
 ) -> Answer:
     """Return the replies to one prompt, or why none came after all attempts.
@@ -45,6 +46,7 @@ async def ask(
         messages: the prompt.
         parameters: how it is asked.
         first_sample: the number of the first sample asked for.
+        keep: stores the replies; the next call goes out when they are.
         note: is told of each failed call before the next one.
 
     Raises:
@@ -56,7 +58,10 @@ async def ask(
     async def attempt(sent: Mapping[str, Any]) -> list[Reply]:
         return await _attempt(job, messages, sent, first_sample)
 
-    replies, error, stopped = await insist(way, tries, attempt, parameters, note=note)
+    async def keep_replies(replies: Sequence[Reply]) -> None:
+        await keep(Answer(replies, tries.made, dict(tries.faults)))
+
+    replies, error, stopped = await insist(way, tries, attempt, parameters, keep=keep_replies, note=note)
     if stopped:
         raise Halted
     return Answer(replies, tries.made, dict(tries.faults), error)

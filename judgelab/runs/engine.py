@@ -36,7 +36,7 @@ VERSION = "1"
 RUNS: dict[Kind, str] = {"api": "runs", "local": "local-runs"}
 CHUNKS: dict[Kind, str] = {"api": "chunks", "local": "local-chunks"}
 METRICS = "metrics"  # for workers that ask endpoints; each has one process at a time for it
-POLL_SECONDS = 0.2  # a freed slot is filled at the next poll
+POLL_SECONDS = 0.2  # a freed slot is filled, and the end of a portion seen, at the next poll
 RECOVERIES = 1_000_000  # a run is never given up because its workers were restarted often
 LIVING = ("PENDING", "ENQUEUED", "DELAYED")
 ENDED = ("SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
@@ -184,7 +184,7 @@ async def run_workflow(run_id: int, attempt: int) -> str:
                         CHUNKS[_desk.kind], chunk_workflow, run_id, attempt, low, high
                     )
                 )
-        results = [await handle.get_result() for handle in handles]
+        results = [await handle.get_result(polling_interval_sec=POLL_SECONDS) for handle in handles]
         errors = [result for result in results if result not in ("done", "halted")]
         state = await settle_step(run_id, attempt, len(portions), errors)
         number += 1

@@ -174,10 +174,14 @@ async def _sample(
             await job.bench.writer.keep(row)
             held.cost += row.values["cost"] or 0.0
 
-        answer = await ask(job, messages, parameters, first_sample=first.turn, note=note)
-        rows = rows_of(job.briefing, unit, samples, answer, parameters=parameters)
-        await asyncio.gather(*(job.bench.writer.keep(row) for row in rows))
-        held.cost += sum(row.values["cost"] or 0.0 for row in rows)
+        async def keep(answer: Answer) -> None:
+            rows = rows_of(job.briefing, unit, samples, answer, parameters=parameters)
+            await asyncio.gather(*(job.bench.writer.keep(row) for row in rows))
+            held.cost += sum(row.values["cost"] or 0.0 for row in rows)
+
+        answer = await ask(job, messages, parameters, first_sample=first.turn, keep=keep, note=note)
+        if answer.error is not None:
+            await keep(answer)
     if answer.error is None:
         job.control.succeeded()
     elif answer.error.cause not in OF_THE_PROMPT and job.control.gave_up():

@@ -71,6 +71,7 @@ async def insist(
     attempt: Callable[[Mapping[str, Any]], Awaitable[Sequence[Reply]]],
     parameters: Mapping[str, Any],
     *,
+    keep: Callable[[Sequence[Reply]], Awaitable[None]] | None = None,
     note: Callable[[FailedAttempt], Awaitable[None]] | None = None,
 ) -> Outcome:
     """Call until replies come or the policy says enough.
@@ -80,6 +81,8 @@ async def insist(
         tries: counts the calls; read it also where this raises.
         attempt: makes one call with the parameters that it is given; raises `BackendError`.
         parameters: how it is asked at first; an error may say what to ask instead.
+        keep: stores the replies. The call holds its place behind the gate until then: whoever is killed has
+            never more calls to repeat than may be under way at once.
         note: is told of each failed call before the next one.
 
     Raises:
@@ -92,12 +95,15 @@ async def insist(
             began = time.perf_counter()
             try:
                 replies = await attempt(parameters)
+            except BackendError as caught:
+                error = caught
+            else:
                 way.gate.reached()
                 turn.answered()
                 way.gate.spend(_tokens(replies))
+                if keep is not None:
+                    await keep(replies)
                 return Outcome(replies)
-            except BackendError as caught:
-                error = caught
             latency, at = time.perf_counter() - began, now()
             stopping = _stopping(way, turn, error)
             if stopping:

@@ -27,7 +27,8 @@ class RunStatus:
         completions: replies received; one call can bring several.
         faults: failed calls by cause, also those that a later attempt made good.
         failures: units by the cause that left them without an answer.
-        seconds: from the start to the end, or to now.
+        seconds: from the start to the end, or to now, without those in which it rested between.
+        going: seconds since it was started, or resumed the last time.
         rate: units judged per second lately.
         reason: why the run stopped, or paused by itself.
         budget: US dollars that it may cost; None = no limit.
@@ -59,6 +60,7 @@ class RunStatus:
     completion_tokens: int | None
     cost: float | None
     seconds: float
+    going: float
     rate: float
     faults: Mapping[str, int]
     failures: Mapping[str, int]
@@ -94,7 +96,9 @@ def status_of(session: Session, run: RunInfo, judge: JudgeInfo) -> RunStatus:
     counts = tally.states
     spent = run_counts.spent(session, run.id)
     end = run.finished_at or now()
-    seconds = (end - run.started_at).total_seconds() if run.started_at else 0.0
+    began = run.resumed_at or run.started_at
+    seconds = (end - run.started_at).total_seconds() - run.rested if run.started_at else 0.0
+    going = (end - began).total_seconds() if began else 0.0
     kind = kind_of(judge.backend)
     serving = [one for one in workers.live_workers(session) if one.kind == kind]
     return RunStatus(
@@ -117,7 +121,8 @@ def status_of(session: Session, run: RunInfo, judge: JudgeInfo) -> RunStatus:
         completion_tokens=spent.completion_tokens,
         cost=spent.cost,
         seconds=seconds,
-        rate=tally.lately / min(max(seconds, 1.0), run_counts.RATE_SECONDS),
+        going=going,
+        rate=tally.lately / min(max(going, 1.0), run_counts.RATE_SECONDS),
         faults=spent.faults,
         failures=tally.causes,
         workers=len(serving),

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from judgelab import logs
+from judgelab.backends.openai_api import load_client
 from judgelab.config import settings
 from judgelab.errors import InvalidInput, StoreUnavailable
 from judgelab.monitoring.serving import serve_worker
@@ -60,6 +61,9 @@ def work(
         logs.set_up()  # once more: the engine has brought a log of its own
         serve_worker(settings().metrics_address, name)
         log.info("worker %s is ready", name)
+        if kind == "api":
+            # While nobody waits for it.
+            threading.Thread(target=load_client, daemon=True).start()
         rest = Rest(store, idle)
         while not ended.wait(LOOK_SECONDS) and not _orphaned(parent) and not rest.over():
             janitor.look()

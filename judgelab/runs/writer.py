@@ -20,7 +20,6 @@ Kept = ReplyToKeep | VerdictToKeep | FailureToKeep
 KINDS = {ReplyToKeep: "reply", VerdictToKeep: "verdict", FailureToKeep: "failed call"}
 LOOK_SECONDS = 0.1
 MOST_TOGETHER = 50  # answers in one transaction: about 10 ms
-MOST_OWED = 50  # paid answers that are not stored yet, beside the calls in flight
 YIELD, LONGEST_YIELD = 3.0, 0.1  # times the last transaction, and seconds, left to others who wait
 
 log = logging.getLogger("judgelab.runs")
@@ -56,8 +55,6 @@ class Writer:
         self._jobs: list[_Job] = []
         self._task: asyncio.Task[None] | None = None
         self._outage: Outage | None = None
-        self._owed = 0
-        self._patient: list[asyncio.Future[None]] = []
 
     @property
     def outage(self) -> Outage | None:
@@ -68,24 +65,14 @@ class Writer:
         """Return when it is committed."""
         job = _Job(what, asyncio.get_running_loop().create_future())
         self._jobs.append(job)
-        self._owed += isinstance(what, ReplyToKeep)
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._work())
         await job.done
 
     async def until_well(self, control: Haltable) -> None:
-        """Return when answers can be stored; raises `Halted` as soon as no further call may start.
-
-        Also waits while too many are still to be stored: what this process holds is lost if it is killed,
-        and has to be paid for again.
-        """
-        while self._outage is not None or self._owed >= MOST_OWED:
-            if self._outage is not None:
-                await control.sleep(LOOK_SECONDS)
-                continue
-            called: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            self._patient.append(called)
-            await control.wait(called)
+        """Return when answers can be stored; raises `Halted` as soon as no further call may start."""
+        while self._outage is not None:
+            await control.sleep(LOOK_SECONDS)
 
     async def _work(self) -> None:
         pause = FIRST_PAUSE
@@ -101,18 +88,8 @@ class Writer:
                 pause = min(LONGEST_PAUSE, 2 * pause)
             else:
                 self._outage, pause = None, FIRST_PAUSE
-            self._let_go()
             if self._store.another_waits():  # raters, mostly: turn about would still be half of the time
                 await asyncio.sleep(min(YIELD * (time.monotonic() - began), LONGEST_YIELD))
-
-    def _let_go(self) -> None:
-        """Count the answers that are still to be stored, and let calls go out that waited for fewer."""
-        self._owed = sum(isinstance(job.what, ReplyToKeep) for job in self._jobs)
-        if self._owed < MOST_OWED or self._outage is not None:
-            patient, self._patient = self._patient, []
-            for called in patient:
-                if not called.done():
-                    called.set_result(None)
 
     async def _put(self, batch: Sequence[_Job]) -> None:
         try:

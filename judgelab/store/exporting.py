@@ -42,7 +42,7 @@ JUDGE_FIELDS = (
 RUN_FIELDS = (
     *("selection", "state", "wanted", "attempt", "reason", "units", "budget"),
     *("mode", "remote", "cache", "code_version"),
-    *("created_at", "started_at", "finished_at"),
+    *("created_at", "started_at", "finished_at", "resumed_at", "rested"),
 )
 POLICY_FIELDS = ("name", "version", "options", "in_use", "sha256", "lock", "locked_at", "created_at")
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from judgelab.store.learned import ORIGIN as LEARNED
 from judgelab.store.models import Completion, FailedCall, JudgeRow, Judgment, Run
 
 
@@ -18,7 +19,7 @@ class JudgeCost:
         units: judgments that were answered (scored or not) or failed.
         replies: replies kept; those from the cache cost nothing now.
         cached: how many of them came from the cache.
-        unpriced: replies of which no price is known.
+        unpriced: calls that were answered and of which no price is known.
         cost: US dollars known to have been spent, failed calls included.
         prompt_tokens: tokens read, where the endpoint said.
         completion_tokens: tokens written.
@@ -41,24 +42,18 @@ class JudgeCost:
 
 
 def judge_costs(session: Session, project_id: int) -> dict[str, JudgeCost]:
-    """Return what each judge of the project took, by name; judges that never ran here are not there."""
-    units: dict[str, int] = {
-        name: count
-        for name, count in session.execute(
-            select(JudgeRow.name, func.count())
-            .select_from(Judgment)
-            .join(Run, Run.id == Judgment.run_id)
-            .join(JudgeRow, JudgeRow.id == Run.judge_id)
-            .where(Run.project_id == project_id, Judgment.state != "waiting", JudgeRow.origin == "run")
-            .group_by(JudgeRow.name)
-        )
-    }
+    """Return what each judge of the project took, by name; judges that never ran here are not there.
+
+    Judges that were learned from the ratings call nobody.
+    """
+    units, learned = (_judged(session, project_id, origin=origin) for origin in ("run", LEARNED))
     replies = session.execute(
         select(
             JudgeRow.name,
             func.count(),
             func.count().filter(Completion.cached),
-            func.count().filter(Completion.cost.is_(None), ~Completion.cached),
+            # The first of the replies to one call carries its cost, the others carry no attempt.
+            func.count().filter(Completion.cost.is_(None), Completion.attempts > 0, ~Completion.cached),
             func.coalesce(func.sum(Completion.cost), 0.0),
             func.coalesce(func.sum(Completion.prompt_tokens), 0),
             func.coalesce(func.sum(Completion.completion_tokens), 0),
@@ -82,7 +77,8 @@ def judge_costs(session: Session, project_id: int) -> dict[str, JudgeCost]:
             .group_by(JudgeRow.name)
         )
     }
-    return {
+    free = {name: JudgeCost(count, 0, 0, 0, 0.0, 0, 0) for name, count in learned.items()}
+    return free | {
         name: JudgeCost(
             units[name],
             count,
@@ -95,3 +91,16 @@ def judge_costs(session: Session, project_id: int) -> dict[str, JudgeCost]:
         for name, count, cached, unpriced, cost, prompt, completion in replies
         if name in units
     }
+
+
+def _judged(session: Session, project_id: int, *, origin: str) -> dict[str, int]:
+    """Return by judge how many of its judgments were answered or failed."""
+    query = (
+        select(JudgeRow.name, func.count())
+        .select_from(Judgment)
+        .join(Run, Run.id == Judgment.run_id)
+        .join(JudgeRow, JudgeRow.id == Run.judge_id)
+        .where(Run.project_id == project_id, Judgment.state != "waiting", JudgeRow.origin == origin)
+        .group_by(JudgeRow.name)
+    )
+    return {name: count for name, count in session.execute(query)}

@@ -15,8 +15,11 @@ from judgelab.store.panels import USUAL
 from judgelab.store.restored import Cells, Restored, timed
 
 _ENDED = frozenset({"done", "cancelled", "stopped"})
-# Of a run exported before version 3.
-UNSAID: Mapping[str, Any] = {"mode": "live", "remote": {}, "cache": True, "code_version": ""}
+# Of a run exported before version 3; what it rested is said since schema 0011.
+UNSAID: Mapping[str, Any] = {
+    **{"mode": "live", "remote": {}, "cache": True, "code_version": ""},
+    **{"resumed_at": None, "rested": 0.0},
+}
 OWN_SCALE: Mapping[str, Any] = {"own_scale": False}  # of a judge exported before version 4
 NAMES_RESPONSES = 5  # the first version in which the selection of a run does not hold row ids
 

@@ -57,11 +57,12 @@ class Tally:
 
 
 def tally(session: Session, run_id: int) -> Tally:
-    """Count the units of a run, all in one look; `lately` is within the last `RATE_SECONDS`."""
+    """Count the units of a run, all in one look; `lately` is within the last `RATE_SECONDS` at work."""
     since = now() - timedelta(seconds=RATE_SECONDS)
+    resumed = select(Run.resumed_at).where(Run.id == run_id).scalar_subquery()
     counted = select(
         *(func.count().filter(Judgment.state == state) for state in STATES),
-        func.count().filter(Judgment.judged_at >= since),
+        func.count().filter(Judgment.judged_at >= since, Judgment.judged_at >= func.coalesce(resumed, since)),
         func.count().filter(Judgment.cause != ""),
     )
     *counts, lately, faulty = session.execute(counted.where(Judgment.run_id == run_id)).one()

@@ -58,6 +58,8 @@ class RunInfo:
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
+    resumed_at: datetime | None = None
+    rested: float = 0.0
     cache: bool = True
     mode: Literal["live", "batch"] = "live"
     remote: Mapping[str, Any] = field(default_factory=dict)
@@ -223,6 +225,9 @@ def begin(session: Session, run_id: int, attempt: int) -> bool:
         return False
     run.state = "running"
     run.started_at = run.started_at or now()
+    if run.finished_at is not None:
+        run.resumed_at = now()
+        run.rested += (run.resumed_at - run.finished_at).total_seconds()
     run.finished_at = None
     return True
 
@@ -273,6 +278,8 @@ def _info(row: Run) -> RunInfo:
         created_at=row.created_at,
         started_at=row.started_at,
         finished_at=row.finished_at,
+        resumed_at=row.resumed_at,
+        rested=row.rested,
         cache=row.cache,
         mode=row.mode,  # type: ignore[arg-type]  # as above
         remote=row.remote,

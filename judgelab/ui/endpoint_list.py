@@ -109,7 +109,7 @@ def _prices(endpoint: EndpointInfo) -> None:
         st.caption(_("US dollars per million tokens. The model * stands for all others."))
         with st.form(f"endpoints_prices_{endpoint.id}", border=False):
             edited = st.data_editor(
-                price_frame(endpoint.prices),
+                price_frame({**dict.fromkeys(endpoint.learnt, {}), **endpoint.prices}),
                 key=f"endpoints_price_table_{endpoint.id}",
                 num_rows="dynamic",
                 hide_index=True,
@@ -131,7 +131,7 @@ def _prices(endpoint: EndpointInfo) -> None:
 
 
 def price_frame(prices: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the prices of an endpoint as the table that can be edited."""
+    """Return the prices of an endpoint as the table that can be edited, by model; those may be missing."""
     rows = [
         {"Model": model, **{name: price.get(kind) for name, kind in PRICE_COLUMNS.items() if name != "Model"}}
         for model, price in prices.items()
@@ -141,12 +141,12 @@ def price_frame(prices: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def prices_in(table: pd.DataFrame) -> dict[str, dict[str, float | None]]:
-    """Return the prices that an edited table holds; rows that are empty throughout are passed over."""
+    """Return the prices that an edited table holds; rows without any are passed over."""
     found = {}
     for row in table.rename(columns=PRICE_COLUMNS).to_dict("records"):
         filled = {str(name): None if pd.isna(value) else value for name, value in row.items()}
         model = str(filled.pop("model") or "")
-        if model.strip() or any(value is not None for value in filled.values()):
+        if any(value is not None for value in filled.values()):
             found[model] = filled
     return found
 

@@ -36,6 +36,11 @@ class Source:
         return backends.get(self.backend).origin == "scripted"
 
     @property
+    def callable(self) -> bool:
+        """Whether it is an endpoint whose key is there."""
+        return self.endpoint is not None and endpoints.key_is_there(self.endpoint)
+
+    @property
     def local(self) -> bool:
         """Whether a worker holds the model in its own memory."""
         return backends.get(self.backend).kind == "local"
@@ -47,7 +52,8 @@ def draw() -> tuple[Source, str]:
     sources += [Source(n, _(kind.title)) for n, kind in backends.items() if not kind.needs_endpoint]
     titles = {source.title: source for source in sources}
     left, right = st.columns(2)
-    source = titles[left.selectbox(_("Endpoint"), list(titles), key="judges_source")]
+    first = next((place for place, source in enumerate(sources) if source.callable), 0)
+    source = titles[left.selectbox(_("Endpoint"), list(titles), index=first, key="judges_source")]
     key = CHOSEN.format(source.title)
     with right:
         if source.scripted:

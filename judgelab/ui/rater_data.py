@@ -32,7 +32,8 @@ def profile(
     return _profile(project.slug, version, rater, criterion, tuple(sorted(others)))
 
 
-@st.cache_data(max_entries=KEPT, show_spinner=False)
+# Nobody changes it, and a copy of 200 reports would be made for each look.
+@st.cache_resource(max_entries=KEPT, show_spinner=False)
 def _table(slug: str, version: str, beside: Beside) -> RaterTable:
     return raters.rater_table(gate.store(), slug, beside=beside)
 

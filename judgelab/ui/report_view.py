@@ -24,7 +24,8 @@ from judgelab.ui import gate, project_export, text, widgets
 from judgelab.ui.report_recipe import Asked
 
 
-@st.cache_data(show_spinner=False, max_entries=16)
+# Nobody changes them, and a copy of all scores would be made for each look.
+@st.cache_resource(show_spinner=False, max_entries=8)
 def facts_of(slug: str, version: str, asked: Asked | None = None) -> Facts:
     """Return what the report says, gathered once for each version of the data and each choice of figures."""
     if asked is None:

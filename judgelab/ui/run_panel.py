@@ -154,7 +154,7 @@ def _unpriced(status: RunStatus) -> None:
 
 
 def _rest(status: RunStatus) -> str:
-    if not status.rate and status.seconds < RATE_SECONDS:
+    if not status.rate and status.going < RATE_SECONDS:
         return _("the first units are on their way")
     if not status.rate:
         return _("no unit was judged in the last 30 s")

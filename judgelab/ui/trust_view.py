@@ -84,8 +84,8 @@ def cost(found: Trust) -> None:
         said = _("{money} for a thousand judgments, failed calls included.", money=text.money(per))
     else:
         said = _(
-            "The price of a thousand judgments is unknown: {unpriced} of {replies} replies have no price, "
-            "{cached} came from the cache.",
+            "The price of a thousand judgments is unknown: {unpriced} calls have no price, and {cached} of "
+            "{replies} replies came from the cache.",
             unpriced=spent.unpriced,
             replies=spent.replies,
             cached=spent.cached,

@@ -22,6 +22,7 @@ from judgelab.wording import mark
 AT = "runs_unscored_at"
 DONE = "runs_unscored_done"
 REFUSED = "runs_refusal"
+OPENED = "runs_unscored_opened_{}"  # whether the replies of a run lay open when the page was first drawn
 SHOWN_REPLIES = 3
 SCORE = mark("Score you read")
 
@@ -36,8 +37,10 @@ def draw(project: ProjectInfo, status: RunStatus) -> None:
     units = review.without_score(gate.store(), status.run, state="unscored", limit=run_panel.LISTED)
     if not units:
         return
+    # It closes whenever its title or this changes: neither may, while one reply after the other is read.
+    opened = st.session_state.setdefault(OPENED.format(status.run), status.unscored <= 3)
     title = _("Unscored: the model answered, no valid score could be read")
-    with st.expander(f"{title} ({status.unscored:,})", expanded=status.unscored <= 3):
+    with st.expander(title, expanded=opened, key=f"runs_unscored_{status.run}"):
         at = min(int(st.session_state.get(AT, 0)), len(units) - 1)
         _pager(at, len(units), status.unscored)
         unit = units[at]

@@ -74,7 +74,7 @@ def demo_notice(project: ProjectInfo) -> None:
     """Say on the page that this is a demo project, where it is one."""
     if project.settings.get("demo"):
         said = _(
-            "Demo project: texts, ratings and judges' replies were written for the demo; no model was asked."
+            "Demo project: texts, ratings and demo judges' replies were written for it; no model gave them."
         )
         st.caption(f":material/info: {said}")
 

@@ -10,7 +10,7 @@ from judgelab.analysis.agreement import AgreementTable
 from judgelab.analysis.agreement_numbers import agreement_numbers
 from judgelab.analysis.number_table import as_csv, number_rows
 from judgelab.metaeval.agreement import agreement, human_ceiling
-from judgelab.metaeval.beside import beside_ceiling
+from judgelab.metaeval.beside import beside_and_ceiling
 from judgelab.scales import scale_from_json
 
 SCALES = {"good": scale_from_json({"kind": "ordinal", "low": 1, "high": 5})}
@@ -32,7 +32,7 @@ def test_each_number_has_a_row_with_interval_and_n(frame: pd.DataFrame) -> None:
     asked = {"scales": SCALES, "coefficients": ["pearson"], "levels": ["none"], "resamples": 50}
     rows = tuple(agreement(frame, **asked))
     table = AgreementTable(rows, tuple(human_ceiling(frame, **asked)), None, {})
-    beside = beside_ceiling(frame, scales=SCALES, level="none", coefficient="pearson", resamples=50)
+    beside = beside_and_ceiling(frame, scales=SCALES, level="none", coefficient="pearson", resamples=50).rows
     written = as_csv(number_rows(agreement_numbers(table, beside)), coefficient="pearson")
     found = {row["statistic"]: row for row in csv.DictReader(io.StringIO(written))}
     assert set(found) == {

@@ -298,7 +298,7 @@ def content(store: Store, slug: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("file_format", ["csv", "jsonl", "parquet"])
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(text=st.lists(texts, min_size=8, max_size=8))
 @example(text=list(ODD[:8]))
 @example(text=list(ODD[8:16]))

@@ -90,3 +90,10 @@ def test_summeval_experts(summeval: pd.DataFrame) -> None:
         unit = experts.groupby(["response", "criterion"]).ngroup()
         pooled = krippendorff_alpha(unit, experts["score"], level=level).value
         assert values[4] is None or pooled == pytest.approx(values[4], abs=5e-5)
+
+
+def test_nominal_alpha_of_more_scores_than_there_is_room_to_count() -> None:
+    units = np.repeat(np.arange(200), 2)
+    scores = np.where(np.arange(400) % 2 * (units % 2), units + 1000.0, units)  # every other unit agrees
+    found = krippendorff_alpha(units, scores, level="nominal").value
+    assert found == pytest.approx(1 - 0.5 / ((400**2 - (100 * 2**2 + 200)) / (400 * 399)), abs=1e-12)

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from judgelab.metaeval.agreement import agreement
-from judgelab.metaeval.beside import beside_ceiling
+from judgelab.metaeval.beside import BesideRow, beside_and_ceiling
 from judgelab.metaeval.ceiling import human_ceiling
 from judgelab.scales import scale_from_json
 
@@ -30,6 +30,10 @@ def frame(scores: dict[str, list[float]], kinds: dict[str, str]) -> pd.DataFrame
     return pd.DataFrame(rows)
 
 
+def _beside(scores, **options) -> list[BesideRow]:
+    return beside_and_ceiling(scores, **{"level": "none", **options}).rows
+
+
 @pytest.fixture
 def scores() -> pd.DataFrame:
     """Three noisy people, a judge with less noise, one with none of the signal."""
@@ -45,7 +49,7 @@ def scores() -> pd.DataFrame:
 
 
 def test_the_difference_is_the_judge_minus_the_ceiling_on_the_same_targets(scores):
-    rows = {row.rater: row for row in beside_ceiling(scores, level="none", coefficient="spearman", **OPTIONS)}
+    rows = {row.rater: row for row in _beside(scores, coefficient="spearman", **OPTIONS)}
     (ceiling,) = human_ceiling(scores, coefficients=["spearman"], **OPTIONS)
     others = agreement(scores, coefficients=["spearman"], targets="leave_one_out", **OPTIONS)
     for row in others:
@@ -55,7 +59,7 @@ def test_the_difference_is_the_judge_minus_the_ceiling_on_the_same_targets(score
 
 
 def test_the_interval_of_the_difference_tells_a_better_judge_from_a_useless_one(scores):
-    rows = {row.rater: row for row in beside_ceiling(scores, level="none", coefficient="pearson", **OPTIONS)}
+    rows = {row.rater: row for row in _beside(scores, coefficient="pearson", **OPTIONS)}
     assert rows["sharp"].difference.ci[0] > 0
     assert rows["blind"].difference.ci[1] < 0
 
@@ -63,9 +67,7 @@ def test_the_interval_of_the_difference_tells_a_better_judge_from_a_useless_one(
 def test_both_are_measured_on_the_responses_the_judge_scored(scores):
     part = scores[(scores["rater"] != "sharp") | (scores["response"] < 60)]
     half = scores[scores["response"] < 60]
-    (row,) = [
-        r for r in beside_ceiling(part, level="none", coefficient="pearson", **OPTIONS) if r.rater == "sharp"
-    ]
+    (row,) = [r for r in _beside(part, coefficient="pearson", **OPTIONS) if r.rater == "sharp"]
     (ceiling,) = human_ceiling(half, coefficients=["pearson"], **OPTIONS)
     assert row.difference.value == pytest.approx(row.estimate.value - ceiling.estimate.value)
     assert row.estimate.n == 60
@@ -73,18 +75,14 @@ def test_both_are_measured_on_the_responses_the_judge_scored(scores):
 
 def test_one_person_alone_leaves_both_undefined_with_the_reason(scores):
     alone = scores[~scores["rater"].isin(["ben", "cem"])]
-    for row in beside_ceiling(alone, level="none", coefficient="spearman", **OPTIONS):
+    for row in _beside(alone, coefficient="spearman", **OPTIONS):
         assert row.estimate.value is None and row.difference.value is None
         assert row.difference.reason == "no unit has two human ratings"
 
 
 def test_a_judge_that_never_varies_has_a_reason_and_no_number(scores):
     constant = scores.assign(score=scores["score"].where(scores["rater"] != "blind", 2.0))
-    (row,) = [
-        r
-        for r in beside_ceiling(constant, level="none", coefficient="spearman", **OPTIONS)
-        if r.rater == "blind"
-    ]
+    (row,) = [r for r in _beside(constant, coefficient="spearman", **OPTIONS) if r.rater == "blind"]
     assert row.estimate.value is None
     assert "same score" in row.estimate.reason
 
@@ -93,7 +91,7 @@ def test_no_scores_no_rows():
     empty = frame({}, {}).reindex(
         columns=["item", "response", "system", "group", "criterion", "rater", "rater_kind", "score"]
     )
-    assert beside_ceiling(empty, level="none", coefficient="spearman", **OPTIONS) == []
+    assert _beside(empty, coefficient="spearman", **OPTIONS) == []
 
 
 def test_who_scored_only_some_criteria_has_no_average_but_a_row_that_says_which(scores):
@@ -103,7 +101,7 @@ def test_who_scored_only_some_criteria_has_no_average_but_a_row_that_says_which(
     style = scores[scores["rater"] != "blind"].assign(criterion="style")
     stranger = scores[scores["rater"] == "blind"].assign(criterion="depth", rater="elsewhere")
     both = pd.concat([scores, style, stranger], ignore_index=True)
-    rows = beside_ceiling(both, level="none", coefficient="spearman", **options)
+    rows = _beside(both, coefficient="spearman", **options)
     average = {row.rater: row.estimate for row in rows if row.criterion == "average"}
     assert average["sharp"].value is not None
     assert (average["blind"].value, average["blind"].n) == (None, 0)
@@ -120,9 +118,9 @@ def test_who_scored_only_some_criteria_has_no_average_but_a_row_that_says_which(
 
 def test_wins_of_a_judge_on_a_scale_of_its_own_are_no_scores_of_the_criterion(scores):
     asked = {"level": "none", "own_scale": ["sharp"], **OPTIONS}
-    rows = {row.rater: row for row in beside_ceiling(scores, coefficient="qwk", **asked)}
+    rows = {row.rater: row for row in _beside(scores, coefficient="qwk", **asked)}
     for found in (rows["sharp"].estimate, rows["sharp"].difference):
         assert found.value is None and "wins, ranks or votes" in found.reason
     assert rows["blind"].estimate.value is not None
-    ordered = {row.rater: row for row in beside_ceiling(scores, coefficient="spearman", **asked)}
+    ordered = {row.rater: row for row in _beside(scores, coefficient="spearman", **asked)}
     assert ordered["sharp"].estimate.value > 0.5

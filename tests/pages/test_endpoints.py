@@ -2,6 +2,7 @@ import pytest
 
 from judgelab.errors import InvalidInput
 from judgelab.runs import endpoint_values, endpoints
+from judgelab.store.endpoints import remember
 from judgelab.ui import endpoint_list
 from tests.runs.openai_profiles import profiled
 
@@ -106,6 +107,19 @@ def test_prices_are_a_table_that_can_be_saved(open_page, app_store):
     assert not at.exception
     (stored,) = endpoints.list_endpoints(app_store)
     assert stored.prices == {"*": {"prompt": 1.5, "completion": 2.0, "cached": 0.5, "batch": 0.5}}
+
+
+def test_models_that_were_called_stand_in_the_table_and_need_no_price(open_page, app_store):
+    endpoints.add_endpoint(app_store, "hosted", base_url="http://127.0.0.1:9/v1")
+    endpoints.set_price(app_store, "hosted", "big", prompt=1, completion=2)
+    with app_store.writing() as session:
+        remember(session, 1, {"big": {"n": False}, "small": {"n": False}})
+    at = open_page(PAGE)
+    assert list(at.dataframe[0].value["Model"]) == ["big", "small"]
+    at.button(key="endpoints_price_save_1").click().run()
+    assert not at.exception
+    (stored,) = endpoints.list_endpoints(app_store)
+    assert list(stored.prices) == ["big"]
 
 
 def test_a_half_filled_price_is_refused_and_an_empty_row_is_not():

@@ -40,6 +40,17 @@ def test_the_real_prompt_stands_beside_the_choices(open_page, slug):
     assert kitchen.MARKUP in at.code[0].value, "uploaded text is shown letter by letter"
 
 
+def test_an_endpoint_whose_key_is_there_is_offered_first(open_page, slug, app_store, monkeypatch):
+    monkeypatch.setenv("KEY_B", "sk-b")
+    for name in ("a", "b"):
+        endpoints.add_endpoint(
+            app_store, name, base_url="http://127.0.0.1:9/v1", api_key_env=f"KEY_{name.upper()}"
+        )
+    assert open_page(PAGE, project=slug).selectbox(key="judges_source").value == "b"
+    monkeypatch.delenv("KEY_B")
+    assert open_page(PAGE, project=slug).selectbox(key="judges_source").value == "a"
+
+
 def test_stepping_shows_the_prompt_of_the_next_response(open_page, slug):
     at = open_page(PAGE, project=slug)
     at.button(key="judges_to_next").click().run()

@@ -11,7 +11,7 @@ from subprocess import TimeoutExpired
 from types import ModuleType
 
 _context = multiprocessing.get_context("forkserver")
-_context.set_forkserver_preload(["judgelab.runs.__main__"])
+_context.set_forkserver_preload(["judgelab.runs.__main__", "openai.types.chat"])
 
 
 class Worker:

@@ -138,9 +138,10 @@ def test_a_run_goes_through_a_local_worker_that_is_started_when_it_is_needed(
 
 
 def _check_that_a_pause_drops_what_is_under_way(store: Store, model: Path) -> None:
-    run_id = _start(store, model, slug="flasks", max_tokens=1200)
+    # Beams take many times as long as a greedy reply: none of them is finished by then.
+    run_id = _start(store, model, slug="flasks", max_tokens=1200, num_beams=4)
     wait_until(store, run_id, lambda status: status.state == "running")
-    time.sleep(1.0)
+    time.sleep(0.5)
     service.pause(store, run_id)
     status = wait_until(store, run_id, rests)
     assert (status.state, status.waiting) == ("paused", UNITS), "a reply under way costs nothing"

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import delete, select, update
 
 from judgelab.errors import BackendError
-from judgelab.runs import service
+from judgelab.runs import endpoints, service
 from judgelab.runs.briefing import load_briefing
 from judgelab.runs.estimate import estimate
 from judgelab.runs.reparse import reparse
@@ -14,8 +14,10 @@ from judgelab.runs.verdicts import conclude, replies_of
 from judgelab.store import reply_cache
 from judgelab.store.endpoints import find_endpoint
 from judgelab.store.engine import Store
+from judgelab.store.judge_costs import judge_costs
 from judgelab.store.judgments import units_of
 from judgelab.store.models import Completion, Judgment, Verdict
+from judgelab.store.projects import find_project
 from tests.runs.conftest import start_run
 from tests.runs.judging import judge
 from tests.runs.openai_server import Server
@@ -42,6 +44,16 @@ def test_tokens_and_calls_of_a_shared_call_are_counted_once(store: Store, server
     judge(store, run_id)
     status = service.run_status(store, run_id)
     assert (status.calls, status.completions, status.completion_tokens) == (2, 8, 8)
+
+
+def test_a_thousand_judgments_of_several_samples_have_a_price(store: Store, server: Server) -> None:
+    run_id = start_run(store, server, 2, samples=4)
+    endpoints.set_price(store, "local", "tiny", prompt=0.0, completion=1000.0)
+    judge(store, run_id)
+    with store.reading() as session:
+        (cost,) = judge_costs(session, find_project(session, "flasks").id).values()
+    assert (cost.units, cost.replies, cost.unpriced) == (2, 8, 0)
+    assert cost.per_thousand == pytest.approx(4.0)  # four tokens each, a tenth of a cent a token
 
 
 def test_the_next_estimate_takes_the_length_of_one_completion_not_of_a_whole_call(

@@ -13,8 +13,9 @@ from judgelab.errors import InvalidInput, NotFound, NotServed, UserError
 from judgelab.runs import endpoints, trials
 from judgelab.runs.estimate import estimate, words
 from judgelab.runs.kinds import NO_WORKER
-from judgelab.runs.service import create_run, list_runs, preview_calls, run_status
+from judgelab.runs.service import create_run, list_runs, preview_calls, resume, run_status
 from judgelab.runs.spec import JudgeSpec, Selection
+from judgelab.store import runs
 from judgelab.store.engine import Store
 from judgelab.store.frames import score_frame
 from judgelab.store.judges import list_judges
@@ -259,3 +260,20 @@ def test_the_pace_of_a_run_that_has_just_begun_is_not_that_of_half_a_minute(stor
     with store.writing() as session:
         session.query(Run).filter_by(id=run_id).update({"started_at": now() - timedelta(seconds=400)})
     assert run_status(store, run_id).rate == 12 / 30
+
+
+def test_the_time_of_a_run_is_without_its_rests(store: Store) -> None:
+    run_id = create_run(store, flasks(store, 4), RULE)
+    with store.writing() as session:
+        assert runs.begin(session, run_id, 1)
+        run = runs.locked_run(session, run_id)
+        run.wanted = "pause"
+        runs.end(run, "paused")
+        assert run.finished_at is not None
+        run.started_at, run.finished_at = (run.finished_at - timedelta(seconds=ago) for ago in (100, 60))
+    assert run_status(store, run_id).seconds == pytest.approx(40, abs=0.01)
+    resume(store, run_id)
+    with store.writing() as session:
+        assert runs.begin(session, run_id, 2)
+    status = run_status(store, run_id)
+    assert 40 <= status.seconds < 60 and status.going < 20

@@ -15,6 +15,7 @@ from judgelab.preparation.step import prepare
 from judgelab.store import people
 from judgelab.store.engine import Store
 from judgelab.store.frames import score_frame
+from judgelab.store.judge_costs import judge_costs
 from judgelab.store.learned import stored_learned
 from judgelab.store.models import Assignment, Completion, ItemRow, Rating, Unit, Verdict
 from judgelab.store.projects import find_project
@@ -59,6 +60,7 @@ def test_a_judge_is_learned_scored_out_of_fold_and_explained(address: str) -> No
         verdicts = session.query(Verdict).all()
         (judge,) = stored_learned(session, project.id)
         assert session.query(Completion).count() == 0  # nobody was asked
+        assert judge_costs(session, project.id)["learned"].per_thousand == 0.0
     store.close()
     assert set(frame["rater"]) == {"learned"} and len(frame) == 2 * RATED * SYSTEMS
     assert set(frame.loc[frame["criterion"] == "right", "score"]) == {0.0, 1.0}

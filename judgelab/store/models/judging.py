@@ -83,9 +83,9 @@ class Run(Base):
     """A judge applied to a selection of responses.
 
     `wanted` is what the user asked for (`run`, `pause`, `cancel`), or `stop` after a fault no retry mends.
-    `state` is what is so (`waiting`, `running`, `paused`, `cancelled`, `done`, `stopped`). Counts are sums
-    over judgments. `mode`: `live`, call by call, or `batch`, as files whose names and states `remote` holds.
-    `cache`: whether replies stored earlier may answer. `code_version` is that of JudgeLab when it was made.
+    `state` is what is so (`waiting`, `running`, `paused`, `cancelled`, `done`, `stopped`). `rested`: seconds
+    between start and end without work, the last until `resumed_at`. Counts are sums over judgments. `mode`:
+    `live`, or `batch`, as files that `remote` holds. `cache`: whether replies stored earlier may answer.
     """
 
     __tablename__ = "run"
@@ -108,6 +108,8 @@ class Run(Base):
     created_at: Mapped[datetime] = mapped_column(default=now)
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
+    resumed_at: Mapped[datetime | None]
+    rested: Mapped[float] = mapped_column(default=0.0)
 
 
 class Judgment(Base):
