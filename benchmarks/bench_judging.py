@@ -4,7 +4,8 @@
 
 Parts, each printed beside its aim: `speed` (64 at once, every verdict committed), `memory` (a worker's from
 2,000 to 50,000 units, in five runs; takes minutes), `faults` (5 % 429, 2 % 500, 1 % each broken, truncated,
-reset, 3 % unusable), `kills` (five kill -9 in 5,000 units), `page` (what the run page reads while another
+reset, 3 % unusable), `kills` (five kill -9 in 5,000 units), `pause` (until runs of 2,000, 12,000 and 50,000
+units rest; until one is judged again), `page` (what the run page reads while another
 process writes 1,000 verdicts a second).
 """
 
@@ -22,7 +23,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -43,13 +44,14 @@ from judgelab.runs.spec import JudgeSpec, Selection  # noqa: E402
 from judgelab.runs.status import RunStatus  # noqa: E402
 from judgelab.store.engine import Store  # noqa: E402
 from judgelab.store.models import CriterionRow, FailedCall, Judgment, Verdict  # noqa: E402
+from judgelab.store.runs import find_run  # noqa: E402
 from judgelab.store.schema import open_store  # noqa: E402
 from judgelab.store.verdicts import VerdictToKeep, keep_verdicts  # noqa: E402
 from tests.runs.projects import flasks  # noqa: E402
 
 PORT = 9871
 WORKER = (sys.executable, "-m", "judgelab.runs")
-PARTS = ("speed", "memory", "faults", "kills", "page")
+PARTS = ("speed", "memory", "faults", "kills", "pause", "page")
 LATENCY, AT_ONCE = 0.2, 64
 ADDRESS = f"http://127.0.0.1:{PORT}"
 RETRY_AFTER = 0.2  # seconds that the server asks for with a 429
@@ -76,7 +78,7 @@ def main() -> None:
     given = words.parse_args()
     with open("/proc/loadavg") as file:
         print(f"load of the machine before: {file.read().strip()}")
-    for part in given.parts or ("speed", "faults", "kills", "page"):
+    for part in given.parts or ("speed", "faults", "kills", "pause", "page"):
         with tempfile.TemporaryDirectory() as folder:
             store = open_store(given.url or f"sqlite:///{folder}/bench.db")
             print(f"\n{part}")
@@ -85,6 +87,7 @@ def main() -> None:
                 "memory": memory,
                 "faults": faults,
                 "kills": kills,
+                "pause": pause,
                 "page": page,
                 "write": write,
             }[part](store, given.calls)
@@ -144,10 +147,9 @@ def memory(store: Store, calls: int) -> None:
     """The memory of one worker after 2,000 units and up to 50,000, in runs one after the other."""
     with _server(latency=0.02):
         slug, spec = _prepared(store, 12_000)
-        worker, judged = None, 0
+        worker, judged = _worker(store), 0
         for units in (2_000, *[12_000] * 4):
             run_id = service.create_run(store, slug, spec, Selection(limit=units), cache=False)
-            worker = worker or _worker(store)
             status, most = _watched(store, run_id, worker)
             judged += units
             print(f"{judged:>7,} units: {most:.0f} MB at most, {units / status.seconds:.0f} verdicts/s")
@@ -212,6 +214,41 @@ def kills(store: Store, calls: int) -> None:
         verdicts = session.scalar(select(func.count()).select_from(Verdict)) or 0
     print(f"{rows:,} units scored, {verdicts - units} verdicts too many; aims: 5,000 and 0 ({status.state})")
     print(f"{repeats} calls repeated after 5 kills, {repeats / 5:.1f} a kill; aim: at most {AT_ONCE} a kill")
+
+
+def pause(store: Store, calls: int) -> None:
+    """How long a run goes on after its pause and its cancellation, and how soon a resumed one judges."""
+    with _server():
+        slug, spec = _prepared(store, 50_000)
+        worker = _worker(store)
+        for units in (2_000, 12_000, 50_000):
+            run_id = service.create_run(store, slug, spec, Selection(limit=units), cache=False)
+            _until(store, run_id, 500)
+            taken = [_seconds_until_rest(store, run_id, service.pause)]
+            began, scored = time.monotonic(), service.run_status(store, run_id).scored
+            service.resume(store, run_id)
+            _until(store, run_id, scored + 1)
+            resumed = time.monotonic() - began
+            taken.append(_seconds_until_rest(store, run_id, service.cancel))
+            paused, cancelled = taken
+            print(f"{units:>6,} units: paused in {paused:.2f} s, judging again in {resumed:.2f} s,", end="")
+            print(f" cancelled in {cancelled:.2f} s")
+        stop_children([worker])
+    print("aim: at rest within 1 s; calls take 0.2 s")
+
+
+def _seconds_until_rest(store: Store, run_id: int, act: Callable[[Store, int], object]) -> float:
+    began = time.monotonic()
+    act(store, run_id)
+    # Not the whole status, as a page reads it once a second: a hundred of these would slow what is measured.
+    while _state(store, run_id) in ("waiting", "running"):
+        time.sleep(0.01)
+    return time.monotonic() - began
+
+
+def _state(store: Store, run_id: int) -> str:
+    with store.reading() as session:
+        return find_run(session, run_id).state
 
 
 def page(store: Store, calls: int) -> None:

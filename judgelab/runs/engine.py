@@ -1,4 +1,4 @@
-"""The only file that knows DBOS: workflows that survive kill -9, over the truth in our own tables.
+"""What knows DBOS, with `engine_tables`: workflows that survive kill -9, over the truth in our own tables.
 
 A run's workflow is named RUN/ATTEMPT, its portions RUN/ATTEMPT/ROUND/LOW. Starting one twice is harmless: the
 name is taken. The app never starts the engine: it writes a waiting run, and a worker takes it up.
@@ -9,18 +9,18 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import sqlite3
+from collections import deque
+from collections.abc import Callable
 from datetime import datetime
-from functools import partial
-from pathlib import Path
-from typing import Literal, NoReturn
+from typing import Any, Literal, NoReturn, TypeVar
 
 from dbos import DBOS, DBOSConfig, SetWorkflowID
 
 from judgelab.config import settings
 from judgelab.runs import metric_jobs, rounds
 from judgelab.runs.batch_run import follow
-from judgelab.runs.bench import Bench
+from judgelab.runs.desk import desk
+from judgelab.runs.engine_tables import call_off, engine_address
 from judgelab.runs.execution import judge_chunk
 from judgelab.runs.kinds import Kind
 from judgelab.runs.patience import patiently
@@ -29,9 +29,6 @@ from judgelab.store.runs import RunKey
 from judgelab.store.scoring_jobs import JobKey
 
 log = logging.getLogger("judgelab.runs")
-# Raised by hand when stored workflows cannot be continued by newer code. The default, a hash of the source,
-# would strand every unfinished run at each edit.
-VERSION = "1"
 # Each kind of worker has queues of its own and listens to no others.
 RUNS: dict[Kind, str] = {"api": "runs", "local": "local-runs"}
 CHUNKS: dict[Kind, str] = {"api": "chunks", "local": "local-chunks"}
@@ -41,42 +38,22 @@ RECOVERIES = 1_000_000  # a run is never given up because its workers were resta
 LIVING = ("PENDING", "ENQUEUED", "DELAYED")
 ENDED = ("SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
 FORGOTTEN_AT_ONCE = 50  # each with its portions, in one short transaction
-
-
-class _Desk:
-    """The store and the bench of this process; the bench is made inside the engine's event loop."""
-
-    def __init__(self) -> None:
-        self.store: Store | None = None
-        self.executor_id = ""
-        self.kind: Kind = "api"
-        self.bench: Bench | None = None
-
-    def open_store(self) -> Store:
-        assert self.store is not None, "the engine was not started"
-        return self.store
-
-    def open_bench(self) -> Bench:
-        if self.bench is None:
-            self.bench = Bench(self.open_store(), executor_id=self.executor_id)
-        return self.bench
-
-
-_desk = _Desk()
+QUEUED_BETWEEN_LOOKS = 50  # portions; a look every tenth of a second or so
+T = TypeVar("T")
+# Raised by hand when stored workflows cannot be continued by newer code. The default, a hash of the source,
+# would strand every unfinished run at each edit.
+VERSION = "1"
 
 
 def start(store: Store, engine_url: str, *, executor_id: str, slots: int, kind: Kind = "api") -> None:
     """Start the engine in this process: it takes up its own unfinished work, then listens to the queues."""
-    _desk.store, _desk.executor_id, _desk.kind = store, executor_id, kind
-    sqlite = engine_url.startswith("sqlite")
-    if sqlite:
-        _use_wal(engine_url)
+    desk.store, desk.executor_id, desk.kind = store, executor_id, kind
     config: DBOSConfig = {
         "name": "judgelab",
-        "system_database_url": engine_url if sqlite else _with_driver(engine_url),
+        "system_database_url": engine_address(engine_url),
         "executor_id": executor_id,
         "application_version": VERSION,
-        "use_listen_notify": not sqlite,
+        "use_listen_notify": not engine_url.startswith("sqlite"),
         "log_level": "WARNING",
         "max_executor_threads": max(16, 4 * slots),
     }
@@ -97,9 +74,9 @@ def take_up_metrics(key: JobKey) -> None:
 
 def take_up(key: RunKey) -> None:
     """Start the workflow of a waiting run, unless some worker did already."""
-    workflow = batch_workflow if rounds.is_batch(_desk.open_store(), key.run_id) else run_workflow
+    workflow = batch_workflow if rounds.is_batch(desk.open_store(), key.run_id) else run_workflow
     with SetWorkflowID(_name(key)):
-        DBOS.enqueue_workflow(RUNS[_desk.kind], workflow, key.run_id, key.attempt)
+        DBOS.enqueue_workflow(RUNS[desk.kind], workflow, key.run_id, key.attempt)
 
 
 def progress(key: RunKey | JobKey) -> Literal["unknown", "alive", "ended"]:
@@ -112,7 +89,7 @@ def progress(key: RunKey | JobKey) -> Literal["unknown", "alive", "ended"]:
 
 def doing() -> str:
     """Return what this worker is busy with before it can judge; empty when nothing is in the way."""
-    return _desk.bench.doors.doing if _desk.bench else ""
+    return desk.bench.doors.doing if desk.bench else ""
 
 
 def adopt(executor_ids: list[str]) -> int:
@@ -149,7 +126,7 @@ def forget(*, ended_before: datetime) -> int:
 
 def drain(*, seconds: float) -> None:
     """Let no further call start, and wait so long for answers in flight to be stored."""
-    bench = _desk.bench
+    bench = desk.bench
     if bench is None:
         return
     try:
@@ -175,18 +152,17 @@ async def run_workflow(run_id: int, attempt: int) -> str:
         return "superseded"
     state, number = rounds.AGAIN, 0
     while state == rounds.AGAIN:
-        portions = await remaining_step(run_id)
-        handles = []
-        for low, high in portions:
-            with SetWorkflowID(f"{run_id}/{attempt}/{number}/{low}"):
-                handles.append(
-                    await DBOS.enqueue_workflow_async(
-                        CHUNKS[_desk.kind], chunk_workflow, run_id, attempt, low, high
-                    )
+        names: list[str] = []
+        for low, high in await remaining_step(run_id):
+            if len(names) % QUEUED_BETWEEN_LOOKS == 0 and not await wanted_step(run_id, attempt):
+                break
+            names.append(f"{run_id}/{attempt}/{number}/{low}")
+            with SetWorkflowID(names[-1]):
+                await DBOS.enqueue_workflow_async(
+                    CHUNKS[desk.kind], chunk_workflow, run_id, attempt, low, high
                 )
-        results = [await handle.get_result(polling_interval_sec=POLL_SECONDS) for handle in handles]
-        errors = [result for result in results if result not in ("done", "halted")]
-        state = await settle_step(run_id, attempt, len(portions), errors)
+        errors = await portions_step(run_id, attempt, names)
+        state = await settle_step(run_id, attempt, len(names), errors)
         number += 1
     return state
 
@@ -220,32 +196,61 @@ async def metrics_workflow(job_id: int, attempt: int) -> str:
 @DBOS.step(name="metrics")
 async def metrics_step(job_id: int, attempt: int) -> str:
     """Score in a process of its own: what it computes must not keep judges waiting."""
-    return await patiently(lambda: metric_jobs.in_a_process(_desk.open_store(), JobKey(job_id, attempt)))
+    return await patiently(lambda: metric_jobs.in_a_process(desk.open_store(), JobKey(job_id, attempt)))
 
 
 @DBOS.step(name="begin")
 async def begin_step(run_id: int, attempt: int) -> bool:
     """Mark the attempt as running."""
-    return await patiently(lambda: asyncio.to_thread(rounds.begin, _desk.open_store(), run_id, attempt))
+    return await patiently(lambda: _off_the_loop(rounds.begin, run_id, attempt))
 
 
 @DBOS.step(name="remaining")
 async def remaining_step(run_id: int) -> list[tuple[int, int]]:
     """Read what waits from our table."""
-    return await patiently(lambda: asyncio.to_thread(rounds.remaining, _desk.open_store(), run_id))
+    return await patiently(lambda: _off_the_loop(rounds.remaining, run_id))
+
+
+@DBOS.step(name="wanted")
+async def wanted_step(run_id: int, attempt: int) -> bool:
+    """Read whether the attempt is to go on: it takes seconds to queue a million units."""
+    return await _off_the_loop(rounds.wanted, run_id, attempt)
+
+
+@DBOS.step(name="portions")
+async def portions_step(run_id: int, attempt: int, names: list[str]) -> list[str]:
+    """Wait until all portions are home; return what went wrong in those that could not be worked on.
+
+    Once something else is wanted of the run, those that no worker began are called off: it rests when the
+    others are home, not when each of thousands was taken up and sent back.
+    """
+    away, errors, wanted = deque(names), [], True
+    while away:
+        if wanted and not await _off_the_loop(rounds.wanted, run_id, attempt):
+            wanted = False
+            off = await asyncio.to_thread(call_off, _name(RunKey(run_id, attempt)))
+            away = deque(name for name in away if name not in off)
+        while away and (result := await _result(away[0])) is not None:
+            away.popleft()
+            if result not in ("done", "halted"):
+                errors.append(result)
+        if away:
+            await asyncio.sleep(POLL_SECONDS)
+    return errors
 
 
 @DBOS.step(name="settle")
 async def settle_step(run_id: int, attempt: int, before: int, errors: list[str]) -> str:
     """Decide whether the run is at its end."""
-    settle = partial(rounds.settle, _desk.open_store(), run_id, attempt, before=before, errors=errors)
-    return await patiently(lambda: asyncio.to_thread(settle))
+    return await patiently(
+        lambda: _off_the_loop(rounds.settle, run_id, attempt, before=before, errors=errors)
+    )
 
 
 @DBOS.step(name="judge")
 async def chunk_step(run_id: int, attempt: int, low: int, high: int) -> str:
     """Judge one portion; what cannot be worked on is a result: an exception would fail the whole run."""
-    bench = _desk.open_bench()
+    bench = desk.open_bench()
     try:
         result = await patiently(lambda: judge_chunk(bench, run_id, attempt, low=low, high=high))
     except Exception as error:
@@ -260,7 +265,7 @@ async def chunk_step(run_id: int, attempt: int, low: int, high: int) -> str:
 @DBOS.step(name="follow")
 async def batch_step(run_id: int, attempt: int) -> str:
     """Follow a run's batches to their end; hours may pass, and after kill -9 it is simply taken again."""
-    bench = _desk.open_bench()
+    bench = desk.open_bench()
     try:
         result = await follow(bench, run_id, attempt, poll_seconds=settings().batch_poll_seconds)
     except Exception as error:
@@ -271,17 +276,19 @@ async def batch_step(run_id: int, attempt: int) -> str:
     return result
 
 
+async def _off_the_loop(act: Callable[..., T], *args: Any, **kwargs: Any) -> T:
+    return await asyncio.to_thread(act, desk.open_store(), *args, **kwargs)
+
+
+async def _result(name: str) -> str | None:
+    """Return what became of a portion; None while it is under way."""
+    status = await DBOS.get_workflow_status_async(name)
+    if status is None or status.status == "CANCELLED":  # called off before this step was begun again
+        return "halted"
+    if status.status in LIVING:
+        return None
+    return str(status.output if status.status == "SUCCESS" else status.error or status.status)
+
+
 def _name(key: RunKey | JobKey) -> str:
     return f"metrics/{key.job_id}/{key.attempt}" if isinstance(key, JobKey) else f"{key.run_id}/{key.attempt}"
-
-
-def _with_driver(url: str) -> str:
-    return url.replace("postgresql://", "postgresql+psycopg://", 1)
-
-
-def _use_wal(url: str) -> None:
-    # Persists in the file; with the default journal, readers and the writer lock one another out.
-    path = Path(url.removeprefix("sqlite:///"))
-    with sqlite3.connect(path, timeout=30) as connection:
-        connection.execute("PRAGMA journal_mode=WAL")
-    connection.close()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from judgelab.domain import RunState
+from judgelab.errors import StoreUnavailable
 from judgelab.runs.kinds import Kind, local_backends
 from judgelab.runs.planning import chunk_size, spans
 from judgelab.store import runs
@@ -29,6 +30,16 @@ def remaining(store: Store, run_id: int) -> list[tuple[int, int]]:
         run = runs.find_run(session, run_id)
         waiting = runs.waiting_positions(session, run_id)
     return [(span.low, span.high) for span in spans(waiting, chunk_size(run.units))]
+
+
+def wanted(store: Store, run_id: int, attempt: int) -> bool:
+    """Return whether the attempt is still to go on; so it is while the database is away and cannot tell."""
+    try:
+        with store.reading() as session:
+            wish = runs.wishes(session, [run_id]).get(run_id)
+    except StoreUnavailable:
+        return True
+    return wish is not None and (wish.wanted, wish.attempt) == ("run", attempt)
 
 
 def settle(

@@ -69,6 +69,8 @@ def offer(session: Session, project_id: int) -> None:
     """
     kind = KIND_OF_FORM[form_of(session, project_id)]
     columns = ["project_id", "item_id", "kind", "key", "response_id", "other_id", "offered"]
+    # In order on purpose: PostgreSQL reads rows as they lie on its disk, where new ones fill the room of
+    # deleted ones, and raters who get the order of the file get the units by number.
     missing = _MISSING[kind](project_id)
     session.execute(insert(Unit).from_select(columns, missing, include_defaults=False))
     session.execute(
@@ -152,15 +154,19 @@ def _responses(row: Any, members: Mapping[int, Sequence[int]]) -> tuple[int, ...
 
 def _missing_responses(project_id: int) -> Select[int, int, str, str, int, int | None, bool]:
     there = select(Unit.id).where(Unit.response_id == ResponseRow.id, Unit.kind == "response")
-    return select(
-        ResponseRow.project_id,
-        ResponseRow.item_id,
-        literal("response", String),
-        literal("r") + cast(ResponseRow.id, String),
-        ResponseRow.id,
-        literal(None, Integer),
-        true(),
-    ).where(ResponseRow.project_id == project_id, ~there.exists())
+    return (
+        select(
+            ResponseRow.project_id,
+            ResponseRow.item_id,
+            literal("response", String),
+            literal("r") + cast(ResponseRow.id, String),
+            ResponseRow.id,
+            literal(None, Integer),
+            true(),
+        )
+        .where(ResponseRow.project_id == project_id, ~there.exists())
+        .order_by(ResponseRow.id)
+    )
 
 
 def _missing_pairs(project_id: int) -> Select[int, int, str, str, int, int | None, bool]:
@@ -180,6 +186,7 @@ def _missing_pairs(project_id: int) -> Select[int, int, str, str, int, int | Non
         )
         .join(other, (other.item_id == ResponseRow.item_id) & (other.id > ResponseRow.id))
         .where(ResponseRow.project_id == project_id, ~there.exists())
+        .order_by(ResponseRow.id, other.id)
     )
 
 
@@ -191,15 +198,19 @@ def _missing_lists(project_id: int) -> Select[int, int, str, str, int, int | Non
         .group_by(ResponseRow.item_id)
         .having(func.count() > 1)
     )
-    return select(
-        ItemRow.project_id,
-        ItemRow.id,
-        literal("list", String),
-        literal("i") + cast(ItemRow.id, String),
-        literal(None, Integer),
-        literal(None, Integer),
-        true(),
-    ).where(ItemRow.project_id == project_id, ItemRow.id.in_(several), ~there.exists())
+    return (
+        select(
+            ItemRow.project_id,
+            ItemRow.id,
+            literal("list", String),
+            literal("i") + cast(ItemRow.id, String),
+            literal(None, Integer),
+            literal(None, Integer),
+            true(),
+        )
+        .where(ItemRow.project_id == project_id, ItemRow.id.in_(several), ~there.exists())
+        .order_by(ItemRow.id)
+    )
 
 
 _MISSING = {"response": _missing_responses, "pair": _missing_pairs, "list": _missing_lists}

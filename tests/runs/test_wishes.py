@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.runs import service
+from judgelab.runs import endpoints, service
 from judgelab.store.engine import Store
 from judgelab.store.runs import find_run
-from tests.runs.conftest import Workers, rests, start_run, wait_until
+from tests.runs.conftest import Workers, rests, spec, start_run, wait_until
 from tests.runs.openai_server import Server
+from tests.runs.projects import flasks
 
 
 def test_a_run_is_paused_resumed_and_finished_without_a_repeated_call(
@@ -46,6 +47,31 @@ def test_a_cancelled_run_keeps_what_is_judged_and_ends(
     assert status.scored == server.calls < 100
     with pytest.raises(InvalidInput, match="start a new one"):
         service.resume(store, run_id)
+
+
+def test_a_run_that_waits_behind_another_rests_without_its_turn(any_store: Store, server: Server) -> None:
+    server.habits.latency = 0.5
+    endpoints.add_endpoint(any_store, "local", base_url=server.url, concurrency=4)
+    slug = flasks(any_store, 100)
+    ahead = service.create_run(any_store, slug, spec(), cache=False)
+    workers = Workers(any_store.url)
+    try:
+        workers.start()
+        wait_until(any_store, ahead, lambda status: status.scored > 0)
+        behind = service.create_run(any_store, slug, spec(), cache=False)
+        wait_until(any_store, behind, lambda status: status.state == "running")
+        service.pause(any_store, behind)
+        paused = wait_until(any_store, behind, rests)
+        assert (paused.state, paused.scored) == ("paused", 0)
+        # A portion of the second run is taken up when at least six of the ten of the first one are home.
+        assert service.run_status(any_store, ahead).scored < 50
+        service.resume(any_store, behind)
+        server.habits.latency = 0.01
+        done = [wait_until(any_store, run, rests) for run in (ahead, behind)]
+    finally:
+        workers.stop()
+    assert [(one.state, one.scored) for one in done] == [("done", 100)] * 2
+    assert server.calls == 200
 
 
 def test_a_bad_key_stops_the_run_and_resuming_goes_on(store: Store, server: Server, workers: Workers) -> None:
