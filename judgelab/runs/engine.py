@@ -1,4 +1,4 @@
-"""What knows DBOS, with `engine_tables`: workflows that survive kill -9, over the truth in our own tables.
+"""The only file that knows DBOS: workflows that survive kill -9, over the truth in our own tables.
 
 A run's workflow is named RUN/ATTEMPT, its portions RUN/ATTEMPT/ROUND/LOW. Starting one twice is harmless: the
 name is taken. The app never starts the engine: it writes a waiting run, and a worker takes it up.
@@ -15,16 +15,17 @@ from datetime import datetime
 from typing import Any, Literal, NoReturn, TypeVar
 
 from dbos import DBOS, DBOSConfig, SetWorkflowID
+from dbos._dbos import _get_dbos_instance
 
 from judgelab.config import settings
 from judgelab.runs import metric_jobs, rounds
 from judgelab.runs.batch_run import follow
 from judgelab.runs.desk import desk
-from judgelab.runs.engine_tables import call_off, engine_address
 from judgelab.runs.execution import judge_chunk
 from judgelab.runs.kinds import Kind
 from judgelab.runs.patience import patiently
 from judgelab.store.engine import Store
+from judgelab.store.engine_tables import call_off, engine_address
 from judgelab.store.runs import RunKey
 from judgelab.store.scoring_jobs import JobKey
 
@@ -228,7 +229,8 @@ async def portions_step(run_id: int, attempt: int, names: list[str]) -> list[str
     while away:
         if wanted and not await _off_the_loop(rounds.wanted, run_id, attempt):
             wanted = False
-            off = await asyncio.to_thread(call_off, _name(RunKey(run_id, attempt)))
+            tables = _get_dbos_instance()._sys_db.engine
+            off = await asyncio.to_thread(call_off, tables, _name(RunKey(run_id, attempt)))
             away = deque(name for name in away if name not in off)
         while away and (result := await _result(away[0])) is not None:
             away.popleft()

@@ -1,12 +1,14 @@
-"""The engine's own tables: where they are, and the one thing that we change in them ourselves."""
+"""The job engine's own tables: where they are, and the one thing that we change in them ourselves."""
 
 from __future__ import annotations
 
 import sqlite3
+import time
 from pathlib import Path
 
-from dbos._dbos import _get_dbos_instance
-from sqlalchemy import update
+from sqlalchemy import Engine, column, table, update
+
+QUEUED = ("ENQUEUED", "DELAYED")
 
 
 def engine_address(url: str) -> str:
@@ -23,16 +25,18 @@ def engine_address(url: str) -> str:
     return url
 
 
-def call_off(parent: str) -> frozenset[str]:
+def call_off(engine: Engine, parent: str) -> frozenset[str]:
     """Cancel the queued portions of a workflow that no worker has taken up; return their names.
 
     The engine's own cancelling also takes what a worker takes up at the same moment, and reports that as a
-    fault; here the row is either still queued or left alone.
+    fault; here a row is either still queued or left alone.
     """
-    database = _get_dbos_instance()._sys_db
-    table, now = database.tables.workflow_status, database._now_ms_sql()
-    queued = (table.c.parent_workflow_id == parent) & table.c.status.in_(["ENQUEUED", "DELAYED"])
+    names = ("workflow_uuid", "parent_workflow_id", "status", "queue_name", "updated_at", "completed_at")
+    schema = None if engine.dialect.name == "sqlite" else "dbos"
+    portions = table("workflow_status", *(column(name) for name in names), schema=schema)
+    queued = (portions.c.parent_workflow_id == parent) & portions.c.status.in_(QUEUED)
+    now = int(1000 * time.time())
     off = {"status": "CANCELLED", "queue_name": None, "updated_at": now, "completed_at": now}
-    with database.engine.begin() as connection:
-        rows = connection.execute(update(table).where(queued).values(off).returning(table.c.workflow_uuid))
+    with engine.begin() as connection:
+        rows = connection.execute(update(portions).where(queued).values(off).returning(portions.c[names[0]]))
         return frozenset(rows.scalars())
