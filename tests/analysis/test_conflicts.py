@@ -28,6 +28,7 @@ from judgelab.store.frames import response_frame
 from judgelab.store.models import MetricScore
 from judgelab.store.projects import create_project, find_project
 from judgelab.store.schema import open_store
+from tests.databases import new_sqlite
 
 SCALE = {"kind": "ordinal", "low": 0, "high": 3}
 # Three honest raters who agree but for q0 and q1, and one who turns the scale round.
@@ -43,7 +44,7 @@ HONEST = {
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    opened = open_store(f"sqlite:///{tmp_path / 'test.db'}")
+    opened = open_store(new_sqlite(tmp_path / "test.db"))
     with opened.writing() as session:
         create_project(session, name="p", criteria=[Criterion("good", "Good", SCALE)])
     rows = [

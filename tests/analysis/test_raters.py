@@ -23,7 +23,6 @@ from judgelab.store.models import (
     ResponseRow,
 )
 from judgelab.store.projects import create_project, criterion_ids, find_project
-from judgelab.store.schema import open_store
 
 SCALE = {"kind": "ordinal", "low": 0, "high": 3}
 START = datetime(2025, 5, 5, 10, tzinfo=UTC)
@@ -32,16 +31,6 @@ SCORES = {
     "Bo": [0, 1, 2, 3, 1, 1, 2, 2],
     "Hugo": [3, 2, 1, 0, 3, 2, 1, 0],
 }
-
-
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def any_store(request, tmp_path):
-    url = f"sqlite:///{tmp_path / 'test.db'}"
-    if request.param == "postgres":
-        url = request.getfixturevalue("postgres_url").replace("postgresql://", "postgresql+psycopg://")
-    opened = open_store(url)
-    yield opened
-    opened.close()
 
 
 def made(store, *, systems=("one",), items=8, **settings):

@@ -17,6 +17,7 @@ from judgelab.store.engine import Store
 from judgelab.store.models import Assignment, ItemRow, Rating, RatingEvent, ResponseRow, Unit, now
 from judgelab.store.schema import open_store
 from tests.annotation.conftest import make_person, make_project
+from tests.databases import new_sqlite
 
 RATERS, ANSWERS, K = 20, 100, 3
 
@@ -64,7 +65,7 @@ def test_twenty_raters_share_a_hundred_answers(store: Store) -> None:
 
 def test_the_next_answer_of_ten_thousand_is_found_in_a_few_milliseconds(tmp_path: Path) -> None:
     """About 15 ms, 8 of them in the database; counted is this thread's work, not what the machine does."""
-    store = open_store(f"sqlite:///{tmp_path / 'large.db'}")
+    store = open_store(new_sqlite(tmp_path / "large.db"))
     project = make_project(store, answers=0)
     people = [make_person(store, f"rater {n}") for n in range(4)]
     with store.writing() as session:

@@ -21,6 +21,7 @@ from judgelab.store.engine import Store
 from judgelab.store.projects import create_project, find_project
 from judgelab.store.schema import open_store
 from tests.command import judgelab
+from tests.databases import new_sqlite
 
 PROJECT = "demo-kitchen"
 A, B = "Demo judge A", "Demo judge B"
@@ -29,7 +30,7 @@ A, B = "Demo judge A", "Demo judge B"
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The kitchen project with two metrics; the demo itself also teaches a judge, which takes longer."""
-    url = f"sqlite:///{tmp_path_factory.mktemp('cli') / 'c.db'}"
+    url = new_sqlite(tmp_path_factory.mktemp("cli") / "c.db")
     store = open_store(url)
     folder = SAMPLE_DATA / "kitchen"
     described = json.loads((folder / "project.json").read_text(encoding="utf-8"))

@@ -11,6 +11,7 @@ import pytest
 
 from judgelab.cli import main
 from judgelab.config import settings
+from tests.databases import new_sqlite
 
 
 class Said(NamedTuple):
@@ -25,7 +26,7 @@ Command = Callable[..., Said]
 @pytest.fixture
 def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
     """Runs `judgelab WORDS...` on a database of its own."""
-    monkeypatch.setenv("JUDGELAB_DATABASE_URL", f"sqlite:///{tmp_path / 'cli.db'}")
+    monkeypatch.setenv("JUDGELAB_DATABASE_URL", new_sqlite(tmp_path / "cli.db"))
     settings.cache_clear()
 
     def run(*words: str | Path) -> Said:

@@ -11,11 +11,12 @@ from judgelab.store.models import ItemRow, ReferenceRow, ResponseRow
 from judgelab.store.projects import create_project
 from judgelab.store.schema import open_store
 from tests.command import judgelab
+from tests.databases import new_sqlite
 
 
 @pytest.fixture
 def address(tmp_path: Path) -> str:
-    url = f"sqlite:///{tmp_path / 'score.db'}"
+    url = new_sqlite(tmp_path / "score.db")
     store = open_store(url)
     with store.writing() as session:
         info = create_project(session, name="Lamps")

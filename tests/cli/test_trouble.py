@@ -11,13 +11,14 @@ import pytest
 
 from judgelab.store.refusals import place_of, sentence
 from tests.command import judgelab, judgelab_process
+from tests.databases import new_sqlite
 
 IN_MEMORY = "JUDGELAB_DATABASE_URL names a database in memory, which the app and its workers"
 
 
 @pytest.fixture
 def address(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path / 'a.db'}"
+    return new_sqlite(tmp_path / "a.db")
 
 
 def refused(address: str, *words: str) -> str:
@@ -85,12 +86,13 @@ def test_a_damaged_database_is_said_to_be_damaged(address: str, tmp_path: Path) 
     assert "is damaged or its disk fails" in refused(address, "project", "list")
 
 
-def test_another_programs_tables_are_left_alone(address: str, tmp_path: Path) -> None:
-    with sqlite3.connect(tmp_path / "a.db") as theirs:
+def test_another_programs_tables_are_left_alone(tmp_path: Path) -> None:
+    address = f"sqlite:///{tmp_path / 'theirs.db'}"
+    with sqlite3.connect(tmp_path / "theirs.db") as theirs:
         theirs.execute("CREATE TABLE project (id INTEGER, mine TEXT)")
         theirs.execute("INSERT INTO project VALUES (1, 'precious')")
     assert "holds tables of another program" in refused(address, "project", "create", "p")
-    with sqlite3.connect(tmp_path / "a.db") as theirs:
+    with sqlite3.connect(tmp_path / "theirs.db") as theirs:
         assert theirs.execute("SELECT * FROM project").fetchall() == [(1, "precious")]
 
 

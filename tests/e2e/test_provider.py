@@ -20,6 +20,7 @@ from judgelab.accounts import everywhere
 from judgelab.store import people, signins
 from judgelab.store.models import Rating
 from tests.annotation.conftest import make_project
+from tests.databases import new_sqlite
 from tests.e2e.conftest import App, settled
 
 pytestmark = pytest.mark.browser
@@ -95,7 +96,7 @@ def provider() -> Iterator[Provider]:
 @pytest.fixture
 def app(tmp_path: Path, provider: Provider) -> Iterator[App]:
     """The app with the provider in its secrets."""
-    running = App(f"sqlite:///{tmp_path / 'judgelab.db'}", tmp_path)
+    running = App(new_sqlite(tmp_path / "judgelab.db"), tmp_path)
     secrets = tmp_path / "secrets.toml"
     secrets.write_text(
         f'[auth]\nredirect_uri = "{running.address}/oauth2callback"\n'

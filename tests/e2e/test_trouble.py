@@ -15,6 +15,7 @@ from judgelab.runs import endpoints, service
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.store.models import Worker
 from judgelab.store.workers import SILENT_SECONDS
+from tests.databases import new_sqlite
 from tests.e2e.conftest import App, name_a_rater, settled, sign_in
 from tests.pages import kitchen
 from tests.runs.openai_server import Server
@@ -48,7 +49,7 @@ def worker(app: App) -> Iterator[None]:
 @pytest.fixture
 def broken(tmp_path: Path, chromium: str) -> Iterator[App]:
     """An app of its own with a project, not started yet; something will happen to its database."""
-    made = App(f"sqlite:///{tmp_path / 'judgelab.db'}", tmp_path)
+    made = App(new_sqlite(tmp_path / "judgelab.db"), tmp_path)
     kitchen.rated(made.store)
     yield made
     made.stop()

@@ -35,6 +35,7 @@ from judgelab.store.preference_frames import preference_frame
 from judgelab.store.projects import create_project, find_project
 from judgelab.store.runs import end, locked_run
 from judgelab.store.schema import open_store
+from tests.databases import new_sqlite
 from tests.runs.conftest import spec
 from tests.runs.judging import judge
 from tests.runs.openai_server import Server
@@ -154,7 +155,7 @@ class Studio:
 def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     path: Path = tmp_path_factory.mktemp("construction") / "judgelab.db"
     with Server() as server:
-        made = Studio(open_store(f"sqlite:///{path}"), server)
+        made = Studio(open_store(new_sqlite(path)), server)
         endpoints.add_endpoint(made.store, "local", base_url=server.url)
         for scale in SCALES:
             made.project(scale)

@@ -12,10 +12,11 @@ from sqlalchemy import text
 from judgelab.errors import StoreUnavailable
 from judgelab.store import turns
 from judgelab.store.schema import open_store
+from tests.databases import new_sqlite
 
 
 def test_a_writer_comes_between_the_transactions_of_one_that_never_pauses(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'x.db'}"
+    url = new_sqlite(tmp_path / "x.db")
     store, other = (
         open_store(url),
         open_store(url),
@@ -48,7 +49,7 @@ def test_a_writer_comes_between_the_transactions_of_one_that_never_pauses(tmp_pa
 
 
 def test_who_waits_in_vain_is_told_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    url = f"sqlite:///{tmp_path / 'x.db'}"
+    url = new_sqlite(tmp_path / "x.db")
     store, other = open_store(url), open_store(url)
     monkeypatch.setattr(turns, "LONGEST_WAIT", 0.1)
     with other.writing() as held:

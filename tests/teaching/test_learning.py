@@ -22,6 +22,7 @@ from judgelab.store.projects import find_project
 from judgelab.store.schema import open_store
 from judgelab.teaching.lesson import lesson
 from tests.command import judgelab
+from tests.databases import new_sqlite
 from tests.teaching.conftest import ITEMS, RATED, SYSTEMS, lamps
 
 
@@ -29,7 +30,7 @@ from tests.teaching.conftest import ITEMS, RATED, SYSTEMS, lamps
 def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """Return where the project to learn from lies."""
     monkeypatch.setenv("JUDGELAB_ENCODER", "tfidf")
-    url = f"sqlite:///{tmp_path / 'learn.db'}"
+    url = new_sqlite(tmp_path / "learn.db")
     store = open_store(url)
     lamps(store)
     store.close()

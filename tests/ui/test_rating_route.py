@@ -21,6 +21,7 @@ from judgelab.ui.rating_address import PATH
 from judgelab.ui.rating_route import MOST_BYTES
 from judgelab.ui.routes import ROUTES
 from tests.annotation.conftest import make_person, make_project
+from tests.databases import new_sqlite
 
 HERE = {"Origin": "http://testserver"}
 GOOD = {"relevance": 2, "fluency": 4}
@@ -28,7 +29,7 @@ GOOD = {"relevance": 2, "fluency": 4}
 
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
-    monkeypatch.setenv("JUDGELAB_DATABASE_URL", f"sqlite:///{tmp_path / 'app.db'}")
+    monkeypatch.setenv("JUDGELAB_DATABASE_URL", new_sqlite(tmp_path / "app.db"))
     settings.cache_clear()
     yield shared_store(settings().database_url)
     shared_store.cache_clear()

@@ -19,13 +19,14 @@ from judgelab.store.schema import shared_store
 from judgelab.ui import safe_markdown
 from judgelab.ui.routes import ROUTES
 from tests.crowd.conftest import Study, counts, make_study
+from tests.databases import new_sqlite
 
 AGREES = {"consent": "yes", "field_0": "31", "field_1": "left", "field_2": ""}
 
 
 @pytest.fixture
 def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Study]:
-    monkeypatch.setenv("JUDGELAB_DATABASE_URL", f"sqlite:///{tmp_path / 'app.db'}")
+    monkeypatch.setenv("JUDGELAB_DATABASE_URL", new_sqlite(tmp_path / "app.db"))
     settings.cache_clear()
     yield make_study(shared_store(settings().database_url), pay_per_hour=12, currency="GBP")
     shared_store.cache_clear()

@@ -12,6 +12,7 @@ from judgelab.store.engine import Store
 from judgelab.store.projects import create_project
 from judgelab.store.schema import open_store
 from judgelab.studies import studies
+from tests.databases import new_sqlite
 
 Bring = Callable[..., Store]
 
@@ -29,7 +30,7 @@ def bring(datasets: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
     def _bring(path: str, *, preset: str, study: str = "custom", create_missing: bool = False) -> Store:
         folder = tmp_path_factory.mktemp(preset)
-        store = open_store(f"sqlite:///{folder / 'p.db'}")
+        store = open_store(new_sqlite(folder / "p.db"))
         opened.append(store)
         with store.writing() as session:
             chosen = studies.get(study)
