@@ -31,7 +31,9 @@ FORMS = {
 def look(app: App, browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
     """The owner's window in one look."""
     scheme, width = request.param
-    opened = browser.new_context(viewport={"width": width, "height": 850}, color_scheme=scheme)
+    opened = browser.new_context(
+        viewport={"width": width, "height": 850}, color_scheme=scheme, reduced_motion="reduce"
+    )
     sign_in(opened, app)
     yield opened
     opened.close()

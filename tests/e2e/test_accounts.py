@@ -150,7 +150,7 @@ def test_too_many_tries_over_http_are_held_up_with_a_sentence(app: App) -> None:
 @pytest.fixture
 def visitors(browser: Browser) -> Iterator[BrowserContext]:
     """A browser in which nobody is signed in."""
-    fresh = browser.new_context(viewport={"width": 1366, "height": 900})
+    fresh = browser.new_context(viewport={"width": 1366, "height": 900}, reduced_motion="reduce")
     yield fresh
     fresh.close()
 

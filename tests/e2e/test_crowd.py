@@ -71,7 +71,7 @@ def open_link(app: App, project: int) -> str:
 @pytest.fixture
 def visitor(browser: Browser) -> Iterator[BrowserContext]:
     """A phone on which nobody is signed in."""
-    fresh = browser.new_context(viewport={"width": 390, "height": 844})
+    fresh = browser.new_context(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
     yield fresh
     fresh.close()
 
@@ -108,7 +108,7 @@ def test_two_people_come_by_a_link_and_leave_by_different_doors(
     tab.reload()
     expect(tab.get_by_test_id("farewell")).to_contain_text("DONE7", timeout=30_000)
 
-    second = browser.new_context(viewport={"width": 1366, "height": 900})
+    second = browser.new_context(viewport={"width": 1366, "height": 900}, reduced_motion="reduce")
     other = join(app, second, path, "platform-b")
     other.keyboard.press("1")
     other.keyboard.press("Enter")

@@ -89,7 +89,9 @@ def open_rate(app: App, context: BrowserContext) -> Iterator[Open]:
 
 @pytest.fixture
 def phone(app: App, browser: Browser) -> Iterator[BrowserContext]:
-    window = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    window = browser.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, reduced_motion="reduce"
+    )
     sign_in(window, app)
     yield window
     window.close()
@@ -369,7 +371,9 @@ def test_an_arabic_study_is_mirrored_its_texts_are_not_and_keys_follow_the_eye(
     rater = members.add(app.store, None, project, "Rater of an Arabic study").id
     with app.store.writing() as session:
         cookie = signins.start(session, rater, until=now() + timedelta(hours=1))
-    window = browser.new_context(viewport={"width": 1366, "height": 900}, locale="en-GB")
+    window = browser.new_context(
+        viewport={"width": 1366, "height": 900}, locale="en-GB", reduced_motion="reduce"
+    )
     window.add_cookies([{"name": signin.COOKIE, "value": cookie, "url": app.address}])
     tab = window.new_page()
     tab.goto(f"{app.address}/rate?project=arabic")

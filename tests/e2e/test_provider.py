@@ -113,7 +113,7 @@ def app(tmp_path: Path, provider: Provider) -> Iterator[App]:
 def test_whom_the_provider_vouches_for_is_the_person_an_owner_added_until_they_sign_out(
     app: App, browser: Browser
 ) -> None:
-    window = browser.new_context()
+    window = browser.new_context(reduced_motion="reduce")
     tab = window.new_page()
     tab.goto(app.address)
     tab.get_by_role("button", name="Sign in with your organisation").click()

@@ -252,7 +252,9 @@ def test_on_a_phone_one_criterion_at_a_time_and_nothing_hidden(
     app: App, browser: Browser, open_rate: Open
 ) -> None:
     project, rater = make(app, "Phone")
-    window = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    window = browser.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, reduced_motion="reduce"
+    )
     sign_in(window, app)
     tab = open_rate("phone", rater, window=window)
     assert tab.evaluate("document.documentElement.scrollWidth") <= 390

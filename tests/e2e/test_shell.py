@@ -19,7 +19,7 @@ def app(own_app: App) -> App:
 
 
 def test_a_browser_without_the_link_is_nobody_on_every_deep_link(app: App, browser: Browser) -> None:
-    window = browser.new_context()
+    window = browser.new_context(reduced_motion="reduce")
     tab = window.new_page()
     for path in ("", "project", "data", "rate", "quality", "judge", "agree", "explain", "runs", "endpoints"):
         tab.goto(f"{app.address}/{path}")
@@ -28,7 +28,7 @@ def test_a_browser_without_the_link_is_nobody_on_every_deep_link(app: App, brows
 
 
 def test_the_owner_arrives_by_the_link_and_stays_signed_in_after_a_reload(app: App, browser: Browser) -> None:
-    window = browser.new_context()
+    window = browser.new_context(reduced_motion="reduce")
     tab = window.new_page()
     tab.goto(app.owner_link())
     tab.get_by_role("button", name="Open JudgeLab").click()

@@ -109,8 +109,12 @@ def _write(path: Path, rows: list[dict[str, object]]) -> None:
 def windows(browser: Browser) -> Iterator[dict[str, BrowserContext]]:
     """The raters' own browsers: a phone that speaks Arabic, a desk that speaks English."""
     opened = {
-        "Amal": browser.new_context(viewport={"width": 390, "height": 844}, locale="ar", has_touch=True),
-        "Ben": browser.new_context(viewport={"width": 1366, "height": 900}, locale="en-GB"),
+        "Amal": browser.new_context(
+            viewport={"width": 390, "height": 844}, locale="ar", has_touch=True, reduced_motion="reduce"
+        ),
+        "Ben": browser.new_context(
+            viewport={"width": 1366, "height": 900}, locale="en-GB", reduced_motion="reduce"
+        ),
     }
     yield opened
     for window in opened.values():

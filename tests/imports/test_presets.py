@@ -48,21 +48,6 @@ def test_qa_eval_gives_the_published_accuracies(store: Store, datasets: Path) ->
     assert means["bem", "DPR"] == pytest.approx(52.49, abs=0.005)
 
 
-def test_summeval_gives_the_published_system_means(store: Store, datasets: Path) -> None:
-    report = brought(store, "summeval", datasets / "summeval")
-    assert (report.items, report.responses, report.references) == (100, 1600, 1100)
-    assert (report.ratings, report.judgments) == (19200, 38400)
-    found = scores(store)
-    humans = found[found.rater_kind == "human"].groupby(["system", "criterion"]).score.mean()
-    assert humans["M0"].round(4).to_dict() == {
-        "coherence": 4.1567,
-        "consistency": 4.9833,
-        "fluency": 4.9367,
-        "relevance": 4.1367,
-    }
-    assert humans["M20", "relevance"] == pytest.approx(3.2967, abs=5e-5)
-
-
 def test_elect_gives_the_published_order_of_judges(store: Store, datasets: Path) -> None:
     report = brought(store, "elect-rpqa", datasets / "elect-rpqa")
     assert (report.items, report.ratings, report.judgments) == (479, 479, 1916)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
+from sqlalchemy import func, select
 
 from judgelab.analysis.agreement import agreement_table
 from judgelab.analysis.quality import evaluate
@@ -13,6 +14,7 @@ from judgelab.metaeval.alpha import krippendorff_alpha
 from judgelab.replay.tables import study_tables
 from judgelab.runs.scoring import score_project
 from judgelab.store.engine import Store
+from judgelab.store.models import ItemRow, Judgment, ReferenceRow, ResponseRow
 
 pytestmark = pytest.mark.datasets
 CRITERIA = ("coherence", "consistency", "fluency", "relevance")
@@ -28,6 +30,13 @@ def scored(summeval: Store) -> Store:
 @pytest.fixture(scope="module")
 def humans(scored: Store) -> pd.DataFrame:
     return project_scores(scored, "p").humans
+
+
+def test_all_that_the_files_hold_is_there(scored: Store, humans: pd.DataFrame) -> None:
+    with scored.reading() as session:
+        tables = (ItemRow, ResponseRow, ReferenceRow, Judgment)
+        counts = [session.scalar(select(func.count()).select_from(table)) for table in tables]
+    assert (*counts, len(humans)) == (100, 1600, 1100, 38400, 19200)
 
 
 @pytest.mark.parametrize(
