@@ -51,7 +51,10 @@ def judge(
     backend: Annotated[str | None, typer.Option(help="For judges without an endpoint.")] = None,
     name: Annotated[str, typer.Option(help="The judge's name as a rater.")] = "",
     option: Annotated[list[str] | None, typer.Option(help="NAME=VALUE, of protocol or backend.")] = None,
-    samples: Annotated[int | None, typer.Option(help="Replies for each unit.")] = None,
+    samples: Annotated[
+        int | None,
+        typer.Option(help="Replies for each unit; without it as many as the protocol's study took."),
+    ] = None,
     aggregation: Annotated[str | None, typer.Option(help="mean, median or majority.")] = None,
     temperature: Annotated[float | None, typer.Option()] = None,
     top_p: Annotated[float | None, typer.Option()] = None,

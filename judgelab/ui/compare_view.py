@@ -151,8 +151,13 @@ def pairs(found: Contrasts, *, correction: str) -> None:
     height = "content" if len(rows) <= 20 else "auto"
     widgets.table(pd.DataFrame(rows), key="compare_pairs", columns=columns, height=cast(Any, height))
     used = ", ".join(_(MADE.get(name, name)) for name in dict.fromkeys(p.test.name for p in found.contrasts))
-    used = used[:1].upper() + used[1:]
-    st.caption(_("{test}; p corrected over all pairs by {correction}.", test=used, correction=correction))
+    st.caption(
+        _(
+            "{test}; p corrected over all pairs by {correction}.",
+            test=text.opened(used),
+            correction=correction,
+        )
+    )
     why = next((pair.test.reason for pair in found.contrasts if pair.test.reason), None)
     if why:
         st.caption(text.plain(_("No test: {reason}.", reason=_(why))))

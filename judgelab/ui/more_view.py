@@ -133,4 +133,4 @@ def _plan(plan: Plan) -> None:
 
 
 def _as_sentence(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}." if words and not words.endswith(".") else words
+    return f"{text.opened(words)}." if words and not words.endswith(".") else words

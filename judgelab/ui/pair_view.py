@@ -28,7 +28,7 @@ def draw(rater: loaders.ComparedRater, pairs: pd.DataFrame, scale: Scale) -> pd.
     said = findings.matrix_finding(rater.name, same=found.same, near=found.near, total=found.total)
     point = _clicked(figure, alt=said)
     finding = said.removeprefix(f"{rater.name}: ")
-    st.caption(text.plain(finding[:1].upper() + finding[1:]))
+    st.caption(text.plain(text.opened(finding)))
     return None if point is None else in_cell(pairs, scale, human=point[0], judge=point[1])
 
 

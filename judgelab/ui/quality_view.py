@@ -118,7 +118,7 @@ def agreement(trial: Trial) -> None:
         before=text.number(first.value),
         after=text.number(last.value),
     )
-    st.caption(f"{said[:1].upper()}{said[1:]}. {alpha}")
+    st.caption(f"{text.opened(said)}. {alpha}")
 
 
 def distribution(trial: Trial) -> None:

@@ -85,7 +85,7 @@ def draw(facts: Facts, *, data: bool) -> None:
 
 
 def _table(one: Printed, criterion: Criterion) -> None:
-    st.caption(f"{one.title[0].upper()}{one.title[1:]}")
+    st.caption(text.opened(one.title))
     right = {str(name): st.column_config.TextColumn(alignment="right") for name in one.table.columns[1:]}
     widgets.table(one.table, key=f"report_{one.name}_{criterion.key}", columns=right, height="content")
     for note in one.notes:

@@ -198,6 +198,11 @@ def listing(words: list[str], limit: int = 3) -> str:
     return _("{names} and {last}", names=", ".join(shown[:-1]), last=shown[-1])
 
 
+def opened(words: str) -> str:
+    """Return what is said elsewhere after a colon or within a sentence so that it can open one."""
+    return words[:1].upper() + words[1:]
+
+
 def plain(text: str) -> str:
     """Return uploaded text so that a markdown-rendering call shows it letter by letter.
 

@@ -57,7 +57,7 @@ def demo(
         loaded = judgelab_process(url, "demo", "--no-serve")
         assert loaded.returncode == 0, loaded.stderr
         asked = {
-            slug: judgelab_process(url, "agreement", slug, "--json", "--coefficient", "spearman")
+            slug: judgelab(url, "agreement", slug, "--json", "--coefficient", "spearman")
             for slug in ("demo-kitchen", "demo-news")
         }
     store = open_store(url)

@@ -65,3 +65,8 @@ def test_what_streamlit_replaces_even_when_escaped_is_parted(read_as_more: str) 
 @pytest.mark.parametrize("usual", ["gpt-4o: strict", "a->b", "ann@example.org", "12:30", "https://a.b/c"])
 def test_usual_names_hold_no_unseen_space(usual: str) -> None:
     assert text.plain(usual).replace("\\", "") == usual
+
+
+def test_what_stood_after_a_colon_can_open_a_sentence() -> None:
+    said = [text.opened(words) for words in ("", "the budget of this run is met", "BLEU alone")]
+    assert said == ["", "The budget of this run is met", "BLEU alone"]
