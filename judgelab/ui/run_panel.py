@@ -164,11 +164,11 @@ def _rest(status: RunStatus) -> str:
 
 def _notice(status: RunStatus) -> None:
     if status.doing and not status.resting:
-        st.markdown(f":material/downloading: {text.plain(text.opened(_(status.doing)))}")
+        st.markdown(f":material/downloading: {text.plain(_(status.doing))}")
     if status.stuck:
         st.markdown(f":orange[:material/power_off: {_(status.no_worker)}]")
     elif status.reason:
-        st.markdown(f":orange[:material/pause_circle: {text.plain(text.opened(_(status.reason)))}]")
+        st.markdown(f":orange[:material/pause_circle: {text.plain(_(status.reason))}]")
 
 
 def _figures(status: RunStatus) -> list[Figure]:
