@@ -162,7 +162,8 @@ def more(
             policy=policy,
             most=most,
         )
-    lines = [f"now: {_with_interval(found.present)}", str(found.said)]
+    how = ", ".join(str(found.recipe[word]) for word in ("coefficient", "level") if word in found.recipe)
+    lines = [f"now: {_with_interval(found.present)}" + (f" ({how})" if how else ""), str(found.said)]
     for plan in (found.items, found.raters):
         lines += [
             f"{step.size:>8,} {plan.unit}: {100 * (step.power.value or 0):.0f} %" for step in plan.steps

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from judgelab.analysis.agreement import readable_level
 from judgelab.analysis.more import (
     JUDGES,
     STAND_IN,
@@ -78,7 +79,9 @@ def found(slug: str, version: str, claim: Claim) -> More:
     """Return what the data say of the claim, computed once for each version of the data."""
     store, criterion = gate.store(), claim.criterion
     if claim.kind == JUDGES:
-        return more_for_judges(store, slug, claim.first, claim.second, criterion=criterion)
+        # As *Agree* and *Compare* open: within two responses an item a coefficient is only -1, 0 or 1.
+        level = readable_level(loaders.shape(slug, version).per_item)
+        return more_for_judges(store, slug, claim.first, claim.second, criterion=criterion, level=level)
     if claim.kind == STAND_IN:
         return more_for_stand_in(store, slug, claim.first, criterion=criterion)
     return more_for_systems(store, slug, claim.first, claim.second, criterion=criterion)
@@ -95,7 +98,7 @@ def draw(shown: More) -> None:
         }
         interval = "" if now.ci is None else f" {text.interval(now.ci)}"
         value = text.number(now.value) if shown.claim == STAND_IN else text.signed(now.value, 2)
-        st.markdown(f"{words[shown.claim]}: **{value}**{interval}, n = {now.n:,}")
+        st.markdown(f"{words[shown.claim]}{_how(shown)}: **{value}**{interval}, n = {now.n:,}")
     columns = st.columns(2, gap="large")
     for column, plan in zip(columns, (shown.items, shown.raters), strict=True):
         with column:
@@ -130,6 +133,12 @@ def _plan(plan: Plan) -> None:
     drawn = power_chart(plan, across=across, up=_("Settles the claim"), theme=widgets.theme())
     widgets.chart(drawn, key=f"more_{plan.unit}", alt=f"{across}: {said}")
     st.caption(_as_sentence(said))
+
+
+def _how(shown: More) -> str:
+    if shown.claim != JUDGES:
+        return ""
+    return f" ({text.coefficient(shown.recipe['coefficient'])}, {text.level(shown.recipe['level'])})"
 
 
 def _as_sentence(words: str) -> str:

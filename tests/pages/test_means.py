@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from judgelab.analysis import quality
 from judgelab.analysis.means import means, record_random
+from judgelab.analysis.more import more_for_judges
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.store.engine import Store
 from judgelab.store.models import ItemRow, Rating, ResponseRow
+from judgelab.ui import text
 from tests.databases import load_demo
 from tests.pages.conftest import OpenPage
 
@@ -53,3 +55,15 @@ def test_a_claim_is_answered_in_a_sentence_and_a_chart(open_page: OpenPage, app_
     assert "The present 12 items do not settle it" in said and "Difference in agreement now" in said
     at = open_page("researcher/more.py", project="demo-news", claim="systems", criterion="fluency")
     assert not at.exception and any("The present 11 items" in one.value for one in at.markdown)
+
+
+def test_two_judges_are_compared_where_agreement_can_be_read(open_page: OpenPage, app_store: Store) -> None:
+    """Two responses an item: within these every coefficient is -1, 0 or 1, and so would its difference be."""
+    load_demo(app_store, "kitchen")
+    judges = ("Demo judge A", "Demo judge B")
+    asked = {"claim": "judges", "criterion": "answers", "first": judges[0], "second": judges[1]}
+    at = open_page("researcher/more.py", project="demo-kitchen", **asked)
+    assert not at.exception
+    pooled = more_for_judges(app_store, "demo-kitchen", *judges, criterion="answers", level="none").present
+    shown = f"Difference in agreement now (Pearson r, pooled): **{text.signed(pooled.value, 2)}**"
+    assert any(shown in one.value for one in at.markdown)
