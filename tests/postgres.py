@@ -57,7 +57,7 @@ def _serve(folder: Path, programs: Path, *, port: int) -> tuple[subprocess.Popen
             programs / "postgres",
             *("-D", data, "-p", str(port), "-k", folder, "-h", "127.0.0.1"),
             *("-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"),
-            *("-c", "max_connections=200"),
+            *("-c", "max_connections=200", "-c", "jit=off", "-c", "autovacuum=off"),
         ],
         cwd=folder,
         stdout=subprocess.DEVNULL,

@@ -35,6 +35,7 @@ def look(app: App, browser: Browser, request: pytest.FixtureRequest) -> Iterator
         viewport={"width": width, "height": 850}, color_scheme=scheme, reduced_motion="reduce"
     )
     sign_in(opened, app)
+    opened.new_page().goto(f"{app.address}/healthz")  # stays open, so that scripts are read once
     yield opened
     opened.close()
 
@@ -75,8 +76,9 @@ def test_the_screen_of_every_form_has_no_grave_finding(
     assert findings(tab) == []
     tab.keyboard.press("1")
     assert findings(tab) == []
-    tab.get_by_test_id("submit").evaluate("button => button.replaceChildren()")
-    assert "button-name" in " ".join(findings(tab)), "axe sees into the component"
+    if form == "pointwise":
+        tab.get_by_test_id("submit").evaluate("button => button.replaceChildren()")
+        assert "button-name" in " ".join(findings(tab)), "axe sees into the component"
     tab.close()
 
 
