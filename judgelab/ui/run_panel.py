@@ -233,6 +233,8 @@ def _latest(run_id: int) -> None:
             "Samples": [_samples(unit) for unit in units],
         }
     )
+    if all(unit.state == "scored" and not unit.replies for unit in units):  # a learned judge is not asked
+        frame = frame.drop(columns="Samples")
     columns = {
         "Time": st.column_config.TextColumn(_("Time"), width=70),
         "Response": st.column_config.TextColumn(_("Response"), width=220),

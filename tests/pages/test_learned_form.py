@@ -7,11 +7,13 @@ import os
 import pytest
 
 from judgelab.runs import metric_jobs
+from judgelab.runs.service import list_runs
 from judgelab.store import people, scoring_jobs, workers
 from judgelab.store.learned import stored_learned
 from judgelab.store.projects import find_project
 from judgelab.store.scoring_jobs import JobKey
 from judgelab.teaching import jobs
+from judgelab.teaching.learning import learn
 from tests.pages.test_judges import PAGE, said
 from tests.teaching.conftest import lamps
 
@@ -32,6 +34,16 @@ def test_without_a_worker_the_page_learns_itself(page, app_store) -> None:
     assert not page.exception
     assert learned(app_store) == ["learned"] and jobs.latest(app_store, "lamps") is None
     assert "48 verdicts stored" in said(page)
+
+
+def test_the_page_of_its_run_speaks_of_no_replies(open_page, app_store) -> None:
+    slug = lamps(app_store)
+    learn(app_store, slug, policy="none", encoder="tfidf", shuffles=1)
+    (run,) = list_runs(app_store, slug)
+    at = open_page("researcher/runs.py", project=slug, run=str(run.run))
+    assert not at.exception
+    (latest,) = [frame.value for frame in at.dataframe if "Response" in frame.value]
+    assert list(latest.columns) == ["Time", "Response", "Score"]
 
 
 def test_a_worker_is_left_to_do_it_and_can_be_paused(page, app_store) -> None:
