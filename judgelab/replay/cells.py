@@ -119,6 +119,11 @@ class Block:
     columns: tuple[Head, ...]
     lines: tuple[Line, ...]
 
+    @property
+    def answered(self) -> bool:
+        """Whether the project has any of the numbers."""
+        return any(cell.value is not None for _line, _head, cell in self.cells())
+
     def cells(self) -> Iterator[tuple[Line, Head, Cell]]:
         """Yield every cell with its row and column."""
         for line in self.lines:

@@ -105,10 +105,11 @@ def _failures(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable
 
 def _roles(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
     table = next((one for one in tables if one.number == "figure 6"), None)
-    if table is None:
-        return
-    widgets.heading(_("Number of dynamic roles"), _("figure 6 of the paper"))
-    for number, block in enumerate(table.blocks):
+    # Of other collections than the figure's the paper's marks would stand alone.
+    blocks = [block for block in table.blocks if block.answered] if table is not None else []
+    if blocks:
+        widgets.heading(_("Number of dynamic roles"), _("figure 6 of the paper"))
+    for number, block in enumerate(blocks):
         lines: dict[str, list[Step]] = {}
         for line in block.lines:
             for over, points in figures.by_setting(block, line.label).items():

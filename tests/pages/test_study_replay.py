@@ -17,6 +17,7 @@ from judgelab.store.source_texts import source_texts
 from judgelab.studies import studies
 from tests.pages import kitchen
 from tests.pages.test_data import upload
+from tests.replay.conftest import study_project
 from tests.runs.openai_server import Server
 
 DATA, RUNS, PREPARATION = "researcher/data.py", "researcher/runs.py", "researcher/preparation.py"
@@ -140,6 +141,17 @@ def news(app_store):
     ]
     import_files(app_store, slug, [("rows.jsonl", "\n".join(lines).encode())], kind="items")
     return slug
+
+
+@pytest.mark.parametrize(("slug", "drawn"), [("cnn", True), ("summeval", False)])
+def test_a_figure_is_drawn_where_the_project_has_any_of_it(open_page, app_store, tmp_path, slug, drawn):
+    panel = {"protocol": "role_panel", "model": "m", "origin": "run"}
+    options = {"panel": True, "static": True, "k": 4, "clustering": "dynamic", "batch": True}
+    judges = {"four": {"noise": 0.1, "options": options, **panel}}
+    study_project(app_store, tmp_path, slug, study="drpe", groups={"dm": 30}, judges=judges)
+    at = open_page("researcher/studies.py", project=slug)
+    assert not at.exception
+    assert ("figure 6 of the paper" in said(at)) is drawn
 
 
 def test_references_are_written_for_one_group_at_its_own_length(open_page, app_store, news):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import random
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,48 +22,51 @@ Make = Callable[..., None]
 
 @pytest.fixture
 def make(store: Store, tmp_path: Path) -> Make:
-    """Return a maker of a project: groups of items, one human score each, and judges with their noise."""
+    """Return a maker of projects in the test's database."""
+    return partial(study_project, store, tmp_path)
 
-    def _make(
-        slug: str,
-        *,
-        study: str,
-        groups: Mapping[str, int],
-        judges: Mapping[str, Mapping[str, Any]],
-        systems: tuple[str, ...] = ("S",),
-    ) -> None:
-        chosen = studies.get(study)
-        criterion = chosen.criteria[0]
-        high = int(criterion.scale.get("high", 1))
-        drawn = random.Random(7)
-        rows = []
-        for group, size in groups.items():
-            for place in range(size):
-                for system in systems:
-                    human = drawn.randint(0, high)
-                    item = f"{group}-{place}"
-                    shared = (item, item, group, system, f"answer {system} to {item}", criterion.key)
-                    rows.append((*shared, "people", "human", human))
-                    for name, definition in judges.items():
-                        wrong = drawn.random() < definition["noise"]
-                        rows.append((*shared, name, "judge", drawn.randint(0, high) if wrong else human))
-        heads = "item_id question group system response criterion rater rater_kind score".split()
-        path = tmp_path / f"{slug}.csv"
-        with path.open("w", newline="") as file:
-            csv.writer(file).writerows([heads, *rows])
-        with store.writing() as session:
-            create_project(session, name=slug, study=study, task=chosen.task, criteria=chosen.criteria)
-        people = [row for row in rows if row[7] == "human"]
-        _bring(store, slug, path, [h for h in heads if h != "rater_kind"], people, "ratings")
-        said = [row for row in rows if row[7] == "judge"]
-        _bring(store, slug, path, [h for h in heads if h != "rater_kind"], said, "judgments")
-        with store.writing() as session:
-            for row in session.query(JudgeRow):
-                for key, value in judges.get(row.name, {}).items():
-                    if key != "noise":
-                        setattr(row, key, value)
 
-    return _make
+def study_project(
+    store: Store,
+    folder: Path,
+    slug: str,
+    *,
+    study: str,
+    groups: Mapping[str, int],
+    judges: Mapping[str, Mapping[str, Any]],
+    systems: tuple[str, ...] = ("S",),
+) -> None:
+    """Make a project: groups of items, one human score each, and judges with their noise."""
+    chosen = studies.get(study)
+    criterion = chosen.criteria[0]
+    high = int(criterion.scale.get("high", 1))
+    drawn = random.Random(7)
+    rows = []
+    for group, size in groups.items():
+        for place in range(size):
+            for system in systems:
+                human = drawn.randint(0, high)
+                item = f"{group}-{place}"
+                shared = (item, item, group, system, f"answer {system} to {item}", criterion.key)
+                rows.append((*shared, "people", "human", human))
+                for name, definition in judges.items():
+                    wrong = drawn.random() < definition["noise"]
+                    rows.append((*shared, name, "judge", drawn.randint(0, high) if wrong else human))
+    heads = "item_id question group system response criterion rater rater_kind score".split()
+    path = folder / f"{slug}.csv"
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows([heads, *rows])
+    with store.writing() as session:
+        create_project(session, name=slug, study=study, task=chosen.task, criteria=chosen.criteria)
+    people = [row for row in rows if row[7] == "human"]
+    _bring(store, slug, path, [h for h in heads if h != "rater_kind"], people, "ratings")
+    said = [row for row in rows if row[7] == "judge"]
+    _bring(store, slug, path, [h for h in heads if h != "rater_kind"], said, "judgments")
+    with store.writing() as session:
+        for row in session.query(JudgeRow):
+            for key, value in judges.get(row.name, {}).items():
+                if key != "noise":
+                    setattr(row, key, value)
 
 
 def _bring(store: Store, slug: str, path: Path, heads: list[str], rows: list[Any], kind: str) -> None:

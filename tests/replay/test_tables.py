@@ -160,6 +160,14 @@ def test_data_sets_are_told_by_their_groups_and_the_mean_needs_all_of_them(make:
     assert _line(two.blocks[0], "without batch prompting")["BBC2022"].rater == "alone"
     line = _line(roles.blocks[0], "DRPE")
     assert [line[f"CNN2022 k = {k}"].rater for k in (0, 2, 4, 6)] == ["", "two", "four", ""]
+    assert roles.blocks[0].answered
+    make(
+        "summeval",
+        study="drpe",
+        groups={"dm": 30},
+        judges={"four": {"noise": 0.1, "options": whole, **judge}},
+    )
+    assert not study_tables(store, ["summeval"], numbers=["figure 6"], resamples=0)[0].blocks[0].answered
 
 
 def test_the_mean_over_data_sets_has_an_interval_from_theirs() -> None:
