@@ -25,7 +25,7 @@ from judgelab.runs.execution import judge_chunk
 from judgelab.runs.kinds import Kind
 from judgelab.runs.patience import patiently
 from judgelab.store.engine import Store
-from judgelab.store.engine_tables import call_off, engine_address
+from judgelab.store.engine_tables import call_off, connecting, engine_address
 from judgelab.store.runs import RunKey
 from judgelab.store.scoring_jobs import JobKey
 
@@ -52,6 +52,7 @@ def start(store: Store, engine_url: str, *, executor_id: str, slots: int, kind: 
     config: DBOSConfig = {
         "name": "judgelab",
         "system_database_url": engine_address(engine_url),
+        "db_engine_kwargs": connecting(engine_url),
         "executor_id": executor_id,
         "application_version": VERSION,
         "use_listen_notify": not engine_url.startswith("sqlite"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Engine, column, table, update
 
@@ -23,6 +24,24 @@ def engine_address(url: str) -> str:
         connection.execute("PRAGMA journal_mode=WAL")
     connection.close()
     return url
+
+
+class EngineConnection(sqlite3.Connection):
+    """A connection on which the engine can tell the time whatever SQLite is here.
+
+    Its tables say `unixepoch('subsec')` where they were made by Python 3.12 or newer. SQLite knows that word
+    since 3.42; older ones (Debian 12 has 3.40) find no time in it, and refuse the row.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if sqlite3.sqlite_version_info < (3, 42):
+            self.create_function("unixepoch", 1, lambda _subsec: time.time())
+
+
+def connecting(url: str) -> dict[str, Any]:
+    """Return what the engine is told about opening connections, as arguments of `create_engine`."""
+    return {"connect_args": {"factory": EngineConnection}} if url.startswith("sqlite") else {}
 
 
 def call_off(engine: Engine, parent: str) -> frozenset[str]:
