@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 
 from docs.site_pages.catalogue import presets_page
@@ -71,7 +72,7 @@ def fields_page() -> str:
 
 def settings_page() -> str:
     """Return every setting, its default and its meaning."""
-    said = _attributes(Settings.__doc__ or "")
+    said = _attributes(inspect.getdoc(Settings) or "")
     rows = (
         (code(f"JUDGELAB_{name.upper()}"), code(field.default), said[name])
         for name, field in Settings.model_fields.items()
@@ -87,7 +88,7 @@ def settings_page() -> str:
 def _attributes(text: str) -> dict[str, str]:
     """Return what a docstring in Google's style says of each attribute."""
     _, _, listing = text.partition("Attributes:\n")
-    found = re.findall(r"^ {8}(\w+): (.*?)(?=^ {8}\w+: |\Z)", listing, flags=re.DOTALL | re.MULTILINE)
+    found = re.findall(r"^ {4}(\w+): (.*?)(?=^ {4}\w+: |\Z)", listing, flags=re.DOTALL | re.MULTILINE)
     return {name: " ".join(said.split()) for name, said in found}
 
 
