@@ -31,7 +31,7 @@ function deskKey(rater, event, target) {
   const marking = rater.evidence.active && rater.evidence.key(event);
   if (marking) return marking;
   // The button of a dialog that was just closed has the focus until the next frame, and is none any more.
-  const onButton = target.tagName === "BUTTON" && target.getAttribute("role") !== "radio" && target.checkVisibility();
+  const onButton = target.tagName === "BUTTON" && target.getAttribute("role") !== "radio" && target.checkVisibility?.() !== false;
   if (onButton && (event.key === "Enter" || event.key === " ")) return null; // the button's own
   if (!rater.desk.item) return latinKey(event).toLowerCase() === "u" ? () => rater.undo() : null;
   const moves = {
