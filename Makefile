@@ -1,11 +1,12 @@
 # Two commands matter: `make demo` and `make test`. Each sets up what it needs.
 PYTHON ?= python3
 PORT ?= 8501
+SECONDS ?= 60
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 
-.PHONY: demo test check install bench screenshots messages docs wheel audit clean help
+.PHONY: demo test check install bench fuzz screenshots messages docs wheel audit clean help
 
 help:
 	@echo "make demo         set up (no torch) and open the app on sample data (PORT=8501)"
@@ -13,6 +14,7 @@ help:
 	@echo "make install      set everything up: the app, local models, and the tools for development"
 	@echo "make check        formatting, lint and types"
 	@echo "make bench        print the figures of benchmarks/"
+	@echo "make fuzz         try odd inputs for SECONDS=60 each on all that reads a stranger's words (Linux)"
 	@echo "make screenshots  write docs/screens/"
 	@echo "make docs         build the documentation as a site, site/index.html"
 	@echo "make wheel        build what pip installs, dist/*.whl"
@@ -34,6 +36,12 @@ install: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	@for file in benchmarks/bench_*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+
+# atheris has wheels for few machines, so that only this asks for it.
+fuzz: $(VENV)/.dev
+	$(PIP) atheris==3.0.0
+	$(BIN)/python -m tests.fuzzing --seconds $(SECONDS)
+	JUDGELAB_EXAMPLES_TIMES=10 $(BIN)/python -m pytest -n auto -m hypothesis
 
 screenshots: $(VENV)/.dev
 	$(BIN)/python docs/screens.py

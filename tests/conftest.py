@@ -20,11 +20,11 @@ from judgelab.store.engine import Store
 from judgelab.store.schema import open_store
 from tests import dialects  # noqa: F401 - connections share compiled SQL from here on
 from tests.databases import new_sqlite
+from tests.examples import USUAL, examples
 
 pytest_plugins = ["tests.postgres"]
 
-# Speed is measured in benchmarks, never asserted in a test: no deadline for one example.
-settings.register_profile("judgelab", deadline=None)
+settings.register_profile("judgelab", examples(USUAL))
 settings.load_profile("judgelab")
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -9,7 +9,18 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "judgelab"
 
-WORDS = {"domain", "errors", "inert", "registry", "config", "options", "shipped", "wording", "logs"}
+WORDS = {
+    "domain",
+    "errors",
+    "inert",
+    "registry",
+    "config",
+    "options",
+    "shipped",
+    "storable",
+    "wording",
+    "logs",
+}
 ALLOWED: dict[str, set[str]] = {
     "wording": set(),
     "domain": {"wording"},
@@ -19,6 +30,7 @@ ALLOWED: dict[str, set[str]] = {
     "logs": {"config"},
     "inert": set(),
     "shipped": set(),
+    "storable": set(),
     "languages": {"wording"},
     "options": {"errors", "wording"},
     "scales": WORDS,

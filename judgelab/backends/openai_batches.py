@@ -177,7 +177,7 @@ class Batches:
             try:
                 data = json.loads(written)
                 custom_id = str(data["custom_id"])
-            except (ValueError, KeyError, TypeError):
+            except (ValueError, KeyError, TypeError, RecursionError):
                 continue
             yield self._line(custom_id, data, sent.get(custom_id, {}), self._abilities(model))
 
@@ -186,7 +186,7 @@ class Batches:
     ) -> Line:
         import openai
 
-        answer, refusal = data.get("response") or {}, data.get("error") or {}
+        answer, refusal = (_object(data.get(name)) for name in ("response", "error"))
         if not answer:
             if refusal.get("code") in NOT_ASKED:
                 return Line(custom_id)
@@ -202,7 +202,8 @@ class Batches:
             )
         body = json.dumps(answer.get("body"), ensure_ascii=False)
         number = str(answer.get("request_id") or data.get("id") or "")
-        status = int(answer.get("status_code") or 200)
+        told = answer.get("status_code")
+        status = told if isinstance(told, int) else 200
         try:
             if status >= 400:
                 raise self._refusal(status, body, number)
@@ -235,6 +236,10 @@ class Batches:
             return await call
         except (openai.APIError, ValueError) as error:
             raise translated(error, self._connection, self._key) from None
+
+
+def _object(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
 def sent_parameters(text: str) -> dict[str, dict[str, Any]]:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from judgelab.backends.openai_errors import broken_body
 from judgelab.domain import FILTERED, REFUSAL, Reply, Usage
+from judgelab.storable import storable_json
+from judgelab.wording import sentence
 
 THOUGHTS_BEGIN, THOUGHTS_END = "<think>", "</think>"
+MOST_TOKENS = 2**31 - 1  # what a column of whole numbers holds
 REASONING = ("reasoning_content", "reasoning")  # where servers put what the model thought
 
 
@@ -23,12 +27,14 @@ class Answered(NamedTuple):
 def read_replies(body: str, sent: Mapping[str, Any], *, latency: float, request_id: str) -> Answered:
     """Return the choices of a body as it came.
 
+    What else stands in it may be anything: counts and probabilities that are none are left out.
+
     Raises:
         ValueError: it is no JSON.
         BackendError: it holds no choices.
     """
     # Read from the JSON itself: the client's typed objects cost as much CPU as the whole call.
-    data = json.loads(body)
+    data = _parsed(body)
     choices = data.get("choices") if isinstance(data, dict) else None
     counted = _counted(data)
     if not isinstance(choices, list) or not choices or not all(isinstance(c, dict) for c in choices):
@@ -53,6 +59,24 @@ def read_replies(body: str, sent: Mapping[str, Any], *, latency: float, request_
     details = counted.get("completion_tokens_details")
     thought = isinstance(details, dict) and bool(details.get("reasoning_tokens"))
     return Answered(replies, thought or any(_thought(choice) for choice in choices))
+
+
+def _parsed(body: str) -> Any:
+    """Return the JSON as databases take it, with None for numbers that are none or endless."""
+    try:
+        data = json.loads(body, parse_constant=_left_out, parse_float=_finite)
+        return storable_json(data) if "\\u" in body else data  # such letters come written as escapes only
+    except RecursionError:
+        raise ValueError(sentence("it is nested too deeply")) from None
+
+
+def _left_out(_: str) -> None:
+    return None
+
+
+def _finite(written: str) -> float | None:
+    number = float(written)
+    return number if math.isfinite(number) else None
 
 
 def filtered_reply(body: str, sent: Mapping[str, Any], *, latency: float, request_id: str) -> Reply:
@@ -114,30 +138,45 @@ def _counted(data: Any) -> dict[str, Any]:
 
 
 def _usage(usage: Mapping[str, Any]) -> Usage:
-    prompt, completion = usage.get("prompt_tokens"), usage.get("completion_tokens")
-    return Usage(
-        prompt_tokens=prompt if isinstance(prompt, int) else None,
-        completion_tokens=completion if isinstance(completion, int) else None,
-    )
+    return Usage(_count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens")))
+
+
+def _count(value: object) -> int | None:
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    return value if 0 <= value <= MOST_TOKENS else None
 
 
 def _tokens(choice: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     logprobs = choice.get("logprobs")
     content = logprobs.get("content") if isinstance(logprobs, dict) else None
+    if not isinstance(content, list) or not all(isinstance(token, dict) for token in content):
+        return None
     return content or None
 
 
 def _logprobs(choice: Mapping[str, Any]) -> list[tuple[str, float]] | None:
     content = _tokens(choice)
-    return None if content is None else [_pair(token) for token in content]
+    if content is None:
+        return None
+    pairs = _pairs(content)
+    return pairs if len(pairs) == len(content) else None  # with one missing the reply would read otherwise
 
 
 def _top_logprobs(choice: Mapping[str, Any]) -> list[list[tuple[str, float]]] | None:
     content = _tokens(choice)
     if content is None or not any(token.get("top_logprobs") for token in content):
         return None
-    return [[_pair(one) for one in token.get("top_logprobs") or ()] for token in content]
+    return [_pairs(token.get("top_logprobs")) for token in content]
 
 
-def _pair(token: Mapping[str, Any]) -> tuple[str, float]:
-    return str(token["token"]), float(token["logprob"])
+def _pairs(tokens: object) -> list[tuple[str, float]]:
+    """Return token and log-probability of each that has both."""
+    listed = tokens if isinstance(tokens, list) else []
+    return [
+        (one["token"], float(one["logprob"]))
+        for one in listed
+        if isinstance(one, dict)
+        and isinstance(one.get("token"), str)
+        and isinstance(one.get("logprob"), int | float)
+    ]

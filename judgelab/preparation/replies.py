@@ -7,7 +7,7 @@ from typing import Any
 from judgelab.preparation.sending import Said
 from judgelab.runs.code_version import code_version
 from judgelab.runs.pricing import Price, cached_tokens
-from judgelab.runs.records import storable
+from judgelab.storable import storable
 from judgelab.store.models.base import now
 
 

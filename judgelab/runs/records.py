@@ -13,6 +13,7 @@ from judgelab.runs.code_version import code_version
 from judgelab.runs.insisting import FailedAttempt
 from judgelab.runs.pricing import Price, cached_tokens, price_of
 from judgelab.runs.samples import Sample
+from judgelab.storable import storable
 from judgelab.store.failures import FailureToKeep, excerpt
 from judgelab.store.judgments import StoredFailure, UnitRow
 from judgelab.store.models.base import now
@@ -36,8 +37,8 @@ def reply_values(
         "prompt_hash": sample.prompt,
         "text": storable(reply.text),
         "body": storable(reply.body),
-        "model": reply.model,
-        "finish_reason": reply.finish_reason,
+        "model": storable(reply.model),
+        "finish_reason": storable(reply.finish_reason),
         "sent": dict(reply.sent),
         "reading": {},
         "logprobs": None if reply.logprobs is None else [list(pair) for pair in reply.logprobs],
@@ -139,11 +140,6 @@ def _alternatives(reply: Reply) -> list[list[list[Any]]] | None:
     if reply.top_logprobs is None:
         return None
     return [[list(pair) for pair in token] for token in reply.top_logprobs]
-
-
-def storable(text: str) -> str:
-    """Return text that every database takes: NUL and lone surrogates become the replacement character."""
-    return text.replace("\x00", "\ufffd").encode("utf-8", "replace").decode("utf-8")
 
 
 def _calls(answer: Answer, before: StoredFailure | None, *, first: bool) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from judgelab.annotation.assignment import (
@@ -21,6 +21,7 @@ from judgelab.annotation.assignment import (
     share,
     shuffle_of,
 )
+from tests.examples import examples
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 LEASE = timedelta(minutes=30)
@@ -82,7 +83,7 @@ moves = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(answers=st.integers(1, 12), k=st.integers(1, 4), moves=moves)
 def test_nobody_gets_an_answer_twice_and_none_gets_more_than_k(
     answers: int, k: int, moves: list[tuple[int, str]]
@@ -102,7 +103,7 @@ def test_nobody_gets_an_answer_twice_and_none_gets_more_than_k(
     assert max(Counter(world.finished).values(), default=0) <= 1
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(answers=st.integers(1, 15), k=st.integers(1, 4), moves=moves)
 def test_whatever_happened_before_every_answer_gets_its_k_raters_in_the_end(
     answers: int, k: int, moves: list[tuple[int, str]]
@@ -163,7 +164,7 @@ def test_the_order_favours_no_part_of_the_file() -> None:
     assert all(18 <= tenths[tenth] <= 70 for tenth in range(10))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     groups=st.lists(st.sampled_from("abcd"), min_size=1, max_size=60),
     taken=st.randoms(use_true_random=False),

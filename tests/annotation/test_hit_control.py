@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ttest_rel, wilcoxon
 
@@ -13,6 +13,7 @@ from judgelab.annotation.quality import apply_filter
 from judgelab.domain import SCORE_COLUMNS
 from judgelab.errors import InvalidInput
 from judgelab.scales import scale_from_json
+from tests.examples import examples
 
 SCALES = {"answers": scale_from_json({"kind": "numeric", "low": 0, "high": 100})}
 HIT = FilterPolicy(control="hit", conflict_scope="off", min_annotations=1)
@@ -70,7 +71,7 @@ def test_equal_differences_are_a_sign_test():
 
 
 @given(st.lists(st.integers(-50, 50), min_size=5, max_size=20), st.sampled_from(["t", "wilcoxon"]))
-@settings(max_examples=30)  # with ties, the exact p takes SciPy a tenth of a second
+@examples(30)  # with ties, the exact p takes SciPy a tenth of a second
 def test_p_is_a_probability_and_falls_as_copies_get_worse(apart, test):
     now = paired_p(np.array(apart, dtype=float), test=test, alternative="greater")
     worse = paired_p(np.array(apart, dtype=float) + 100.0, test=test, alternative="greater")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from judgelab.annotation.mixing import expected_extras, gap, mix, mixed_so_far, repeatable
 from judgelab.annotation.policy import CHECKS, Policy
 from judgelab.store.assignments import Placed
+from tests.examples import examples
 
 
 @dataclass
@@ -62,7 +63,7 @@ policies = st.builds(
 )
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(policy=policies, work=st.integers(0, 120), wanted=st.integers(1, 7), seed=st.integers(0, 99))
 def test_nothing_comes_twice_but_planned_repeats_and_those_only_after_enough_others(
     policy: Policy, work: int, wanted: int, seed: int
@@ -80,7 +81,7 @@ def test_nothing_comes_twice_but_planned_repeats_and_those_only_after_enough_oth
             assert sequence[before].purpose == "work"
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(every=st.integers(1, 40), work=st.integers(0, 400), wanted=st.integers(1, 7), seed=st.integers(0, 99))
 def test_every_stretch_of_ordinary_units_holds_one_attention_check(
     every: int, work: int, wanted: int, seed: int
@@ -98,7 +99,7 @@ def test_every_stretch_of_ordinary_units_holds_one_attention_check(
     assert count == pytest.approx(work / every, abs=1)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(share=st.floats(0.02, 0.5), seed=st.integers(0, 99))
 def test_units_with_a_known_score_come_at_the_promised_share_of_all(share: float, seed: int) -> None:
     sitting = Sitting(Policy(gold_share=share), list(range(300)), [], list(range(1000, 1400)), f"1/{seed}")
@@ -107,7 +108,7 @@ def test_units_with_a_known_score_come_at_the_promised_share_of_all(share: float
     assert counted == pytest.approx(share * len(sequence), abs=1.5)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(share=st.floats(0.02, 0.3), seed=st.integers(0, 99))
 def test_repeats_are_the_promised_share_of_the_ordinary_units(share: float, seed: int) -> None:
     policy = Policy(repeats=share, repeat_after=5)

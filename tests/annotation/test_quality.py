@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from judgelab.annotation.quality import FilterOutcome, FilterPolicy, apply_filter
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.scales import scale_from_json
+from tests.examples import examples
 
 SCALES = {
     "quality": scale_from_json({"kind": "ordinal", "low": 0, "high": 3}),
@@ -219,7 +220,7 @@ def test_the_same_raters_go_between_two_thresholds(passes: str, low: float, high
         assert gone(run(ratings, passes=passes, threshold=found.low)) != gone(outcome)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     rows=ratings_lists,
     passes=st.sampled_from(["worst_first", "one_pass", "fixpoint"]),
@@ -242,7 +243,7 @@ def test_nothing_gets_lost_between_the_sums(
     assert (outcome.units["reason"].isna() == outcome.units["kept"]).all()
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(rows=ratings_lists, seed=st.integers(0, 9))
 def test_the_order_of_rows_and_a_second_pass_change_nothing(
     rows: list[tuple[int, str, int]], seed: int

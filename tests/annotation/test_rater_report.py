@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from judgelab.annotation.pace import NO_TIMES
@@ -16,6 +16,7 @@ from judgelab.metaeval.rater_intervals import leave_one_out_intervals
 from judgelab.metaeval.resampling import ItemDraws
 from judgelab.metaeval.units import Rated
 from judgelab.scales import scale_from_json
+from tests.examples import examples
 
 SCALES = {"good": scale_from_json({"kind": "ordinal", "low": 0, "high": 3})}
 START = datetime(2025, 5, 5, 9, tzinfo=UTC)
@@ -101,7 +102,7 @@ def test_the_random_and_the_reversed_rater_are_worth_a_look_and_nobody_else():
     assert "agreement" in words(found["Random"]) and "reversed" in words(found["Turned"])
 
 
-@settings(max_examples=10)
+@examples(10)
 @given(st.integers(0, 10_000))
 def test_honest_raters_raise_no_flag_of_agreement(seed):
     honest = {name: gave for name, gave in crowd(seed=seed).items() if len(name) == 1}

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from sqlalchemy import select
 
@@ -54,6 +54,7 @@ from judgelab.store.reference_lists import lists_of
 from judgelab.store.restored_judging import UNSAID
 from judgelab.store.schema import open_store
 from judgelab.store.worked_examples import examples_at
+from tests.examples import examples
 from tests.imports.prepared import CODE, prepare_all
 
 ODD = (
@@ -298,7 +299,7 @@ def content(store: Store, slug: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("file_format", ["csv", "jsonl", "parquet"])
-@settings(max_examples=8, deadline=None)
+@examples(4)
 @given(text=st.lists(texts, min_size=8, max_size=8))
 @example(text=list(ODD[:8]))
 @example(text=list(ODD[8:16]))

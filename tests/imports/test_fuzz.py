@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import openpyxl
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from judgelab.errors import UserError
@@ -19,6 +19,7 @@ from judgelab.store.importing import project_counts
 from judgelab.store.projects import create_project, find_project
 from judgelab.store.schema import open_store
 from tests.databases import new_sqlite
+from tests.examples import examples
 
 COLUMNS = ("item_id", "question", "reference", "system", "response", "rater", "criterion", "score")
 ROWS = [
@@ -120,7 +121,7 @@ def test_the_files_are_good_before_they_are_changed(shared: Store, ending: str) 
 
 
 @pytest.mark.parametrize("ending", SEEDS)
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(steps=changes)
 def test_a_changed_file_is_stored_whole_or_refused_in_words(
     shared: Store, ending: str, steps: list[Change]

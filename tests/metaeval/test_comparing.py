@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -28,6 +28,7 @@ from judgelab.metaeval.system_pairs import system_decisions
 from judgelab.metaeval.ties import tie_calibration
 from judgelab.metaeval.verbosity import cluster_slope, verbosity
 from judgelab.scales import scale_from_json
+from tests.examples import examples
 
 FIVE = scale_from_json({"kind": "ordinal", "low": 1, "high": 5})
 
@@ -147,7 +148,7 @@ def test_clusters_begin_where_all_above_are_better() -> None:
     assert rank_clusters([0.9, 0.8, 0.5, np.nan], beats) == [1, 1, 2, None]
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(st.integers(0, 1000))
 def test_tie_calibration_is_the_best_of_all_distances(seed: int) -> None:
     rng = np.random.default_rng(seed)

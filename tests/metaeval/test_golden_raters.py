@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -20,6 +20,7 @@ from judgelab.metaeval.ratings import Rated
 from judgelab.metaeval.resampling import ItemDraws
 from judgelab.metaeval.units import unit_tables
 from judgelab.scales import scale_from_json
+from tests.examples import examples
 
 Golden = Callable[[str], dict[str, Any]]
 FIVE = np.arange(1.0, 6.0)
@@ -89,7 +90,7 @@ def test_the_six_forms_of_shrout_and_fleiss(golden: Golden) -> None:
         assert value[0] == pytest.approx(file["computed"][name], abs=1e-9)
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(st.lists(st.lists(st.integers(0, 4), min_size=4, max_size=4), min_size=3, max_size=12))
 def test_kendalls_w_is_friedmans_statistic_on_a_scale_of_0_to_1(rows: list[list[int]]) -> None:
     table = np.array(rows, dtype=float)
@@ -102,7 +103,7 @@ def test_kendalls_w_is_friedmans_statistic_on_a_scale_of_0_to_1(rows: list[list[
         assert found.value == pytest.approx(friedman, abs=1e-9)
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(st.lists(st.lists(st.integers(1, 5), min_size=2, max_size=2), min_size=4, max_size=40))
 def test_with_two_raters_conger_is_cohen_and_names_do_not_matter(rows: list[list[int]]) -> None:
     rated = long(rows)

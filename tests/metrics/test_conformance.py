@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from judgelab.errors import NotFound
@@ -16,6 +16,7 @@ from judgelab.metrics.base import Surroundings, metric_of
 from judgelab.metrics.encoder_files import OFFLINE, has_torch
 from judgelab.metrics.encoder_model import NEEDS_TORCH
 from judgelab.metrics.neural import NeuralMetric
+from tests.examples import examples
 
 EVERY = pytest.mark.parametrize("metric", [one for _, one in metrics.items()], ids=metrics.names())
 SAME = "a cat sat on the mat beside another cat"
@@ -38,7 +39,7 @@ def test_it_introduces_itself(metric: Metric) -> None:
 def test_numbers_are_finite_and_do_not_depend_on_the_batch(metric: Metric) -> None:
     runs_a_model = any(option.name == "encoder" for option in metric.options)
 
-    @settings(max_examples=3 if runs_a_model else 30)
+    @examples(3 if runs_a_model else 30)
     @given(batch=INPUTS)
     def holds(batch: list[MetricInput]) -> None:
         corpus = metric.corpus(batch, {}) if metric.wants_corpus({}) else None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from judgelab.errors import InvalidInput
 from judgelab.metrics import MetricInput, metrics, wordnet
 from judgelab.metrics.meteor import meteor
+from tests.examples import examples
 
 oracle = pytest.importorskip("nltk.translate.meteor_score", reason="NLTK is the oracle")
 TEXTS = st.lists(
@@ -21,7 +22,7 @@ class NoSynonyms:
         return []
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(TEXTS, TEXTS)
 def test_any_texts_equal_nltk(response: list[str], reference: list[str]) -> None:
     assert meteor(response, reference) == oracle.single_meteor_score(

@@ -8,13 +8,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, spearmanr
 
 from judgelab.metrics import MetricInput, metrics, overlaps
 from judgelab.metrics import rouge as module
 from judgelab.metrics.rouge import KINDS, rouge
+from tests.examples import examples
 
 scorer = pytest.importorskip("rouge_score.rouge_scorer", reason="rouge-score is the oracle")
 ORACLE = {stemmer: scorer.RougeScorer(list(KINDS), use_stemmer=stemmer) for stemmer in (False, True)}
@@ -38,7 +39,7 @@ def assert_equal_to_oracle(pairs: list[tuple[str, str]], *, stemmer: bool) -> No
             )
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.lists(st.tuples(TEXTS, TEXTS), max_size=6), st.booleans())
 def test_any_texts_equal_rouge_score(pairs: list[tuple[str, str]], stemmer: bool) -> None:
     assert_equal_to_oracle(pairs, stemmer=stemmer)
