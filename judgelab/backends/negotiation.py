@@ -28,7 +28,7 @@ _FORMAT = re.compile(
 )
 _MOST = re.compile(
     r"(?:at most|less than or equal to|<=|max(?:imum)? allowed(?: is)?:?|maximum (?:value )?(?:of|is))"
-    r"\s*(\d+)",
+    r"\s*(\d{1,9})(?!\d)",
     re.IGNORECASE,
 )
 _CAPPED = frozenset({"top_logprobs", "max_completion_tokens", "max_tokens"})

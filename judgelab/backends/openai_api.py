@@ -9,6 +9,7 @@ from typing import Any
 from judgelab.backends.base import Backend, Connection, backends
 from judgelab.backends.keys import key_of, without_key
 from judgelab.backends.negotiation import DOUBLED, REASONING_BUDGET, Abilities
+from judgelab.backends.openai_answers import told, word
 from judgelab.backends.openai_batches import Batches
 from judgelab.backends.openai_errors import filtered, request_id, translated
 from judgelab.backends.openai_replies import cut_off, filtered_reply, read_replies
@@ -124,13 +125,12 @@ class OpenAIBackend(Backend):
 
     async def models(self) -> list[str]:
         """Return the names of the models the server offers."""
-        import openai
-
-        try:
-            page = await self._client.models.list(extra_headers=self._unsaid)
-        except (openai.APIError, ValueError) as error:
-            raise translated(error, self.connection, self._key) from None
-        return [model.id for model in page.data or []]
+        return await told(
+            self._client.models.list(extra_headers=self._unsaid),
+            lambda page: [word(model.id) for model in page.data or ()],
+            connection=self.connection,
+            key=self._key,
+        )
 
     async def _call(
         self,

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from judgelab.backends.keys import without_key
 from judgelab.backends.negotiation import Abilities
+from judgelab.backends.openai_answers import count, told, word, word_if_any
 from judgelab.backends.openai_errors import filtered, translated
-from judgelab.backends.openai_replies import filtered_reply, read_replies
+from judgelab.backends.openai_replies import filtered_reply, parsed, read_replies
 from judgelab.domain import Exchange, Message, Reply
 from judgelab.errors import BackendError
 from judgelab.wording import sentence
@@ -26,6 +27,7 @@ LABEL = "judgelab"  # in a batch's metadata: the name under which we look for it
 PAGE, MOST_LOOKED_AT = 100, 1000
 ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
 NOT_ASKED = frozenset({"batch_expired", "batch_cancelled"})
+STATUSES = range(100, 600)
 T = TypeVar("T")
 
 
@@ -115,10 +117,8 @@ class Batches:
     async def upload(self, name: str, lines: bytes) -> str:
         """Store the requests at the endpoint; return the file's id. Raises `BackendError`."""
         files = self._client.files
-        made = await self._told(
-            files.create(file=(name, lines), purpose="batch", extra_headers=self._headers)
-        )
-        return made.id
+        made = files.create(file=(name, lines), purpose="batch", extra_headers=self._headers)
+        return await self._told(made, lambda file: word(file.id))
 
     async def create(self, file_id: str, label: str) -> Progress:
         """Let the endpoint work on a file; raises `BackendError`."""
@@ -129,41 +129,34 @@ class Batches:
             metadata={LABEL: label},
             extra_headers=self._headers,
         )
-        return _progress(await self._told(made))
+        return await self._told(made, _progress)
 
     async def find(self, file_id: str, label: str) -> Progress | None:
         """Return the batch that was made of a file, if it was; looks through the latest thousand."""
         looked_at, after = 0, ""
         while looked_at < MOST_LOOKED_AT:
             more = {"after": after} if after else {}
-            page = await self._told(
-                cast(
-                    Awaitable[Any],
-                    self._client.batches.list(limit=PAGE, extra_headers=self._headers, **more),  # type: ignore[arg-type]  # "after" is text
-                )
-            )
-            for batch in page.data:
-                if batch.input_file_id == file_id or (batch.metadata or {}).get(LABEL) == label:
-                    return _progress(batch)
-            if len(page.data) < PAGE:
-                return None
-            looked_at, after = looked_at + PAGE, page.data[-1].id
+            listing: Any = self._client.batches.list(limit=PAGE, extra_headers=self._headers, **more)  # type: ignore[arg-type]  # "after" is text
+            found, after = await self._told(listing, lambda page: _among(page.data, file_id, label))
+            if found or not after:
+                return found
+            looked_at += PAGE
         return None
 
     async def look(self, batch_id: str) -> Progress:
         """Return how far a batch is; raises `BackendError`."""
-        return _progress(
-            await self._told(self._client.batches.retrieve(batch_id, extra_headers=self._headers))
-        )
+        found = self._client.batches.retrieve(batch_id, extra_headers=self._headers)
+        return await self._told(found, _progress)
 
     async def cancel(self, batch_id: str) -> Progress:
         """Ask the endpoint to end a batch; what is answered comes all the same. Raises `BackendError`."""
-        return _progress(await self._told(self._client.batches.cancel(batch_id, extra_headers=self._headers)))
+        ended = self._client.batches.cancel(batch_id, extra_headers=self._headers)
+        return await self._told(ended, _progress)
 
     async def download(self, file_id: str) -> str:
         """Return the text of a file at the endpoint; raises `BackendError`."""
-        got = await self._told(self._client.files.content(file_id, extra_headers=self._headers))
-        return without_key(got.text, self._key)
+        got = self._client.files.content(file_id, extra_headers=self._headers)
+        return without_key(await self._told(got, lambda file: str(file.text)), self._key)
 
     def read(self, text: str, *, sent: Mapping[str, Mapping[str, Any]], model: str) -> Iterator[Line]:
         """Yield what came of each request of an output or error file; broken lines are passed over.
@@ -175,9 +168,9 @@ class Batches:
         """
         for written in text.split("\n"):  # not splitlines: a reply may hold other line separators unescaped
             try:
-                data = json.loads(written)
+                data = parsed(written)
                 custom_id = str(data["custom_id"])
-            except (ValueError, KeyError, TypeError, RecursionError):
+            except (ValueError, KeyError, TypeError):
                 continue
             yield self._line(custom_id, data, sent.get(custom_id, {}), self._abilities(model))
 
@@ -188,7 +181,7 @@ class Batches:
 
         answer, refusal = (_object(data.get(name)) for name in ("response", "error"))
         if not answer:
-            if refusal.get("code") in NOT_ASKED:
+            if str(refusal.get("code")) in NOT_ASKED:
                 return Line(custom_id)
             said = sentence("the batch brought no reply: {said}", said=str(refusal.get("message") or refusal))
             exchange = Exchange(
@@ -202,8 +195,8 @@ class Batches:
             )
         body = json.dumps(answer.get("body"), ensure_ascii=False)
         number = str(answer.get("request_id") or data.get("id") or "")
-        told = answer.get("status_code")
-        status = told if isinstance(told, int) else 200
+        status = answer.get("status_code")
+        status = status if isinstance(status, int) and status in STATUSES else 200
         try:
             if status >= 400:
                 raise self._refusal(status, body, number)
@@ -225,17 +218,12 @@ class Batches:
         import httpx2
 
         asked = httpx2.Request("POST", self._connection.base_url + ROUTE.removeprefix("/v1"))
-        headers = {"x-request-id": number, "content-type": "application/json"}
+        headers = [(b"x-request-id", number.encode()), (b"content-type", b"application/json")]
         response = httpx2.Response(status, headers=headers, text=body, request=asked)
         return self._client._make_status_error_from_response(response)
 
-    async def _told(self, call: Awaitable[T]) -> T:
-        import openai
-
-        try:
-            return await call
-        except (openai.APIError, ValueError) as error:
-            raise translated(error, self._connection, self._key) from None
+    async def _told(self, call: Awaitable[Any], read: Callable[[Any], T]) -> T:
+        return await told(call, read, connection=self._connection, key=self._key)
 
 
 def _object(value: object) -> Mapping[str, Any]:
@@ -253,15 +241,23 @@ def sent_parameters(text: str) -> dict[str, dict[str, Any]]:
     return found
 
 
+def _among(batches: Sequence[Any], file_id: str, label: str) -> tuple[Progress | None, str]:
+    """Return the batch of that file or label, if it is there; else the id after which more may be."""
+    for batch in batches:
+        if batch.input_file_id == file_id or (batch.metadata or {}).get(LABEL) == label:
+            return _progress(batch), ""
+    return None, word(batches[-1].id) if len(batches) >= PAGE else ""
+
+
 def _progress(batch: Any) -> Progress:
     counts = batch.request_counts
-    said = [error.message for error in (batch.errors.data if batch.errors else None) or () if error.message]
+    problems = (batch.errors.data if batch.errors else None) or ()
     return Progress(
-        id=batch.id,
-        state=batch.status,
-        output=batch.output_file_id or "",
-        errors=batch.error_file_id or "",
-        answered=counts.completed if counts else 0,
-        refused=counts.failed if counts else 0,
-        problem="; ".join(said),
+        id=word(batch.id),
+        state=word(batch.status),
+        output=word_if_any(batch.output_file_id),
+        errors=word_if_any(batch.error_file_id),
+        answered=count(counts.completed) if counts else 0,
+        refused=count(counts.failed) if counts else 0,
+        problem="; ".join(filter(None, (word_if_any(problem.message) for problem in problems))),
     )

@@ -14,6 +14,7 @@ from judgelab.backends.unreachable import obstacle
 from judgelab.backends.waits import asked_to_wait
 from judgelab.domain import Exchange, Usage
 from judgelab.errors import BackendError
+from judgelab.storable import storable
 from judgelab.wording import Sentence, mark, sentence
 
 if TYPE_CHECKING:
@@ -74,6 +75,16 @@ def broken_body(body: str, usage: Usage = NOT_COUNTED, *, request_id: str = "") 
     """Return the error for a 200 whose body holds no choices; `usage` is what it counted all the same."""
     said = sentence("the reply holds no choices: {body}", body=_short(body))
     return _error(said, "broken_body", Exchange(status=200, request_id=request_id, body=body, usage=usage))
+
+
+def other_shape(answer: object, connection: Connection, key: str) -> BackendError:
+    """Return the error for an answer that is JSON, but not what was asked for."""
+    said = sentence(
+        "endpoint '{endpoint}' ({address}) answered with JSON of another shape than OpenAI's API gives",
+        endpoint=connection.name,
+        address=connection.base_url,
+    )
+    return _error(said, "broken_body", Exchange(status=200, body=without_key(str(answer), key)))
 
 
 def _of_connection(error: BaseException, connection: Connection, key: str) -> BackendError:
@@ -188,7 +199,7 @@ def _remedy(cause: str, error: APIStatusError, connection: Connection) -> Senten
 
 def request_id(headers: Mapping[str, str]) -> str:
     """Return the endpoint's own name of a call, or nothing."""
-    return next((headers[name] for name in REQUEST_IDS if name in headers), "")
+    return next((storable(headers[name]) for name in REQUEST_IDS if name in headers), "")
 
 
 def _said(error: APIStatusError) -> str:

@@ -34,7 +34,7 @@ def read_replies(body: str, sent: Mapping[str, Any], *, latency: float, request_
         BackendError: it holds no choices.
     """
     # Read from the JSON itself: the client's typed objects cost as much CPU as the whole call.
-    data = _parsed(body)
+    data = parsed(body)
     choices = data.get("choices") if isinstance(data, dict) else None
     counted = _counted(data)
     if not isinstance(choices, list) or not choices or not all(isinstance(c, dict) for c in choices):
@@ -61,13 +61,22 @@ def read_replies(body: str, sent: Mapping[str, Any], *, latency: float, request_
     return Answered(replies, thought or any(_thought(choice) for choice in choices))
 
 
-def _parsed(body: str) -> Any:
-    """Return the JSON as databases take it, with None for numbers that are none or endless."""
+def parsed(body: str) -> Any:
+    """Return the JSON as databases take it, with None for numbers that are none or endless.
+
+    Raises:
+        ValueError: it is no JSON, or nested too deeply.
+    """
     try:
         data = json.loads(body, parse_constant=_left_out, parse_float=_finite)
         return storable_json(data) if "\\u" in body else data  # such letters come written as escapes only
     except RecursionError:
-        raise ValueError(sentence("it is nested too deeply")) from None
+        raise too_deep() from None
+
+
+def too_deep() -> ValueError:
+    """Return the error for JSON in which too many brackets are open at once."""
+    return ValueError(sentence("it is nested too deeply"))
 
 
 def _left_out(_: str) -> None:
@@ -138,10 +147,11 @@ def _counted(data: Any) -> dict[str, Any]:
 
 
 def _usage(usage: Mapping[str, Any]) -> Usage:
-    return Usage(_count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens")))
+    return Usage(token_count(usage.get("prompt_tokens")), token_count(usage.get("completion_tokens")))
 
 
-def _count(value: object) -> int | None:
+def token_count(value: object) -> int | None:
+    """Return a number of tokens or of requests, None where there is none that a database holds."""
     if isinstance(value, bool) or not isinstance(value, int):
         return None
     return value if 0 <= value <= MOST_TOKENS else None

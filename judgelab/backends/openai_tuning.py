@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from judgelab.backends.openai_errors import translated
+from judgelab.backends.openai_answers import told, word, word_if_any
+from judgelab.backends.openai_replies import token_count
+from judgelab.storable import storable
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -58,10 +60,8 @@ class Tuning:
 
     async def upload(self, name: str, lines: bytes) -> str:
         """Store a file of examples at the endpoint; return its id."""
-        made = await self._told(
-            self._client.files.create(file=(name, lines), purpose="fine-tune", extra_headers=self._headers)
-        )
-        return made.id
+        made = self._client.files.create(file=(name, lines), purpose="fine-tune", extra_headers=self._headers)
+        return await self._told(made, lambda file: word(file.id))
 
     async def start(
         self,
@@ -83,43 +83,39 @@ class Tuning:
             **({"suffix": suffix} if suffix else {}),
             **({"seed": seed} if seed is not None else {}),
         }
-        made = await self._told(self._client.fine_tuning.jobs.create(**asked, extra_headers=self._headers))
-        return _job(made)
+        made = self._client.fine_tuning.jobs.create(**asked, extra_headers=self._headers)
+        return await self._told(made, _job)
 
     async def look(self, job_id: str) -> TuningJob:
         """Return how far a job is."""
         found = self._client.fine_tuning.jobs.retrieve(job_id, extra_headers=self._headers)
-        return _job(await self._told(found))
+        return await self._told(found, _job)
 
     async def events(self, job_id: str) -> list[str]:
         """Return what the endpoint said of the job so far, oldest first."""
         listing: Any = self._client.fine_tuning.jobs.list_events(
             job_id, limit=MOST_EVENTS, extra_headers=self._headers
         )
-        page = await self._told(listing)
-        return [str(event.message) for event in reversed(page.data or [])]
+        return await self._told(
+            listing, lambda page: [storable(str(event.message)) for event in reversed(page.data or [])]
+        )
 
     async def cancel(self, job_id: str) -> TuningJob:
         """Ask the endpoint to end a job."""
         found = self._client.fine_tuning.jobs.cancel(job_id, extra_headers=self._headers)
-        return _job(await self._told(found))
+        return await self._told(found, _job)
 
-    async def _told(self, call: Awaitable[T]) -> T:
-        import openai
-
-        try:
-            return await call
-        except (openai.APIError, ValueError) as error:
-            raise translated(error, self._connection, self._key) from None
+    async def _told(self, call: Awaitable[Any], read: Callable[[Any], T]) -> T:
+        return await told(call, read, connection=self._connection, key=self._key)
 
 
 def _job(job: Any) -> TuningJob:
     error = getattr(job, "error", None)
     return TuningJob(
-        id=job.id,
-        state=job.status,
-        base_model=job.model or "",
-        model=job.fine_tuned_model or "",
-        problem=(error.message or "") if error else "",
-        trained_tokens=job.trained_tokens,
+        id=word(job.id),
+        state=word(job.status),
+        base_model=word_if_any(job.model),
+        model=word_if_any(job.fine_tuned_model),
+        problem=word_if_any(error.message) if error else "",
+        trained_tokens=token_count(job.trained_tokens),
     )

@@ -45,8 +45,8 @@ def _tried(name: str, seconds: int) -> int:
     if told and done.returncode == 0:
         print(f"{name}: {int(told[1]):,} inputs in {told[2]} s, nothing wrong", flush=True)
         return 0
-    said = (done.stdout + done.stderr)[-3000:]
-    print(f"{name}: {said}\nthe input lies in {FOUND}; take it again with --again FILE", flush=True)
+    print(f"{name}: {done.stdout[-3000:]}{done.stderr[-300:]}")
+    print(f"the input lies in {FOUND}; take it again with --again FILE", flush=True)
     return 1
 
 

@@ -8,11 +8,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import NamedTuple
 
+import httpx2
+
 from judgelab.annotation.link_options import read_field
 from judgelab.annotation.operations import read_operation
 from judgelab.backends.base import Connection
+from judgelab.backends.negotiation import Abilities
 from judgelab.backends.openai_api import OpenAIBackend
-from judgelab.backends.openai_batches import Batches
+from judgelab.backends.openai_errors import filtered, translated
 from judgelab.backends.openai_replies import read_replies
 from judgelab.domain import Criterion
 from judgelab.errors import BackendError, ImportProblems, InvalidInput, UserError
@@ -116,16 +119,38 @@ def completion(data: bytes) -> None:
     json.dumps([asdict(reply) for reply in read.replies])
 
 
-def _batches() -> Batches:
-    async def made() -> Batches:
-        return OpenAIBackend(Connection(name="fuzzed", base_url="http://127.0.0.1:9/v1")).batches()
+def _backend() -> OpenAIBackend:
+    async def made() -> OpenAIBackend:
+        return OpenAIBackend(Connection(name="fuzzed", base_url="http://127.0.0.1:9/v1"))
 
     return asyncio.run(made())
 
 
+def refusals() -> Callable[[bytes], object]:
+    """Return what reads a refusal: its words, and what they say of the parameters that were sent."""
+    backend = _backend()
+    sent = Abilities().wire({"model": "m", "n": 2, "temperature": 0.0, "max_tokens": 900, "logprobs": True})
+
+    def take(data: bytes) -> None:
+        status = 400 + int.from_bytes(data[:1], "big") % 200
+        answer = httpx2.Response(status, content=data[1:], request=httpx2.Request("POST", "http://127.0.0.1"))
+        error = backend._client._make_status_error_from_response(answer)
+        told = translated(error, backend.connection, "sk-secret", sent)
+        assert str(status) in str(told) or filtered(error)
+        abilities = Abilities()
+        for _ in range(len(sent) * 3):
+            if not abilities.learn(
+                abilities.wire(sent), code=error.code, param=error.param, message=error.message
+            ):
+                return
+        raise AssertionError("what is learnt of one refusal has no end")
+
+    return take
+
+
 def batch_file() -> Callable[[bytes], object]:
     """Return what reads the lines that a finished batch left at its endpoint."""
-    batches = _batches()
+    batches = _backend().batches()
 
     def take(data: bytes) -> None:
         for line in batches.read(_words(data), sent={}, model="m"):
@@ -168,7 +193,22 @@ BODY = {
 LINES = (
     {"id": "b1", "custom_id": "1", "response": {"status_code": 200, "request_id": "r", "body": BODY}},
     {"id": "b2", "custom_id": "2", "response": {"status_code": 400, "body": {"error": {"message": "no n"}}}},
+    {
+        "id": "b4",
+        "custom_id": "4",
+        "response": {
+            "status_code": 429,
+            "request_id": {"a": 1},
+            "body": {"error": {"message": "at most 1", "code": {"a": 1}, "param": ["n"]}},
+        },
+    },
     {"id": "b3", "custom_id": "3", "response": None, "error": {"code": "batch_expired", "message": "late"}},
+)
+REFUSALS = (
+    {"error": {"message": "Unsupported parameter: 'n'", "code": "unsupported_parameter", "param": "n"}},
+    {"error": {"message": "max_completion_tokens must be at most 100", "code": 400, "param": {"a": 1}}},
+    {"error": {"message": "filtered", "code": "content_filter"}},
+    {"detail": [{"loc": ["body", "logprobs"], "msg": "Extra inputs are not permitted"}]},
 )
 OPERATIONS = (
     {"uid": "6f9619ff-8b86-d011-b42d-00c04fc964ff", "kind": "submit", "item": 1, "scores": {"quality": 2}},
@@ -203,6 +243,7 @@ def targets() -> dict[str, Target]:
         **{ending: Target((FILES[ending],), file_ending(ending)) for ending in ("csv", "json", "jsonl")},
         "operations": Target(tuple(json.dumps(one).encode() for one in OPERATIONS), operation),
         "completions": Target((json.dumps(BODY).encode(),), completion),
+        "refusals": Target(tuple(b"\x00" + json.dumps(one).encode() for one in REFUSALS), refusals()),
         "batches": Target(("\n".join(map(json.dumps, LINES)).encode(),), batch_file()),
         "markdown": Target(GUIDELINES, markdown),
         "grammars": Target(LISTS, small_grammars),

@@ -1,0 +1,61 @@
+"""What the typed client brings of batches, tuning jobs and models, read with care.
+
+The client hands on whatever JSON came in place of the object that was asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from judgelab.backends.openai_errors import other_shape, translated
+from judgelab.backends.openai_replies import token_count, too_deep
+from judgelab.storable import storable
+
+if TYPE_CHECKING:
+    from judgelab.backends.base import Connection
+
+T = TypeVar("T")
+
+
+async def told(call: Awaitable[Any], read: Callable[[Any], T], *, connection: Connection, key: str) -> T:
+    """Return what `read` finds in the answer to a call.
+
+    Args:
+        call: the client's call.
+        read: takes its answer; an error of attribute or type says that it is not what was asked for.
+        connection: the way to the endpoint, for messages.
+        key: the key that is sent; it stands in nothing that is returned.
+
+    Raises:
+        BackendError: the endpoint refused, was not there, or answered with something else.
+    """
+    import openai
+
+    answer: Any = None
+    try:
+        answer = await call
+        return read(answer)
+    except (openai.APIError, ValueError) as error:
+        raise translated(error, connection, key) from None
+    except RecursionError:
+        raise translated(too_deep(), connection, key) from None
+    except (AttributeError, TypeError):  # the client's own, too, where a list came in place of an object
+        raise other_shape(answer, connection, key) from None
+
+
+def word(value: object) -> str:
+    """Return a text that must be there; raises `TypeError`."""
+    if not isinstance(value, str):
+        raise TypeError(type(value).__name__)
+    return storable(value)
+
+
+def word_if_any(value: object) -> str:
+    """Return a text, or nothing where none is."""
+    return word(value) if isinstance(value, str) else ""
+
+
+def count(value: object) -> int:
+    """Return a count, or 0 where none is."""
+    return token_count(value) or 0
