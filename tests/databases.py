@@ -10,11 +10,13 @@ from pathlib import Path
 
 from judgelab.store.engine import Store
 from judgelab.store.models import Person, Project
+from judgelab.store.own_files import OWNER_ALONE
 from judgelab.store.schema import open_store
 
 
 def new_sqlite(path: Path) -> str:
     """Put an empty database of the newest schema at `path`; return its URL."""
+    path.touch(mode=OWNER_ALONE)
     path.write_bytes(_empty_sqlite())
     return f"sqlite:///{path}"
 

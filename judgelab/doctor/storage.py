@@ -13,6 +13,7 @@ from judgelab.errors import UserError
 from judgelab.store import backup_postgres, condition
 from judgelab.store.engine import Session, Store
 from judgelab.store.models.base import now
+from judgelab.store.own_files import read_by_others
 from judgelab.store.workers import SILENT_SECONDS
 
 CHECKED_BYTES = 500_000_000  # a larger file takes long to read through
@@ -90,6 +91,7 @@ def _sqlite(session: Session, path: Path | None) -> Iterator[Finding]:
         wrong = condition.damage(session)
         yield broken("file", f"damaged: {wrong}", "Restore a backup.") if wrong else ok("file", "sound.")
     yield _journal(session, path)
+    yield _access(path)
     kind = _file_system(path.absolute().parent)
     if kind.startswith(SHARED_FILE_SYSTEMS):
         yield look(
@@ -116,6 +118,12 @@ def _journal(session: Session, path: Path) -> Finding:
             "Look for programs that keep the database open, such as a database browser.",
         )
     return ok("journal", "wal.")
+
+
+def _access(path: Path) -> Finding:
+    if read_by_others(path):
+        return look("access", f"others on this machine may read {path}.", f"chmod go= {path}*")
+    return ok("access", "others on this machine may not read the file.")
 
 
 def _postgres(session: Session) -> Iterator[Finding]:

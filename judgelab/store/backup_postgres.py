@@ -15,6 +15,7 @@ from sqlalchemy import inspect, make_url, text
 from judgelab.errors import InvalidInput, StoreUnavailable
 from judgelab.store.engine import Session, Store
 from judgelab.store.models.base import Base
+from judgelab.store.own_files import OWNER_ALONE
 from judgelab.store.schema import refuse_other_schema
 from judgelab.wording import sentence
 
@@ -34,7 +35,7 @@ def save(session: Session, url: str, file: Path) -> None:
     part = file.with_name(f"{file.name}.part")
     part.unlink(missing_ok=True)
     try:
-        os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ALONE))
         words = ["--format=custom", "--no-owner", "--no-acl", f"--snapshot={moment}", *tables]
         _run("pg_dump", *words, f"--file={part}", _address(url), url=url)
         _run("pg_restore", f"--file={os.devnull}", str(part))  # reads it to its end

@@ -13,6 +13,7 @@ from pathlib import Path
 from judgelab.errors import DiskFull, InvalidInput, StoreUnavailable
 from judgelab.store import refusals
 from judgelab.store.engine import Store
+from judgelab.store.own_files import OWNER_ALONE
 from judgelab.store.schema import refuse_other_schema
 from judgelab.wording import sentence
 
@@ -27,7 +28,7 @@ def save(store: Store, file: Path) -> None:
     part.unlink(missing_ok=True)
     try:
         with _said(file):
-            os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+            os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ALONE))
             with _connected(path_of(store.url)) as source, _connected(part) as copy:
                 # All pages in one step: in several, each write of others would begin it anew.
                 source.backup(copy, pages=-1)
@@ -47,7 +48,7 @@ def beside(place: Path, file: Path) -> Iterator[tuple[Path, str]]:
     _remove(new)
     try:
         with _said(place), opened(file) as source, _connected(new) as copy:
-            os.chmod(new, 0o600 if not place.exists() else place.stat().st_mode & 0o777)
+            os.chmod(new, OWNER_ALONE if not place.exists() else place.stat().st_mode & 0o777)
             with _sound(file):
                 source.backup(copy, pages=-1)
                 check(copy, file)

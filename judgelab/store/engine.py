@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
+from judgelab.store.own_files import make_own
 from judgelab.store.refusals import checked, explained, refuse_memory
 from judgelab.store.schema_watch import SchemaWatch
 from judgelab.store.stamps import Stamps
@@ -119,10 +120,19 @@ def _make_engine(url: str, page_cache: int | None) -> tuple[Engine, Turns | None
     engine = checked(lambda: create_engine(url, pool_pre_ping=not url.startswith("sqlite")))
     if engine.dialect.name != "sqlite":
         return engine, None
+    _keep_own(engine)
     turns = Turns(engine.url.database or "")
     event.listen(engine, "connect", partial(_prepare_sqlite, page_cache))
     event.listen(engine, "begin", partial(_begin_sqlite, turns))
     return engine, turns
+
+
+def _keep_own(engine: Engine) -> None:
+    """Let a SQLite file be made for its owner alone, whenever it is made."""
+
+    @event.listens_for(engine, "do_connect")
+    def make(*_: Any) -> None:
+        make_own(engine.url.database or "")
 
 
 def _prepare_sqlite(page_cache: int | None, connection: sqlite3.Connection, _record: Any) -> None:

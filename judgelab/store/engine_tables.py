@@ -9,6 +9,8 @@ from typing import Any
 
 from sqlalchemy import Engine, column, table, update
 
+from judgelab.store.own_files import make_own
+
 QUEUED = ("ENQUEUED", "DELAYED")
 
 
@@ -20,7 +22,9 @@ def engine_address(url: str) -> str:
     """
     if not url.startswith("sqlite"):
         return url.replace("postgresql://", "postgresql+psycopg://", 1)
-    with sqlite3.connect(Path(url.removeprefix("sqlite:///")), timeout=30) as connection:
+    path = Path(url.removeprefix("sqlite:///"))
+    make_own(path)
+    with sqlite3.connect(path, timeout=30) as connection:
         connection.execute("PRAGMA journal_mode=WAL")
     connection.close()
     return url

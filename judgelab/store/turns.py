@@ -9,6 +9,7 @@ second lock, the turnstile, through which the other one has to come before it ma
 from __future__ import annotations
 
 import fcntl
+import os
 import sqlite3
 import threading
 import time
@@ -18,6 +19,8 @@ from typing import IO
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
+
+from judgelab.store.own_files import OWNER_ALONE
 
 LONGEST_WAIT = 30.0  # seconds; then SQLite's own refusal counts
 LOOK_SECONDS = 0.001
@@ -82,9 +85,13 @@ class Turns:
 
     def _file(self) -> AbstractContextManager[IO[str] | None]:
         try:
-            return open(self._path, "w")
+            return open(self._path, "w", opener=_own)
         except OSError:  # a folder that nobody may write to: SQLite says so
             return nullcontext()
+
+
+def _own(path: str, flags: int) -> int:
+    return os.open(path, flags, OWNER_ALONE)
 
 
 def _begun(connection: Connection, *, last: bool) -> bool:

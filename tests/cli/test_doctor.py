@@ -39,7 +39,8 @@ def test_a_sound_database_is_sound_on_both(any_store: Store) -> None:
     assert (done.returncode, found["ok"]) == (0, True), done.stdout
     assert states["schema"] == states["writing"] == states["encoder"] == "ok"
     assert states["workers"] == "look"
-    places = {"file", "journal", "disk"} if any_store.is_sqlite else {"clock", "connections", "backup"}
+    server = {"clock", "connections", "backup"}
+    places = {"file", "journal", "access", "disk"} if any_store.is_sqlite else server
     assert {states[place] for place in places} == {"ok"}
 
 
