@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import platform
+import sqlite3
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 
@@ -25,7 +26,7 @@ DISTRIBUTIONS = {"ot": "POT"}
 
 def examine(chosen: Settings) -> Iterator[Finding]:
     """Yield what is found of the installation."""
-    yield ok("python", platform.python_version())
+    yield ok("python", f"{platform.python_version()}, with SQLite {sqlite3.sqlite_version}.")
     yield _encoder(chosen)
     for name, purpose in OPTIONAL.items():
         if importlib.util.find_spec(name) is None:

@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from judgelab.store.own_files import make_own
-from judgelab.store.refusals import checked, explained, refuse_memory
+from judgelab.store.refusals import checked, explained, refuse_memory, refuse_old_sqlite
 from judgelab.store.schema_watch import SchemaWatch
 from judgelab.store.stamps import Stamps
 from judgelab.store.turns import PATIENCE, Turns
@@ -120,6 +120,7 @@ def _make_engine(url: str, page_cache: int | None) -> tuple[Engine, Turns | None
     engine = checked(lambda: create_engine(url, pool_pre_ping=not url.startswith("sqlite")))
     if engine.dialect.name != "sqlite":
         return engine, None
+    refuse_old_sqlite(sqlite3.sqlite_version_info)
     _keep_own(engine)
     turns = Turns(engine.url.database or "")
     event.listen(engine, "connect", partial(_prepare_sqlite, page_cache))

@@ -15,6 +15,7 @@ from judgelab.errors import DiskFull, InvalidInput, StoreUnavailable
 from judgelab.wording import Sentence, mark
 
 T = TypeVar("T")
+OLDEST_SQLITE = (3, 35)  # the first that returns the rows it wrote
 SHAPES = "sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME"
 DOWN = mark(
     "the database server does not answer; check that it runs and that JUDGELAB_DATABASE_URL is right."
@@ -128,6 +129,19 @@ def refuse_memory(url: str, setting: str) -> None:
                 "{shapes}.",
                 setting=setting,
                 shapes=SHAPES,
+            )
+        )
+
+
+def refuse_old_sqlite(version: tuple[int, ...]) -> None:
+    """Raise `StoreUnavailable` for a SQLite that does not know the words we write to it."""
+    if version < OLDEST_SQLITE:
+        raise StoreUnavailable(
+            wording.sentence(
+                "this Python brings SQLite {version} and JudgeLab needs {oldest} or newer; use another "
+                "Python, or PostgreSQL.",
+                version=".".join(map(str, version)),
+                oldest=".".join(map(str, OLDEST_SQLITE)),
             )
         )
 
