@@ -6,6 +6,7 @@ import json
 import sqlite3
 from contextlib import closing
 from datetime import timedelta
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -127,7 +128,14 @@ def test_a_run_that_waits_in_vain_a_silent_worker_and_a_missing_key_are_named(
         ({"JUDGELAB_METRICS_ADDRESS": "9464"}, "metrics", "broken", "will not start"),
         ({"JUDGELAB_METRICS_ADDRESS": "0.0.0.0:9464"}, "metrics", "look", "need no sign-in"),
         ({"JUDGELAB_METRICS_ADDRESS": "10.0.0.5:9464"}, "metrics", "ok", "/metrics"),
-        ({"JUDGELAB_ENCODER": "/nowhere/at/all"}, "encoder", "look", "at its first use"),
+        pytest.param(
+            {"JUDGELAB_ENCODER": "/nowhere/at/all"},
+            *("encoder", "look", "at its first use"),
+            marks=pytest.mark.skipif(
+                find_spec("sentence_transformers") is None,
+                reason="requirements.txt brings what reads encoders",
+            ),
+        ),
     ],
 )
 def test_odd_settings_are_said(
