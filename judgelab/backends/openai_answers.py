@@ -5,6 +5,7 @@ The client hands on whatever JSON came in place of the object that was asked for
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from judgelab.backends.base import Connection
 
 T = TypeVar("T")
+log = logging.getLogger("judgelab.backends")
 
 
 async def told(call: Awaitable[Any], read: Callable[[Any], T], *, connection: Connection, key: str) -> T:
@@ -41,6 +43,7 @@ async def told(call: Awaitable[Any], read: Callable[[Any], T], *, connection: Co
     except RecursionError:
         raise translated(too_deep(), connection, key) from None
     except (AttributeError, TypeError):  # the client's own, too, where a list came in place of an object
+        log.warning("endpoint %s: an answer of another shape", connection.name, exc_info=True)
         raise other_shape(answer, connection, key) from None
 
 

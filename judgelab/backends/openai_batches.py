@@ -195,8 +195,7 @@ class Batches:
             )
         body = json.dumps(answer.get("body"), ensure_ascii=False)
         number = str(answer.get("request_id") or data.get("id") or "")
-        status = answer.get("status_code")
-        status = status if isinstance(status, int) and status in STATUSES else 200
+        status = _status(answer.get("status_code"))
         try:
             if status >= 400:
                 raise self._refusal(status, body, number)
@@ -228,6 +227,15 @@ class Batches:
 
 def _object(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
+
+
+def _status(value: object) -> int:
+    """Return the status of a request, which some servers write as text; 200 where none is told."""
+    try:
+        status = int(value) if isinstance(value, int | float | str) else 200
+    except (ValueError, OverflowError):
+        return 200
+    return status if status in STATUSES else 200
 
 
 def sent_parameters(text: str) -> dict[str, dict[str, Any]]:

@@ -103,6 +103,27 @@ def test_counts_that_are_none_are_told_as_none() -> None:
         assert asked(server, QUESTIONS["a job"]) == TuningJob("j", "running")
 
 
+@pytest.mark.parametrize("status", [400, "400", 400.0])
+def test_the_status_of_a_batchs_line_counts_however_it_is_written(status: object) -> None:
+    assert batch_line({"status_code": status, "body": {"error": {"message": "no"}}}).cause == "bad_request"
+
+
+@pytest.mark.parametrize("status", [None, True, "", "9" * 5000, 10**30, -1, {"a": 1}])
+def test_a_line_without_a_status_is_read_by_its_body(status: object) -> None:
+    assert batch_line({"status_code": status, "body": {"error": {"message": "no"}}}).cause == "broken_body"
+
+
+def batch_line(response: object) -> BackendError:
+    async def once(backend: OpenAIBackend) -> Any:
+        text = json.dumps({"id": "b", "custom_id": "1", "response": response})
+        return list(backend.batches().read(text, sent={}, model="m"))
+
+    with Odd() as server:
+        [line] = asked(server, once)
+    assert line.error is not None
+    return line.error
+
+
 REFUSALS: dict[str, object] = {
     "a table as code": {"error": {"message": "no", "code": {"a": 1}}},
     "a list as error": {"error": ["no"]},
