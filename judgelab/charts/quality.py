@@ -10,7 +10,8 @@ from typing import Any
 import plotly.graph_objects as go
 
 from judgelab.charts.labels import label
-from judgelab.charts.layout import figure, name_axis, value_axis
+from judgelab.charts.layout import figure, name_axis, rules, value_axis
+from judgelab.charts.marks import RowMarks
 from judgelab.charts.tokens import Tokens
 from judgelab.languages import _
 from judgelab.metaeval.result import Estimate
@@ -55,7 +56,7 @@ def raters_forest(
     low = _floor(marks, threshold)
     value_axis(drawn, theme, title=title, low=low, high=1.0)
     name_axis(drawn, theme, [label(mark.rater) for mark in marks])
-    drawing = _Drawing()
+    drawing = RowMarks()
     for row, mark in enumerate(marks):
         _draw_rater(drawing, mark, row, theme=theme)
     drawing.put_into(drawn)
@@ -74,7 +75,7 @@ def agreement_stages(stages: Sequence[Stage], *, title: str, theme: Tokens) -> g
     ends = [end for stage in stages for end in _ends(stage.estimate)]
     value_axis(drawn, theme, title=title, low=_step_down(min([0.0, *ends])), high=1.0)
     name_axis(drawn, theme, [stage.name for stage in stages])
-    drawing = _Drawing()
+    drawing = RowMarks()
     for row, stage in enumerate(stages):
         colour = theme.ink if stage.filled else theme.metric
         drawing.mark(stage.estimate, row, colour=colour, filled=stage.filled)
@@ -100,7 +101,7 @@ def score_distribution(
             cliponaxis=False,
         )
     drawn.update_layout(barmode="group", bargap=0.4, bargroupgap=0.06)
-    drawn.update_xaxes(
+    drawn.layout.xaxis = go.layout.XAxis(
         type="category",
         tickvals=list(scores)[:: 3 if crowded and "–" in "".join(scores) else 1],
         tickangle=0,
@@ -111,54 +112,16 @@ def score_distribution(
         fixedrange=True,
     )
     top = max([*before, *after, 1.0])
-    drawn.update_yaxes(visible=False, fixedrange=True, range=[0, top * 1.12])
+    drawn.layout.yaxis = go.layout.YAxis(visible=False, fixedrange=True, range=[0, top * 1.12])
     return drawn
 
 
-def _draw_rater(drawing: _Drawing, mark: RaterMark, row: int, *, theme: Tokens) -> None:
+def _draw_rater(drawing: RowMarks, mark: RaterMark, row: int, *, theme: Tokens) -> None:
     if mark.after is not None:
         drawing.mark(mark.before, row - APART, colour=theme.metric, filled=False)
         drawing.mark(mark.after, row + APART, colour=theme.ink, filled=True)
         return
     drawing.mark(mark.before, row, colour=theme.wrong, filled=True, symbol="x")
-
-
-class _Drawing:
-    """Marks of many rows, gathered into one trace a look: a trace a mark takes seconds for 200 raters."""
-
-    def __init__(self) -> None:
-        self._spans: dict[str, tuple[list[float | None], list[float | None]]] = {}
-        self._marks: dict[tuple[str, str], tuple[list[float], list[float]]] = {}
-
-    def mark(
-        self, estimate: Estimate, row: float, *, colour: str, filled: bool, symbol: str = "circle"
-    ) -> None:
-        """Note a mark with its interval; nothing where there is no value."""
-        if estimate.value is None:
-            return
-        if estimate.ci is not None:
-            x, y = self._spans.setdefault(colour, ([], []))
-            x += [*estimate.ci, None]
-            y += [row, row, None]
-        values, rows = self._marks.setdefault((colour, symbol if filled else f"{symbol}-open"), ([], []))
-        values.append(estimate.value)
-        rows.append(row)
-
-    def put_into(self, drawn: go.Figure) -> None:
-        """Draw the intervals, and the marks over them."""
-        for colour, (x, y) in self._spans.items():
-            drawn.add_scatter(
-                x=x[:-1], y=y[:-1], mode="lines", line={"color": colour, "width": 2}, hoverinfo="skip"
-            )
-        for (colour, symbol), (values, rows) in self._marks.items():
-            line = {"color": colour, "width": 1.6 if symbol.endswith("-open") else 0}
-            drawn.add_scatter(
-                x=values,
-                y=rows,
-                mode="markers",
-                marker={"symbol": symbol, "size": 10, "color": colour, "line": line},
-                hovertemplate="%{x:.2f}<extra></extra>",
-            )
 
 
 def _note(mark: RaterMark, row: int, low: float, theme: Tokens) -> list[dict[str, Any]]:
@@ -181,7 +144,7 @@ def _note(mark: RaterMark, row: int, low: float, theme: Tokens) -> list[dict[str
 
 
 def _draw_threshold(drawn: go.Figure, threshold: float, theme: Tokens) -> None:
-    drawn.add_vline(x=threshold, line={"color": theme.accent, "width": 1.6, "dash": "3px,3px"})
+    drawn.update_layout(shapes=rules([threshold], {"color": theme.accent, "width": 1.6, "dash": "3px,3px"}))
     drawn.add_annotation(
         x=threshold,
         yref="paper",

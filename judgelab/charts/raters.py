@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import plotly.graph_objects as go
 
 from judgelab.charts.labels import label
-from judgelab.charts.layout import figure, name_axis, span, value_axis
+from judgelab.charts.layout import figure, name_axis, rules, value_axis
+from judgelab.charts.marks import RowMarks
 from judgelab.charts.tokens import Tokens
 from judgelab.languages import _
 from judgelab.metaeval.result import Estimate
@@ -68,10 +69,13 @@ def measure_forest(
     value_axis(drawn, theme, title=title, low=low - air, high=high + air)
     names = [f"<b>{label(row.rater)}</b>" if row.chosen else label(row.rater) for row in rows]
     name_axis(drawn, theme, names)
-    found = [_row(row, place, low=low, high=high, theme=theme) for place, row in enumerate(rows)]
-    drawn.add_traces([trace for one in found for trace in one.traces])
-    # All at once: each one added alone is checked together with all before it.
-    drawn.update_layout(annotations=[one.words for one in found if one.words])
+    drawing = RowMarks()
+    for place, row in enumerate(rows):
+        colour, symbol = (theme.attention, "x") if row.note else (theme.ink, "circle")
+        drawing.mark(row.estimate, place, colour=colour, filled=True, symbol=symbol)
+    drawing.put_into(drawn)
+    words = [_beside(row, place, low=low, high=high, theme=theme) for place, row in enumerate(rows)]
+    drawn.update_layout(annotations=[one for one in words if one])
     if mark is not None:
         _draw_mark(drawn, mark, mark_name, theme)
     return drawn
@@ -111,11 +115,10 @@ def over_time(
     drawn.add_scatter(
         x=places, y=list(line), mode="lines", line={"color": theme.accent, "width": 2}, hoverinfo="skip"
     )
-    for place in breaks:
-        drawn.add_vline(x=place + 0.5, line={"color": theme.rule, "width": 1})
+    drawn.update_layout(shapes=rules([place + 0.5 for place in breaks], {"color": theme.rule, "width": 1}))
     value_axis(drawn, theme, title=_("screen, in the order rated"), low=0.5, high=max([*places, 1]) + 0.5)
     drawn.update_xaxes(showgrid=False)
-    drawn.update_yaxes(
+    drawn.layout.yaxis = go.layout.YAxis(
         title={"text": title, "font": {"size": 12.5, "color": theme.muted}, "standoff": 6},
         tickfont={"size": 12, "color": theme.muted},
         gridcolor=theme.grid,
@@ -128,36 +131,18 @@ def over_time(
     return drawn
 
 
-class _Row(NamedTuple):
-    """What one row draws: dots and lines, and the words beside them."""
-
-    traces: Sequence[go.Scatter] = ()
-    words: Mapping[str, Any] | None = None
-
-
-def _row(row: MeasureRow, place: int, *, low: float, high: float, theme: Tokens) -> _Row:
+def _beside(row: MeasureRow, place: int, *, low: float, high: float, theme: Tokens) -> dict[str, Any] | None:
+    """Return the words in a row: why there is no value, or its note, on the side with more room."""
     found = row.estimate
     if found.value is None:
         reason = label(_(found.reason or NO_VALUE), 60)
-        return _Row(words={**_words(low, place, reason, theme.muted), "xanchor": "left"})
-    colour = theme.attention if row.note else theme.ink
-    dot = go.Scatter(
-        x=[found.value],
-        y=[place],
-        mode="markers",
-        customdata=[[row.rater]],
-        marker={"symbol": "x" if row.note else "circle", "size": 10, "color": colour},
-        selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": 1}},
-        hovertemplate="%{x:.2f}<extra></extra>",
-    )
-    traces = [*span(found.ci, place, colour=colour), dot]
+        return {**_words(low, place, reason, theme.muted), "xanchor": "left"}
     if not row.note:
-        return _Row(traces)
+        return None
     left, right = found.ci or (found.value, found.value)
     before = left - low > high - right
     words = _words(left if before else right, place, label(row.note, LONGEST_NOTE), theme.attention)
-    return _Row(traces, {**words, "xanchor": "right" if before else "left", "xshift": -10 if before else 10})
+    return {**words, "xanchor": "right" if before else "left", "xshift": -10 if before else 10}
 
 
 def _words(x: float, y: int, text: str, colour: str) -> dict[str, Any]:
@@ -165,7 +150,7 @@ def _words(x: float, y: int, text: str, colour: str) -> dict[str, Any]:
 
 
 def _draw_mark(drawn: go.Figure, mark: float, name: str, theme: Tokens) -> None:
-    drawn.add_vline(x=mark, line={"color": theme.accent, "width": 1.6, "dash": "3px,3px"})
+    drawn.update_layout(shapes=rules([mark], {"color": theme.accent, "width": 1.6, "dash": "3px,3px"}))
     drawn.add_annotation(
         x=mark,
         yref="paper",

@@ -27,6 +27,17 @@ def test_a_rater_worth_a_look_differs_by_shape_and_word_not_colour_alone(theme):
     assert "reversed?" in [note.text for note in figure.layout.annotations]
 
 
+def test_each_dot_and_interval_lies_in_its_own_row(theme):
+    rows = [*ROWS, MeasureRow("Di", Estimate(0.5, ci=(0.4, 0.6))), MeasureRow("Ed", Estimate(0.1))]
+    plain_line, odd_line, plain, odd = drawn(rows, theme).data
+    assert (list(plain.x), list(plain.y)) == ([0.8, 0.5, 0.1], [0, 3, 4])
+    assert (list(odd.x), list(odd.y)) == ([-0.6], [1])
+    assert list(plain_line.x) == [0.7, 0.9, None, 0.4, 0.6]
+    assert list(plain_line.y) == [0, 0, None, 3, 3]
+    assert (list(odd_line.x), list(odd_line.y)) == ([-0.8, -0.4], [1, 1])
+    assert not plain_line.connectgaps
+
+
 def test_an_undefined_measure_says_its_reason_in_its_row(theme):
     figure = drawn(ROWS, theme)
     assert "nobody else rated the same responses" in [note.text for note in figure.layout.annotations]

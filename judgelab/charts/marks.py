@@ -1,0 +1,43 @@
+"""Dots of many rows with their intervals, drawn as few traces."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+
+from judgelab.metaeval.result import Estimate
+
+
+class RowMarks:
+    """Marks of many rows, gathered into one trace a look: a trace a mark takes seconds for 200 raters."""
+
+    def __init__(self) -> None:
+        self._spans: dict[str, tuple[list[float | None], list[float | None]]] = {}
+        self._marks: dict[tuple[str, str], tuple[list[float], list[float]]] = {}
+
+    def mark(
+        self, estimate: Estimate, row: float, *, colour: str, filled: bool, symbol: str = "circle"
+    ) -> None:
+        """Note a mark with its interval; nothing where there is no value."""
+        if estimate.value is None:
+            return
+        if estimate.ci is not None:
+            x, y = self._spans.setdefault(colour, ([], []))
+            x += [*estimate.ci, None]
+            y += [row, row, None]
+        values, rows = self._marks.setdefault((colour, symbol if filled else f"{symbol}-open"), ([], []))
+        values.append(estimate.value)
+        rows.append(row)
+
+    def put_into(self, drawn: go.Figure) -> None:
+        """Draw the intervals, and the marks over them."""
+        lines = [
+            go.Scatter(x=x[:-1], y=y[:-1], mode="lines", line={"color": colour, "width": 2}, hoverinfo="skip")
+            for colour, (x, y) in self._spans.items()
+        ]
+        dots = []
+        for (colour, symbol), (values, rows) in self._marks.items():
+            line = {"color": colour, "width": 1.6 if symbol.endswith("-open") else 0}
+            marker = {"symbol": symbol, "size": 10, "color": colour, "line": line}
+            hover = "%{x:.2f}<extra></extra>"
+            dots.append(go.Scatter(x=values, y=rows, mode="markers", marker=marker, hovertemplate=hover))
+        drawn.add_traces([*lines, *dots])
