@@ -58,6 +58,8 @@ PAGES = (
         "annotator/my_ratings",
         "owner/people",
         "owner/endpoints",
+        *("researcher/more", "researcher/preparation", "researcher/visit", "researcher/you"),
+        *("everyone/account", "everyone/welcome"),
     ),
 )
 HEAD = ("item_id", "question", "context", "system", "response", "rater", "rater_kind", "criterion", "score")

@@ -105,20 +105,12 @@ def against_people(store: Store, slug: str, *, criterion: str, policy: str = IN_
     limit, near = far_apart(scale), close_together(scale)
     scores = data.scores[data.scores["criterion"] == criterion]
     on_scale = scores[(scores["rater_kind"] == "judge") & ~scores["rater"].isin(data.own_scale)]
-    judged = on_scale.groupby(["response", "rater"], as_index=False)["score"].mean()
+    judged = on_scale.groupby(["response", "rater"])["score"].mean().reset_index()
     humans = human_scores(scores, data.aggregation if data.aggregation.on_scale else MEAN)
     humans = humans[["response", "human", "raters"]].dropna()
     given = scores[scores["rater_kind"] == "human"].groupby("response")["score"]
     humans = humans.assign(apart=humans["response"].map(given.max() - given.min()).fillna(0.0))
-    rows = []
-    for response, there in judged.groupby("response"):
-        median = float(there["score"].median())
-        alike = there[(there["score"] - median).abs() <= near + 1e-9]
-        if len(alike) >= TOGETHER and len(alike) > len(there) / 2:
-            rows.append((response, ", ".join(sorted(alike["rater"])), median))
-    found = pd.DataFrame(rows, columns=pd.Index(["response", "judges", "median"])).merge(
-        humans, on="response"
-    )
+    found = _agreed(judged, near).merge(humans, on="response")
     found["difference"] = found["median"] - found["human"]
     found = found[found["difference"].abs() >= limit - 1e-9]
     with store.reading() as session:
@@ -130,3 +122,15 @@ def against_people(store: Store, slug: str, *, criterion: str, policy: str = IN_
         "difference",
     ]
     return found.loc[order, columns].reset_index(drop=True)
+
+
+def _agreed(judged: pd.DataFrame, near: float) -> pd.DataFrame:
+    """Return response, median and judges (names of those who agree), where enough of them do."""
+    by_response = judged.groupby("response")["score"]
+    median = by_response.transform("median")
+    alike = judged[(judged["score"] - median).abs() <= near + 1e-9].sort_values(["response", "rater"])
+    all_judges = alike["response"].map(by_response.size())
+    agreeing = alike.groupby("response")["rater"].transform("size")
+    enough = alike[(agreeing >= TOGETHER) & (agreeing > all_judges / 2)]
+    found = enough.assign(median=median).groupby("response", as_index=False)
+    return found.agg(median=("median", "first"), judges=("rater", ", ".join))

@@ -47,12 +47,13 @@ def _(text: str, /, **values: Any) -> str:
     A `Sentence` of the core brings its own values; one that was stored is recognised by its words. Any other
     string that the catalogue does not know is returned as it is.
     """
+    language = current()
     if isinstance(text, Sentence):
-        return translated(text, current())
-    said = translations(current()).gettext(text) if text else text
+        return translated(text, language)
+    said = translations(language).gettext(text) if text else text
     if said == text and not values:
-        said = recalled(text, current()) or text
-    return said.format(**_spoken_values(values, current())) if values else said
+        said = recalled(text, language) or text
+    return said.format(**_spoken_values(values, language)) if values else said
 
 
 def _n(one: str, many: str, n: int, /, **values: Any) -> str:

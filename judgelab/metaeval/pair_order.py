@@ -50,12 +50,10 @@ def pairs_of_scores(scores: pd.DataFrame, judge: str, *, criterion: str | None =
     human = _response_means(chosen[people])
     theirs = _response_means(chosen[~people & (chosen["rater"] == judge)])
     both = human.to_frame("human").join(theirs.rename("judge"), how="inner").reset_index()
-    found: list[tuple[Any, int, int]] = []
-    for item, part in both.groupby("item", sort=True):
-        x, y = rounded(part["human"].to_numpy()), rounded(part["judge"].to_numpy())
-        one, two = np.triu_indices(len(part), k=1)
-        found += zip([item] * len(one), _order(x[one], x[two]), _order(y[one], y[two]), strict=True)
-    return _pairs(found)
+    item = codes(both["item"].to_numpy())
+    x, y = rounded(both["human"].to_numpy()), rounded(both["judge"].to_numpy())
+    one, two = _within(item)
+    return OrderedPairs(codes(item[one]), _order(x[one], x[two]), _order(y[one], y[two]))
 
 
 def pairs_of_choices(preferences: pd.DataFrame, human: Mapping[Any, float]) -> OrderedPairs:
@@ -140,6 +138,19 @@ def _response_means(scores: pd.DataFrame) -> pd.Series:
     """Return the mean over criteria of the mean over raters and runs, by item and response."""
     by_criterion = scores.groupby(["item", "response", "criterion"], observed=True)["score"].mean().dropna()
     return by_criterion.groupby(level=["item", "response"], sort=True).mean()
+
+
+def _within(item: Ints) -> tuple[Ints, Ints]:
+    """Return the places of both members of every pair of an item's rows; `item` is sorted."""
+    first = np.flatnonzero(np.diff(item, prepend=-1))
+    size = np.diff(first, append=len(item))
+    pairs = [np.zeros((2, 0), dtype=np.int64)]
+    for rows in np.unique(size):
+        within = np.stack(np.triu_indices(rows, k=1))
+        pairs.append((within[:, None, :] + first[size == rows][:, None]).reshape(2, -1))
+    one, two = np.concatenate(pairs, axis=1)
+    order = np.argsort(item[one], kind="stable")
+    return one[order], two[order]
 
 
 def _order(x: Floats, y: Floats) -> Ints:

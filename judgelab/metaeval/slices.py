@@ -206,13 +206,20 @@ def _shuffler(part: Ints, item: Ints) -> Callable[[np.random.Generator, int], In
     size = np.diff(first, append=len(item))
     if bool((part == part[first][item]).all()):
         return lambda rng, rows: rng.permuted(np.tile(part[first], (rows, 1)), axis=1)[:, item]
-    # Units whose items have equally many, as places: a row an item. Rows of few are sorted many at once.
+    # Units whose items have equally many, as places: a row an item. Rows of few are sorted many at once,
+    # and two, the usual number of systems, change places or do not, which is quicker than sorting them.
     grids = [first[size == most][:, None] + np.arange(most) for most in np.unique(size[size > 1])]
 
     def within(rng: np.random.Generator, rows: int) -> Ints:
         fraction = rng.random((rows, len(item)))
         drawn = np.tile(part, (rows, 1))
         for grid in grids:
+            if grid.shape[1] == 2:
+                one, two = grid.T
+                changed = fraction[:, one] > fraction[:, two]
+                drawn[:, one] = np.where(changed, part[two], part[one])
+                drawn[:, two] = np.where(changed, part[one], part[two])
+                continue
             places = np.argsort(fraction[:, grid], axis=2)
             own = np.broadcast_to(part[grid], places.shape)
             drawn[:, grid] = np.take_along_axis(own, places, axis=2)

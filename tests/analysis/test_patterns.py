@@ -107,6 +107,24 @@ def test_judges_that_contradict_the_raters_together_are_listed(store: Store, kit
     ]
 
 
+def test_half_of_the_judges_are_not_enough(store: Store) -> None:
+    scale = Criterion("ok", "OK", {"kind": "ordinal", "low": 0, "high": 3})
+    with store.writing() as session:
+        create_project(session, name="Halves", criteria=(scale,))
+    said = {"half": "0113", "most": "3111"}
+    verdicts = [
+        f"{item},s,{judge},ok,{score}"
+        for item, given in said.items()
+        for judge, score in zip("ABCD", given, strict=True)
+    ]
+    files = {"ratings": ["half,s,Ann,ok,3", "most,s,Ann,ok,3"], "judgments": verdicts}
+    for kind, rows in files.items():
+        content = "\n".join(["item_id,system,rater,criterion,score", *rows])
+        import_files(store, "halves", [(f"{kind}.csv", content.encode())], kind=kind, create_missing=True)
+    found = against_people(store, "halves", criterion="ok")
+    assert found[["item", "median", "judges"]].values.tolist() == [["most", 1.0, "B, C, D"]]
+
+
 def test_reasons_are_found_by_all_their_words_whatever_their_case(kitchen: Store) -> None:
     with kitchen.reading() as session:
         project = find_project(session, KITCHEN).id

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
 from judgelab.domain import PREFERENCE_COLUMNS, SCORE_COLUMNS
 from judgelab.metaeval.pair_order import order_agreement, pairs_of_choices, pairs_of_scores
+from tests.examples import examples
 
 HUMAN = {1: 4.0, 2: 3.0, 3: 3.0, 4: 5.0, 5: 1.0}
 
@@ -54,6 +59,29 @@ def test_scores_and_ranks_give_the_pairs_of_each_item() -> None:
         [0, 0, 0, 2],
     )
     assert order_agreement(pairs, resamples=0)["accuracy"].value == 0.5
+
+
+SCORES = st.sampled_from([1.0, 2.0, 2.5])
+
+
+@examples(50)
+@given(st.lists(st.tuples(st.sampled_from("qrs"), SCORES, SCORES), max_size=14))
+def test_pairs_are_those_of_plain_loops_over_each_items_responses(
+    drawn: list[tuple[str, float, float]],
+) -> None:
+    rows = []
+    for response, (item, human, judge) in enumerate(drawn):
+        rows.append((item, response, "", "", "quality", "Ann", "human", human, None, None, None))
+        rows.append((item, response, "", "", "quality", "ranks", "judge", judge, 1, None, None))
+    pairs = pairs_of_scores(pd.DataFrame(rows, columns=list(SCORE_COLUMNS)), "ranks")
+    expected = [
+        (item, *(0 if one > two else 2 if one < two else 1 for one, two in zip(a[1:], b[1:], strict=True)))
+        for item in "qrs"
+        for a, b in combinations([row for row in drawn if row[0] == item], 2)
+    ]
+    assert list(zip(pairs.human, pairs.judge, strict=True)) == [row[1:] for row in expected]
+    items = sorted({row[0] for row in expected})
+    assert [items[number] for number in pairs.item] == [row[0] for row in expected]
 
 
 def test_no_pair_and_no_variation_are_said() -> None:
