@@ -39,31 +39,27 @@ def rated_rows(session: Session, project_id: int, *, groups: Collection[str] = (
     Surplus ratings and check items are left out, as everywhere where people's scores are used.
     """
     scores = _means(session, project_id)
+    # Columns and not rows of the tables: making those and reading their notes takes four times as long.
     query = (
-        select(ResponseRow, ItemRow)
+        select(
+            ResponseRow.id,
+            ItemRow.id,
+            ItemRow.external_id,
+            ResponseRow.system,
+            ItemRow.group,
+            ItemRow.question,
+            ItemRow.context,
+            ResponseRow.text,
+        )
         .join(ItemRow, ItemRow.id == ResponseRow.item_id)
         .where(ResponseRow.project_id == project_id, ItemRow.purpose == "data")
         .order_by(ResponseRow.id)
     )
     if groups:
         query = query.where(ItemRow.group.in_(sorted(groups)))
-    found = [(response, item) for response, item in session.execute(query) if response.id in scores]
-    known = _references(session, sorted({item.id for _, item in found}))
-    return [
-        RatedRow(
-            response.id,
-            item.id,
-            item.external_id,
-            response.system,
-            item.group,
-            item.question,
-            item.context,
-            response.text,
-            known.get(item.id, ()),
-            scores[response.id],
-        )
-        for response, item in found
-    ]
+    rows = [row for row in session.execute(query) if row[0] in scores]
+    known = _references(session, sorted({item for _, item, *_ in rows}))
+    return [RatedRow(*row, known.get(row[1], ()), scores[row[0]]) for row in rows]
 
 
 def siblings(session: Session, responses: Collection[int]) -> set[int]:

@@ -69,8 +69,17 @@ def _references(project: ProjectInfo, texts: Sequence[SourceText], writer: Write
         )
     )
     if writer is not None:
-        asked = reference_requests(bare, project.task, sentences=sentences)
-        preparation_work.takes(lambda: expect(gate.store(), project.id, REFERENCES, writer, asked))
+        preparation_work.takes(
+            project,
+            (REFERENCES, repr(writer), sentences, group),
+            lambda: expect(
+                gate.store(),
+                project.id,
+                REFERENCES,
+                writer,
+                reference_requests(bare, project.task, sentences=sentences),
+            ),
+        )
     label = _("Let the model write references")
     if st.button(label, key="roles_references", disabled=writer is None):
         given = {"kind": "generated", "sentences": sentences, "group": group}
@@ -107,17 +116,23 @@ def _make(
         )
     )
     if writer is not None:
-        with gate.store().reading() as session:
-            known = item_roles(session, project.id, [one.item_id for one in texts], panel.name)
-        wanted = [one for one in texts if anew or one.item_id not in known]
-        preparation_work.takes(lambda: _expected(project, wanted, writer))
+        preparation_work.takes(
+            project,
+            (PURPOSE, repr(writer), panel.name, anew),
+            lambda: _expected(project, texts, writer, panel, anew=anew),
+        )
     label = _("Make the roles") if writer else _("Make the roles · model missing")
     if widgets.primary_button(label, key="roles_make", disabled=writer is None):
         given = {"name": panel.name, "anew": anew, **preparation_work.options_of(writer)}
         preparation_work.run_step(project, "roles", given)
 
 
-def _expected(project: ProjectInfo, wanted: Sequence[SourceText], writer: Writer) -> Expected:
+def _expected(
+    project: ProjectInfo, texts: Sequence[SourceText], writer: Writer, panel: Panel, *, anew: bool
+) -> Expected:
+    with gate.store().reading() as session:
+        known = item_roles(session, project.id, [one.item_id for one in texts], panel.name)
+    wanted = [one for one in texts if anew or one.item_id not in known]
     return expect(gate.store(), project.id, PURPOSE, writer, role_requests(wanted, project.task))
 
 

@@ -118,8 +118,9 @@ def _expected(project: ProjectInfo, plan: ListPlan) -> tuple[Expected | None, st
     if plan.source != "graded" and not (plan.writer and plan.writer.model):
         return None, ""
     try:
-        # Computed anew for each look: replies may have come since.
-        return expect_lists(gate.store(), project.slug, plan), ""
+        return preparation_work.unless_written(
+            project, ("lists", repr(plan)), lambda: expect_lists(gate.store(), project.slug, plan)
+        ), ""
     except UserError as error:
         return None, error.args[0]
 

@@ -30,7 +30,11 @@ def draw(project: ProjectInfo) -> None:
         writer = preparation_work.writer(temperature=0.0, key="steps")
         if writer is not None:
             asked = [Request(one.key, steps_prompt(project, one)) for one in project.criteria]
-            preparation_work.takes(lambda: expect(gate.store(), project.id, PURPOSE, writer, asked))
+            preparation_work.takes(
+                project,
+                (PURPOSE, repr(writer)),
+                lambda: expect(gate.store(), project.id, PURPOSE, writer, asked),
+            )
         label = _("Let the model write them") if writer else _("Let the model write them · model missing")
         if widgets.primary_button(label, key="steps_write", disabled=writer is None or not project.criteria):
             preparation_work.run_step(project, "steps", preparation_work.options_of(writer))

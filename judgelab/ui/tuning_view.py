@@ -74,7 +74,12 @@ def _wanted(project: ProjectInfo) -> dict[str, Any]:
 
 def _dataset(project: ProjectInfo, options: dict[str, Any]) -> Dataset | None:
     try:
-        dataset = dataset_of(gate.store(), project.slug, options)
+        dataset = preparation_work.unless_written(
+            project,
+            ("tuning", repr(options)),
+            lambda: dataset_of(gate.store(), project.slug, options),
+            rows=lambda made: len(made.train) + len(made.validation),
+        )
     except UserError as error:
         st.caption(f":orange[{text.plain(_(error.args[0]))}]")
         return None
