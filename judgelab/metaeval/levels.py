@@ -152,16 +152,15 @@ def _system_means(pairs: Paired, coefficient: Coefficient, *, draws: ItemDraws) 
         return Measured(np.nan, sentence("no response names its system"))
     named = named._replace(system=codes(named.system))
     complete, notes = _complete_items(named)
-    cells = _Cells.of(complete, draws.items)
-    present = np.zeros((1, draws.items))
-    present[0, complete.item] = 1
-    human, judge = cells.means(present)
+    # Only the items of these units: of many raters, each has rated a few.
+    items, place = np.unique(complete.item, return_inverse=True)
+    cells = _Cells.of(complete._replace(item=place), len(items))
+    human, judge = cells.means(np.ones((1, len(items))))
     found = value_of(human, judge, coefficient, unit="systems")
     if found.reason:
         return replace(found, notes=notes)
-    resampled = [_system_draws(cells.means(w), coefficient) for w in draws.of_units(np.arange(draws.items))]
-    items = distinct(complete.item)
-    return replace(found, draws=np.concatenate([np.zeros(0), *resampled]), items=items, notes=notes)
+    resampled = [_system_draws(cells.means(w), coefficient) for w in draws.of_units(items)]
+    return replace(found, draws=np.concatenate([np.zeros(0), *resampled]), items=len(items), notes=notes)
 
 
 def _system_draws(means: tuple[Floats, Floats], coefficient: Coefficient) -> Floats:
