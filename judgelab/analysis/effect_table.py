@@ -173,10 +173,19 @@ def beside(
     return Beside(bench.of(None, aggregate_as=policy), bench.of(policy), chance, elsewhere)
 
 
-def curves(bench: EffectBench, policy: FilterPolicy, thresholds: Sequence[float] = THRESHOLDS) -> Curves:
-    """Return the rule at each threshold; its own does not matter."""
+def curves(
+    bench: EffectBench,
+    policy: FilterPolicy,
+    thresholds: Sequence[float] = THRESHOLDS,
+    known: tuple[Sequence[Estimate], Sequence[Estimate]] | None = None,
+) -> Curves:
+    """Return the rule at each threshold; its own does not matter.
+
+    `known` are both yardsticks at the thresholds, where they were measured before.
+    """
     grid = grid_of(policy, thresholds)
-    return Curves(tuple(bench.of(one) for one in grid), *map(tuple, yardsticks(bench, grid)))
+    chance, elsewhere = known or yardsticks(bench, grid)
+    return Curves(tuple(bench.of(one) for one in grid), tuple(chance), tuple(elsewhere))
 
 
 def variants(bench: EffectBench, policy: FilterPolicy) -> dict[str, Effect]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.metaeval.arrays import Bools, Floats, rounded
-from judgelab.metaeval.raters import RaterPairs, RaterScores, leave_one_out_scores, pairwise_scores
+from judgelab.metaeval.raters import PairwiseScorer, RaterPairs, RaterScores, leave_one_out_scores
 from judgelab.metaeval.units import Rated
 from judgelab.wording import sentence
 
@@ -19,12 +19,16 @@ LAST_TWO = 2
 
 
 class Round(NamedTuple):
-    """Agreement of the raters still in, and who went out: on it, or on the control by degraded copies."""
+    """Agreement of the raters still in, and who went out: on it, or on the control by degraded copies.
+
+    `highest_out` is the highest score of those who went out on their agreement, minus infinity for nobody.
+    """
 
     scores: RaterScores
     present: Bools
     removed: Bools
     by_control: bool = False
+    highest_out: float = -math.inf
 
 
 @dataclass(frozen=True)
@@ -51,8 +55,12 @@ def remove_raters(
     units: int,
     raters: int,
     failed: Bools | None = None,
+    after: Removal | None = None,
 ) -> Removal:
     """Return who goes under the rule; `failed` are those whom its control by degraded copies takes out.
+
+    `after` may be what the same rule took out of the same ratings at a lower threshold. Where the worst go
+    first, those whom it took out so go here too, in the same order, and only the rest is decided anew.
 
     The last two raters are never taken out one after the other: of two who disagree nobody can say which is
     wrong. "one_pass" and "fixpoint" are taken by their word, however many they remove.
@@ -61,7 +69,9 @@ def remove_raters(
     present = np.zeros(raters, dtype=bool)
     present[rated.rater] = True
     rounds: list[Round] = []
-    if policy.control != "agreement":
+    if after is not None and policy.passes == "worst_first" and policy.control != "hit":
+        rounds, present = _shared_with(after)
+    elif policy.control != "agreement":
         out = present & failed if failed is not None else np.zeros(raters, dtype=bool)
         if policy.control == "hit" or out.any():
             rounds.append(Round(score(present), present, out, by_control=True))
@@ -74,7 +84,7 @@ def remove_raters(
         refused = _refusal(now, removed, present, policy)
         if refused:
             removed = np.zeros(raters, dtype=bool)
-        rounds.append(Round(now, present, removed))
+        rounds.append(Round(now, present, removed, highest_out=_highest(now, removed)))
         present = present & ~removed
         if not removed.any() or policy.passes == "one_pass":
             return Removal(tuple(rounds), present, refused)
@@ -88,16 +98,33 @@ def threshold_range(removal: Removal, policy: FilterPolicy) -> ThresholdRange:
     .80 staying, give -.80 to .79 under "worst_first".
     """
     low, high = -math.inf, math.inf
-    for scores, present, removed, by_control in removal.rounds:
+    for scores, present, removed, by_control, highest_out in removal.rounds:
         if by_control:
             continue
-        score = rounded(scores.score)
-        out = score[removed & np.isfinite(score)]
-        stayed = score[present & ~removed & np.isfinite(score)]
-        low = max([low, *out])
-        if not removal.refused and (policy.passes != "worst_first" or not len(out)):
+        low = max(low, highest_out)
+        if not removal.refused and (policy.passes != "worst_first" or highest_out == -math.inf):
+            stayed = rounded(scores.score[present & ~removed & np.isfinite(scores.score)])
             high = min([high, *stayed])
     return ThresholdRange(float(low), float(high))
+
+
+def _shared_with(lower: Removal) -> tuple[list[Round], Bools]:
+    """Return the rounds that a higher threshold has too, and who is present after them.
+
+    Those are the rounds by control and those in which the worst went for a score below the lower threshold;
+    what came then, removals of those without a score and further ones after them, may come later here.
+    """
+    shared: list[Round] = []
+    for found in lower.rounds:
+        if not found.by_control and found.highest_out == -math.inf:
+            return shared, found.present
+        shared.append(found)
+    return shared, lower.present
+
+
+def _highest(now: RaterScores, removed: Bools) -> float:
+    out = now.score[removed & np.isfinite(now.score)]
+    return float(rounded(out).max(initial=-math.inf))
 
 
 def _scorer(
@@ -108,9 +135,7 @@ def _scorer(
             rated, present, units=units, raters=raters, least=policy.min_overlap
         )
     by_overlap = policy.weight == "overlap"
-    return lambda present: pairwise_scores(
-        pairs.among(present, least=policy.min_overlap), raters=raters, by_overlap=by_overlap
-    )
+    return PairwiseScorer(pairs, raters=raters, least=policy.min_overlap, by_overlap=by_overlap)
 
 
 def _next_out(now: RaterScores, present: Bools, policy: FilterPolicy) -> Bools:

@@ -16,7 +16,7 @@ import pandas as pd
 from judgelab.annotation.criterion_filter import LEAST_SHARED, View, one_each, views_of
 from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.annotation.hit_control import Controls, failing
-from judgelab.annotation.rater_removal import remove_raters, threshold_range
+from judgelab.annotation.rater_removal import Removal, remove_raters, threshold_range
 from judgelab.annotation.unit_rules import KEPT, STEPS, unit_fate
 from judgelab.metaeval.arrays import Bools, Floats
 from judgelab.metaeval.raters import mean_pairwise_r, rater_pairs
@@ -120,19 +120,32 @@ def _staying(
     names: Sequence[str],
     controls: Controls | None,
 ) -> Iterator[Bools]:
-    """Yield for each rule who stays under the criterion; thresholds with the same raters are decided once."""
+    """Yield for each rule who stays under the criterion; thresholds with the same raters are decided once.
+
+    A threshold begins where the one before it ended, if that was lower and the rule else the same.
+    """
     pairs = {key: rater_pairs(view.rated, units=view.units, raters=len(names)) for key, view in views.items()}
     known: dict[FilterPolicy, list[tuple[float, float, Bools]]] = {}
+    lower: dict[tuple[FilterPolicy, str], tuple[float, Removal]] = {}
     for policy in policies:
-        others = known.setdefault(replace(policy, threshold=0.0), [])
+        whatever = replace(policy, threshold=0.0)
+        others = known.setdefault(whatever, [])
         found = next((stays for low, high, stays in others if low < policy.threshold <= high), None)
         if found is None:
             found, low, high = np.ones(len(names), dtype=bool), -np.inf, np.inf
             for key in views if policy.criterion == "all" else [criterion]:
                 view, failed = views[key], failing(names, (controls or {}).get(key, {}), policy)
+                before, after = lower.get((whatever, key), (np.inf, None))
                 removal = remove_raters(
-                    view.rated, pairs[key], policy, units=view.units, raters=len(names), failed=failed
+                    view.rated,
+                    pairs[key],
+                    policy,
+                    units=view.units,
+                    raters=len(names),
+                    failed=failed,
+                    after=after if before <= policy.threshold else None,
                 )
+                lower[whatever, key] = policy.threshold, removal
                 found &= ~removal.rounds[0].present | removal.present
                 same = threshold_range(removal, policy)
                 low, high = max(low, same.low), min(high, same.high)

@@ -80,29 +80,51 @@ def rater_pairs(rated: Rated, *, units: int, raters: int) -> RaterPairs:
     return RaterPairs(first, second, shared, r, flat_first, flat_second)
 
 
+class PairwiseScorer:
+    """Scores raters by their pairs, again and again among fewer of them.
+
+    Args:
+        pairs: all pairs of raters who share units.
+        raters: how many raters there are.
+        least: pairs who share fewer units say nothing.
+        by_overlap: whether a pair counts by the units it shares.
+    """
+
+    def __init__(self, pairs: RaterPairs, *, raters: int, least: int = 0, by_overlap: bool = False) -> None:
+        # What does not change from round to round is put together once: there may be thousands of rounds.
+        counts = np.tile(pairs.shared >= least, 2)
+        counts &= ~np.concatenate([pairs.second_constant, pairs.first_constant])
+        self._rater = np.concatenate([pairs.first, pairs.second])[counts]
+        self._partner = np.concatenate([pairs.second, pairs.first])[counts]
+        self._own_constant = np.concatenate([pairs.first_constant, pairs.second_constant])[counts]
+        value = np.where(self._own_constant, 0.0, np.concatenate([pairs.r, pairs.r])[counts])
+        self._shared = np.concatenate([pairs.shared, pairs.shared])[counts]
+        self._weight = self._shared if by_overlap else np.ones(len(value))
+        self._product = self._weight * value
+        self._raters = raters
+
+    def __call__(self, present: Bools) -> RaterScores:
+        """Return each present rater's mean r over the present partners; see `pairwise_scores`."""
+        keep = present[self._rater] & present[self._partner]
+        rater, raters = self._rater[keep], self._raters
+        total = np.bincount(rater, self._weight[keep], minlength=raters)
+        with np.errstate(invalid="ignore"):
+            score = np.bincount(rater, self._product[keep], minlength=raters) / total
+        return RaterScores(
+            score,
+            np.bincount(rater, minlength=raters),
+            np.bincount(rater, self._shared[keep], minlength=raters).astype(np.int64),
+            np.bincount(rater, self._own_constant[keep], minlength=raters) > 0,
+        )
+
+
 def pairwise_scores(pairs: RaterPairs, *, raters: int, by_overlap: bool = False) -> RaterScores:
     """Return each rater's mean r over partners, weighted by shared units if asked.
 
     A rater who is constant where the partner varies gets 0 from that pair and the partner nothing; a pair of
     two constant raters says nothing about either.
     """
-    rater = np.concatenate([pairs.first, pairs.second])
-    own = np.concatenate([pairs.first_constant, pairs.second_constant])
-    partner = np.concatenate([pairs.second_constant, pairs.first_constant])
-    value = np.where(own, 0.0, np.concatenate([pairs.r, pairs.r]))
-    counts = ~partner
-    rater, value, own = rater[counts], value[counts], own[counts]
-    shared = np.concatenate([pairs.shared, pairs.shared])[counts]
-    weight = shared if by_overlap else np.ones(len(value))
-    with np.errstate(invalid="ignore"):
-        total = np.bincount(rater, weight, minlength=raters)
-        score = np.bincount(rater, weight * value, minlength=raters) / total
-    return RaterScores(
-        score,
-        np.bincount(rater, minlength=raters),
-        np.bincount(rater, shared, minlength=raters).astype(np.int64),
-        np.bincount(rater, own, minlength=raters) > 0,
-    )
+    return PairwiseScorer(pairs, raters=raters, by_overlap=by_overlap)(np.ones(raters, dtype=bool))
 
 
 def leave_one_out_scores(
@@ -162,8 +184,7 @@ class Others(NamedTuple):
         unit, rater, score = rated
         counts = panel[rater]
         size = np.bincount(unit[counts], minlength=units)[unit] - counts
-        total = np.bincount(unit[counts], score[counts], minlength=units)[unit]
-        total -= np.where(counts, score, 0.0)
+        total = np.bincount(unit[counts], score[counts], minlength=units)[unit] - np.where(counts, score, 0.0)
         company = size > 0
         return cls(unit[company], rater[company], score[company], rounded(total[company] / size[company]))
 

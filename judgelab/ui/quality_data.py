@@ -11,7 +11,7 @@ from judgelab.analysis import effect_table, quality
 from judgelab.analysis import trial as trials
 from judgelab.analysis.agreement import readable_level
 from judgelab.analysis.effect import Effect, EffectBench, Yardstick
-from judgelab.analysis.effect_table import Beside, Curves
+from judgelab.analysis.effect_table import THRESHOLDS, Beside, Curves
 from judgelab.analysis.scores import fingerprint
 from judgelab.analysis.trial import Trial
 from judgelab.annotation.hit_control import Control
@@ -148,7 +148,11 @@ def _yardsticks(
 def _curves(
     slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
 ) -> Curves:
-    return effect_table.curves(_bench(slug, version, criterion, coefficient, control), policy)
+    places = [round(threshold * STEPS) for threshold in THRESHOLDS]
+    found = _yardsticks(slug, version, criterion, coefficient, control, policy)
+    chance, elsewhere = ([side[place] for place in places] for side in found)
+    bench = _bench(slug, version, criterion, coefficient, control)
+    return effect_table.curves(bench, policy, THRESHOLDS, (chance, elsewhere))
 
 
 @st.cache_data(max_entries=64, show_spinner=False)

@@ -165,6 +165,13 @@ def test_thresholds_side_by_side_say_what_each_says_alone(rated):
     assert together == [on_other_items(humans, [one], criterion="answers")[0] for one in grid]
 
 
+@pytest.mark.parametrize("method", ["pairwise", "loo"])
+def test_ratings_of_one_item_alone_leave_a_half_without_any(method):
+    humans, _ = study(items=1)
+    (elsewhere,) = on_other_items(humans, [replace(RULE, method=method)], criterion="answers")
+    assert elsewhere.value is None and "no two raters" in str(elsewhere.reason)
+
+
 def test_variants_change_one_option_each(rated):
     measured = bench(*rated)
     for words, policy in variants_of(RULE, measured).items():

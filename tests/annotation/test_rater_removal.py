@@ -1,0 +1,69 @@
+"""Taking raters out at one threshold after another, each beginning where the one before it ended."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judgelab.annotation.filter_policy import FilterPolicy
+from judgelab.annotation.rater_removal import Removal, remove_raters, threshold_range
+from judgelab.metaeval.raters import rater_pairs
+from judgelab.metaeval.units import Rated
+from tests.examples import examples
+
+RATERS, UNITS = 7, 12
+POLICIES = st.builds(
+    FilterPolicy,
+    method=st.sampled_from(["pairwise", "loo"]),
+    weight=st.sampled_from(["none", "overlap"]),
+    passes=st.sampled_from(["worst_first", "one_pass", "fixpoint"]),
+    unassessed=st.sampled_from(["keep", "drop"]),
+    min_overlap=st.integers(2, 5),
+    control=st.sampled_from(["agreement", "both", "hit"]),
+)
+
+
+def drawn(seed: int) -> Rated:
+    """Return scores of units that not everybody rated, of careful and careless raters and a constant one."""
+    chance = np.random.default_rng(seed)
+    given_ = chance.random((UNITS, RATERS)) < 0.6
+    unit, rater = np.nonzero(given_)
+    truth = chance.integers(1, 6, UNITS)
+    score = truth[unit] + chance.integers(-1, 2, len(unit))
+    careless = rater % 3 == 0
+    score[careless] = chance.integers(1, 6, int(careless.sum()))
+    score[rater == 1] = 3
+    return Rated(unit, rater, score.astype(float))
+
+
+def facts(removal: Removal) -> list[object]:
+    rounds = [
+        (np.nan_to_num(one.scores.score, nan=9).tolist(), one.present.tolist(), one.removed.tolist())
+        for one in removal.rounds
+    ]
+    return [rounds, removal.present.tolist(), str(removal.refused)]
+
+
+@examples(60)
+@given(
+    seed=st.integers(0, 10_000),
+    policy=POLICIES,
+    thresholds=st.lists(st.integers(-20, 20), min_size=2, max_size=6),
+    failing=st.sets(st.integers(0, RATERS - 1), max_size=2),
+)
+def test_a_threshold_that_begins_after_a_lower_one_takes_out_the_same(
+    seed: int, policy: FilterPolicy, thresholds: list[int], failing: set[int]
+) -> None:
+    rated = drawn(seed)
+    pairs = rater_pairs(rated, units=UNITS, raters=RATERS)
+    failed = np.isin(np.arange(RATERS), list(failing))
+    before = None
+    for threshold in sorted(thresholds):
+        rule = FilterPolicy(**{**policy.to_json(), "threshold": threshold / 20})
+        of = {"units": UNITS, "raters": RATERS, "failed": failed}
+        alone = remove_raters(rated, pairs, rule, **of)
+        after = remove_raters(rated, pairs, rule, **of, after=before)
+        assert facts(after) == facts(alone)
+        assert threshold_range(after, rule) == threshold_range(alone, rule)
+        before = after
