@@ -12,7 +12,7 @@ from judgelab.runs.batch_mode import Mode, change_mode, check_mode, under_way
 from judgelab.runs.briefing import Briefing, demonstrations_to_json
 from judgelab.runs.budgeting import check_budget
 from judgelab.runs.code_version import code_version
-from judgelab.runs.drafting import draft
+from judgelab.runs.drafting import Draft, draft
 from judgelab.runs.kinds import Kind
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.runs.status import RunStatus as RunStatus
@@ -92,17 +92,31 @@ def preview_calls(
     return preview(store, slug, spec, response_id, criterion=criterion).calls
 
 
+def drafted(store: Store, slug: str, spec: JudgeSpec, *, criterion: str | None = None) -> Draft:
+    """Return what a run of the judge on every response would do; raises `UserError` as `preview` does."""
+    with store.reading() as session:
+        selection = Selection(criteria=(criterion,) if criterion else ())
+        return draft(session, find_project(session, slug), spec, selection)
+
+
 def preview(
-    store: Store, slug: str, spec: JudgeSpec, response_id: int, *, criterion: str | None = None
+    store: Store,
+    slug: str,
+    spec: JudgeSpec,
+    response_id: int,
+    *,
+    criterion: str | None = None,
+    made: Draft | None = None,
 ) -> Preview:
     """Return the unit of one response, or of its item as a whole, under the first criterion or the named one.
+
+    `made` may be what `drafted` returned for the same judge and criterion, for who looks at many responses.
 
     Raises:
         UserError: the judge cannot be taken, or would not judge this response.
     """
+    made = made or drafted(store, slug, spec, criterion=criterion)
     with store.reading() as session:
-        selection = Selection(criteria=(criterion,) if criterion else ())
-        made = draft(session, find_project(session, slug), spec, selection)
         members = next((unit.members for unit in made.units if response_id in unit.members), ())
         unit = unit_of(session, response_id, made.units[0].criteria, members)
         if unit is None:

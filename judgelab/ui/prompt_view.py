@@ -7,10 +7,12 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from judgelab.analysis.unwritten import Unwritten
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.protocols import Call, protocols
 from judgelab.runs import service
+from judgelab.runs.drafting import Draft
 from judgelab.runs.service import Preview
 from judgelab.runs.spec import JudgeSpec
 from judgelab.runs.tokens import BYTES_A_TOKEN
@@ -20,6 +22,9 @@ from judgelab.ui.opinions import given
 from judgelab.wording import mark
 
 NO_PROMPT = mark("There is no prompt to show; the estimate below says why.")
+MOST_UNITS = 100_000  # of judges whose prompts were looked at
+
+_drafts: Unwritten[Draft] = Unwritten(MOST_UNITS)
 
 
 def draw(
@@ -46,9 +51,7 @@ def draw(
         _step("next", _("Next"), _("Next response"), at + 1, len(responses))
     criterion = _criterion(project, spec, criteria)
     try:
-        seen = service.preview(
-            gate.store(), project.slug, spec, int(response["response"]), criterion=criterion
-        )
+        seen = _seen(project, spec, int(response["response"]), criterion)
     except UserError as error:
         st.caption(_(NO_PROMPT) if refused else text.plain(_(error.args[0])))
         return
@@ -60,6 +63,17 @@ def draw(
     with request:
         st.json({"model": spec.model, "n": spec.samples, **spec.parameters}, expanded=True)
         st.caption(_("Parameters that an endpoint refuses are left out, and what was really sent is kept."))
+
+
+def _seen(project: ProjectInfo, spec: JudgeSpec, response_id: int, criterion: str | None) -> Preview:
+    store = gate.store()
+    made = _drafts.get(
+        store,
+        repr((project.slug, spec, criterion)),
+        lambda: service.drafted(store, project.slug, spec, criterion=criterion),
+        rows=lambda one: len(one.units),
+    )
+    return service.preview(store, project.slug, spec, response_id, criterion=criterion, made=made)
 
 
 def _criterion(project: ProjectInfo, spec: JudgeSpec, keys: Sequence[str]) -> str | None:
