@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from judgelab.analysis.unwritten import Unwritten
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.protocols import protocols
@@ -16,7 +15,7 @@ from judgelab.runs.estimate import Estimate, Range, estimate
 from judgelab.runs.spec import Selection
 from judgelab.store import people
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import failures, figures, gate, judge_form, text, widgets
+from judgelab.ui import failures, figures, gate, judge_form, kept, text, widgets
 from judgelab.ui.figures import Figure
 from judgelab.ui.judge_form import Described
 
@@ -34,13 +33,10 @@ class Looked:
     refused: str = ""
 
 
-_looked: Unwritten[Looked] = Unwritten(most=64)
-
-
 def look(project: ProjectInfo, described: Described) -> Looked:
     """Return what a run as described would take; asked again, the same as long as nothing is written."""
-    told = (project.slug, repr(described.spec), described.selection, described.mode, described.cache)
-    return _looked.get(gate.store(), repr(told), lambda: _look(project, described), rows=lambda _: 1)
+    told = (described.spec, described.selection, described.mode, described.cache)
+    return kept.unless_written(project, ("estimate", repr(told)), lambda: _look(project, described))
 
 
 def _look(project: ProjectInfo, described: Described) -> Looked:

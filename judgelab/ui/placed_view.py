@@ -66,7 +66,9 @@ def measure() -> str:
 
 def plot(found: Placed, project: ProjectInfo, criterion: str, who: str) -> None:
     """Draw the responses with the widest gaps, one row each."""
-    by_response = {one: rows.to_dict("records") for one, rows in found.scores.groupby("response")}
+    widest = found.responses.head(DRAWN)
+    scores = found.scores[found.scores["response"].isin(widest["response"])]
+    by_response = {one: rows.to_dict("records") for one, rows in scores.groupby("response")}
     rows = [
         Answer(
             line["question"] or line["item"],
@@ -77,7 +79,7 @@ def plot(found: Placed, project: ProjectInfo, criterion: str, who: str) -> None:
                 for one in by_response.get(line["response"], [])
             ],
         )
-        for line in found.responses.head(DRAWN).to_dict("records")
+        for line in widest.to_dict("records")
     ]
     signs = (f"● {text.plain(who)}", f"○ {_('other raters')}", f"┃ {_('their mean')}", f"◆ {_('judges')}")
     st.caption(" &emsp; ".join(signs))

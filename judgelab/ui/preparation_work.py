@@ -4,25 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any
 
 import streamlit as st
 
 from judgelab.analysis.failure_modes import far_from_people
-from judgelab.analysis.unwritten import Unwritten
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.preparation.asking import Expected, Progress, Writer
 from judgelab.preparation.step import prepare
 from judgelab.store import people
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import failures, gate, model_form, text
+from judgelab.ui import failures, gate, kept, model_form, text
 
-T = TypeVar("T")
 DONE = "preparation_done"
-MOST_LINES = 100_000  # of what is made to be looked at: prompts that would be asked, lines to learn from
-
-_kept: Unwritten[Any] = Unwritten(MOST_LINES)
 
 
 def writer(*, temperature: float, key: str) -> Writer | None:
@@ -35,25 +30,10 @@ def writer(*, temperature: float, key: str) -> Writer | None:
     return Writer(model, source.backend, source.endpoint.name if source.endpoint else None, parameters)
 
 
-def unless_written(
-    project: ProjectInfo, of: Hashable, make: Callable[[], T], rows: Callable[[T], int] = lambda _made: 1
-) -> T:
-    """Return what `make` makes of the project, made anew only after anything was written to the database.
-
-    Args:
-        project: the project.
-        of: what it is, and everything said on the screen that it depends on.
-        make: makes it; a `UserError` goes on to the caller, and the next look tries again.
-        rows: how many lines it holds.
-    """
-    made: T = _kept.get(gate.store(), (project.slug, of), make, rows)
-    return made
-
-
 def takes(project: ProjectInfo, of: Hashable, expected: Callable[[], Expected]) -> None:
-    """Write what asking would take, or why it cannot be asked; `of` as for `unless_written`."""
+    """Write what asking would take, or why it cannot be asked; `of` as for `kept.unless_written`."""
     try:
-        found = unless_written(project, of, expected)
+        found = kept.unless_written(project, of, expected)
     except UserError as error:
         st.caption(f":orange[{text.plain(_(error.args[0]))}]")
         return

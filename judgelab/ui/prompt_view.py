@@ -7,24 +7,19 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.unwritten import Unwritten
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.protocols import Call, protocols
 from judgelab.runs import service
-from judgelab.runs.drafting import Draft
 from judgelab.runs.service import Preview
 from judgelab.runs.spec import JudgeSpec
 from judgelab.runs.tokens import BYTES_A_TOKEN
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import gate, place, text
+from judgelab.ui import gate, kept, place, text
 from judgelab.ui.opinions import given
 from judgelab.wording import mark
 
 NO_PROMPT = mark("There is no prompt to show; the estimate below says why.")
-MOST_UNITS = 100_000  # of judges whose prompts were looked at
-
-_drafts: Unwritten[Draft] = Unwritten(MOST_UNITS)
 
 
 def draw(
@@ -67,9 +62,9 @@ def draw(
 
 def _seen(project: ProjectInfo, spec: JudgeSpec, response_id: int, criterion: str | None) -> Preview:
     store = gate.store()
-    made = _drafts.get(
-        store,
-        repr((project.slug, spec, criterion)),
+    made = kept.unless_written(
+        project,
+        ("draft", repr(spec), criterion),
         lambda: service.drafted(store, project.slug, spec, criterion=criterion),
         rows=lambda one: len(one.units),
     )

@@ -15,7 +15,7 @@ from judgelab.preparation.reference_lists import expect_lists, make_lists
 from judgelab.preparation.steps.reference_lists import lower_writers, report_lines
 from judgelab.store import people
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import failures, gate, model_form, preparation_work, text, widgets
+from judgelab.ui import failures, gate, kept, model_form, preparation_work, text, widgets
 from judgelab.wording import mark
 
 SOURCES = {
@@ -118,7 +118,7 @@ def _expected(project: ProjectInfo, plan: ListPlan) -> tuple[Expected | None, st
     if plan.source != "graded" and not (plan.writer and plan.writer.model):
         return None, ""
     try:
-        return preparation_work.unless_written(
+        return kept.unless_written(
             project, ("lists", repr(plan)), lambda: expect_lists(gate.store(), project.slug, plan)
         ), ""
     except UserError as error:

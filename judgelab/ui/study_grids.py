@@ -38,6 +38,7 @@ def draw(
             if st.toggle(_("Plan the missing runs"), key=f"grid_plan_{grid.name}"):
                 study_plan.draw(
                     project, lambda grid=grid: plan_grid(gate.store(), project.slug, grid, rated=rated),  # type: ignore[misc]
+                    of=repr((grid, rated)),
                     key=f"grid_{grid.name}",
                 )  # fmt: skip
             if st.button(_("Forget this ablation"), key=f"grid_drop_{grid.name}", type="tertiary"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 import pandas as pd
 import streamlit as st
@@ -14,7 +14,7 @@ from judgelab.replay.planning import Plan, Source, Total, start
 from judgelab.store import people
 from judgelab.store.projects import ProjectInfo
 from judgelab.studies import Study
-from judgelab.ui import failures, figures, gate, loaders, model_form, study_data, text, widgets
+from judgelab.ui import failures, figures, gate, kept, loaders, model_form, study_data, text, widgets
 from judgelab.ui.figures import Figure
 
 
@@ -60,10 +60,13 @@ def missing_metrics(project: ProjectInfo, study: Study, version: str) -> None:
     )
 
 
-def draw(project: ProjectInfo, plan: Callable[[], Plan], *, key: str) -> None:
-    """Draw what is missing with its estimate, and the button that starts all of it."""
+def draw(project: ProjectInfo, plan: Callable[[], Plan], *, of: Hashable, key: str) -> None:
+    """Draw what is missing with its estimate, and the button that starts all of it.
+
+    `of` is what the plan depends on, as for `kept.unless_written`.
+    """
     try:
-        found = plan()
+        found = kept.unless_written(project, ("plan", of), plan)
     except UserError as error:
         failures.show(error)
         return

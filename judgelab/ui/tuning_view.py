@@ -16,7 +16,7 @@ from judgelab.preparation.steps.fine_tuning import dataset_of
 from judgelab.runs import endpoints
 from judgelab.store.projects import ProjectInfo
 from judgelab.store.tuned_models import tuned_models
-from judgelab.ui import downloads, gate, loaders, preparation_work, text, widgets
+from judgelab.ui import downloads, gate, kept, loaders, preparation_work, text, widgets
 from judgelab.wording import mark
 
 PROTOCOLS = {"otb": mark("Out of the box"), "direct": mark("Direct")}
@@ -74,7 +74,7 @@ def _wanted(project: ProjectInfo) -> dict[str, Any]:
 
 def _dataset(project: ProjectInfo, options: dict[str, Any]) -> Dataset | None:
     try:
-        dataset = preparation_work.unless_written(
+        dataset = kept.unless_written(
             project,
             ("tuning", repr(options)),
             lambda: dataset_of(gate.store(), project.slug, options),

@@ -124,6 +124,7 @@ elif st.toggle(_("Work out what is missing"), key="study_plan"):
     study_plan.draw(
         project,
         lambda: plan_study(gate.store(), project.slug, source, study=study.name, rated=rated),
+        of=repr((source, study.name, rated)),
         key="study_plan_all",
     )
 study_grids.draw(project, study, version, source, rated)
