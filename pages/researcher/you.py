@@ -7,6 +7,7 @@ from judgelab.languages import _
 from judgelab.ui import (
     first_step,
     gate,
+    kept,
     loaders,
     placed_view,
     placed_words,
@@ -51,7 +52,11 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     coefficient = placed_view.measure()
 
 version = loaders.data_version(project.slug)
-found = placing.place(gate.store(), project.slug, name, criterion=criterion, coefficient=coefficient)
+found = kept.unless_written(
+    project,
+    ("placed", name, criterion, coefficient),
+    lambda: placing.place(gate.store(), project.slug, name, criterion=criterion, coefficient=coefficient),
+)
 raters = {one.name: one for one in loaders.compared_raters(project.slug, version)}
 who = placed_view.called(name, person)
 with top:

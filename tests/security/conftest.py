@@ -84,7 +84,9 @@ class Tab:
         said: list[ForwardMsg] = []
         while True:
             said.append(ForwardMsg.FromString(self._socket.receive_bytes()))
-            if said[-1].WhichOneof("type") == "script_finished":
+            ended = said[-1].WhichOneof("type") == "script_finished"
+            # What ends early goes on by itself, on another page for example, and would meet the next message.
+            if ended and said[-1].script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
                 return said
 
 

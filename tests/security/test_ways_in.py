@@ -108,13 +108,13 @@ def _give(site: Site, person: int, role: str) -> None:
 
 
 def _contents(site: Site) -> dict[str, list[tuple[object, ...]]]:
-    """Return all rows of all tables but the browsers that are signed in."""
+    """Return all rows of all tables but two: the browsers signed in, and what whoever comes to *Rate* is lent."""
     with site.store.reading() as session:
         tables = session.scalars(text("SELECT name FROM sqlite_master WHERE type = 'table'")).all()
         return {
             name: [tuple(row) for row in session.execute(text(f'SELECT * FROM "{name}"'))]
             for name in tables
-            if name != "session"
+            if name not in ("session", "assignment")
         }
 
 
