@@ -30,6 +30,7 @@ from judgelab.annotation.quality import FilterPolicy
 from judgelab.config import settings
 from judgelab.domain import Criterion
 from judgelab.imports.service import collect, import_files
+from judgelab.store import workers
 from judgelab.store.engine import Store
 from judgelab.store.projects import create_project
 from judgelab.store.schema import shared_store
@@ -132,6 +133,9 @@ def pages(store: Store, paths: Sequence[str]) -> None:
         st.cache_data.clear()
         report(f"page {path}, first", 4, at.run)
         report(f"page {path}, again", 0.3, at.run)
+        with store.writing() as session:
+            workers.beat(session, "bench", pid=os.getpid(), slots=4)
+        report(f"page {path}, again after a worker's beat", 0.3, at.run)
         if at.exception:
             raise SystemExit(f"{path}: {at.exception[0].value}")
 

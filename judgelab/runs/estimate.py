@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -104,10 +104,11 @@ def estimate(
         )
         budget = project.settings.get(BUDGET)
         left = None if budget is None else max(0.0, budget - cost_of_project(session, project.id))
-    calls = Range(*(math.ceil(number * (1 - taken)) for number in _calls(made, units)))
+    prompts = _prompts(made, units)
+    calls = Range(*(math.ceil(number * (1 - taken)) for number in _calls(made, prompts)))
     endpoint = made.briefing.endpoint
     price = price_of(endpoint.prices, judge.model) if endpoint else None
-    all_replies = _prompts(made, units) * judge.samples
+    all_replies = prompts * judge.samples
     cached = round(all_replies * taken)
     replies = all_replies - cached
     longest = judge.parameters.get("max_tokens") or LONG_REPLY
@@ -174,12 +175,12 @@ def _prompts(made: Draft, units: Sequence[UnitRow]) -> int:
     taken: dict[int, list[int]] = defaultdict(list)
     for unit in units:
         taken[len(unit.contenders)].append(len(_calls_of(made.briefing, unit)))
-    return round(sum(fmean(taken[len(unit.members)]) for unit in made.units))
+    sizes = Counter(len(unit.members) for unit in made.units)
+    return round(sum(fmean(taken[size]) * number for size, number in sizes.items()))
 
 
-def _calls(made: Draft, units: Sequence[UnitRow]) -> Range:
+def _calls(made: Draft, prompts: int) -> Range:
     judge, endpoint = made.briefing.judge, made.briefing.endpoint
-    prompts = _prompts(made, units)
     if judge.origin == "scripted":
         return Range(prompts, prompts)
     most = prompts * judge.samples

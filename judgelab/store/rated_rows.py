@@ -72,16 +72,17 @@ def siblings(session: Session, responses: Collection[int]) -> set[int]:
 
 
 def _means(session: Session, project_id: int) -> dict[int, dict[str, float]]:
+    named = select(CriterionRow.id, CriterionRow.key).where(CriterionRow.project_id == project_id)
+    keys = dict(session.execute(named).tuples().all())
     query = (
-        select(Rating.response_id, CriterionRow.key, func.avg(Rating.score))
-        .join(CriterionRow, CriterionRow.id == Rating.criterion_id)
+        select(Rating.response_id, Rating.criterion_id, func.avg(Rating.score))
         .where(Rating.project_id == project_id, Rating.surplus.is_(False), Rating.score.is_not(None))
         .where(Rating.occasion == 0)
-        .group_by(Rating.response_id, CriterionRow.key)
+        .group_by(Rating.response_id, Rating.criterion_id)
     )
     means: dict[int, dict[str, float]] = defaultdict(dict)
-    for response_id, key, mean in session.execute(query):
-        means[response_id][key] = float(mean)
+    for response_id, criterion_id, mean in session.execute(query):
+        means[response_id][keys[criterion_id]] = float(mean)
     return means
 
 

@@ -73,7 +73,7 @@ def candidates(session: Session, project_id: int) -> list[Candidate]:
         .where(ResponseRow.project_id == project_id, ItemRow.purpose == "data")
         .order_by(ResponseRow.item_id, ResponseRow.id)
     )
-    return [Candidate(*row) for row in session.execute(query)]
+    return list(map(Candidate._make, session.execute(query)))
 
 
 def add_run(
