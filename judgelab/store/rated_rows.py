@@ -73,7 +73,7 @@ def siblings(session: Session, responses: Collection[int]) -> set[int]:
 
 def _means(session: Session, project_id: int) -> dict[int, dict[str, float]]:
     named = select(CriterionRow.id, CriterionRow.key).where(CriterionRow.project_id == project_id)
-    keys = dict(session.execute(named).tuples().all())
+    keys = {criterion_id: key for criterion_id, key in session.execute(named)}
     query = (
         select(Rating.response_id, Rating.criterion_id, func.avg(Rating.score))
         .where(Rating.project_id == project_id, Rating.surplus.is_(False), Rating.score.is_not(None))
