@@ -6,18 +6,8 @@ import streamlit as st
 from starlette.middleware import Middleware
 from streamlit.runtime.pages_manager import PagesManager
 
-from judgelab.ui import (
-    failures,
-    gate,
-    guided_bar,
-    language,
-    loaded,
-    look,
-    navigation,
-    owner_link,
-    serving,
-    widgets,
-)
+from judgelab import loading
+from judgelab.ui import failures, gate, guided_bar, language, look, navigation, owner_link, serving, widgets
 from judgelab.ui.guest_route import OpenDoor
 from judgelab.ui.headers import SecurityHeaders
 from judgelab.ui.health import HEALTH
@@ -39,7 +29,7 @@ if __name__ == "__main__":
         if page.url_path in navigation.RATING:
             language.settle_rating(person, gate.in_hand())
         guided_bar.draw(page.url_path)
-        loaded.settle()
+        loading.settle()
         page.run()
 else:
     # Beside a folder named pages, a fresh server answers the first deep link with "Page not found" until the

@@ -32,6 +32,8 @@ SLOW_FIRST = ("e2e", "runs", "verification", "annotation", "pages", "imports")
 BUSY = ("e2e", "runs")
 MANY_MODULES = 300
 
+# Looking through young objects 28 times as often, as Python does by itself, took a twelfth of the time.
+gc.set_threshold(20_000, 20, 20)
 
 _loaded = 0
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import t, ttest_1samp, wilcoxon
+import scipy
 
 from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.metaeval.arrays import Bools, Floats, rounded
@@ -106,8 +106,8 @@ def paired_p(apart: Floats, *, test: str, alternative: str) -> float:
         one_side = 0.5 ** len(apart) if apart[0] > 0 else 1.0
         return one_side if alternative == "greater" else min(1.0, 2 * 0.5 ** len(apart))
     if test == "t":
-        return float(ttest_1samp(apart, 0.0, alternative=alternative).pvalue)
-    return float(wilcoxon(apart, alternative=alternative).pvalue)
+        return float(scipy.stats.ttest_1samp(apart, 0.0, alternative=alternative).pvalue)
+    return float(scipy.stats.wilcoxon(apart, alternative=alternative).pvalue)
 
 
 def _control(rater: str, criterion: str, drop: Floats, shift: Floats, policy: FilterPolicy) -> Control:
@@ -167,7 +167,7 @@ def _control(rater: str, criterion: str, drop: Floats, shift: Floats, policy: Fi
 def _interval(apart: Floats) -> tuple[float, float] | None:
     if len(apart) < 2:
         return None
-    half = float(t.ppf(0.975, len(apart) - 1) * apart.std(ddof=1) / np.sqrt(len(apart)))
+    half = float(scipy.stats.t.ppf(0.975, len(apart) - 1) * apart.std(ddof=1) / np.sqrt(len(apart)))
     return float(apart.mean()) - half, float(apart.mean()) + half
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import typer
 
-from judgelab import logs
+from judgelab import loading, logs
 from judgelab.cli import shared
 from judgelab.errors import UserError
 
@@ -57,8 +57,9 @@ def build(words: Sequence[str]) -> typer.Typer:
     )
     app.callback()(lambda: None)  # without it Typer takes a lone command for the whole program
     owner = [name for name, commands in MODULES.items() if words and words[0] in commands]
-    for name in owner or MODULES:
-        importlib.import_module(f"judgelab.cli.{name}").register(app)
+    with loading.undisturbed():
+        for name in owner or MODULES:
+            importlib.import_module(f"judgelab.cli.{name}").register(app)
     return app
 
 

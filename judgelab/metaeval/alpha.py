@@ -11,8 +11,8 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 from scipy.sparse import csr_matrix
-from scipy.stats import rankdata
 
 from judgelab.metaeval.arrays import NEARLY, Floats, Ints, codes, constant, rounded_few
 from judgelab.metaeval.concordance import Statistic
@@ -119,7 +119,7 @@ def interval_rows(x: Floats, y: Floats) -> Floats:
 
 def ordinal_rows(x: Floats, y: Floats) -> Floats:
     """Ordinal alpha of two raters for each row of scores."""
-    ranks = rankdata(np.concatenate([x, y], axis=1), axis=1)
+    ranks = scipy.stats.rankdata(np.concatenate([x, y], axis=1), axis=1)
     return interval_rows(ranks[:, : x.shape[1]], ranks[:, x.shape[1] :])
 
 

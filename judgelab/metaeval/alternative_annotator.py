@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from scipy import special, stats
+import scipy
 from scipy.sparse import csr_matrix
 
 from judgelab.errors import InvalidInput
@@ -208,11 +208,11 @@ def _test(lead: Floats, epsilon: float) -> Test:
             return Test("t", 1.0, n=n)
         return Test("t", None, n=n, reason=sentence("the lead is epsilon on every unit"))
     if n < LEAST:
-        found = stats.wilcoxon(lead - epsilon, alternative="less")
+        found = scipy.stats.wilcoxon(lead - epsilon, alternative="less")
         return Test("wilcoxon", float(found.pvalue), float(found.statistic), n)
     # As scipy's ttest_1samp, whose checks of its arguments take many times as long as the test.
     t = (float(lead.mean()) - epsilon) / math.sqrt(float(lead.var(ddof=1)) / n)
-    return Test("t", float(special.stdtr(n - 1, t)), t, n)
+    return Test("t", float(scipy.special.stdtr(n - 1, t)), t, n)
 
 
 def _share(as_good: Floats) -> Estimate:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from judgelab.metaeval.arrays import Bools, Floats, Ints
 from judgelab.metaeval.multiplicity import adjusted
@@ -101,7 +101,7 @@ def far_parts(difference: Floats, far: Bools, part: Ints, names: Sequence[str]) 
                 share(count, n, nothing=NOTHING),
                 share(all_far - count, total - n, nothing=NOTHING),
                 float(difference[here].mean()),
-                float(stats.fisher_exact(table).pvalue),
+                float(scipy.stats.fisher_exact(table).pvalue),
             )
         )
     corrected = adjusted([one.p for one in found], "holm")

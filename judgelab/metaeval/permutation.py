@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import rankdata
+import scipy
 
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.arrays import Floats, Ints, codes, constant, rounded
@@ -107,7 +107,7 @@ def pooled_tests(
         ranks: whether to rank first.
     """
     if ranks:
-        human, judges = rankdata(rounded(human)), rankdata(rounded(judges), axis=1)
+        human, judges = scipy.stats.rankdata(rounded(human)), scipy.stats.rankdata(rounded(judges), axis=1)
     h, x = standard(human[None])[0], standard(judges)
     n, place = len(h), codes(item)
     items = int(place.max()) + 1

@@ -7,7 +7,7 @@ formula has no value. Scores are expected rounded (`arrays.rounded`), so ties ar
 from __future__ import annotations
 
 import numpy as np
-from scipy.stats import rankdata
+import scipy
 
 from judgelab.metaeval import weighted
 from judgelab.metaeval.arrays import Floats, constant
@@ -37,7 +37,7 @@ def spearman(x: Floats, y: Floats) -> Floats:
 
 def _ranks(rows: Floats) -> Floats:
     if len(rows) != 1:
-        return np.asarray(rankdata(rows, axis=1))
+        return np.asarray(scipy.stats.rankdata(rows, axis=1))
     # scipy's function spends ten times as long on one short row before it begins to sort.
     _, place, count = np.unique(rows[0], return_inverse=True, return_counts=True)
     return np.asarray((np.cumsum(count) - (count - 1) / 2)[place])[None]

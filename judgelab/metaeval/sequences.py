@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+import scipy
 
 from judgelab.metaeval.arrays import Floats, Ints, codes
 from judgelab.metaeval.result import Estimate, undefined
@@ -126,7 +126,7 @@ def trend(place: npt.ArrayLike, value: npt.ArrayLike) -> Estimate:
 @lru_cache(maxsize=4096)
 def _quantile(freedom: int) -> float:
     """Return Student's t below which 97.5 % lie."""
-    return float(stats.t.ppf(0.975, freedom))
+    return float(scipy.stats.t.ppf(0.975, freedom))
 
 
 def _longest(rows: npt.NDArray[Any]) -> Ints:

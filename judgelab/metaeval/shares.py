@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+import scipy
 
 from judgelab.metaeval.resampling import Z95
 from judgelab.metaeval.result import Estimate, undefined
@@ -51,4 +51,4 @@ def median(values: npt.ArrayLike, *, nothing: str) -> Estimate:
 @lru_cache(maxsize=4096)
 def _place(n: int) -> int:
     """Return the place of the lower end of the median's interval among n values in order."""
-    return int(stats.binom.ppf(0.025, n, 0.5))
+    return int(scipy.stats.binom.ppf(0.025, n, 0.5))

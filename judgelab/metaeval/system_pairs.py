@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from judgelab.metaeval.arrays import Bools, Floats, Ints, codes, rounded
 from judgelab.metaeval.resampling import CHUNK, ItemDraws, percentile_interval
@@ -205,7 +205,7 @@ def _pair_moments(table: Floats, first: Ints, second: Ints, draws: ItemDraws) ->
         with np.errstate(divide="ignore", invalid="ignore"):
             z = np.where(square > 0, mean / np.sqrt(square / len(apart)), 0.0)
         means.append(rounded(mean))
-        p.append(stats.norm.sf(z))
+        p.append(scipy.stats.norm.sf(z))
     return _Moments(np.concatenate(means), np.concatenate(p))
 
 

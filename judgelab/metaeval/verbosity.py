@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from judgelab.metaeval import weighted
 from judgelab.metaeval.arrays import Floats, Ints, codes, constant, rounded
@@ -94,10 +94,11 @@ def cluster_slope(x: Floats, y: Floats, cluster: Ints) -> tuple[Estimate, Test]:
     se = math.sqrt(factor * float((score * score).sum())) / square
     params = {"se": se, "clusters": groups}
     t = slope / se if se > 0 else math.copysign(math.inf, slope) if slope else 0.0
-    half = float(stats.t.ppf(0.975, groups - 1)) * se
+    half = float(scipy.stats.t.ppf(0.975, groups - 1)) * se
     method = sentence("cluster-robust by item, t with {df} degrees of freedom", df=groups - 1)
     estimate = Estimate(slope, ci=(slope - half, slope + half), ci_method=method, n=n, params=params)
-    return estimate, Test("cluster_robust", float(2 * stats.t.sf(abs(t), groups - 1)), t, n, params=params)
+    p = float(2 * scipy.stats.t.sf(abs(t), groups - 1))
+    return estimate, Test("cluster_robust", p, t, n, params=params)
 
 
 def partial_spearman(x: Floats, y: Floats, held: Floats, *, item: Ints, draws: ItemDraws) -> Estimate:

@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from judgelab import logs
+from judgelab import loading, logs
 from judgelab.config import settings
 from judgelab.errors import UserError
 from judgelab.runs.worker import work
@@ -22,6 +22,7 @@ def main() -> None:
     given = parser.parse_args()
     chosen = settings()
     logs.set_up(chosen)
+    loading.settle()
     try:
         work(
             open_store(chosen.database_url, page_cache=PAGE_CACHE),

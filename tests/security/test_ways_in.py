@@ -108,7 +108,7 @@ def _give(site: Site, person: int, role: str) -> None:
 
 
 def _contents(site: Site) -> dict[str, list[tuple[object, ...]]]:
-    """Return all rows of all tables but two: the browsers signed in, and what whoever comes to *Rate* is lent."""
+    """Return all rows of all tables but the browsers signed in and what whoever comes to *Rate* is lent."""
     with site.store.reading() as session:
         tables = session.scalars(text("SELECT name FROM sqlite_master WHERE type = 'table'")).all()
         return {
