@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -16,6 +17,7 @@ from judgelab.store.templates import TemplateInfo, keep_template, templates
 
 # The option that carries an own wording, and the section of the prompt that it stands in.
 SECTIONS = {"instruction": "task", "steps": "steps"}
+SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+")
 
 
 def save(
@@ -71,6 +73,13 @@ def shipped(messages: Sequence[Message], part: str) -> str:
 
 
 def difference(ours: str, own: str) -> str:
-    """Return the own wording against ours, line by line, as a unified diff without its head."""
-    lines = difflib.unified_diff(ours.splitlines(), own.splitlines(), lineterm="", n=99)
+    """Return the own wording against ours, sentence by sentence, as a unified diff without its head.
+
+    An instruction is often one long line, of which a line by line comparison would show all as changed.
+    """
+    lines = difflib.unified_diff(_sentences(ours), _sentences(own), lineterm="", n=999)
     return "\n".join(list(lines)[3:])
+
+
+def _sentences(text: str) -> list[str]:
+    return [one for line in text.splitlines() for one in SENTENCE_END.split(line)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from judgelab.errors import UserError
+from judgelab.errors import ImportProblems, UserError
 from judgelab.imports.service import import_files
 from judgelab.languages import _, _n
 from judgelab.preparation.bm25 import scores
@@ -12,12 +12,13 @@ from judgelab.preparation.responses import FORMS, MOST_WORDS, TOP, read_for
 from judgelab.store.documents import documents_of, pools
 from judgelab.store.projects import ProjectInfo
 from judgelab.store.source_texts import source_texts
-from judgelab.ui import failures, gate, preparation_work, text, widgets
+from judgelab.ui import failures, gate, import_problems, preparation_work, text, widgets
 from judgelab.wording import mark
 
 TYPES = ["csv", "tsv", "jsonl", "json", "parquet", "xlsx"]
 FORM_WORDS = {"chat": mark("instruction and reviews"), "unifiedqa": mark("as UnifiedQA reads")}
 SHOWN = 5
+BROUGHT = "pool_brought"  # what an upload came to; what a model wrote is told beside its own button
 
 
 def draw(project: ProjectInfo) -> None:
@@ -27,7 +28,6 @@ def draw(project: ProjectInfo) -> None:
     left, right = st.columns([36, 60], gap="large")
     with left:
         widgets.heading(_("Documents"))
-        preparation_work.outcome()
         _bring(project)
         if found.documents:
             st.divider()
@@ -72,11 +72,15 @@ def _bring(project: ProjectInfo) -> None:
         given = [(one.name, one.getvalue()) for one in files or ()]
         try:
             report = import_files(gate.store(), project.slug, given, kind="documents", mapping=named)
+        except ImportProblems as error:
+            import_problems.draw(error.problems)
+            return
         except UserError as error:
             failures.show(error)
             return
-        st.session_state[preparation_work.DONE] = [report.sentence(), *report.notices]
+        st.session_state[BROUGHT] = [report.sentence(), *report.notices]
         st.rerun()
+    preparation_work.outcome(BROUGHT)
 
 
 def _answer(project: ProjectInfo) -> None:
@@ -93,6 +97,7 @@ def _answer(project: ProjectInfo) -> None:
     if widgets.primary_button(label, key="pool_answer", disabled=writer is None):
         given = {"system": system or "", "top": top, "most_words": words, "form": form}
         preparation_work.run_step(project, "responses", {**given, **preparation_work.options_of(writer)})
+    preparation_work.outcome()
 
 
 def _look(project: ProjectInfo) -> None:

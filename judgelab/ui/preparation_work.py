@@ -113,9 +113,9 @@ def note(project: ProjectInfo, person_id: int, action: str, detail: Mapping[str,
         people.record(session, action, project_id=project.id, person_id=person_id, detail=counts)
 
 
-def outcome() -> None:
+def outcome(of: str = DONE) -> None:
     """Write what the last act on this page came to, once."""
-    lines: Sequence[str] = st.session_state.pop(DONE, ())
+    lines: Sequence[str] = st.session_state.pop(of, ())
     for line in lines[:12]:
         st.caption(text.plain(_(line)))
     if len(lines) > 12:

@@ -103,6 +103,18 @@ def test_steps_are_edited_and_pools_are_looked_at(open_page, app_store, server):
     assert not at.exception and [one.value for one in at.text][0] == "It does not leak"
 
 
+def test_what_an_upload_of_documents_came_to_stands_below_its_button(open_page, app_store):
+    slug = flasks(app_store, 2)
+    at = open_page(PAGE, project=slug, part="responses")
+    at.file_uploader[0].upload("r.csv", b"place,review\nq0,It does not leak\n", "text/csv").run()
+    at.button(key="pool_import").click().run()
+    wrong = said(at)
+    assert not at.exception and "choose above what the column means" in wrong and "--map" not in wrong
+    at.file_uploader[0].upload("r.csv", b"item_id,review\nq0,It does not leak\n", "text/csv").run()
+    at.button(key="pool_import").click().run()
+    assert not at.exception and "1 document new" in [one.value for one in at.caption]
+
+
 def test_human_values_are_taken_from_ratings(open_page, app_store):
     slug = flasks(app_store, 4)
     with app_store.writing() as session:

@@ -34,13 +34,17 @@ def test_a_run_keeps_its_own_wording_and_its_judge_names_the_version(any_store: 
     assert saved.version == 2 and saved.text == "Another."
 
 
-def test_what_differs_from_ours_is_shown_line_by_line(any_store: Store) -> None:
+def test_what_differs_from_ours_is_shown_sentence_by_sentence(any_store: Store) -> None:
     slug = flasks(any_store, 1)
     calls = service.preview_calls(any_store, slug, spec("", "x"), 1)
     ours = wordings.shipped(calls[0].messages, "instruction")
     assert ours.startswith("You rate answers to questions.")
     assert wordings.shipped(calls[0].messages, "steps") == ""
     assert wordings.difference("one\ntwo", "one\nthree") == " one\n-two\n+three"
+    shorter = ours.replace("You rate answers to questions.", "You rate answers.")
+    changed = wordings.difference(ours, shorter).splitlines()
+    assert changed[:2] == ["-You rate answers to questions.", "+You rate answers."]
+    assert len(changed) > 2 and all(line.startswith(" ") for line in changed[2:])
 
 
 def test_every_protocol_takes_an_own_wording_of_its_task(store: Store) -> None:
