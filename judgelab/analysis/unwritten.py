@@ -30,8 +30,18 @@ class Unwritten(Generic[T]):
         self._lock = Lock()
         self._entries: OrderedDict[tuple[str, Hashable], _Entry[T]] = OrderedDict()
 
-    def get(self, store: Store, key: Hashable, make: Callable[[], T], rows: Callable[[T], int]) -> T:
-        """Return what `make` made of the database as it is; what it takes in `rows` counts to the limit."""
+    def get(
+        self,
+        store: Store,
+        key: Hashable,
+        make: Callable[[], T],
+        rows: Callable[[T], int],
+        final: Callable[[T], bool] = lambda _made: True,
+    ) -> T:
+        """Return what `make` made of the database as it is; what it takes in `rows` counts to the limit.
+
+        What is not `final` is given and not kept.
+        """
         stamp, where = store.stamp(), (store.url, key)
         with self._lock:
             for old in [k for k, one in self._entries.items() if k[0] == store.url and one.stamp != stamp]:
@@ -41,7 +51,7 @@ class Unwritten(Generic[T]):
                 self._entries.move_to_end(where)
                 return known.made
         made = make()
-        if stamp:
+        if stamp and final(made):
             with self._lock:
                 self._entries[where] = _Entry(stamp, rows(made), made)
                 while len(self._entries) > 1 and sum(one.rows for one in self._entries.values()) > self._most:

@@ -98,12 +98,18 @@ def threshold_range(removal: Removal, policy: FilterPolicy) -> ThresholdRange:
     .80 staying, give -.80 to .79 under "worst_first".
     """
     low, high = -math.inf, math.inf
-    for scores, present, removed, by_control, highest_out in removal.rounds:
-        if by_control:
+    for found in removal.rounds:
+        if found.by_control:
             continue
-        low = max(low, highest_out)
-        if not removal.refused and (policy.passes != "worst_first" or highest_out == -math.inf):
-            stayed = rounded(scores.score[present & ~removed & np.isfinite(scores.score)])
+        low = max(low, found.highest_out)
+        if policy.passes == "worst_first" and found.highest_out > -math.inf:
+            continue
+        stays = found.present & ~found.removed & np.isfinite(found.scores.score)
+        stayed = rounded(found.scores.score[stays])
+        if removal.refused and (stayed < policy.threshold).any():
+            # It was about the worst, who fails at every higher threshold too, and would stay there as well.
+            low = max(low, stayed.min())
+        else:
             high = min([high, *stayed])
     return ThresholdRange(float(low), float(high))
 

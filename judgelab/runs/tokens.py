@@ -56,6 +56,11 @@ def tokenizer_of(model: str) -> Tokenizer:
     return shelf.tokenizer() or ESTIMATED
 
 
+def tables_at_hand() -> int:
+    """Return how many tables this process has loaded: an estimate made with fewer may be better now."""
+    return sum(shelf.loaded for shelf in list(_shelves.values()))
+
+
 def estimated(text: str) -> float:
     """Return the tokens of a text at four bytes each."""
     return len(text.encode("utf-8", "replace")) / BYTES_A_TOKEN
@@ -73,6 +78,10 @@ class _Shelf:
         self._found: Tokenizer | None = None
         self._thread: threading.Thread | None = None
         self._began = 0.0
+
+    @property
+    def loaded(self) -> bool:
+        return self._found is not None
 
     def tokenizer(self) -> Tokenizer | None:
         with self._lock:

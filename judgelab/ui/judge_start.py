@@ -35,25 +35,26 @@ class Looked:
 
 def look(project: ProjectInfo, described: Described) -> Looked:
     """Return what a run as described would take; asked again, the same as long as nothing is written."""
-    told = (described.spec, described.selection, described.mode, described.cache)
-    return kept.unless_written(project, ("estimate", repr(told)), lambda: _look(project, described))
-
-
-def _look(project: ProjectInfo, described: Described) -> Looked:
-    spec = judge_form.for_preview(described.spec)
+    told = ("estimate", described.spec, described.selection, described.mode, described.cache)
     few = replace(described.selection, limit=min(TRIED, described.selection.limit or TRIED))
+    held = len(described.selection.responses or ())
     try:
-        whole = estimate(
-            gate.store(),
-            project.slug,
-            spec,
-            described.selection,
-            batch=described.mode == "batch",
-            cache=described.cache,
-        )
-        return Looked(few, whole, estimate(gate.store(), project.slug, spec, few, cache=described.cache))
+        return kept.unless_written(project, told, lambda: _look(project, described, few), rows=lambda _: held)
     except UserError as error:
         return Looked(few, refused=error.args[0])
+
+
+def _look(project: ProjectInfo, described: Described, few: Selection) -> Looked:
+    spec = judge_form.for_preview(described.spec)
+    whole = estimate(
+        gate.store(),
+        project.slug,
+        spec,
+        described.selection,
+        batch=described.mode == "batch",
+        cache=described.cache,
+    )
+    return Looked(few, whole, estimate(gate.store(), project.slug, spec, few, cache=described.cache))
 
 
 def draw(project: ProjectInfo, described: Described, looked: Looked) -> None:

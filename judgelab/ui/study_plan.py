@@ -66,7 +66,10 @@ def draw(project: ProjectInfo, plan: Callable[[], Plan], *, of: Hashable, key: s
     `of` is what the plan depends on, as for `kept.unless_written`.
     """
     try:
-        found = kept.unless_written(project, ("plan", of), plan)
+        # A refusal may rest on a script or a model's folder that is there at the next look.
+        found = kept.unless_written(
+            project, ("plan", of), plan, rows=_rows, final=lambda one: not one.refused
+        )
     except UserError as error:
         failures.show(error)
         return
@@ -93,6 +96,10 @@ def draw(project: ProjectInfo, plan: Callable[[], Plan], *, of: Hashable, key: s
         label = f"{label}, {figures.span(found.total.cost, text.money)}"
     if widgets.primary_button(label, key=f"{key}_start"):
         _start(project, found)
+
+
+def _rows(found: Plan) -> int:
+    return sum(len(one.selection.responses or ()) for one in found.missing)
 
 
 def _start(project: ProjectInfo, found: Plan) -> None:

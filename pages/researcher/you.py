@@ -56,6 +56,7 @@ found = kept.unless_written(
     project,
     ("placed", name, criterion, coefficient),
     lambda: placing.place(gate.store(), project.slug, name, criterion=criterion, coefficient=coefficient),
+    rows=lambda placed: len(placed.scores) + len(placed.responses),
 )
 raters = {one.name: one for one in loaders.compared_raters(project.slug, version)}
 who = placed_view.called(name, person)

@@ -67,3 +67,33 @@ def test_a_threshold_that_begins_after_a_lower_one_takes_out_the_same(
         assert facts(after) == facts(alone)
         assert threshold_range(after, rule) == threshold_range(alone, rule)
         before = after
+
+
+@examples(120)
+@given(seed=st.integers(0, 10_000), policy=POLICIES, at=st.integers(-20, 20), other=st.integers(-20, 20))
+def test_within_its_range_of_thresholds_a_rule_takes_out_the_same(
+    seed: int, policy: FilterPolicy, at: int, other: int
+) -> None:
+    rated = drawn(seed)
+    of = {"units": UNITS, "raters": RATERS}
+    pairs = rater_pairs(rated, **of)
+    first, second = (FilterPolicy(**{**policy.to_json(), "threshold": one / 20}) for one in (at, other))
+    removal = remove_raters(rated, pairs, first, **of)
+    same = threshold_range(removal, first)
+    assert same.low < first.threshold <= same.high
+    if same.low < second.threshold <= same.high:
+        assert facts(remove_raters(rated, pairs, second, **of)) == facts(removal)
+
+
+def test_those_who_cannot_be_assessed_may_stay_at_one_threshold_and_somebody_go_at_a_higher_one() -> None:
+    # Two rated the first unit, three the second: only the pair R0, R2 shares two units, and R0 is constant.
+    rated = Rated(np.array([0, 0, 1, 1, 1]), np.array([0, 2, 0, 1, 2]), np.array([0.0, 3, 0, 1, 1]))
+    rules = [
+        FilterPolicy(threshold=threshold, min_overlap=2, unassessed="drop", passes="worst_first")
+        for threshold in (0.0, 0.2)
+    ]
+    pairs = rater_pairs(rated, units=2, raters=3)
+    low, high = (remove_raters(rated, pairs, rule, units=2, raters=3) for rule in rules)
+    assert low.refused and low.present.all()
+    assert high.present.tolist() == [False, True, True]
+    assert threshold_range(low, rules[0]).high == 0.0

@@ -32,8 +32,11 @@ def test_the_model_of_a_local_judge_is_a_folder_or_a_name_on_the_hub(open_page, 
     assert not at.exception
     assert "one model at a time" in said(at)
     field = at.text_input(key=f"judges_model_{SOURCE}")
-    field.set_value("/nowhere/model").run()
-    assert "no folder on this machine" in said(at)
+    field.set_value(str(tmp_path / "model")).run()
+    assert "no folder on this machine" in said(at) and at.button(key="judges_start").disabled
+    (tmp_path / "model").mkdir()  # nothing was written to the database meanwhile
+    at.run()
+    assert "no folder on this machine" not in said(at) and not at.button(key="judges_start").disabled
 
 
 def test_a_local_judge_is_started_with_a_folder(open_page, slug, app_store, tmp_path):

@@ -31,8 +31,9 @@ def table(monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_tokens_are_counted_by_the_models_own_table(table: str) -> None:
+    assert tokens.tables_at_hand() == 0
     counted = tokens.tokenizer_of(f"openai/{MODEL}")
-    assert (counted.name, counted.exact) == (table, True)
+    assert (counted.name, counted.exact) == (table, True) and tokens.tables_at_hand() == 1
     assert counted.of([Message("user", "abc"), Message("system", "é")]) == 3 + 2 + 3 * 2 + 3
 
 
