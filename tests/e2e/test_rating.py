@@ -259,6 +259,12 @@ def test_on_a_phone_one_criterion_at_a_time_and_nothing_hidden(
     tab = open_rate("phone", rater, window=window)
     assert tab.evaluate("document.documentElement.scrollWidth") <= 390
     expect(tab.get_by_role("radio").locator("visible=true")).to_have_count(4)
+    # With keys that belong to a tablet or a narrow window: a comment is left again, and digits are scores.
+    for leave in ("Escape", "Enter"):
+        press(tab, "/")
+        expect(tab.locator("[data-role=comment]")).to_be_focused()
+        press(tab, leave)
+        expect(tab.locator("[data-role=comment]")).not_to_be_focused()
     for label, value in (("Relevance", "2"), ("Fluency", "5"), ("Right", "1")):
         row = tab.get_by_test_id(f"criterion-{label.lower()}")
         point = row.get_by_role("radio", name=value)

@@ -19,12 +19,17 @@ function onKey(rater, event) {
 
 function fieldKey(rater, event, field) {
   if (field.dataset.role === "comment") {
-    if (event.key === "Escape" || (event.key === "Enter" && !event.shiftKey)) return () => rater.view.focus();
+    if (event.key === "Escape" || (event.key === "Enter" && !event.shiftKey)) return () => leave(rater, field);
     return null;
   }
   if (event.key === "Enter") return () => rater.confirmNumber();
   if (event.key === "Escape") return () => field.blur();
   return field.type === "number" ? commandOf(rater, latinKey(event)) : null;
+}
+
+function leave(rater, field) {
+  field.blur(); // on a phone nothing else takes the focus, and digits would go on into the comment
+  rater.view.focus();
 }
 
 function deskKey(rater, event, target) {
