@@ -41,6 +41,19 @@ class BesideRow:
     estimate: Estimate
     difference: Estimate
 
+    def raters_elsewhere(self, ceiling: Estimate | None, *, digits: int) -> float | None:
+        """Return the raters' agreement on what this one scored, where the ceiling is printed otherwise.
+
+        The ceiling stands on all that two raters rated. Of those, a judge may have left some unscored; the
+        difference is taken on the others, and is not that of the two numbers printed. None where it is.
+        """
+        if ceiling is None or ceiling.value is None:
+            return None
+        if self.estimate.value is None or self.difference.value is None:
+            return None
+        there = self.estimate.value - self.difference.value
+        return there if round(there, digits) != round(ceiling.value, digits) else None
+
     def to_json(self) -> dict[str, Any]:
         """Return the row of `judgelab agreement --beside --json`: one of agreement, the difference added."""
         whole = AgreementRow(

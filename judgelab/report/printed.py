@@ -48,7 +48,7 @@ def printed(facts: Facts, criterion: str) -> list[Printed]:
                 "beside",
                 "beside the raters: each against the mean of the other raters",
                 _beside(facts, rows),
-                _notes(facts, rows),
+                [*_notes(facts, rows), *_difference_note(facts, rows, criterion)],
             )
         )
     found.append(
@@ -70,6 +70,27 @@ def _beside(facts: Facts, rows: Sequence[AnyRow]) -> pd.DataFrame:
     symbol = COEFFICIENTS.get(lead, lead)
     table[f"{symbol}, minus raters"] = [_cell(apart.get(name)) for name in table["Rater"]]
     return table
+
+
+def _difference_note(facts: Facts, rows: Sequence[AnyRow], criterion: str) -> list[str]:
+    """Say what the last column is taken on, where a reader who subtracts finds another number."""
+    lead = facts.recipe.coefficients[0]
+    ceiling = next(
+        (r.estimate for r in facts.ceiling if (r.criterion, r.coefficient) == (criterion, lead)), None
+    )
+    told = [
+        f"{row.rater} ({_number(there)} for the raters there)"
+        for row in rows
+        if isinstance(row, BesideRow) and row.coefficient == lead
+        for there in [row.raters_elsewhere(ceiling, digits=3)]
+        if there is not None
+    ]
+    if not told:
+        return []
+    return [
+        "The difference is taken on the responses that the judge or metric scored, which are not all that "
+        f"the raters rated, for {', '.join(told)}."
+    ]
 
 
 def _table(facts: Facts, rows: Sequence[AnyRow], people: set[str]) -> pd.DataFrame:

@@ -157,6 +157,14 @@ def table(shown: Standing, *, coefficient: str, level: str) -> None:
     }
     columns["Rater"] = st.column_config.TextColumn(_("Rater"), width=NAME_WIDTH)
     widgets.table(frame, key="agree_table", columns=columns, strong=[symbol], height="content")
+    if any(row.raters_elsewhere(shown.ceiling, digits=2) is not None for row in shown.beside):
+        st.caption(
+            _(
+                "{symbol} − ceiling is taken on what both a judge and the raters scored; where a judge left "
+                "something out, it is not the difference of the two numbers shown.",
+                symbol=findings.symbol(coefficient),
+            )
+        )
     if (used := GROUPS.get(level, "")) in frame.columns:
         st.caption(
             _(

@@ -210,6 +210,15 @@ def _beside(first: str, best: BesideRow, ceiling: Estimate | None) -> str:
     difference = best.difference
     if difference.value is None or difference.ci is None:
         return f"{said} {_('N = {n}.', n=text.count(n))}"
+    there = best.raters_elsewhere(ceiling, digits=2)
+    if there is not None:
+        said = _(
+            "{first}; they among themselves at **{ceiling}** {interval}, on what it scored at {there}.",
+            first=first,
+            ceiling=text.number(ceiling.value),
+            interval=text.interval(ceiling.ci),
+            there=text.number(there),
+        )
     return f"{said} {_(CHANCE[verdict(best)], difference=_written(difference), n=text.count(n))}"
 
 

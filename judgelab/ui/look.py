@@ -50,6 +50,10 @@ h5 [data-testid=stHeaderActionElements] {{ display: none; }}
   outline: 2px solid {accent}; outline-offset: 2px; box-shadow: none; }}
 [data-testid=stApp] label:has(input:focus-visible) {{
   outline: 2px solid {accent}; outline-offset: 2px; border-radius: 4px; }}
+/* Without a mouse to point with, the tools of charts and tables would always lie on what stands beneath. */
+@media (hover: none) {{
+  .modebar-container, [data-testid=stFullScreenFrame] [data-testid=stElementToolbar] {{ display: none; }}
+}}
 @media (max-width: 640px) {{
   [data-testid=stHorizontalBlock] {{ row-gap: 14px; }}
   [data-variant=segmented_control] {{ padding-inline: 6px; }} /* five coefficients in one row of 390 px */

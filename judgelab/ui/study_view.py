@@ -12,10 +12,9 @@ from judgelab.charts.study import Beside, beside_print, span_of
 from judgelab.domain import RaterKind
 from judgelab.languages import _, _n
 from judgelab.replay.cells import Block, Cell, Head, Line, ReplayedTable, tally
-from judgelab.ui import text, widgets
+from judgelab.ui import column_widths, text, widgets
 
 PANELS = 3
-PRINTED_WIDTH, HERE_WIDTH = 64, 204  # pixels: what a number, and one with its interval and n, take
 WIDE = 8  # columns beyond which those without a number of this project are hidden at first
 KINDS: dict[str, RaterKind] = {"human": "human", "metric": "metric"}
 NO_DATA = "no data"
@@ -144,9 +143,9 @@ def draw(table: ReplayedTable, block: Block) -> None:
 
 
 def _column(frame: pd.DataFrame, place: int) -> Any:
-    """Return how a column is set: a number with its interval takes room, one that is not there little."""
-    bare = place % 2 or (frame.iloc[:, place] == _(NO_DATA)).all()
-    return st.column_config.TextColumn(alignment="right", width=PRINTED_WIDTH if bare else HERE_WIDTH)
+    """Return how a column is set: as wide as its longest cell, of which nothing may be cut."""
+    fitting = column_widths.fitting([frame.columns[place][1], *map(str, frame.iloc[:, place].dropna())])
+    return st.column_config.TextColumn(alignment="right", width=fitting)
 
 
 def _weight(cell: Any) -> str:

@@ -12,7 +12,7 @@ import streamlit as st
 from judgelab.charts.tokens import Tokens, tokens
 from judgelab.languages import _, _n
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import help_link, text
+from judgelab.ui import column_widths, help_link, text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,6 +23,7 @@ TOGETHER = re.compile(
     r"(?:[\d.]+\** )?\[[^\[\], ]+, [^\[\], ]+\]|\bn = [\d,]+|[ρrακτ] \**\d"
 )  # never over two lines
 ANSWER_WIDTH = 1040  # pixels; a longer line is hard to read back from
+FIRST_WIDTH = 200  # pixels that the names of rows take at most, where a page says nothing else
 # The grid draws a head at the right only when its text begins with a letter that is written from the
 # right; this one is invisible, and the isolate after it keeps the order of the words.
 FROM_THE_RIGHT = "\u061c\u2066{}\u2069"
@@ -104,7 +105,7 @@ def table(
         row_height=28,
         height=height,
         width=width,
-        column_config=headed(frame, columns or {}),
+        column_config=headed(frame, columns or {}, formats or {}),
         placeholder=text.MISSING,
         alt=_alternative(frame, columns or {}),
         **options,
@@ -145,23 +146,45 @@ def _alternative(frame: pd.DataFrame, columns: Mapping[str, Any]) -> str:
     return _n("{n} row of {columns}.", "{n} rows of {columns}.", len(frame), columns=named)
 
 
-def headed(frame: pd.DataFrame, columns: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the columns' settings with the heads of right-aligned columns above their numbers."""
+def headed(
+    frame: pd.DataFrame,
+    columns: Mapping[str, Any],
+    formats: Mapping[str, Callable[[Any], str]] | None = None,
+) -> dict[str, Any]:
+    """Return the columns' settings with the heads of right-aligned columns above their numbers.
+
+    Such columns are as wide as their longest cell: cut, it would lose its sign. So is the first, which names
+    what a row is, up to a limit.
+    """
     from pandas.api.types import is_numeric_dtype  # not before a page has a table
 
     settings: dict[str, Any] = {name: dict(setting) for name, setting in columns.items()}
+    shown_as = formats or {}
     for name in frame.columns:
         own = settings.get(name, {})
         if own.get("alignment") == "right" or is_numeric_dtype(frame[name]):
             head = own.get("label") or str(name)
             settings[name] = {**own, "alignment": "right", "label": FROM_THE_RIGHT.format(head)}
+            # A number that is not formatted here is shortened by the grid, by itself.
+            if name in shown_as or not is_numeric_dtype(frame[name]):
+                fitting = column_widths.fitting([head, *map(shown_as.get(name, str), frame[name].dropna())])
+                settings[name]["width"] = _at_least(fitting, own.get("width"))
+        elif name == frame.columns[0] and "width" not in own and not frame.empty:
+            fitting = column_widths.fitting([str(name), *map(str, frame[name].dropna())])
+            settings[name] = {**own, "width": min(fitting, FIRST_WIDTH)}
     return settings
 
 
-def chart(figure: go.Figure, *, key: str, alt: str, **options: Any) -> Any:
+def _at_least(fitting: int, given: Any) -> Any:
+    if given is None:
+        return fitting
+    return max(given, fitting) if isinstance(given, int) else given
+
+
+def chart(figure: go.Figure, *, key: str, alt: str, saved: bool = True, **options: Any) -> Any:
     """Draw a figure; `alt` says its finding in one sentence.
 
-    Pointed at, it offers itself as a drawing (SVG).
+    Pointed at, it offers itself as a drawing (SVG), unless it is too low for that (`saved`).
     """
     figure.update_layout(
         modebar={"bgcolor": "rgba(0,0,0,0)", "color": theme().muted, "activecolor": theme().accent}
@@ -171,7 +194,7 @@ def chart(figure: go.Figure, *, key: str, alt: str, **options: Any) -> Any:
         key=key,
         theme=None,
         config={
-            "displayModeBar": "hover",
+            "displayModeBar": "hover" if saved else False,
             "displaylogo": False,
             "modeBarButtons": [["toImage"]],
             "toImageButtonOptions": {"format": "svg", "filename": key.replace("_", "-")},

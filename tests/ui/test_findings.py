@@ -1,5 +1,7 @@
 from dataclasses import replace
 
+import pytest
+
 from judgelab.metaeval.beside import BesideRow
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.ui import findings
@@ -22,6 +24,15 @@ def test_the_answer_names_the_best_judge_the_ceiling_and_what_may_be_chance():
         "**ELECT**, the best of 2 judges, **agrees with the raters at ρ 0.70** [0.62, 0.77]; they among "
         "themselves at **0.74** [0.67, 0.79]. The difference, −0.04 [−0.10, 0.02], could be chance; n = 214."
     )
+
+
+def test_where_the_judge_scored_less_the_raters_are_named_on_the_same():
+    fewer = row("ELECT", 0.70, (0.62, 0.77), (-0.10, (-0.20, 0.01)))
+    said = findings.agreement_answer([fewer], CEILING)
+    assert "themselves at **0.74** [0.67, 0.79], on what it scored at 0.80. The difference, −0.10" in said
+    assert fewer.raters_elsewhere(CEILING, digits=2) == pytest.approx(0.80)
+    assert BEST.raters_elsewhere(CEILING, digits=2) is None, "0.70 + 0.04 is what is printed"
+    assert fewer.raters_elsewhere(NOT_KNOWN, digits=2) is None
 
 
 def test_overlapping_intervals_are_not_ranked_as_if_settled():
