@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pandas as pd
+
 from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.report.facts import Facts
 from judgelab.store.judges import JudgeInfo
@@ -84,9 +86,15 @@ def _raters(facts: Facts) -> str:
     trained = f" {flow.trained} of them passed a training round." if flow.trained is not None else ""
     return (
         f"{_count(flow.places, 'person', 'people')} had a place as raters, of whom {flow.rated} gave at "
-        f"least one rating.{trained} A response was rated by {each.min()} to {each.max()} people under each "
-        f"criterion (median {each.median():g}), {len(humans):,} ratings in all. {_blind(facts)}"
+        f"least one rating.{trained} A response was rated by {_people(each)} under each criterion, "
+        f"{len(humans):,} ratings in all. {_blind(facts)}"
     )
+
+
+def _people(each: pd.Series) -> str:
+    if each.min() == each.max():
+        return _count(int(each.min()), "person", "people")
+    return f"{each.min()} to {each.max()} people (median {each.median():g})"
 
 
 def _blind(facts: Facts) -> str:
@@ -110,7 +118,6 @@ def _rule(facts: Facts) -> str:
         return "No rating was removed; every figure stands on all of them."
     used = policy.policy
     left, lost = outcome.losses.answers, outcome.losses.ratings
-    before, after = outcome.agreement["before"], outcome.agreement["after_items"]
     locked = f" It was {policy.lock_words}." if policy.lock_words else ""
     said = [
         f"The rule “{policy.name}” (version {policy.version}) was applied.{locked}",
@@ -119,10 +126,24 @@ def _rule(facts: Facts) -> str:
         f"{lost['too_few']:,} stood on responses left with fewer than {used.min_annotations} ratings, and "
         f"{lost['conflict']:,} on responses with conflicting ratings; {lost['kept']:,} ratings of "
         f"{left['kept']:,} response-criterion pairs remain.",
-        f"Mean pairwise r between raters was {_number(before.value)} before and {_number(after.value)} "
-        "after; removing conflicting responses raises it by arithmetic alone.",
+        f"Mean pairwise r between raters was {_before_and_after(facts)}; removing conflicting responses "
+        "raises it by arithmetic alone.",
     ]
+    if outcome.stopped:
+        said.append(f"To be read with care: {outcome.stopped}.")
     return " ".join(said)
+
+
+def _before_and_after(facts: Facts) -> str:
+    """Return the agreement of the raters under each criterion: their mean would hide one that is low."""
+    outcome, project = facts.scores.outcome, facts.scores.project
+    found = {} if outcome is None else outcome.agreement_by_criterion
+    said = [
+        f"{_number(stages['before'].value)} before and {_number(stages['after_items'].value)} after"
+        + (f" under {project.criterion(key).label}" if len(found) > 1 else "")
+        for key, stages in found.items()
+    ]
+    return ", ".join(said)
 
 
 def _raters_rule(used: FilterPolicy) -> str:

@@ -84,7 +84,9 @@ def project_counts(session: Session, project_id: int) -> dict[str, int]:
         "items": select(func.count()).where(ItemRow.project_id == project_id),
         "responses": select(func.count()).where(ResponseRow.project_id == project_id),
         "ratings": select(func.count()).where(Rating.project_id == project_id),
-        "judgments": select(func.count(Judgment.id)).join(Run).where(Run.project_id == project_id),
+        "judgments": select(func.count(Judgment.id))
+        .join(Run)
+        .where(Run.project_id == project_id, Judgment.state != "waiting"),
         "metrics": select(func.count()).where(MetricScore.project_id == project_id),
         "preferences": select(func.count()).where(Preference.project_id == project_id),
         "rankings": select(func.count()).where(Ranking.project_id == project_id),

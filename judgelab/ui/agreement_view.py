@@ -27,8 +27,7 @@ AVERAGE = "average"
 GROUPS = {"item": mark("Items used"), "sys": mark("Systems used"), "group": mark("Groups used")}
 KINDS = {"human": mark("human"), "judge": mark("judge"), "metric": mark("metric")}
 MARKS = {"scripted": mark("scripted"), "imported": mark("imported")}
-WHY = "Why none"
-IN_WORDS = ("Rater", "Kind", WHY, "Beside the ceiling")
+IN_WORDS = ("Rater", "Kind", "Beside the ceiling")
 NAME_WIDTH = 224
 HEIGHT = 420  # pixels the plot fills beside the matrix
 FOREST_ROWS = 30  # beyond, the plot is cut and says so; the table has all
@@ -147,7 +146,6 @@ def table(shown: Standing, *, coefficient: str, level: str) -> None:
         missing = {name: text.MISSING for name in rows[0]}
         rows.insert(0, {**missing, **_ceiling_cells(shown.ceiling, symbol)})
     frame = pd.DataFrame(rows)
-    frame = frame.drop(columns=[name for name in frame.columns if (frame[name] == "").all()])
     heads = _heads(symbol, findings.symbol(coefficient))
     columns = {
         name: st.column_config.TextColumn(
@@ -157,6 +155,7 @@ def table(shown: Standing, *, coefficient: str, level: str) -> None:
     }
     columns["Rater"] = st.column_config.TextColumn(_("Rater"), width=NAME_WIDTH)
     widgets.table(frame, key="agree_table", columns=columns, strong=[symbol], height="content")
+    widgets.reasons((row.rater, row.estimate.reason) for row in shown.beside)
     if any(row.raters_elsewhere(shown.ceiling, digits=2) is not None for row in shown.beside):
         st.caption(
             _(
@@ -206,7 +205,6 @@ def _cells(row: BesideRow, shown: Standing, symbol: str, level: str) -> dict[str
         "Rater": row.rater,
         "Kind": ", ".join(_words_of(row, shown)),
         symbol: text.number(row.estimate.value),
-        WHY: _(row.estimate.reason) if row.estimate.reason else "",
         "95 % interval": text.interval(row.estimate.ci),
         "n": text.count(row.estimate.n),
         "Unscored": text.count(shown.unscored.get(row.rater, 0))
@@ -238,7 +236,6 @@ def _heads(symbol: str, shown: str) -> dict[str, str]:
     """Return the heads of the columns, which have names of their own."""
     return {
         "Kind": _("Kind"),
-        WHY: _("Why none"),
         "95 % interval": _("95 % interval"),
         "n": _("n"),
         "Unscored": _("Unscored"),
@@ -259,7 +256,6 @@ def _ceiling_cells(ceiling: Estimate, symbol: str) -> dict[str, str]:
         "Rater": _(CEILING),
         "Kind": _(KINDS["human"]),
         symbol: text.number(ceiling.value),
-        WHY: "",
         "95 % interval": text.interval(ceiling.ci),
         "n": text.count(ceiling.n),
         "Beside the ceiling": _n("ceiling, {n} rater", "ceiling, {n} raters", raters)

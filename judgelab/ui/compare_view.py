@@ -61,8 +61,9 @@ def answer(found: Contrasts, *, coefficient: str) -> str:
         interval=text.interval(first.estimate.ci),
         n=text.count(first.estimate.n),
     )
-    alike = [row.rater for row in placed[1:] if row.cluster == first.cluster]
-    behind = len(placed) - 1 - len(alike)
+    against = {row.rater: found.between(first.rater, row.rater) for row in placed[1:]}
+    alike = [name for name, pair in against.items() if pair is None or pair.better != first.rater]
+    behind = len(against) - len(alike)
     said = [lead]
     if alike:
         names = text.plain(text.listing(alike))
@@ -113,8 +114,8 @@ def places(found: Contrasts, *, coefficient: str) -> None:
     )
     st.caption(
         _(
-            "On the {n} responses that all of them scored. Those in one cluster cannot be told apart: a "
-            "new one starts where everybody above beats the judge.",
+            "On the {n} responses that all of them scored. A new cluster starts where everybody above beats "
+            "the judge, so that within one some pairs may be told apart: see below.",
             n=text.count(found.n),
         )
     )
@@ -153,7 +154,7 @@ def pairs(found: Contrasts, *, correction: str) -> None:
     used = ", ".join(_(MADE.get(name, name)) for name in dict.fromkeys(p.test.name for p in found.contrasts))
     st.caption(
         _(
-            "{test}; p corrected over all pairs by {correction}.",
+            "{test}; p corrected over all pairs by {correction}, the intervals not.",
             test=text.opened(used),
             correction=correction,
         )

@@ -28,9 +28,11 @@ def draw(address: str) -> None:
         return
     if gate.allowed("guest", project) is None:
         return
-    if address in SEEN:
-        guided.note(gate.store(), project.id, person.id, SEEN[address])
     found = guided.path(gate.store(), project, person.id)
+    # Whoever has rated nothing yet has not seen where they stand by opening that page.
+    if address in SEEN and (address != "you" or "rate" in found.done):
+        guided.note(gate.store(), project.id, person.id, SEEN[address])
+        found = guided.path(gate.store(), project, person.id)
     if found.going_on:
         waits = address == "rate" and "rate" not in found.done
         st.fragment(run_every=LOOK_SECONDS if waits else None)(_bar)(project.id, address)

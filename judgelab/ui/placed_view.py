@@ -145,7 +145,6 @@ def everybody(found: Placed, coefficient: str, who: str, raters: Mapping[str, lo
             "Value": [text.number(row.estimate.value) for row in found.rows],
             "95 % interval": [text.interval(row.estimate.ci) for row in found.rows],
             "n": [text.count(row.estimate.n) for row in found.rows],
-            "Why": [_(row.estimate.reason) if row.estimate.reason else "" for row in found.rows],
         }
     )
     heads = {
@@ -154,11 +153,9 @@ def everybody(found: Placed, coefficient: str, who: str, raters: Mapping[str, lo
         "Value": st.column_config.TextColumn(_(MEASURES[coefficient]), alignment="right"),
         "95 % interval": st.column_config.TextColumn(_("95 % interval"), alignment="right"),
         "n": st.column_config.TextColumn(_("n"), alignment="right"),
-        "Why": st.column_config.TextColumn(_("Why none")),
     }
-    if not frame["Why"].any():
-        frame = frame.drop(columns="Why")
     widgets.table(frame, key="you_everybody", columns=heads, strong=["Value"], height="content")
+    widgets.reasons((who if row.own else row.rater, row.estimate.reason) for row in found.rows)
 
 
 def by_answer(found: Placed, who: str, *, key: str) -> int | None:

@@ -139,11 +139,11 @@ def distribution(trial: Trial) -> None:
 def exclusions(trial: Trial) -> None:
     """List every rater and response left out, with the reason."""
     said = [_(line.reason).replace(" -", f" {text.MINUS}") for line in trial.lines if line.reason]
-    count, column = len(said) + len(trial.exclusions), st.column_config.Column
-    with st.expander(_("Every exclusion with its reason ({n})", n=count)):
-        if not count:
+    column = st.column_config.Column
+    gone = sum(not line.kept for line in trial.lines) + len(trial.exclusions)
+    with st.expander(_("Every exclusion with its reason ({n})", n=gone)):
+        if not gone:
             st.caption(_("Nobody and nothing is left out."))
-            return
         if said:
             widgets.table(
                 pd.DataFrame({"Rater": said}), key="quality_reasons", columns={"Rater": column(_("Rater"))}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import plotly.graph_objects as go
@@ -115,6 +115,17 @@ def table(
     rows = state["selection"]["rows"]
     # A browser keeps what was chosen when the rows beneath it have become fewer.
     return int(rows[0]) if rows and rows[0] < len(frame) else None
+
+
+def reasons(rows: Iterable[tuple[str, str | None]]) -> None:
+    """Write below a table why raters have no value in it, each reason once; a column would cut it."""
+    without: dict[str, list[str]] = {}
+    for rater, reason in rows:
+        if reason:
+            without.setdefault(_(reason), []).append(rater)
+    for reason, raters in without.items():
+        said = _("No value for {raters}: {reason}.", raters=text.listing(raters, limit=9), reason=reason)
+        st.caption(text.plain(said))
 
 
 def _styled(

@@ -90,6 +90,16 @@ def test_opening_the_raters_ticks_their_step_and_the_bar_goes_along(kitchen, ope
     assert at.button(key="guided_next").label == "Rate three answers"
 
 
+def test_an_empty_look_at_where_one_stands_ticks_no_step(kitchen, open_page, monkeypatch):
+    open_page("researcher/you.py", project=SLUG)
+    monkeypatch.setattr(guided, "RATED", 0)
+    with kitchen.reading() as session:
+        project, owner = find_project(session, SLUG), people.find(session, "Owner")
+    assert owner is not None and "standing" not in guided.path(kitchen, project, owner.id).done
+    open_page("researcher/you.py", project=SLUG)
+    assert "standing" in guided.path(kitchen, project, owner.id).done
+
+
 def test_the_run_starts_at_a_click_and_says_when_nobody_would_do_it(kitchen, open_page, monkeypatch):
     monkeypatch.setattr(guided, "RATED", 0)
     open_page("researcher/raters.py", project=SLUG)
