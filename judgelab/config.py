@@ -8,8 +8,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
-from pydantic import model_validator
+from pydantic import ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from judgelab.errors import InvalidInput
+from judgelab.wording import sentence
 
 
 class Settings(BaseSettings):
@@ -94,5 +97,17 @@ def address_of(host: str, port: int) -> str:
 
 @lru_cache(maxsize=1)
 def settings() -> Settings:
-    """Return the settings of this process."""
-    return Settings()
+    """Return the settings of this process.
+
+    Raises:
+        InvalidInput: one of them cannot be taken; the sentence names the variable.
+    """
+    try:
+        return Settings()
+    except ValidationError as error:
+        wrong = error.errors()[0]
+        name = f"JUDGELAB_{str(wrong['loc'][0]).upper()}"
+        said = wrong["msg"].removeprefix("Value error, ")
+        raise InvalidInput(
+            sentence("{name} cannot be '{value}': {why}.", name=name, value=str(wrong["input"]), why=said)
+        ) from None

@@ -27,7 +27,7 @@ ALLOWED: dict[str, set[str]] = {
     "domain": {"wording"},
     "errors": {"domain", "wording"},
     "registry": {"errors", "wording"},
-    "config": set(),
+    "config": {"errors", "wording"},
     "logs": {"config"},
     "inert": set(),
     "loading": set(),

@@ -73,6 +73,10 @@ def failure_modes(
     data = project_scores(store, slug, policy=policy)
     with store.reading() as session:
         found = tags(session, data.project.id)
+    if not data.project.criteria:
+        raise InvalidInput(
+            sentence("project '{project}' has no criterion yet; add one or import ratings.", project=slug)
+        )
     key = criterion or data.project.criteria[0].key
     far = far_apart(data.project.scale(key))
     accepted = {

@@ -136,6 +136,13 @@ def only_criterion(data: ProjectScores, criterion: str | None) -> str:
     if criterion is not None:
         return data.project.criterion(criterion).key
     keys = [one.key for one in data.project.criteria]
+    if not keys:
+        raise InvalidInput(
+            sentence(
+                "project '{project}' has no criterion yet; add one or import ratings.",
+                project=data.project.slug,
+            )
+        )
     if len(keys) != 1:
         raise InvalidInput(sentence("name one criterion: {names}.", names=", ".join(keys)))
     return keys[0]

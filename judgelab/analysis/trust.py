@@ -40,6 +40,8 @@ class Trust:
         unscored: judgments without a score.
         policy: the quality rule of the people's ratings.
         seed: of all resamples and permutations.
+        labels: of the project's criteria, by key.
+        unrated: criteria the judge scored and nobody rated, or whose ratings the rule leaves out.
     """
 
     project: str
@@ -55,6 +57,7 @@ class Trust:
     policy: PolicyInfo | None
     seed: int
     labels: Mapping[str, str] = field(default_factory=dict)
+    unrated: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return what `judgelab trust --json` prints: every figure with its recipe, every pair of systems."""
@@ -68,6 +71,7 @@ class Trust:
             "filter": None if self.policy is None else self.policy.to_json(),
             "unscored": self.unscored,
             "criteria_without_scores": list(self.lacking),
+            "criteria_without_ratings": list(self.unrated),
             "cost": None if self.cost is None else plain(self.cost),
             "criteria": [plain(one) for one in self.criteria.values()],
             "seed": self.seed,
@@ -135,7 +139,10 @@ def trust(
     ceilings = human_ceiling(own, levels=[chosen], coefficients=[coefficient], **asked)
     ceiling = {row.criterion: row.estimate for row in ceilings}
     recipe = TrustRecipe(coefficient, epsilon, tuple(own_systems), resamples, seed)
-    found, lacking = {}, []
+    found: dict[str, CriterionTrust] = {}
+    lacking: list[str] = []
+    unrated: list[str] = []
+    rated = set(scores.loc[people, "criterion"])
     labels = {one.key: one.label for one in data.project.criteria}
     for criterion in (one.key for one in data.project.criteria):
         if not (own["criterion"] == criterion).any():
@@ -143,7 +150,7 @@ def trust(
         same = kind == "judge" and judge not in data.own_scale
         units = judge_units(data, texts, judge, criterion, same_scale=same)
         if units is None:
-            lacking.append(criterion)
+            (lacking if criterion in rated else unrated).append(criterion)
             continue
         replies = samples[(samples["rater"] == judge) & (samples["criterion"] == criterion)]
         found[criterion] = criterion_trust(
@@ -158,5 +165,5 @@ def trust(
         )
     return Trust(
         slug, judge, kind, found, tuple(lacking), chosen, coefficient, epsilon, costs.get(judge),
-        data.unscored.get(judge, 0), data.policy, seed, labels,
+        data.unscored.get(judge, 0), data.policy, seed, labels, tuple(unrated),
     )  # fmt: skip

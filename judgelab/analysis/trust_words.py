@@ -98,6 +98,10 @@ def _agreement(found: Trust, criteria: Sequence[CriterionTrust]) -> list[Stateme
         labels = [found.labels.get(key, key) for key in found.lacking]
         text = sentence("{judge} has no score on {criteria}.", judge=found.judge, criteria=joined(labels))
         said.append(Statement("agreement", text, None, found.lacking, 0))
+    if found.unrated:
+        labels = [found.labels.get(key, key) for key in found.unrated]
+        text = sentence("No rating stands beside the scores on {criteria}.", criteria=joined(labels))
+        said.append(Statement("agreement", text, None, found.unrated, 0))
     return said
 
 
@@ -129,8 +133,18 @@ def _systems(criteria: Sequence[CriterionTrust]) -> list[Statement]:
     for one in criteria:
         if one.systems is None or one.systems.accuracy.value is None:
             continue
-        pairs, wrong = one.systems.pairs, one.systems.wrong
+        wrong = one.systems.wrong
+        # Two systems that the raters put level have no order.
+        pairs = [pair for pair in one.systems.pairs if pair.human.value]
         sure = sum(pair.decided for pair in wrong)
+        if not pairs:
+            text = counted(
+                "On {criterion}, the raters put both systems level: there is no order to find.",
+                "On {criterion}, the raters put all {n} pairs of systems level: there is no order to find.",
+                len(one.systems.pairs), criterion=one.label,
+            )  # fmt: skip
+            said.append(Statement("systems", text, None, (one.criterion,), one.systems.items))
+            continue
         if not wrong:
             text = counted(
                 "On {criterion}, it puts the two systems in the raters' order.",
@@ -141,7 +155,7 @@ def _systems(criteria: Sequence[CriterionTrust]) -> list[Statement]:
             text = sentence(
                 "On {criterion}, it puts {wrong} of {pairs} pairs of systems in another order than the "
                 "raters, {sure} of which the raters are sure of.",
-                criterion=one.label, wrong=len(wrong), pairs=len(pairs), sure=sure,
+                criterion=one.label, wrong=len(wrong), pairs=len(one.systems.pairs), sure=sure,
             )  # fmt: skip
         said.append(Statement("systems", text, sure == 0, (one.criterion,), one.systems.items))
     return said

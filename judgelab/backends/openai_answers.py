@@ -42,8 +42,9 @@ async def told(call: Awaitable[Any], read: Callable[[Any], T], *, connection: Co
         raise translated(error, connection, key) from None
     except RecursionError:
         raise translated(too_deep(), connection, key) from None
-    except (AttributeError, TypeError):  # the client's own, too, where a list came in place of an object
-        log.warning("endpoint %s: an answer of another shape", connection.name, exc_info=True)
+    except (AttributeError, TypeError) as error:  # the client's own, too, where a list came for an object
+        log.warning("endpoint %s: an answer of another shape (%s)", connection.name, type(error).__name__)
+        log.debug("where it was read", exc_info=True)
         raise other_shape(answer, connection, key) from None
 
 

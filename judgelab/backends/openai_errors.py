@@ -80,7 +80,7 @@ def broken_body(body: str, usage: Usage = NOT_COUNTED, *, request_id: str = "") 
 def other_shape(answer: object, connection: Connection, key: str) -> BackendError:
     """Return the error for an answer that is JSON, but not what was asked for."""
     said = sentence(
-        "endpoint '{endpoint}' ({address}) answered with JSON of another shape than OpenAI's API gives",
+        "endpoint '{endpoint}' ({address}) answered with something else than OpenAI's API gives",
         endpoint=connection.name,
         address=connection.base_url,
     )

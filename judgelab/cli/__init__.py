@@ -65,8 +65,8 @@ def build(words: Sequence[str]) -> typer.Typer:
 
 def main() -> None:
     """Run one command; exit 0 done, 1 the user's mistake, 2 something left unscored or failed, 3 ours."""
-    logs.set_up()
     try:
+        logs.set_up()
         code = build(sys.argv[1:])(standalone_mode=False)
     except UserError as error:
         shared.say(str(error))

@@ -195,4 +195,8 @@ def _line(row: AgreementRow | BesideRow) -> str:
         said = f"{estimate.value:.4f}"
         if estimate.ci is not None:
             said += f" [{estimate.ci[0]:.2f}, {estimate.ci[1]:.2f}]"
+    left_out = estimate.params.get("criteria_undefined") or 0
+    if estimate.value is not None and left_out:
+        used = estimate.params["criteria_used"]
+        said += f" (mean of {used} of {used + left_out} criteria; the others are undefined)"
     return f"{row.rater:<32} {row.criterion:<16} {row.level:<7} {row.coefficient:<9} {said}  n={estimate.n}"

@@ -38,7 +38,7 @@ def up(
 
 
 def worker(
-    slots: Annotated[int, typer.Option(help="Portions of runs worked on at the same time.")] = 0,
+    slots: Annotated[int | None, typer.Option(help="Portions of runs worked on at the same time.")] = None,
     local: Annotated[
         bool, typer.Option("--local", help="For models on this machine, and no others.")
     ] = False,
@@ -47,7 +47,7 @@ def worker(
     from judgelab.runs.worker import work
 
     chosen = settings()
-    slots = slots or chosen.slots
+    slots = chosen.slots if slots is None else slots
     if slots < 1:
         raise InvalidInput(f"--slots {slots} cannot be taken; allowed: 1 and more.")
     work(shared.store(), chosen.job_engine_url, slots=slots, kind="local" if local else "api")

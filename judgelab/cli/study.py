@@ -56,7 +56,11 @@ def study(
     _refuse(idle, "says how runs are made: give --missing or --start, too")
     tables = study_tables(shared.store(), project, study=paper, numbers=table or (), policy=policy)
     if to is not None:
-        for path in export.write(tables, to):
+        try:
+            paths = export.write(tables, to)
+        except OSError as error:
+            raise InvalidInput(f"{to} cannot be written: {error.strerror or error}.") from None
+        for path in paths:
             shared.say(f"Written: {path}")
     data = {"projects": project, "study": tables[0].study, "tables": [one.to_json() for one in tables]}
     shared.emit(data, as_json=as_json, text="\n\n".join(_text(one) for one in tables))

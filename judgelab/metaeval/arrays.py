@@ -19,6 +19,9 @@ NEARLY = 1e-12
 FEW_VALUES = 5_000
 
 
+NOISE = 1e-12  # of coefficients of thousands of units
+
+
 def rounded(values: npt.ArrayLike) -> Floats:
     """Return the values at 12 significant digits, so that 0.1 + 0.2 and 0.3 are a tie.
 
@@ -35,6 +38,18 @@ def rounded(values: npt.ArrayLike) -> Floats:
     with np.errstate(invalid="ignore"):
         near: Floats = np.rint(x * up / down) * down / up
     return np.where(usable, near, x)
+
+
+def apart(one: npt.ArrayLike, other: npt.ArrayLike) -> Floats:
+    """Return how far the first lies above the second, 0 where they differ by what sums of floats lose.
+
+    Two coefficients of 1 may be 1e-16 apart, which no test and no sign may be made of.
+    Example: `apart([1.0, 0.5], [1.0 - 1e-16, 0.3])` is `[0, 0.2]`.
+    """
+    x, y = np.asarray(one, dtype=float), np.asarray(other, dtype=float)
+    with np.errstate(invalid="ignore"):
+        same = np.abs(x - y) <= NOISE * np.maximum(1.0, np.maximum(np.abs(x), np.abs(y)))
+        return np.where(same, 0.0, x - y)
 
 
 def rounded_few(values: npt.ArrayLike) -> Floats:

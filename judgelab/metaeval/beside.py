@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from judgelab.metaeval.aggregation import MEAN, Aggregation
-from judgelab.metaeval.arrays import Floats, distinct
+from judgelab.metaeval.arrays import Floats, apart, distinct
 from judgelab.metaeval.ceiling import CEILING, LeftOut
 from judgelab.metaeval.coefficients import scale_kind
 from judgelab.metaeval.estimates import Recipe, compare_each, mean_of, recipe_for, rows_of, scores_beside
@@ -195,4 +195,4 @@ def _minus(one: Measured, other: Measured) -> Measured:
     reason = one.reason or other.reason
     if reason is not None:
         return Measured(math.nan, reason, n=one.n)
-    return replace(one, value=one.value - other.value, draws=one.draws - other.draws)
+    return replace(one, value=float(apart(one.value, other.value)), draws=apart(one.draws, other.draws))

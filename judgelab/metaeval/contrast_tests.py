@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from judgelab.metaeval import significance
-from judgelab.metaeval.arrays import Bools, Floats, Ints, codes
+from judgelab.metaeval.arrays import Bools, Floats, Ints, apart, codes
 from judgelab.metaeval.coefficients import Coefficient, as_needed
 from judgelab.metaeval.estimates import Recipe
 from judgelab.metaeval.pairing import Measured, Paired
@@ -174,8 +174,7 @@ def _from_draws(one: Measured, other: Measured, *, seed: int) -> Test:
     reason = one.reason or other.reason
     if reason is not None or not len(one.draws):
         return significance.no_test("paired_bootstrap", reason or sentence("no resamples were asked for"))
-    drawn = one.draws - other.draws
+    value, drawn = float(apart(one.value, other.value)), apart(one.draws, other.draws)
     drawn = drawn[np.isfinite(drawn)]
     params = {"resamples": len(drawn)}
-    p = p_of_draws(one.value - other.value, drawn)
-    return Test("paired_bootstrap", p, one.value - other.value, one.n, seed=seed, params=params)
+    return Test("paired_bootstrap", p_of_draws(value, drawn), value, one.n, seed=seed, params=params)

@@ -13,7 +13,7 @@ import pandas as pd
 
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.aggregation import MEAN, Aggregation
-from judgelab.metaeval.arrays import Bools
+from judgelab.metaeval.arrays import Bools, apart
 from judgelab.metaeval.coefficients import Coefficient, coefficient, scale_kind, unfit
 from judgelab.metaeval.contrast_tests import TESTS, How, Judge, paired, tests_of
 from judgelab.metaeval.estimates import Recipe, check_known, estimate_of, recipe_for
@@ -223,12 +223,12 @@ def _contrast(
     reason = one.reason or other.reason
     if reason is not None:
         return Contrast(first, second, undefined(reason, n=one.n), test, None)
-    value = one.value - other.value
+    value = float(apart(one.value, other.value))
     estimate = Estimate(
         value, n=one.n, ci_method="none: not asked for", params=recipe.params(recipe.wanted[0].level)
     )
     if len(one.draws):
-        ends = percentile_interval(one.draws - other.draws, items=one.items)
+        ends = percentile_interval(apart(one.draws, other.draws), items=one.items)
         estimate = replace(estimate, ci=ends.ends, ci_method=ends.method, seed=recipe.draws.seed)
     p = test.adjusted if test.adjusted is not None else test.p
     better = None

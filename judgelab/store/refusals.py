@@ -87,6 +87,10 @@ def explained(url: str) -> Iterator[None]:
         if said is None:
             raise
         raise (DiskFull if said == FULL else StoreUnavailable)(said) from error
+    except OverflowError as error:
+        raise InvalidInput(
+            wording.sentence("a number is larger than a database can hold; give a smaller one.")
+        ) from error
     except UnicodeEncodeError as error:
         if error.reason != "surrogates not allowed":
             raise

@@ -156,6 +156,10 @@ def table(shown: Standing, *, coefficient: str, level: str) -> None:
     columns["Rater"] = st.column_config.TextColumn(_("Rater"), width=NAME_WIDTH)
     widgets.table(frame, key="agree_table", columns=columns, strong=[symbol], height="content")
     widgets.reasons((row.rater, row.estimate.reason) for row in shown.beside)
+    partial = [row.rater for row in shown.beside if row.estimate.params.get("criteria_undefined")]
+    if partial:
+        named = text.plain(text.listing(partial, limit=9))
+        st.caption(_("The mean of {raters} leaves out criteria that have no value.", raters=named))
     if any(row.raters_elsewhere(shown.ceiling, digits=2) is not None for row in shown.beside):
         st.caption(
             _(

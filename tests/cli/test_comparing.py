@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -134,6 +135,25 @@ def test_agreement_takes_the_further_coefficients(address: str) -> None:
     rows = json.loads(judgelab(address, *words).stdout)["rows"]
     values = {row["coefficient"]: row["value"] for row in rows if row["rater"] == A}
     assert set(values) == {"somers", "weighted_tau", "ccc"} and None not in values.values()
+
+
+def test_systems_that_the_raters_put_level_have_no_order_and_ratings_may_be_missing(address: str) -> None:
+    head = "item_id,question,system,response,rater,rater_kind,criterion,score\n"
+    rows = [
+        f"q{n},Q{n}?,{system},text {n}{system},{rater},{kind},{criterion},{score}"
+        for n in range(6)
+        for system in "AB"
+        for rater, kind in (("Ann", "human"), ("Ben", "human"), ("J", "judge"))
+        for criterion, score in (("c", 1 + (n + (kind == "judge") * (system == "B")) % 3), ("d", 2))
+        if criterion == "c" or kind == "judge"
+    ]
+    file = Path(address.removeprefix("sqlite:///")).parent / "level.csv"
+    file.write_text(head + "\n".join(rows))
+    judgelab(address, "project", "create", "Level")
+    assert judgelab(address, "import", "level", str(file)).returncode == 0
+    said = judgelab(address, "trust", "level", "J").stdout
+    assert "the raters put both systems level: there is no order to find" in said
+    assert "No rating stands beside the scores on d" in said and "has no score on" not in said
 
 
 def test_the_answer_about_a_judge_is_computed_and_says_what_is_not_possible(store: Store) -> None:

@@ -183,3 +183,26 @@ def test_a_file_whose_name_is_no_text_is_read(address: str, tmp_path: Path) -> N
 def test_mistakes_end_with_code_1_and_one_sentence(address: str, words: tuple[str, ...]) -> None:
     judgelab(address, "project", "create", "p")
     refused(address, *words)
+
+
+def test_a_setting_that_cannot_be_taken_is_named(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JUDGELAB_PORT", "abc")
+    said = refused(address, "project", "list")
+    assert said.startswith("JUDGELAB_PORT cannot be 'abc': ") and "integer" in said
+
+
+def test_a_number_beyond_every_database_is_a_mistake_of_the_user(address: str) -> None:
+    judgelab(address, "project", "create", "P")
+    assert "larger than a database can hold" in refused(address, "run", "faults", "9" * 26)
+    assert "larger than a database can hold" in refused(address, "judgment", "9" * 26, "1")
+
+
+def test_a_project_without_criteria_has_no_failure_modes_and_says_so(address: str) -> None:
+    judgelab(address, "project", "create", "P")
+    for words in (("tags", "p"), ("means", "p", "x")):
+        assert "has no criterion yet" in refused(address, *words)
+
+
+def test_tables_of_a_study_that_cannot_be_written(address: str) -> None:
+    judgelab(address, "project", "create", "P", "--study", "elect")
+    assert "/dev/null/x cannot be written" in refused(address, "study", "p", "--export", "/dev/null/x")

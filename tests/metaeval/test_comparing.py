@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from judgelab.metaeval.arrays import codes
+from judgelab.metaeval.arrays import apart, codes
 from judgelab.metaeval.calibration import calibration
 from judgelab.metaeval.coefficients import COEFFICIENTS
 from judgelab.metaeval.consistency import self_consistency
@@ -103,6 +103,22 @@ def test_items_that_are_left_out_are_left_out_of_the_test_too(make_frame: Any) -
     assert dropped.contrasts[0].better == "flat"
     (zero,) = contrasts(make_frame(rows), constant_groups="zero", resamples=200, **asked)
     assert zero.contrasts[0].test.name == "perm_both"
+
+
+def test_what_floats_lose_makes_nobody_better(make_frame) -> None:
+    assert apart([1.0, 0.5, np.nan], [1.0 - 1e-16, 0.3, 0.1]) == pytest.approx(
+        [0.0, 0.2, np.nan], nan_ok=True
+    )
+    said = {"human": (1, 2), "J1": (1, 2), "J2": (1.7, 2.4)}  # r of 1, one of them 1e-16 less
+    rows = [("q1", s, "", "q", r, "human" if r == "human" else "judge", float(v))
+            for r, scores in said.items() for s, v in zip("AB", scores, strict=True)]  # fmt: skip
+    for item, human in (("q2", 1.0), ("q3", 2.0)):
+        rows += [(item, "C", "", "q", r, "human" if r == "human" else "judge", human if r == "human" else 1.0)
+                 for r in said]  # fmt: skip
+    (found,) = contrasts(make_frame(rows), scales={"q": FIVE}, level="item", coefficient="pearson")
+    (pair,) = found.contrasts
+    assert pair.better is None and pair.difference.value == 0.0
+    assert {row.cluster for row in found.placed} == {1}
 
 
 def test_comparison_of_the_judges_of_summeval(summeval: pd.DataFrame) -> None:

@@ -76,6 +76,18 @@ def test_the_same_judge_is_stored_once_and_another_one_gets_its_own_name(store: 
         create_run(store, slug, JudgeSpec(**{**vars(RULE), "name": "strict", "samples": 3}))
 
 
+@pytest.mark.parametrize(
+    ("name", "whose"),
+    [("length", "a metric"), ("Learned", "learned from ratings"), ("ann", "a person who rates")],
+)
+def test_a_judge_has_no_name_of_another_rater(store: Store, name: str, whose: str) -> None:
+    slug = flasks(store, 1)
+    rate(store, slug, {1: 2.0})  # by Ann
+    with pytest.raises(InvalidInput, match=f"'{name}' is the name of .*{whose}"):
+        create_run(store, slug, replace(RULE, name=name))
+    assert _judges(store, slug) == []
+
+
 def test_examples_come_from_rated_responses_which_are_then_not_judged(store: Store) -> None:
     slug = flasks(store, 6, scale={"kind": "ordinal", "low": 1, "high": 5})
     one_shot = JudgeSpec("one_shot", "rule", backend="scripted", samples=1, options={"shots": 2})
