@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from judgelab.analysis.gold import gold_table
@@ -26,6 +27,7 @@ from judgelab.report.methods import LEVELS, methods
 from judgelab.report.printed import printed
 from judgelab.runs.code_version import code_version
 from judgelab.store.engine import Store
+from judgelab.store.erasure import ANONYMOUS
 from judgelab.wording import sentence
 
 LONGEST_NAME = 60
@@ -120,7 +122,8 @@ def recomputing(slug: str, facts: Facts, *, data: bool = True) -> str:
         lines.append(f"judgelab import {project} data")
     lines += [
         f"judgelab agreement {project} --policy {rule} --level {recipe.level} --constant-groups "
-        f"{recipe.constant_groups} --coefficient {' '.join(recipe.coefficients)} --beside --json",
+        f"{recipe.constant_groups} --coefficient {' '.join(recipe.coefficients)} --beside --json"
+        + (" > agreement.json" if data else ""),
         f"judgelab report {project} again --policy {rule} --level {recipe.level} "
         + " ".join(f"--coefficient {name}" for name in recipe.coefficients),
     ]
@@ -168,7 +171,7 @@ def _numbered(found: pd.DataFrame) -> pd.DataFrame:
     if found.empty:
         return found
     names = sorted(found["rater"].unique(), key=len, reverse=True)
-    order = {name: f"Rater {place}" for place, name in enumerate(sorted(names, key=hash_of), start=1)}
+    order = {name: f"Rater {place}" for place, name in enumerate(_without_alphabet(names), start=1)}
 
     def said(reason: object) -> object:
         for name in names:
@@ -176,7 +179,19 @@ def _numbered(found: pd.DataFrame) -> pd.DataFrame:
                 return f"{order[name]}{reason[len(name) :]}"
         return reason
 
-    return found.assign(rater=found["rater"].map(order), reason=found["reason"].map(said))
+    numbered = found.assign(rater=found["rater"].map(order), reason=found["reason"].map(said))
+    # In an order of their own: that of the ratings is another one once the data were imported again.
+    place = numbered["rater"].str.removeprefix("Rater ").astype(int)
+    criterion = pd.factorize(numbered["criterion"])[0]
+    return numbered.iloc[np.lexsort((place, criterion))]
+
+
+def _without_alphabet(names: Sequence[str]) -> list[str]:
+    """Return the names in the order of the pack's pseudonyms: theirs, where they are these already."""
+    numbers = [name.removeprefix(f"{ANONYMOUS} ") for name in names]
+    if all(number.isdecimal() for number in numbers):
+        return [name for _number, name in sorted(zip(map(int, numbers), names, strict=True))]
+    return sorted(names, key=hash_of)
 
 
 def hash_of(name: str) -> bytes:

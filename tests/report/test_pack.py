@@ -60,7 +60,7 @@ def test_a_pack_is_recomputed_from_its_own_data_by_its_own_commands(
     at = reported.index("again")
     again = tmp_path / "again"
     assert judgelab(address, *reported[:at], str(again), *reported[at + 1 :]).returncode == 0
-    for name in ("agreement.csv", "beside.csv"):
+    for name in ("raters.csv", "agreement.csv", "beside.csv"):
         first, second = (pd.read_csv(one / "tables" / name) for one in (made, again))
         pd.testing.assert_frame_equal(first, second)
     assert len(first) == len(facts.beside) + len(facts.ceiling), (
