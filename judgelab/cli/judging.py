@@ -80,6 +80,8 @@ def judge(
     kind = backend or ("openai_api" if endpoint else None)
     if kind is None:
         raise InvalidInput("name where the model answers: --endpoint NAME or --backend NAME.")
+    if endpoint and not backends.get(kind).needs_endpoint:
+        raise InvalidInput(f"--backend {kind} asks no server: give one of --endpoint and --backend.")
     if limit is not None and limit < 1:
         raise InvalidInput(f"--limit {limit} cannot be taken; allowed: 1 and more.")
     options, own = split_options(protocol, kind, option or [])
@@ -103,6 +105,9 @@ def judge(
             estimate(store, project, spec, selection, batch=batch, cache=not no_cache), as_json=as_json
         )
         return
+    usual = protocols.get(protocol).samples
+    if samples is None and usual > 1:
+        shared.say(f"Each unit is asked {usual} times, as the study did; --samples 1 is the cheapest first try.")
     mode: Mode = "batch" if batch else "live"
     run_id = service.create_run(store, project, spec, selection, budget=budget, cache=not no_cache, mode=mode)
     if wait:

@@ -188,9 +188,9 @@ def _numbered(found: pd.DataFrame) -> pd.DataFrame:
 
 def _without_alphabet(names: Sequence[str]) -> list[str]:
     """Return the names in the order of the pack's pseudonyms: theirs, where they are these already."""
-    numbers = [name.removeprefix(f"{ANONYMOUS} ") for name in names]
-    if all(number.isdecimal() for number in numbers):
-        return [name for _number, name in sorted(zip(map(int, numbers), names, strict=True))]
+    prefix = f"{ANONYMOUS} "
+    if all(name.startswith(prefix) and name.removeprefix(prefix).isdecimal() for name in names):
+        return sorted(names, key=lambda name: int(name.removeprefix(prefix)))
     return sorted(names, key=hash_of)
 
 
