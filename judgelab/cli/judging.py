@@ -107,7 +107,7 @@ def judge(
         return
     usual = protocols.get(protocol).samples
     if samples is None and usual > 1:
-        shared.say(f"Each unit is asked {usual} times, as the study did; --samples 1 is the cheapest first try.")
+        shared.say(f"Each unit is asked {usual} times, as in the study; --samples 1 asks once.")
     mode: Mode = "batch" if batch else "live"
     run_id = service.create_run(store, project, spec, selection, budget=budget, cache=not no_cache, mode=mode)
     if wait:

@@ -264,3 +264,13 @@ def test_rated_responses_that_are_in_no_analysis_are_not_judged(store: Store) ->
 def _judged(store: Store, run: int) -> list[int]:
     with store.reading() as session:
         return sorted(session.scalars(select(Judgment.response_id).where(Judgment.run_id == run)))
+
+
+def test_how_often_a_unit_is_asked_is_said_unless_it_was_chosen(store: Store) -> None:
+    flasks(store, 1)
+    words = ("judge", "flasks", "direct", "--backend", "scripted", "--model", "rule")
+    said = judgelab(store.url, *words)
+    assert said.returncode == 0 and "Each unit is asked 10 times" in said.stderr
+    assert "times" not in judgelab(store.url, *words, "--samples", "1").stderr
+    refused = judgelab(store.url, *words, "--endpoint", "none")
+    assert refused.returncode == 1 and "give one of --endpoint and --backend" in refused.stderr
