@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from judgelab.metaeval.arrays import Floats, Ints, in_order
 from judgelab.metaeval.units import UnitTable, human_score
+
+LEAST_SHARED = 5  # responses shared with others, as the quality rule asks of raters, to be left out in turn
 
 
 class Target(NamedTuple):
@@ -29,12 +31,16 @@ def everyone(table: UnitTable) -> Target:
 
 
 def leave_one_out(table: UnitTable) -> list[Target]:
-    """Return, for each human, the score of the others on shared units; nothing for one who shares none.
+    """Return, for each human, the score of the others on shared units; nothing for one who shares few.
+
+    All humans count the same in what is averaged over them: the three ratings of a passer-by would move it as
+    much as the hundred of another. They stay among the others. Where everybody shares fewer than five, those
+    who share the most are taken.
 
     Where decisions enter, a decided score stands in the others' place: judge and human both meet it.
     """
     if table.aggregation.how != "mean" or table.decided is not None:
-        return list(_each_left_out(table))
+        return _of_enough(_each_left_out(table))
     unit, rater, score = table.humans
     size = np.bincount(unit, minlength=len(table.item))[unit]
     total = np.bincount(unit, score, minlength=len(table.item))[unit]
@@ -42,11 +48,17 @@ def leave_one_out(table: UnitTable) -> list[Target]:
     order = np.flatnonzero(shared)[in_order(rater[shared])]
     mean = (total[order] - score[order]) / (size[order] - 1)
     bounds = np.searchsorted(rater[order], np.arange(len(table.human_names) + 1))
-    return [
+    return _of_enough(
         Target(name, unit[order[a:b]], mean[a:b], score[order[a:b]])
         for name, a, b in zip(table.human_names, bounds[:-1], bounds[1:], strict=True)
         if b > a
-    ]
+    )
+
+
+def _of_enough(targets: Iterable[Target]) -> list[Target]:
+    found = list(targets)
+    least = min(LEAST_SHARED, max((len(one.unit) for one in found), default=0))
+    return [one for one in found if len(one.unit) >= least]
 
 
 def _each_left_out(table: UnitTable) -> Iterator[Target]:

@@ -48,6 +48,26 @@ def scores() -> pd.DataFrame:
     return frame(given, {"sharp": "judge", "blind": "judge"})
 
 
+def test_three_ratings_of_a_passer_by_do_not_weigh_as_much_as_a_hundred(scores):
+    def ceiling(frame_):
+        (row,) = human_ceiling(frame_, coefficients=["spearman"], **OPTIONS)
+        return row.estimate
+
+    few = [scores] + [
+        frame({"guest": [np.nan] * n + [float(3 - n)]}, {}).assign(response=n, item=f"q{n}") for n in range(3)
+    ]
+    with_guest, without = ceiling(pd.concat(few, ignore_index=True)), ceiling(scores)
+    assert with_guest.params["raters_used"] == without.params["raters_used"] == 3
+    assert with_guest.value == pytest.approx(without.value, abs=0.01)
+    assert with_guest.value != without.value, "the guest is one of the others"
+
+
+def test_where_everybody_rated_few_those_who_rated_most_are_left_out_in_turn():
+    given = {"ann": [0.0, 1, 3, 2], "ben": [0.0, 2, 3, 1], "cem": [1.0, 1, np.nan, np.nan]}
+    (row,) = human_ceiling(frame(given, {}), coefficients=["spearman"], scales=SCALES, resamples=50)
+    assert row.estimate.params["raters_used"] == 2
+
+
 def test_the_difference_is_the_judge_minus_the_ceiling_on_the_same_targets(scores):
     rows = {row.rater: row for row in _beside(scores, coefficient="spearman", **OPTIONS)}
     (ceiling,) = human_ceiling(scores, coefficients=["spearman"], **OPTIONS)
