@@ -28,7 +28,6 @@ GROUPS = {"item": mark("Items used"), "sys": mark("Systems used"), "group": mark
 KINDS = {"human": mark("human"), "judge": mark("judge"), "metric": mark("metric")}
 MARKS = {"scripted": mark("scripted"), "imported": mark("imported")}
 IN_WORDS = ("Rater", "Kind", "Beside the ceiling")
-NAME_WIDTH = 224
 HEIGHT = 420  # pixels the plot fills beside the matrix
 FOREST_ROWS = 30  # beyond, the plot is cut and says so; the table has all
 
@@ -153,7 +152,7 @@ def table(shown: Standing, *, coefficient: str, level: str) -> None:
         )
         for name in frame.columns
     }
-    columns["Rater"] = st.column_config.TextColumn(_("Rater"), width=NAME_WIDTH)
+    columns["Rater"] = st.column_config.TextColumn(_("Rater"))
     widgets.table(frame, key="agree_table", columns=columns, strong=[symbol], height="content")
     widgets.reasons((row.rater, row.estimate.reason) for row in shown.beside)
     partial = [row.rater for row in shown.beside if row.estimate.params.get("criteria_undefined")]
@@ -199,7 +198,7 @@ def groups(rows: Sequence[GroupRow], *, criterion: str, coefficient: str) -> Non
     shown = wide.rename_axis(index="Rater", columns=None).reset_index().rename(columns={AVERAGE: "Average"})
     columns = {name: st.column_config.TextColumn(alignment="right") for name in shown.columns[1:]}
     columns["Average"] = st.column_config.TextColumn(_("Average"), alignment="right")
-    columns["Rater"] = st.column_config.TextColumn(_("Rater"), width=NAME_WIDTH)
+    columns["Rater"] = st.column_config.TextColumn(_("Rater"))
     widgets.table(shown, key="agree_groups", columns=columns, height="content")
     st.caption(_("Average: the plain mean over the groups, whatever their size."))
 

@@ -29,8 +29,8 @@ SYMBOLS = {
 }
 CHANCE = {
     "not distinguishable": mark("The difference, {difference}, could be chance; n = {n}."),
-    "below": mark("The difference, {difference}, is below the raters; n = {n}."),
-    "above": mark("The difference, {difference}, is above the raters; n = {n}."),
+    "below": mark("The difference, {difference}, places it below the raters; n = {n}."),
+    "above": mark("The difference, {difference}, places it above the raters; n = {n}."),
 }
 
 

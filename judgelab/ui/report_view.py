@@ -79,9 +79,9 @@ def draw(facts: Facts, *, data: bool) -> None:
         for one in found:
             _table(one, criterion)
     widgets.heading(_("Methods"), _("to copy into a paper"))
-    st.code(said, language="markdown", wrap_lines=True)
+    st.code(said, language=None, wrap_lines=True)
     widgets.heading(_("Recompute every number"))
-    st.code(recomputing(facts.scores.project.slug, facts, data=data), language="bash", wrap_lines=True)
+    st.code(recomputing(facts.scores.project.slug, facts, data=data), language=None, wrap_lines=True)
 
 
 def _table(one: Printed, criterion: Criterion) -> None:
@@ -94,7 +94,7 @@ def _table(one: Printed, criterion: Criterion) -> None:
         caption, label = f"{criterion.label}, {one.title}", f"tab:{one.name}-{criterion.key}"
         st.code(
             tables.latex(one.table, caption=caption, label=label, notes=one.notes),
-            language="latex",
+            language=None,
             wrap_lines=True,
         )
 

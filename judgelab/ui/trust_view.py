@@ -41,6 +41,7 @@ def answer(said: Sequence[Statement]) -> None:
     widgets.answer(_with_n(first))
     for one in others:
         shown = f"{ICONS[one.good]} {_with_n(one)}"
+        shown = widgets.unbroken(shown)
         st.markdown(f":orange[{shown}]" if one.good is False else shown, width=widgets.ANSWER_WIDTH)
 
 

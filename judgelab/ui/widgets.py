@@ -67,8 +67,12 @@ def answer(sentence: str) -> None:
 
     Names inside it that come from files must have gone through `text.plain`.
     """
-    kept = TOGETHER.sub(lambda found: found[0].replace(" ", NO_BREAK), sentence)
-    st.markdown(f"##### {kept}", width=ANSWER_WIDTH)
+    st.markdown(f"##### {unbroken(sentence)}", width=ANSWER_WIDTH)
+
+
+def unbroken(sentence: str) -> str:
+    """Return a sentence in which no interval, and no number after its letter, goes over two lines."""
+    return TOGETHER.sub(lambda found: found[0].replace(" ", NO_BREAK), sentence)
 
 
 def demo_notice(project: ProjectInfo) -> None:
