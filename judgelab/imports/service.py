@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import pickle
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from judgelab.domain import Criterion
-from judgelab.errors import ImportProblems
+from judgelab.errors import ImportProblems, StoreUnavailable
 from judgelab.imports import flatfiles
 from judgelab.imports.documents import import_documents
 from judgelab.imports.exports import import_export, is_export
@@ -29,6 +30,7 @@ from judgelab.store.projects import (
 from judgelab.store.records import Batch
 from judgelab.wording import sentence
 
+log = logging.getLogger("judgelab.imports")
 PREVIEW_ROWS = 1000  # rows of each file that a preview checks
 SHOWN_ROWS = 20
 COUNTED = ("items", "responses", "ratings", "judgments", "preferences", "rankings", "metrics", "known_scores")
@@ -117,8 +119,9 @@ def preview(
 ) -> Preview:
     """Return how the beginning of the files would be read; nothing is stored.
 
-    Takes what `import_files` takes. Contradictions with stored texts are found by `import_files` only; an
-    export of ours has nothing to map and is shown by the names of its files.
+    Takes what `import_files` takes. Of files that are shown whole, contradictions with what is stored are
+    found, too, by storing them and taking that back; of longer ones by `import_files` only. An export of ours
+    has nothing to map and is shown by the names of its files.
     """
     if preset is None and is_export([name for name, _ in files]):
         names = tuple(FilePreview(name, None, None, ()) for name, _ in files)
@@ -155,13 +158,25 @@ def preview(
         )
         for file in plan.flat
     ]
+    complete = most is None or all(_is_short(file) for file in plan.flat)
+    problems = plan.checker.problems.listing()
+    if complete and rows <= PREVIEW_ROWS:
+        try:
+            import_files(
+                store, slug, files, kind=kind, preset=preset, mapping=mapping, mappings=mappings,
+                create_missing=create_missing, means=means, criteria=criteria, dry_run=True,
+            )  # fmt: skip
+        except ImportProblems as error:
+            problems = error.problems
+        except StoreUnavailable as error:
+            log.info("a preview without what is stored: %s", error)
     return Preview(
         tuple(shown) or tuple(FilePreview(source.name, None, None, ()) for source in plan.sources),
         counts,
         (*plan.criteria, *plan.checker.new_criteria),
-        plan.checker.problems.listing(),
+        problems,
         (*flatfiles.notices(plan.flat), *plan.checker.notices()),
-        complete=most is None or all(_is_short(file) for file in plan.flat),
+        complete=complete,
     )
 
 

@@ -3,6 +3,7 @@ import zipfile
 
 import pytest
 
+from judgelab.imports.service import import_files
 from judgelab.store.contents import imported_files, item_page, item_texts, systems
 from judgelab.store.overview import overview
 from judgelab.store.projects import create_project, find_project
@@ -14,6 +15,9 @@ QA = b"""question,response,system,reference
 Does the pan fit an oven?,Yes up to 220 degrees.,alpha,It fits.
 Does the pan fit an oven?,<b>No</b> ![x](https://example.org/x.png),beta,It fits.
 How long do blades last?,Two years.,alpha,About two years.
+"""
+NAMED = b"""item_id,question,response_id,response,system
+q1,How long do blades last?,a1,Two years.,alpha
 """
 WIDE = b"""item_id,response,rater,score,criterion
 q1,Yes.,Ada,3,Helpfulness
@@ -76,6 +80,17 @@ def grid(at):
     """Return what each column means, and why, as the table of the mapping shows it."""
     shown = next(f.value for f in at.dataframe if "Means" in f.value.columns)
     return {row["Column"]: (row["Means"], row["Why"]) for _, row in shown.iterrows()}
+
+
+def test_what_contradicts_stored_texts_is_listed_before_anything_is_pressed(open_page, app_store, slug):
+    import_files(app_store, slug, [("pans.csv", NAMED)])
+    at = open_page(PAGE, project=slug)
+    at.toggle(key="data_adding").set_value(True).run()
+    at = upload(at, "pans.csv", NAMED.replace(b"Two years.", b"Ten years."))
+    assert not at.exception and "is stored with another text" in " ".join(one.value for one in at.text)
+    assert at.button(key="data_import").disabled
+    at = upload(at, "more.csv", NAMED.replace(b"a1", b"a2").replace(b"alpha", b"beta"))
+    assert not at.error and not at.button(key="data_import").disabled
 
 
 def test_an_answer_column_that_is_neither_is_left_out(open_page, slug):
