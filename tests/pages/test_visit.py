@@ -115,7 +115,7 @@ def test_a_project_that_is_no_demo_has_no_bar_and_no_story(kitchen, open_page):
     with kitchen.writing() as session:
         slug = create_project(session, name="Own work").slug
     at = open_page(STORY, project=slug)
-    assert any("This project is none" in one.value for one in at.markdown)
+    assert any("This project has none" in one.value for one in at.markdown)
     assert not [
         one for one in open_page("annotator/rate.py", project=slug).button if one.key == "guided_leave"
     ]
