@@ -11,7 +11,10 @@ project = gate.the_project()
 widgets.header(_("The five-minute visit"), text.plain(project.name))
 if not guided.has_path(project):
     widgets.empty(
-        _("The visit leads through one of the demo projects; `judgelab demo` loads it. This project has none."),
+        _(
+            "The visit leads through one of the demo projects; `judgelab demo` loads it. "
+            "This project has none."
+        ),
         **first_step.towards(project, "pages/researcher/projects.py", label=_("Open the project")),
     )
     st.stop()
