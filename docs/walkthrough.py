@@ -9,9 +9,7 @@ with a picture. No text of the data stands on these pages.
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -29,6 +27,7 @@ from judgelab.runs.scoring import score_project  # noqa: E402
 from judgelab.store.engine import Store  # noqa: E402
 from judgelab.store.projects import create_project  # noqa: E402
 from judgelab.studies import studies  # noqa: E402
+from tests.conftest import find_chromium  # noqa: E402
 from tests.e2e.conftest import ARGUMENTS, App, settled, sign_in  # noqa: E402
 
 ICON = re.compile(r"^(check|priority_high|remove) ")  # an icon is a word of its typeface
@@ -127,7 +126,7 @@ def look(tab: Page, address: str, slug: str, view: View, best: str) -> tuple[str
     settled(tab)
     said = [tab.locator("h5").first.inner_text()]
     marks = tab.locator("[data-testid=stMarkdownContainer] p").all_inner_texts()
-    said += [one for one in marks if " n = " in one]
+    said += [one for one in marks if " n = " in " ".join(one.split())]
     return link, [ICON.sub("", " ".join(one.split())) for one in said]
 
 
@@ -154,14 +153,13 @@ def main() -> None:
     if len(sys.argv) < 2:
         raise SystemExit(__doc__)
     datasets, names = Path(sys.argv[1]), sys.argv[2:] or list(WALKS)
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
         app = App(f"sqlite:///{place}/walk.db", Path(place))
         slugs = {name: prepare(app.store, WALKS[name], datasets) for name in names}
         app.start()
         try:
-            browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+            browser = playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
             window = browser.new_context(viewport={"width": 1366, "height": 1400})
             sign_in(window, app)
             for name in names:
