@@ -96,7 +96,7 @@ def _rows(ratings: int, raters: int) -> Iterator[tuple[object, ...]]:
                 given = chance.randint(1, 5) if rater % 11 == 0 else _near(score, chance)
                 comment = f"comment {number} of rater {rater}" if chance.random() < 0.05 else ""
                 yield (*shown, f"Rater {rater:03}", "human", key, given, comment, clock[rater].isoformat())
-        for judge in ("judge one", "judge two"):
+        for judge in ("judge one", "judge two", "judge three"):
             for key, score in zip(CRITERIA, truth, strict=True):
                 yield (*shown, judge, "judge", key, _near(score, chance), "", START.isoformat())
 

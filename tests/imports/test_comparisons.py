@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from judgelab.errors import ImportProblems
 from judgelab.imports.service import preview
-from judgelab.store import frames, memberships, people
+from judgelab.store import memberships, people
 from judgelab.store.engine import Store
 from judgelab.store.models import (
     Assignment,
@@ -23,6 +23,7 @@ from judgelab.store.models import (
     ResponseRow,
 )
 from judgelab.store.projects import create_project, find_project
+from judgelab.store.score_words import words
 from tests.imports.conftest import Bring, Refused
 
 TEXTS = (
@@ -208,10 +209,10 @@ def test_an_import_that_changes_a_row_says_when(bring: Bring, store: Store, tabl
     bring(head + before)
     with store.reading() as session:
         project = find_project(session, "p").id
-        word = frames.fingerprint(session, project)
+        word = words(session, project)
     bring(head + after)
     with store.reading() as session:
-        assert frames.fingerprint(session, project) != word
+        assert words(session, project) != word
 
 
 def test_best_and_worst_votes(bring: Bring, store: Store) -> None:

@@ -8,10 +8,10 @@ from sqlalchemy import select
 from judgelab.domain import PREFERENCE_COLUMNS
 from judgelab.imports.service import import_files
 from judgelab.store.engine import Store
-from judgelab.store.frames import fingerprint
 from judgelab.store.models import ItemRow, Preference, Ranking, ResponseRow
 from judgelab.store.preference_frames import place_frame, preference_frame
 from judgelab.store.projects import create_project, find_project
+from judgelab.store.score_words import words
 
 TEXTS = (
     "item_id,question,group,system,response\n"
@@ -98,8 +98,8 @@ def test_places_come_with_systems(filled: Store) -> None:
 
 def test_a_new_comparison_changes_the_fingerprint(filled: Store) -> None:
     with filled.reading() as session:
-        before = fingerprint(session, find_project(session, "p").id)
+        before = words(session, find_project(session, "p").id)
     text = b"item_id,response_a,response_b,rater,choice\nq1,gamma,delta,Ann,a\n"
     import_files(filled, "p", [("more.csv", text)])
     with filled.reading() as session:
-        assert fingerprint(session, find_project(session, "p").id) != before
+        assert words(session, find_project(session, "p").id) != before

@@ -8,7 +8,7 @@ import pytest
 
 from judgelab.domain import Criterion
 from judgelab.imports.service import import_files
-from judgelab.store import erasure, frames, gold, people, rater_work, snapshots
+from judgelab.store import erasure, gold, people, rater_work, score_words, snapshots
 from judgelab.store.models import ItemRow, Rating, ResponseRow
 from judgelab.store.projects import create_project, criterion_ids, find_project
 
@@ -96,7 +96,7 @@ def test_nothing_is_asked_again_while_nothing_was_written(any_store, project):
     assert any_store.stamp() == any_store.stamp() != ""
     with any_store.reading() as session:
         assert find_project(session, "pans").id == project
-        assert frames.fingerprint(session, project) == word == snapshots.fingerprint(any_store, project)
+        assert score_words.words(session, project).all == word == snapshots.fingerprint(any_store, project)
 
 
 def test_only_the_kinds_asked_for(any_store, project):
