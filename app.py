@@ -7,7 +7,18 @@ from starlette.middleware import Middleware
 from streamlit.runtime.pages_manager import PagesManager
 
 from judgelab import loading
-from judgelab.ui import failures, gate, guided_bar, language, look, navigation, owner_link, serving, widgets
+from judgelab.ui import (
+    failures,
+    gate,
+    guided_bar,
+    language,
+    latest,
+    look,
+    navigation,
+    owner_link,
+    serving,
+    widgets,
+)
 from judgelab.ui.guest_route import OpenDoor
 from judgelab.ui.headers import SecurityHeaders
 from judgelab.ui.health import HEALTH
@@ -18,7 +29,7 @@ STATIC = Path(__file__).parent / "static"
 
 if __name__ == "__main__":
     st.set_page_config(page_title="JudgeLab", page_icon=str(STATIC / "mark.svg"), layout="wide")
-    with failures.explained():
+    with failures.explained(), latest.told():
         person = gate.visitor()
         language.settle(person, gate.in_hand())
         look.draw(widgets.theme())

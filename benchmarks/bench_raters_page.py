@@ -34,6 +34,7 @@ from judgelab.store import workers
 from judgelab.store.engine import Store
 from judgelab.store.projects import create_project
 from judgelab.store.schema import shared_store
+from judgelab.ui import latest
 
 SLUG = "large"
 PER_RESPONSE, TEAM, SYSTEMS = 3, 10, ("alpha", "beta")
@@ -131,6 +132,7 @@ def pages(store: Store, paths: Sequence[str]) -> None:
         # The page of projects, which comes first, has read all scores; here the first look reads them too.
         scores.forget()
         st.cache_data.clear()
+        latest.forget()
         report(f"page {path}, first", 4, at.run)
         report(f"page {path}, again", 0.3, at.run)
         with store.writing() as session:

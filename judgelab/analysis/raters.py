@@ -142,11 +142,12 @@ def anybody(store: Store, slug: str) -> bool:
 
 
 def stamp(store: Store, slug: str) -> str:
-    """Return a word that changes whenever the table of raters could change."""
+    """Return a word that changes whenever the table of raters could change; see `only_scores_came`."""
     with store.reading() as session:
         project_id = find_project(session, slug).id
-        work = rater_work.stamp(session, project_id)
-    return f"{work}-{fingerprint(store, slug)}"
+        work, standing = rater_work.stamps(session, project_id)
+    rest, scored = fingerprint(store, slug).split("-", 1)
+    return f"{standing}{rest}-{work}{scored}"
 
 
 def set_state(store: Store, slug: str, person_id: int, state: str, *, by: int) -> None:

@@ -191,11 +191,29 @@ def _put_together(humans: pd.DataFrame, aggregation: Aggregation) -> pd.DataFram
 
 
 def fingerprint(store: Store, slug: str) -> str:
-    """Return a word that changes whenever a figure of the project could change."""
+    """Return a word that changes whenever a figure of the project could change.
+
+    It has three parts, with dashes between them: of ratings the last, of judges and metrics the second.
+    """
     juries.refresh(store, slug, lambda: _rated(store, slug))
     with store.reading() as session:
         project = find_project(session, slug)
     return snapshots.fingerprint(store, project.id)
+
+
+def only_scores_came(before: str, after: str) -> bool:
+    """Return whether between two fingerprints nothing changed but scores of raters, judges and metrics."""
+    return without_scores(before) == without_scores(after)
+
+
+def without_scores(word: str) -> str:
+    """Return the part of a fingerprint that no score changes."""
+    return word.split("-")[0]
+
+
+def without_ratings(word: str) -> str:
+    """Return the parts of a fingerprint that no rating changes."""
+    return word.rpartition("-")[0]
 
 
 def _policy(store: Store, slug: str, policy: str) -> PolicyInfo | None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
-from threading import Lock
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Lock, RLock
 from typing import Generic, NamedTuple, TypeVar
 
 from judgelab.store.engine import Store
@@ -18,6 +20,12 @@ class _Entry(NamedTuple, Generic[T]):
     made: T
 
 
+@dataclass
+class _Turn:
+    lock: RLock
+    waiting: int = 0
+
+
 class Unwritten(Generic[T]):
     """Keeps what was last made until any transaction of any process has written, or there is too much of it.
 
@@ -28,6 +36,7 @@ class Unwritten(Generic[T]):
     def __init__(self, most: int) -> None:
         self._most = most
         self._lock = Lock()
+        self._making: dict[tuple[str, Hashable], _Turn] = {}
         self._entries: OrderedDict[tuple[str, Hashable], _Entry[T]] = OrderedDict()
 
     def get(
@@ -42,23 +51,51 @@ class Unwritten(Generic[T]):
 
         What is not `final` is given and not kept.
         """
-        stamp, where = store.stamp(), (store.url, key)
-        with self._lock:
-            for old in [k for k, one in self._entries.items() if k[0] == store.url and one.stamp != stamp]:
-                del self._entries[old]
-            known = self._entries.get(where)
+        where = (store.url, key)
+        known = self._known(where, store.stamp())
+        if known is not None:
+            return known.made
+        with self._turn(where):
+            stamp = store.stamp()
+            known = self._known(where, stamp)  # whoever was before made it
             if known is not None:
-                self._entries.move_to_end(where)
                 return known.made
-        made = make()
-        if stamp and final(made):
-            with self._lock:
-                self._entries[where] = _Entry(stamp, rows(made), made)
-                while len(self._entries) > 1 and sum(one.rows for one in self._entries.values()) > self._most:
-                    self._entries.popitem(last=False)
-        return made
+            made = make()
+            if stamp and final(made):
+                self._keep(where, _Entry(stamp, rows(made), made))
+            return made
 
     def forget(self) -> None:
         """Give everything back, as when the process starts."""
         with self._lock:
             self._entries.clear()
+
+    def _known(self, where: tuple[str, Hashable], stamp: str) -> _Entry[T] | None:
+        with self._lock:
+            for old in [k for k, one in self._entries.items() if k[0] == where[0] and one.stamp != stamp]:
+                del self._entries[old]
+            known = self._entries.get(where)
+            if known is not None:
+                self._entries.move_to_end(where)
+            return known
+
+    def _keep(self, where: tuple[str, Hashable], entry: _Entry[T]) -> None:
+        with self._lock:
+            self._entries[where] = entry
+            while len(self._entries) > 1 and sum(one.rows for one in self._entries.values()) > self._most:
+                self._entries.popitem(last=False)
+
+    @contextmanager
+    def _turn(self, where: tuple[str, Hashable]) -> Iterator[None]:
+        """Let one after another make the same thing: the second finds it made."""
+        with self._lock:
+            turn = self._making.setdefault(where, _Turn(RLock()))
+            turn.waiting += 1
+        try:
+            with turn.lock:
+                yield
+        finally:
+            with self._lock:
+                turn.waiting -= 1
+                if not turn.waiting:
+                    self._making.pop(where, None)

@@ -6,12 +6,22 @@ from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, exists, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from judgelab.domain import DECISION, RaterKind
 from judgelab.store import columns, score_rows
-from judgelab.store.models import Decision, ItemRow, JudgeRow, Judgment, MetricScore, ResponseRow, Run
+from judgelab.store.models import (
+    CriterionRow,
+    Decision,
+    ItemRow,
+    JudgeRow,
+    Judgment,
+    MetricScore,
+    Rating,
+    ResponseRow,
+    Run,
+)
 from judgelab.store.score_names import IDS, SCORED, Names, written
 
 KINDS: tuple[RaterKind, ...] = ("human", "judge", "metric")
@@ -73,6 +83,19 @@ def response_frame(session: Session, project_id: int, *, answers: bool = True) -
     )
     names = tuple(RESPONSE_TYPES)[: 1 + len(wanted)]
     return columns.read(session, query, names, RESPONSE_TYPES)
+
+
+def rated_criteria(session: Session, project_id: int) -> tuple[str, ...]:
+    """Return the keys of the criteria under which people rated responses of the data, in order."""
+    rated = (
+        exists()
+        .where(Rating.criterion_id == CriterionRow.id, Rating.project_id == project_id)
+        .where(Rating.occasion == 0, Rating.score.is_not(None))
+        .where(ResponseRow.id == Rating.response_id, ItemRow.id == ResponseRow.item_id)
+        .where(ItemRow.purpose == "data")
+    )
+    query = select(CriterionRow.key).where(CriterionRow.project_id == project_id, rated)
+    return tuple(session.scalars(query.order_by(CriterionRow.position)))
 
 
 def metric_names(session: Session, project_id: int) -> list[str]:

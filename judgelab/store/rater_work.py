@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -141,24 +141,22 @@ def anybody(session: Session, project_id: int) -> bool:
     return any(session.scalar(query.limit(1)) is not None for query in found)
 
 
-def stamp(session: Session, project_id: int) -> str:
-    """Return a word that changes whenever work, checks or standing of a rater change."""
-    seen: list[Any] = [
-        tuple(row)
-        for table in (Rating, Preference, Ranking)
-        for row in session.execute(
-            select(func.count(), func.max(table.id), func.max(table.rated_at)).where(
-                table.project_id == project_id
-            )
+def stamps(session: Session, project_id: int) -> tuple[str, str]:
+    """Return two words: one changes whenever work of a rater changes, one with checks, standing and names."""
+    work: list[Any] = [
+        select(func.count(), func.max(table.id), func.max(table.rated_at)).where(
+            table.project_id == project_id
         )
+        for table in (Rating, Preference, Ranking)
     ]
-    of_project = Assignment.project_id == project_id
-    queries: list[Any] = [
+    work += [
         select(func.sum(Rating.score)).where(Rating.project_id == project_id),
         select(Assignment.state, func.count(), func.count(Assignment.flag))
-        .where(of_project)
+        .where(Assignment.project_id == project_id)
         .group_by(Assignment.state)
         .order_by(Assignment.state),
+    ]
+    standing: list[Any] = [
         select(func.count(), func.sum(GoldScore.score), func.sum(GoldScore.tolerance))
         .join(Unit, Unit.id == GoldScore.unit_id)
         .where(Unit.project_id == project_id),
@@ -171,7 +169,11 @@ def stamp(session: Session, project_id: int) -> str:
         .group_by(ItemRow.purpose)
         .order_by(ItemRow.purpose),
     ]
-    seen += [tuple(row) for query in queries for row in session.execute(query)]
+    return _word(session, work), _word(session, standing)
+
+
+def _word(session: Session, queries: Sequence[Any]) -> str:
+    seen = [tuple(row) for query in queries for row in session.execute(query)]
     return sha256(repr(seen).encode()).hexdigest()[:16]
 
 

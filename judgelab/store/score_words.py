@@ -18,6 +18,7 @@ from judgelab.store.models import (
     FilterPolicyRow,
     ImportRow,
     ItemRow,
+    JudgeRow,
     Judgment,
     MetricScore,
     Person,
@@ -35,7 +36,7 @@ class Words:
 
     Attributes:
         kinds: by kind of rater, the word of its scores.
-        rest: of names, responses, criteria, decisions, the rule in use and comparisons.
+        rest: of names, responses, criteria, judges, decisions, the rule in use and comparisons.
     """
 
     kinds: Mapping[RaterKind, str]
@@ -43,8 +44,8 @@ class Words:
 
     @property
     def all(self) -> str:
-        """Return one word for everything."""
-        return _hashed([sorted(self.kinds.items()), self.rest])
+        """Return one word in three parts: of the rest, of judges and metrics, of people's ratings."""
+        return f"{self.rest}-{_hashed([self.kinds['judge'], self.kinds['metric']])}-{self.kinds['human']}"
 
 
 def words(session: Session, project_id: int) -> Words:
@@ -98,7 +99,7 @@ def _of_names(project_id: int) -> tuple[Executable, ...]:
     )
     return (
         # By imports, systems and groups are told later.
-        *(_counted(table, project_id) for table in (ResponseRow, CriterionRow, ImportRow)),
+        *(_counted(table, project_id) for table in (ResponseRow, CriterionRow, ImportRow, JudgeRow)),
         select(func.count(Person.erased_at), func.max(Person.erased_at)),  # no other name changes
         purposes,
     )

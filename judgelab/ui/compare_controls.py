@@ -13,7 +13,7 @@ from judgelab.analysis.comparison import Comparison, comparison
 from judgelab.analysis.cost_front import Priced, cost_front
 from judgelab.languages import _
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import choices, gate, loaders, place, text
+from judgelab.ui import choices, gate, latest, loaders, place, text
 from judgelab.wording import mark
 
 LINK = {
@@ -90,7 +90,7 @@ def draw(project: ProjectInfo, version: str, raters: Sequence[loaders.ComparedRa
     return Asked(tuple(chosen), criterion, level, coefficient, test, correction)
 
 
-@st.cache_data(show_spinner="Comparing…", max_entries=loaders.KEPT)
+@latest.kept(loaders.KEPT, spinner=mark("Comparing…"))
 def found(slug: str, version: str, asked: Asked) -> Comparison:
     """Return the comparison, made once for each version of the data."""
     return comparison(

@@ -16,12 +16,13 @@ from judgelab.analysis import conflicts as raters_apart
 from judgelab.analysis.agreement import Standing
 from judgelab.analysis.conflicts import Conflict
 from judgelab.metaeval.groups import GroupRow
-from judgelab.store import frames
+from judgelab.store import frames, snapshots
 from judgelab.store.decisions import DecisionInfo
 from judgelab.store.decisions import decisions as stored_decisions
 from judgelab.store.judges import list_judges
 from judgelab.store.projects import find_project
-from judgelab.ui import gate
+from judgelab.ui import gate, latest
+from judgelab.wording import mark
 
 KEPT = 64
 
@@ -46,33 +47,19 @@ def data_version(slug: str) -> str:
     return scores.fingerprint(gate.store(), slug)
 
 
-@dataclass(frozen=True)
-class _Scored:
-    """Who and what there is to be compared."""
-
-    raters: list[ComparedRater]
-    criteria: tuple[str, ...]
-
-
 def compared_raters(slug: str, version: str) -> list[ComparedRater]:
     """Return the judges and metrics with scores, judges first, with the criteria they scored."""
-    return _scored(slug, version).raters
-
-
-def rated_criteria(slug: str, version: str) -> tuple[str, ...]:
-    """Return the criteria under which people rated, in the project's order."""
-    return _scored(slug, version).criteria
+    return list(_compared(slug, scores.without_ratings(version)))
 
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)
-def _scored(slug: str, version: str) -> _Scored:
-    found = scores.project_scores(gate.store(), slug, policy=scores.NO_RULE)
-    others = found.scores[found.scores["rater_kind"] != "human"]
-    groups = others.groupby(["rater_kind", "rater"], observed=True)["criterion"]
+def _compared(slug: str, version: str) -> tuple[ComparedRater, ...]:
     with gate.store().reading() as session:
-        judges = list_judges(session, found.project.id)
-    origins = {judge.name: judge.origin for judge in judges}
-    raters = [
+        project = find_project(session, slug)
+        origins = {judge.name: judge.origin for judge in list_judges(session, project.id)}
+    frame = snapshots.score_frame(gate.store(), project.id, kinds=("judge", "metric"))
+    groups = frame.groupby(["rater_kind", "rater"], observed=True)["criterion"]
+    return tuple(
         ComparedRater(
             name=str(rater),
             kind=str(kind),
@@ -80,34 +67,47 @@ def _scored(slug: str, version: str) -> _Scored:
             origin=origins.get(str(rater), "") if kind == "judge" else "",
         )
         for (kind, rater), criteria in groups
-    ]
-    rated = set(found.humans["criterion"].unique())
-    return _Scored(raters, tuple(c.key for c in found.project.criteria if c.key in rated))
+    )
 
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)
+def rated_criteria(slug: str, version: str) -> tuple[str, ...]:
+    """Return the criteria under which people rated, in the project's order."""
+    with gate.store().reading() as session:
+        return frames.rated_criteria(session, find_project(session, slug).id)
+
+
 def pairs(
     slug: str, version: str, *, rater: str, criterion: str, policy: str, decisions: bool
 ) -> pd.DataFrame:
     """Return each response that people and `rater` both scored."""
+    return _pairs(slug, version, rater, criterion, policy, decisions).copy(deep=False)
+
+
+@latest.kept(KEPT)
+def _pairs(slug: str, version: str, rater: str, criterion: str, policy: str, decisions: bool) -> pd.DataFrame:
     return agreement.pairs(
         gate.store(), slug, rater=rater, criterion=criterion, policy=policy, decisions=decisions
     )
 
 
-@st.cache_data(max_entries=KEPT, show_spinner=False)
 def differences(slug: str, version: str, *, rater: str, criterion: str) -> pd.DataFrame:
     """Return all responses that people and the judge both scored, the largest difference first."""
+    return _differences(slug, version, rater, criterion).copy(deep=False)
+
+
+@latest.kept(KEPT)
+def _differences(slug: str, version: str, rater: str, criterion: str) -> pd.DataFrame:
     return disagreements.disagreements(gate.store(), slug, rater=rater, criterion=criterion)
 
 
-@st.cache_data(max_entries=KEPT, show_spinner=False)
+@latest.kept(KEPT)
 def conflicts(slug: str, version: str, *, criterion: str, distance: float) -> list[Conflict]:
     """Return the responses whose ratings lie so far apart, widest first, with what was decided."""
     return raters_apart.conflicts(gate.store(), slug, criterion=criterion, distance=distance)
 
 
-@st.cache_data(max_entries=KEPT, show_spinner=False)
+@latest.kept(KEPT)
 def _kept_ratings(slug: str, version: str) -> pd.DataFrame:
     frame = scores.project_scores(gate.store(), slug).scores
     return frame.loc[frame["rater_kind"] == "human", ["response", "criterion", "rater"]]
@@ -120,9 +120,13 @@ def kept_raters(slug: str, version: str, *, response: int, criterion: str) -> fr
     return frozenset(map(str, frame.loc[there, "rater"]))
 
 
-@st.cache_data(max_entries=KEPT, show_spinner=False)
 def responses(slug: str, version: str) -> pd.DataFrame:
     """Return one row a response: response, item, system, group, question."""
+    return _responses(slug, scores.without_scores(version))
+
+
+@st.cache_data(max_entries=KEPT, show_spinner=False)
+def _responses(slug: str, version: str) -> pd.DataFrame:
     with gate.store().reading() as session:
         frame = frames.response_frame(session, find_project(session, slug).id, answers=False)
     return frame[["response", "item", "system", "group", "question"]]
@@ -135,11 +139,16 @@ def decisions(slug: str, version: str) -> dict[tuple[int, str], DecisionInfo]:
         return stored_decisions(session, find_project(session, slug).id)
 
 
-@st.cache_data(max_entries=KEPT, show_spinner=False)
 def scored_responses(slug: str, version: str, *, rater: str) -> frozenset[int]:
     """Return the responses that a judge scored under every criterion it scores anything under."""
+    return _scored_responses(slug, scores.without_ratings(version), rater)
+
+
+@st.cache_data(max_entries=KEPT, show_spinner=False)
+def _scored_responses(slug: str, version: str, rater: str) -> frozenset[int]:
     with gate.store().reading() as session:
-        frame = frames.score_frame(session, find_project(session, slug).id, kinds=("judge",))
+        project_id = find_project(session, slug).id
+    frame = snapshots.score_frame(gate.store(), project_id, kinds=("judge",))
     own = frame[frame["rater"] == rater]
     criteria = own.groupby("response")["criterion"].nunique()
     return frozenset(int(one) for one in criteria.index[criteria == own["criterion"].nunique()])
@@ -164,7 +173,7 @@ def shape(slug: str, version: str) -> Shape:
     )
 
 
-@st.cache_data(max_entries=KEPT, show_spinner="Comparing with the raters…")
+@latest.kept(KEPT, spinner=mark("Comparing with the raters…"))
 def standing(
     slug: str,
     version: str,
@@ -187,7 +196,7 @@ def standing(
     )
 
 
-@st.cache_data(max_entries=KEPT, show_spinner="Comparing group by group…")
+@latest.kept(KEPT, spinner=mark("Comparing group by group…"))
 def group_rows(
     slug: str, version: str, *, coefficient: str, criterion: str | None, policy: str, decisions: bool
 ) -> list[GroupRow]:

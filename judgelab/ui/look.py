@@ -43,6 +43,10 @@ h5 [data-testid=stHeaderActionElements] {{ display: none; }}
 .st-key-guided_in_hand {{ margin: 14px 0; }}
 .st-key-guided_bar {{ border-bottom: 1px solid {rule}; padding-bottom: 8px; }}
 .st-key-guided_bar [data-testid=stPageLink] a {{ border: 0; padding: 4px 0; }}
+/* What arrives while one reads stands beside the page and moves nothing of it. */
+.st-key-latest {{ position: fixed; inset-block-end: 16px; inset-inline-end: 16px; z-index: 99; width: auto;
+  max-width: calc(100vw - 32px); background: {paper}; border: 1px solid {rule}; border-radius: 4px;
+  padding: 6px 12px; }}
 /* The copy button of a link waits for a mouse: always there, it is reached by Tab and by finger too. */
 [data-testid=stCode] > div:has([data-testid=stElementToolbarButton]) {{ opacity: 1; visibility: visible; }}
 [data-testid=stCode] pre {{ padding-inline-end: 44px; }}
@@ -88,6 +92,7 @@ def draw(theme: Tokens) -> None:
         ink=theme.ink,
         muted=theme.muted,
         rule=theme.rule,
+        paper=theme.paper,
         accent=theme.accent,
         on_accent=theme.on_accent,
         focused=FOCUSED,

@@ -15,7 +15,7 @@ from judgelab.metaeval.prediction_powered import PoweredMean
 from judgelab.metaeval.result import Estimate
 from judgelab.runs.code_version import code_version
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import downloads, gate, loaders, text, widgets
+from judgelab.ui import downloads, gate, latest, loaders, text, widgets
 from judgelab.wording import mark
 
 SAID = {"unsaid": mark("not said yet"), "yes": mark("drawn at random"), "no": mark("chosen otherwise")}
@@ -24,7 +24,7 @@ MOST_AT_ONCE = 20  # rows; a longer table scrolls by itself
 NO_SYSTEM = mark("all responses")
 
 
-@st.cache_data(show_spinner=False, max_entries=loaders.KEPT)
+@latest.kept(loaders.KEPT)
 def _found(slug: str, version: str, judge: str, criterion: str, said: bool | None) -> Means:
     return means(gate.store(), slug, judge, criterion=criterion, at_random=said)
 

@@ -19,7 +19,7 @@ from judgelab.analysis.more import (
 from judgelab.charts.power import power_chart
 from judgelab.languages import _
 from judgelab.metaeval.planning import Plan
-from judgelab.ui import choices, gate, loaders, text, widgets
+from judgelab.ui import choices, gate, latest, loaders, text, widgets
 from judgelab.wording import mark
 
 LINK = {
@@ -74,7 +74,7 @@ def choose(slug: str, version: str, criteria: dict[str, str]) -> Claim | None:
     return Claim(kind, criterion, first, second)
 
 
-@st.cache_data(show_spinner="Trying larger data sets…", max_entries=loaders.KEPT)
+@latest.kept(loaders.KEPT, spinner=mark("Trying larger data sets…"))
 def found(slug: str, version: str, claim: Claim) -> More:
     """Return what the data say of the claim, computed once for each version of the data."""
     store, criterion = gate.store(), claim.criterion

@@ -14,7 +14,7 @@ from judgelab.languages import _, _n
 from judgelab.metaeval.far_apart import FarPart
 from judgelab.store.projects import ProjectInfo
 from judgelab.store.rationales import MOST, Reason, search_reasons
-from judgelab.ui import gate, loaders, text, widgets
+from judgelab.ui import gate, latest, loaders, text, widgets
 from judgelab.wording import mark
 
 CUTS = {
@@ -29,13 +29,13 @@ EXPLAIN = "pages/researcher/disagreements.py"
 LONGEST = 120
 
 
-@st.cache_data(show_spinner="Looking for patterns…", max_entries=loaders.KEPT)
+@latest.kept(loaders.KEPT, spinner=mark("Looking for patterns…"))
 def found(slug: str, version: str, judge: str, criterion: str) -> Patterns:
     """Return where the judge and the people are far apart, once for each version of the data."""
     return patterns(gate.store(), slug, judge=judge, criterion=criterion)
 
 
-@st.cache_data(show_spinner=False, max_entries=loaders.KEPT)
+@latest.kept(loaders.KEPT)
 def together(slug: str, version: str, criterion: str) -> pd.DataFrame:
     """Return the responses on which several judges contradict the people."""
     return against_people(gate.store(), slug, criterion=criterion)

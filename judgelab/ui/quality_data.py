@@ -20,7 +20,7 @@ from judgelab.languages import _
 from judgelab.metaeval.result import Estimate
 from judgelab.store.overview import overview
 from judgelab.store.projects import ProjectInfo, find_project
-from judgelab.ui import gate, loaders
+from judgelab.ui import gate, latest, loaders
 
 STEPS = 100  # of the slider, from 0 to 1
 
@@ -30,7 +30,7 @@ def rater_count(project: ProjectInfo) -> int:
     return _rater_count(project.slug, fingerprint(gate.store(), project.slug))
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
+@latest.kept(64)
 def _rater_count(slug: str, version: str) -> int:
     with gate.store().reading() as session:
         return overview(session, find_project(session, slug).id, raters_wanted=1).raters
@@ -41,7 +41,7 @@ def trial(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> Tria
     return _trial(project.slug, fingerprint(gate.store(), project.slug), policy, criterion)
 
 
-@st.cache_data(max_entries=128, show_spinner=False)
+@latest.kept(128)
 def _trial(slug: str, version: str, policy: FilterPolicy, criterion: str) -> Trial:
     return trials.try_rule(gate.store(), slug, policy, criterion=criterion)
 
@@ -52,7 +52,7 @@ def controls(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> l
     return _controls(project.slug, fingerprint(gate.store(), project.slug), kept, criterion)
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
+@latest.kept(64)
 def _controls(slug: str, version: str, policy: FilterPolicy, criterion: str) -> list[Control]:
     with gate.store().reading() as session:
         project = find_project(session, slug)
@@ -113,7 +113,7 @@ def _key(at: Bench) -> tuple[str, str, str, str, FilterPolicy]:
     return at.slug, at.version, at.criterion, at.coefficient, at.control
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
+@latest.kept(8)
 def _bench(slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy) -> EffectBench:
     level = readable_level(loaders.shape(slug, version).per_item)
     return effect_table.effect_bench(
@@ -121,7 +121,7 @@ def _bench(slug: str, version: str, criterion: str, coefficient: str, control: F
     )
 
 
-@st.cache_data(max_entries=256, show_spinner=False)
+@latest.kept(256)
 def _beside(
     slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
 ) -> Beside:
@@ -135,7 +135,7 @@ def _beside(
     return effect_table.beside(bench, policy, known)
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
+@latest.kept(64)
 def _yardsticks(
     slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
 ) -> tuple[list[Estimate], list[Estimate]]:
@@ -144,7 +144,7 @@ def _yardsticks(
     return effect_table.yardsticks(_bench(slug, version, criterion, coefficient, control), grid)
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
+@latest.kept(64)
 def _curves(
     slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
 ) -> Curves:
@@ -155,7 +155,7 @@ def _curves(
     return effect_table.curves(bench, policy, THRESHOLDS, (chance, elsewhere))
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
+@latest.kept(64)
 def _variants(
     slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
 ) -> dict[str, Effect]:

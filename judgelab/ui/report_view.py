@@ -20,12 +20,11 @@ from judgelab.report.printed import Printed, printed
 from judgelab.runs.code_version import code_version
 from judgelab.store.engine import Store
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import gate, project_export, text, widgets
+from judgelab.ui import gate, latest, project_export, text, widgets
 from judgelab.ui.report_recipe import Asked
 
 
-# Nobody changes them, and a copy of all scores would be made for each look.
-@st.cache_resource(show_spinner=False, max_entries=8)
+@latest.kept(8)
 def facts_of(slug: str, version: str, asked: Asked | None = None) -> Facts:
     """Return what the report says, gathered once for each version of the data and each choice of figures."""
     if asked is None:

@@ -14,7 +14,7 @@ from judgelab.languages import _, _n
 from judgelab.metaeval.beside import AnyRow
 from judgelab.metaeval.result import AgreementRow, Estimate
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import gate, loaders, text, widgets
+from judgelab.ui import gate, latest, loaders, text, widgets
 from judgelab.wording import mark
 
 ROWS = 4
@@ -49,7 +49,7 @@ def draw(project: ProjectInfo) -> None:
     st.markdown(f":small[{text.plain(_sentence(rows[0], ceiling))}]")
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
+@latest.kept(64)
 def _load(slug: str, version: str) -> Standing:
     level = readable_level(loaders.shape(slug, version).per_item)
     return standing(gate.store(), slug, level=level, coefficient="spearman", resamples=RESAMPLES)

@@ -18,7 +18,8 @@ from judgelab.store.grids import GridInfo, list_grids
 from judgelab.store.projects import find_project, update_project
 from judgelab.studies import Study, studies
 from judgelab.studies.tables import published_tables
-from judgelab.ui import gate, loaders
+from judgelab.ui import gate, latest, loaders
+from judgelab.wording import mark
 
 KEPT = 32
 MOST_CASES = 200
@@ -29,13 +30,13 @@ def with_tables() -> list[Study]:
     return [study for name, study in studies.items() if published_tables(name)]
 
 
-@st.cache_data(max_entries=KEPT, show_spinner="Filling in the paper's tables…")
+@latest.kept(KEPT, spinner=mark("Filling in the paper's tables…"))
 def tables(slug: str, version: str, *, study: str, dataset: str) -> list[ReplayedTable]:
     """Return the study's tables for the project; `dataset` is the setting that says what it holds."""
     return study_tables(gate.store(), [slug], study=study)
 
 
-@st.cache_data(max_entries=KEPT, show_spinner=False)
+@latest.kept(KEPT)
 def rated_counts(slug: str, version: str) -> tuple[int, dict[str, int]]:
     """Return how many responses there are, and by criterion how many of them have a human score."""
     with gate.store().reading() as session:
@@ -44,13 +45,13 @@ def rated_counts(slug: str, version: str) -> tuple[int, dict[str, int]]:
         return len(response_frame(session, project.id)), rated
 
 
-@st.cache_data(max_entries=KEPT, show_spinner=False)
+@latest.kept(KEPT)
 def distribution(slug: str, version: str, *, raters: tuple[str, ...]) -> Spread:
     """Return how the scores of people and judges are spread over the scale."""
     return spread(_material(slug), raters)
 
 
-@st.cache_data(max_entries=KEPT, show_spinner=False)
+@latest.kept(KEPT)
 def on_scale(slug: str, version: str) -> frozenset[str]:
     """Return the judges whose scores are points of the scale, as wins, ranks and votes are not."""
     material = _material(slug)
@@ -58,13 +59,13 @@ def on_scale(slug: str, version: str) -> frozenset[str]:
     return frozenset(judges - material.own_scale)
 
 
-@st.cache_data(max_entries=KEPT, show_spinner=False)
+@latest.kept(KEPT)
 def system_means(slug: str, version: str, *, rater: str) -> list[SystemDot]:
     """Return the means of systems by people and by one judge."""
     return systems(_material(slug), rater)
 
 
-@st.cache_data(max_entries=KEPT, show_spinner=False)
+@latest.kept(KEPT)
 def variants(slug: str, version: str, *, grid: str, level: str, coefficient: str) -> list[Variant]:
     """Return the judges of a grid with their agreement."""
     found = next(one for one in grids(slug) if one.name == grid)
@@ -89,7 +90,7 @@ def _material(slug: str) -> Material:
     return load(gate.store(), slug)
 
 
-@st.cache_data(max_entries=KEPT, show_spinner=False)
+@latest.kept(KEPT)
 def judged_items(slug: str, version: str) -> dict[str, str]:
     """Return the first questions that people rated, by item, with at least two responses."""
     material = _material(slug)

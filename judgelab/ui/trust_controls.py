@@ -13,7 +13,7 @@ from judgelab.analysis.trust_words import Statement
 from judgelab.analysis.trust_words import answer as in_words
 from judgelab.languages import _
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import choices, gate, loaders, place, text
+from judgelab.ui import choices, gate, latest, loaders, place, text
 from judgelab.wording import mark
 
 LINK = {"judge": "trust_judge", "level": "trust_level", "coefficient": "trust_coefficient"}
@@ -75,7 +75,7 @@ def draw(project: ProjectInfo, version: str, names: Sequence[str]) -> Asked:
     return Asked(judge, level, coefficient, float(epsilon or 0.2), tuple(own))
 
 
-@st.cache_data(show_spinner=False, max_entries=loaders.KEPT)
+@latest.kept(loaders.KEPT)
 def found(slug: str, version: str, asked: Asked) -> Trust:
     """Return what is measured, once for each version of the data."""
     return trust(

@@ -240,12 +240,12 @@ def test_a_score_changed_or_a_check_added_changes_the_stamp(any_store):
     slug = rated(any_store)
     with any_store.writing() as session:
         project, responses = _parts(session, slug)
-        before = rater_work.stamp(session, project.id)
+        before = rater_work.stamps(session, project.id)
         unit = units.unit_of_response(session, responses[0])
         criterion = criterion_ids(session, project.id)["good"]
         session.add(GoldScore(unit_id=unit, criterion_id=criterion, score=1))
         session.flush()
-        assert rater_work.stamp(session, project.id) != before
+        assert rater_work.stamps(session, project.id) != before
 
 
 def test_the_table_is_plain_json(any_store):

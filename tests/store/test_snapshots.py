@@ -125,8 +125,8 @@ def test_the_name_of_who_was_erased_goes_from_what_is_kept(store):
     project = with_a_rating(store)
     assert scores(store, project) == {"Ada": 2}
     with store.writing() as session:
-        stamp = rater_work.stamp(session, project)
+        stamp = rater_work.stamps(session, project)
         ada = people.find(session, "Ada").id
         erasure.erase(session, ada, keep_ratings=True, keep_comments=True)
-        assert rater_work.stamp(session, project) != stamp
+        assert rater_work.stamps(session, project) != stamp
     assert scores(store, project) == {"Erased person 1": 2}

@@ -1,0 +1,183 @@
+"""Figures that take long: the last ones stay while new scores are counted, and never for longer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event, Thread
+from time import sleep
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from judgelab.analysis import quality
+from judgelab.annotation.quality import FilterPolicy
+from judgelab.store.engine import Store
+from judgelab.store.models import Rating, now
+from judgelab.ui import latest, loaders
+from tests.pages import kitchen
+from tests.pages.conftest import OpenPage
+
+PAGE = "researcher/agreement.py"
+
+
+@pytest.fixture
+def slug(app_store: Store, tmp_path: Path) -> str:
+    slug = kitchen.rated(app_store)
+    kitchen.judged(app_store, slug, tmp_path)
+    return slug
+
+
+@pytest.fixture
+def taking_long(monkeypatch: pytest.MonkeyPatch, all_waited_for: None) -> None:
+    """Every figure counts as one that takes long."""
+    monkeypatch.setattr(latest, "LONG", -1.0)
+    monkeypatch.setattr(latest, "PATIENCE", 0.0)
+
+
+@contextmanager
+def others_at_work() -> Iterator[None]:
+    """All workers have something else to do."""
+    done = Event()
+    for _ in range(latest.WORKERS):
+        latest.workers.submit(done.wait, 30)
+    try:
+        yield
+    finally:
+        done.set()
+
+
+def rescore(store: Store, score: float) -> None:
+    """Give another score to thirty ratings."""
+    with store.writing() as session:
+        for rating in session.query(Rating).order_by(Rating.id).limit(30):
+            rating.score, rating.rated_at = score, now()
+
+
+def figures(at: AppTest) -> dict[str, str]:
+    frame = next(one.value for one in at.dataframe if "Kind" in one.value.columns)
+    return dict(zip(frame["Rater"], frame["ρ, all raters"], strict=True))
+
+
+def said(at: AppTest) -> str:
+    return " ".join(str(one.value) for one in at.caption)
+
+
+def until(at: AppTest, there: Callable[[], bool]) -> None:
+    for _ in range(100):
+        if there():
+            return
+        sleep(0.05)
+        at.run()
+    raise AssertionError(said(at))
+
+
+def test_new_scores_are_counted_while_the_last_figures_stay(
+    taking_long: None, open_page: OpenPage, slug: str, app_store: Store
+) -> None:
+    at = open_page(PAGE, project=slug)
+    before = figures(at)
+    assert "under way" not in said(at)
+    rescore(app_store, 1)
+    with others_at_work():
+        at.run()
+        assert not at.exception
+        assert figures(at) == before
+        assert "More scores have come in. Figures of" in said(at)
+    until(at, lambda: "Figures of" not in said(at))
+    fresh = open_page(PAGE, project=slug)
+    assert figures(at) == figures(fresh) != before
+
+
+def test_what_somebody_does_here_is_waited_for(
+    taking_long: None, open_page: OpenPage, slug: str, app_store: Store
+) -> None:
+    at = open_page(PAGE, project=slug)
+    before = figures(at)
+    rescore(app_store, 1)
+    quality.save(app_store, slug, "rule", FilterPolicy(threshold=0.9))
+    at.run()
+    assert "under way" not in said(at)
+    assert figures(at) != before
+
+
+def test_a_page_drawn_anew_by_itself_begins_nothing_and_says_of_when_it_is(
+    taking_long: None, open_page: OpenPage, slug: str, app_store: Store
+) -> None:
+    at = open_page(PAGE, project=slug)
+    before = figures(at)
+    rescore(app_store, 1)
+    at.session_state["latest_arrived"] = True
+    at.run()
+    assert figures(at) == before
+    assert "more scores have come in since" in said(at)
+    at.button(key="latest_again").click().run()
+    until(at, lambda: figures(at) != before)
+    until(at, lambda: "Figures of" not in said(at))
+
+
+def test_two_at_once_make_it_once(app_store: Store) -> None:
+    begun, go, made = Event(), Event(), list[str]()
+
+    @latest.kept(4)
+    def slow(slug: str, version: str) -> str:
+        begun.set()
+        assert go.wait(10)
+        made.append(version)
+        return version
+
+    threads = [Thread(target=slow, args=("p", "a-b-c")) for _ in range(2)]
+    threads[0].start()
+    assert begun.wait(10)
+    threads[1].start()
+    go.set()
+    for thread in threads:
+        thread.join(10)
+    assert made == ["a-b-c"]
+    assert slow("p", "a-b-d") == "a-b-d"
+
+
+def test_what_failed_is_told_to_who_asks_next(taking_long: None, app_store: Store) -> None:
+    answers = [1, ValueError("no"), 3]
+
+    @latest.kept(4)
+    def may_fail(slug: str, version: str) -> int:
+        found = answers.pop(0)
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    assert may_fail("p", "a-b-c") == 1
+    with pytest.raises(ValueError, match="no"):
+        may_fail("p", "a-b-d")
+    assert may_fail("p", "a-b-d") == 3
+
+
+def test_a_result_is_never_made_of_older_ones(taking_long: None, app_store: Store) -> None:
+    @latest.kept(4)
+    def inner(slug: str, version: str) -> str:
+        return version
+
+    @latest.kept(4)
+    def outer(slug: str, version: str) -> str:
+        return inner(slug, version)
+
+    assert outer("p", "a-b-c") == "a-b-c"
+    assert outer("p", "a-b-d") == "a-b-d"
+    assert inner("p", "a-b-d") == "a-b-d"
+
+
+def test_what_is_given_out_may_be_changed(app_store: Store, slug: str) -> None:
+    version = loaders.data_version(slug)
+    (criterion, *_more) = loaders.rated_criteria(slug, version)
+
+    def given() -> pd.DataFrame:
+        return loaders.pairs(
+            slug, version, rater="strict", criterion=criterion, policy="none", decisions=False
+        )
+
+    changed = given()
+    changed["human"] = 0.0
+    assert (given()["human"] != 0).any()
