@@ -44,9 +44,10 @@ h5 [data-testid=stHeaderActionElements] {{ display: none; }}
 .st-key-guided_bar {{ border-bottom: 1px solid {rule}; padding-bottom: 8px; }}
 .st-key-guided_bar [data-testid=stPageLink] a {{ border: 0; padding: 4px 0; }}
 /* What arrives while one reads stands beside the page and moves nothing of it. */
-.st-key-latest {{ position: fixed; inset-block-end: 16px; inset-inline-end: 16px; z-index: 99; width: auto;
-  max-width: calc(100vw - 32px); background: {paper}; border: 1px solid {rule}; border-radius: 4px;
-  padding: 6px 12px; }}
+[data-testid=stLayoutWrapper]:has(> .st-key-latest) {{ position: fixed; inset-block-end: 16px;
+  inset-inline-end: 16px; z-index: 99; width: auto; max-width: calc(100vw - 32px); }}
+.st-key-latest:has(p) {{ background: {paper}; border: 1px solid {rule}; border-radius: 4px;
+  padding: 6px 12px; width: auto; }}
 /* The copy button of a link waits for a mouse: always there, it is reached by Tab and by finger too. */
 [data-testid=stCode] > div:has([data-testid=stElementToolbarButton]) {{ opacity: 1; visibility: visible; }}
 [data-testid=stCode] pre {{ padding-inline-end: 44px; }}

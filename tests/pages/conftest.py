@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,6 @@ from judgelab.accounts import signin
 from judgelab.config import settings
 from judgelab.store.engine import Store
 from judgelab.store.schema import shared_store
-from judgelab.ui import latest
 from tests.databases import new_sqlite
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -47,12 +45,6 @@ def cookies(monkeypatch: pytest.MonkeyPatch) -> None:
         return {signin.COOKIE: st.session_state["cookie"]} if "cookie" in st.session_state else {}
 
     monkeypatch.setattr(ContextProxy, "cookies", property(held))
-
-
-@pytest.fixture(autouse=True)
-def all_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Figures are waited for, however busy the machine is: nobody looks again when they are there."""
-    monkeypatch.setattr(latest, "LONG", inf)
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
 from time import sleep
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -16,7 +17,7 @@ from judgelab.analysis import quality
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.store.engine import Store
 from judgelab.store.models import Rating, now
-from judgelab.ui import latest, loaders
+from judgelab.ui import latest, loaders, results
 from tests.pages import kitchen
 from tests.pages.conftest import OpenPage
 
@@ -31,18 +32,18 @@ def slug(app_store: Store, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def taking_long(monkeypatch: pytest.MonkeyPatch, all_waited_for: None) -> None:
-    """Every figure counts as one that takes long."""
+def taking_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every figure counts as one that takes long, and somebody looks who asks again."""
     monkeypatch.setattr(latest, "LONG", -1.0)
-    monkeypatch.setattr(latest, "PATIENCE", 0.0)
+    monkeypatch.setattr(latest, "UNSEEN", 0.0)
 
 
 @contextmanager
 def others_at_work() -> Iterator[None]:
     """All workers have something else to do."""
     done = Event()
-    for _ in range(latest.WORKERS):
-        latest.workers.submit(done.wait, 30)
+    for _ in range(results.WORKERS):
+        results.workers.submit(done.wait, 30)
     try:
         yield
     finally:
@@ -74,10 +75,42 @@ def until(at: AppTest, there: Callable[[], bool]) -> None:
     raise AssertionError(said(at))
 
 
-def test_new_scores_are_counted_while_the_last_figures_stay(
-    taking_long: None, open_page: OpenPage, slug: str, app_store: Store
-) -> None:
+def whole(at: AppTest) -> bool:
+    return any("Kind" in one.value.columns for one in at.dataframe) and not at.get("skeleton")
+
+
+@pytest.fixture
+def opened(open_page: OpenPage, slug: str) -> AppTest:
+    """The page, with all its figures."""
     at = open_page(PAGE, project=slug)
+    until(at, lambda: whole(at))
+    return at
+
+
+def test_a_page_being_opened_ends_at_what_is_not_there_yet(
+    taking_long: None, open_page: OpenPage, slug: str
+) -> None:
+    with others_at_work():
+        at = open_page(PAGE, project=slug)
+        assert not at.exception
+        assert not whole(at)
+        assert "Comparing with the raters…" in said(at)
+        assert at.get("skeleton")
+    until(at, lambda: whole(at))
+    assert "Figures of" not in said(at)
+
+
+def test_what_is_chosen_on_a_page_is_waited_for(taking_long: None, opened: AppTest) -> None:
+    with others_at_work():
+        opened.selectbox(key="agree_level").select("none").run()
+        assert whole(opened)
+    assert opened.selectbox(key="agree_level").value == "none"
+
+
+def test_new_scores_are_counted_while_the_last_figures_stay(
+    taking_long: None, opened: AppTest, open_page: OpenPage, slug: str, app_store: Store
+) -> None:
+    at = opened
     before = figures(at)
     assert "under way" not in said(at)
     rescore(app_store, 1)
@@ -88,25 +121,26 @@ def test_new_scores_are_counted_while_the_last_figures_stay(
         assert "More scores have come in. Figures of" in said(at)
     until(at, lambda: "Figures of" not in said(at))
     fresh = open_page(PAGE, project=slug)
+    until(fresh, lambda: whole(fresh))
     assert figures(at) == figures(fresh) != before
 
 
 def test_what_somebody_does_here_is_waited_for(
-    taking_long: None, open_page: OpenPage, slug: str, app_store: Store
+    taking_long: None, opened: AppTest, open_page: OpenPage, slug: str, app_store: Store
 ) -> None:
-    at = open_page(PAGE, project=slug)
+    at = opened
     before = figures(at)
     rescore(app_store, 1)
-    quality.save(app_store, slug, "rule", FilterPolicy(threshold=0.9))
+    quality.save(app_store, slug, "rule", FilterPolicy(threshold=0.0))
     at.run()
     assert "under way" not in said(at)
     assert figures(at) != before
 
 
 def test_a_page_drawn_anew_by_itself_begins_nothing_and_says_of_when_it_is(
-    taking_long: None, open_page: OpenPage, slug: str, app_store: Store
+    taking_long: None, opened: AppTest, open_page: OpenPage, slug: str, app_store: Store
 ) -> None:
-    at = open_page(PAGE, project=slug)
+    at = opened
     before = figures(at)
     rescore(app_store, 1)
     at.session_state["latest_arrived"] = True
@@ -140,11 +174,11 @@ def test_two_at_once_make_it_once(app_store: Store) -> None:
 
 
 def test_what_failed_is_told_to_who_asks_next(taking_long: None, app_store: Store) -> None:
-    answers = [1, ValueError("no"), 3]
+    answers: list[Any] = [1, ValueError("no"), 3]
 
     @latest.kept(4)
     def may_fail(slug: str, version: str) -> int:
-        found = answers.pop(0)
+        found: int | Exception = answers.pop(0)
         if isinstance(found, Exception):
             raise found
         return found
@@ -153,6 +187,20 @@ def test_what_failed_is_told_to_who_asks_next(taking_long: None, app_store: Stor
     with pytest.raises(ValueError, match="no"):
         may_fail("p", "a-b-d")
     assert may_fail("p", "a-b-d") == 3
+
+
+def test_what_a_worker_failed_with_is_told_to_who_asks_next() -> None:
+    def fail() -> None:
+        raise ValueError("no")
+
+    kept = results.Results(2)
+    future = kept.begin("key", "a-b-c", fail)
+    assert isinstance(future.exception(10), ValueError)
+    with pytest.raises(ValueError, match="no"):
+        for _ in range(100):  # the worker notes it a moment later
+            assert kept.known("key") is None
+            sleep(0.05)
+    assert kept.known("key") is None
 
 
 def test_a_result_is_never_made_of_older_ones(taking_long: None, app_store: Store) -> None:
