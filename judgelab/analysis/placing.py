@@ -12,6 +12,7 @@ from judgelab.annotation.quality import apply_filter
 from judgelab.metaeval.placing import PlacedRow, placed, responses_of
 from judgelab.store import frames
 from judgelab.store.engine import Store
+from judgelab.store.projects import find_project
 
 
 @dataclass(frozen=True)
@@ -47,9 +48,8 @@ class Placed:
 
 def rated_criteria(store: Store, slug: str, name: str) -> tuple[str, ...]:
     """Return the criteria under which the person called `name` gave a score, in the project's order."""
-    found = project_scores(store, slug, policy=NO_RULE)
-    there = set(found.humans.loc[found.humans["rater"] == name].dropna(subset="score")["criterion"])
-    return tuple(one.key for one in found.project.criteria if one.key in there)
+    with store.reading() as session:
+        return frames.rated_criteria(session, find_project(session, slug).id, rater=name)
 
 
 def place(store: Store, slug: str, name: str, *, criterion: str, coefficient: str = "mae") -> Placed:

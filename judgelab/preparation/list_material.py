@@ -108,8 +108,10 @@ def _responses(session: Session, project: ProjectInfo, criterion: str) -> dict[i
         )
     scale = scale_from_json(chosen.scale)
     found: defaultdict[int, list[Graded]] = defaultdict(list)
-    for row in rated_rows(session, project.id):
-        rating = row.scores.get(chosen.key)
-        if rating is not None:
-            found[row.item_id].append(Graded(row.text, grade_of(rating, scale), rating, row.response_id))
+    grades: dict[float, int] = {}  # thousands of responses have few different means
+    for row in rated_rows(session, project.id, criterion=chosen.key):
+        rating = row.scores[chosen.key]
+        if rating not in grades:
+            grades[rating] = grade_of(rating, scale)
+        found[row.item_id].append(Graded(row.text, grades[rating], rating, row.response_id))
     return dict(found)

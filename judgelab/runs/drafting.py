@@ -24,7 +24,7 @@ from judgelab.runs.supplies import refuse_unprepared, reserved, supply
 from judgelab.store.endpoints import EndpointInfo, find_endpoint
 from judgelab.store.engine import Session
 from judgelab.store.judges import JudgeInfo
-from judgelab.store.judgments import unit_of
+from judgelab.store.judgments import free_units
 from judgelab.store.projects import ProjectInfo, criterion_ids
 from judgelab.store.rated_examples import twins
 from judgelab.store.rated_rows import siblings
@@ -231,7 +231,7 @@ def _try_prompt(session: Session, made: Draft) -> None:
     tried = (
         made.units[:: max(1, len(made.units) // TRIED)] if made.briefing.protocol.needs else made.units[:1]
     )
-    found = [unit for unit in (unit_of(session, *one) for one in tried) if unit is not None]
+    found = free_units(session, tried)
     refused = None
     for unit in supply(session, made.briefing, found):
         try:

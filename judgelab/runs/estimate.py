@@ -22,7 +22,7 @@ from judgelab.runs.supplies import supply
 from judgelab.runs.tokens import Tokenizer, tokenizer_of
 from judgelab.store.budgets import BUDGET, cost_of_project
 from judgelab.store.engine import Session, Store
-from judgelab.store.judgments import UnitRow, unit_of
+from judgelab.store.judgments import UnitRow, free_units
 from judgelab.store.projects import find_project
 from judgelab.store.run_counts import usual_call
 
@@ -146,8 +146,8 @@ def _some_units(session: Session, made: Draft) -> list[UnitRow]:
 
 
 def _units_at(session: Session, made: Draft, places: Iterable[int]) -> list[UnitRow]:
-    found = [unit_of(session, *made.units[place]) for place in sorted(places)]
-    return supply(session, made.briefing, [unit for unit in found if unit is not None])
+    found = free_units(session, [made.units[place] for place in sorted(places)])
+    return supply(session, made.briefing, found)
 
 
 def _calls_of(briefing: Briefing, unit: UnitRow) -> list[Call]:

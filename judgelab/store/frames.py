@@ -18,9 +18,11 @@ from judgelab.store.models import (
     JudgeRow,
     Judgment,
     MetricScore,
+    Person,
     Rating,
     ResponseRow,
     Run,
+    Verdict,
 )
 from judgelab.store.score_names import IDS, SCORED, Names, written
 
@@ -85,8 +87,8 @@ def response_frame(session: Session, project_id: int, *, answers: bool = True) -
     return columns.read(session, query, names, RESPONSE_TYPES)
 
 
-def rated_criteria(session: Session, project_id: int) -> tuple[str, ...]:
-    """Return the keys of the criteria under which people rated responses of the data, in order."""
+def rated_criteria(session: Session, project_id: int, *, rater: str | None = None) -> tuple[str, ...]:
+    """Return the keys of the criteria under which people, or one of them, rated responses of the data."""
     rated = (
         exists()
         .where(Rating.criterion_id == CriterionRow.id, Rating.project_id == project_id)
@@ -94,14 +96,58 @@ def rated_criteria(session: Session, project_id: int) -> tuple[str, ...]:
         .where(ResponseRow.id == Rating.response_id, ItemRow.id == ResponseRow.item_id)
         .where(ItemRow.purpose == "data")
     )
+    if rater is not None:
+        rated = rated.where(Person.id == Rating.person_id, Person.name == rater)
     query = select(CriterionRow.key).where(CriterionRow.project_id == project_id, rated)
     return tuple(session.scalars(query.order_by(CriterionRow.position)))
 
 
+def judged_criteria(session: Session, project_id: int) -> dict[str, tuple[str, ...]]:
+    """Return by judge the keys of the criteria under which it scored responses of the data, in order."""
+    scored = (
+        exists()
+        .where(Judgment.run_id == Run.id, Judgment.state == "scored")
+        .where(Verdict.judgment_id == Judgment.id, Verdict.criterion_id == CriterionRow.id)
+        .where(ResponseRow.id == Verdict.response_id, ItemRow.id == ResponseRow.item_id)
+        .where(ItemRow.purpose == "data")
+    )
+    query = (
+        select(JudgeRow.name, CriterionRow.key)
+        .join(Run, Run.judge_id == JudgeRow.id)
+        .join(CriterionRow, CriterionRow.project_id == Run.project_id)
+        .where(Run.project_id == project_id, scored)
+        .order_by(JudgeRow.name, CriterionRow.position)
+    )
+    found: dict[str, dict[str, None]] = {}
+    for judge, key in session.execute(query):
+        found.setdefault(judge, {})[key] = None
+    return {judge: tuple(keys) for judge, keys in found.items()}
+
+
+def wholly_judged(session: Session, project_id: int, judge: str) -> frozenset[int]:
+    """Return the responses of the data that a judge scored under every criterion it scores anything under."""
+    query = (
+        select(Verdict.response_id, func.count(Verdict.criterion_id.distinct()))
+        .join(Judgment, Judgment.id == Verdict.judgment_id)
+        .join(Run, Run.id == Judgment.run_id)
+        .join(JudgeRow, JudgeRow.id == Run.judge_id)
+        .join(ResponseRow, ResponseRow.id == Verdict.response_id)
+        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+        .where(Run.project_id == project_id, JudgeRow.name == judge)
+        .where(Judgment.state == "scored", ItemRow.purpose == "data")
+        .group_by(Verdict.response_id)
+    )
+    counts = {response: criteria for response, criteria in session.execute(query)}
+    scored = len(judged_criteria(session, project_id).get(judge, ()))
+    return frozenset(response for response, criteria in counts.items() if criteria == scored)
+
+
 def metric_names(session: Session, project_id: int) -> list[str]:
     """Return the metrics that have a number in the project, by name."""
-    query = select(MetricScore.metric).where(MetricScore.project_id == project_id).distinct()
-    return sorted(session.scalars(query))
+    query = select(MetricScore.metric).where(
+        MetricScore.project_id == project_id, MetricScore.score.is_not(None)
+    )
+    return sorted(session.scalars(query.distinct()))
 
 
 def unscored_counts(session: Session, project_id: int) -> dict[str, int]:

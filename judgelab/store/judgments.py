@@ -112,25 +112,37 @@ def units_of(session: Session, judgment_ids: Sequence[int]) -> list[UnitRow]:
 
 def unit_of(session: Session, response_id: int, criteria: str, members: Sequence[int] = ()) -> UnitRow | None:
     """Return a unit that belongs to no run, to preview its prompt; None without such a response."""
-    row = session.execute(
-        select(
-            *(ItemRow.id, ItemRow.external_id, ItemRow.question, ItemRow.context),
-            *(ResponseRow.text, ResponseRow.system, ResponseRow.external_id),
+    return next(iter(free_units(session, [(response_id, criteria, members)])), None)
+
+
+def free_units(session: Session, units: Sequence[tuple[int, str, Sequence[int]]]) -> list[UnitRow]:
+    """Return units that belong to no run: response's row id, criteria and members each, as `add_run` takes.
+
+    Those whose response there is not are left out.
+    """
+    query = select(
+        *(ItemRow.id.label("item_id"), ItemRow.external_id, ItemRow.question, ItemRow.context),
+        *(ResponseRow.id, ResponseRow.text, ResponseRow.system, ResponseRow.external_id.label("name")),
+    ).join(ResponseRow, ResponseRow.item_id == ItemRow.id)
+    rows = {
+        row.id: row
+        for part in parts(sorted({response_id for response_id, _, _ in units}))
+        for row in session.execute(query.where(ResponseRow.id.in_(part)))
+    }
+    references = _references(session, {row.item_id for row in rows.values()})
+    contenders = _contenders(session, {member for _, _, members in units for member in members})
+    return [
+        UnitRow(
+            *(0, response_id, criteria, row.question, row.context, "" if members else row.text),
+            references=references[row.item_id],
+            item_id=row.item_id,
+            item=row.external_id,
+            contenders=[contenders[member] for member in members if member in contenders],
+            named="" if members else row.system or row.name,
         )
-        .join(ResponseRow, ResponseRow.item_id == ItemRow.id)
-        .where(ResponseRow.id == response_id)
-    ).first()
-    if row is None:
-        return None
-    item_id, item, question, context, text, system, name = row
-    return UnitRow(
-        *(0, response_id, criteria, question, context, "" if members else text),
-        references=_references(session, [item_id])[item_id],
-        item_id=item_id,
-        item=item,
-        contenders=[*_contenders(session, members).values()],
-        named="" if members else system or name,
-    )
+        for response_id, criteria, members in units
+        if (row := rows.get(response_id)) is not None
+    ]
 
 
 def _units(session: Session, *conditions: Any, limit: int | None = None) -> list[UnitRow]:

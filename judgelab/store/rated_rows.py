@@ -33,12 +33,15 @@ class RatedRow:
     scores: Mapping[str, float]
 
 
-def rated_rows(session: Session, project_id: int, *, groups: Collection[str] = ()) -> list[RatedRow]:
+def rated_rows(
+    session: Session, project_id: int, *, groups: Collection[str] = (), criterion: str | None = None
+) -> list[RatedRow]:
     """Return every rated response of the project, or of some groups, in the order of import.
 
-    Surplus ratings and check items are left out, as everywhere where people's scores are used.
+    With a `criterion` only those rated under it, with no other means: a key that the project has. Surplus
+    ratings and check items are left out, as everywhere where people's scores are used.
     """
-    scores = _means(session, project_id)
+    scores = _means(session, project_id, criterion)
     # Columns and not rows of the tables: making those and reading their notes takes four times as long.
     query = (
         select(
@@ -71,13 +74,13 @@ def siblings(session: Session, responses: Collection[int]) -> set[int]:
     return found
 
 
-def _means(session: Session, project_id: int) -> dict[int, dict[str, float]]:
+def _means(session: Session, project_id: int, criterion: str | None) -> dict[int, dict[str, float]]:
     named = select(CriterionRow.id, CriterionRow.key).where(CriterionRow.project_id == project_id)
-    keys = {criterion_id: key for criterion_id, key in session.execute(named)}
+    keys = {row_id: key for row_id, key in session.execute(named) if criterion in (None, key)}
     query = (
         select(Rating.response_id, Rating.criterion_id, func.avg(Rating.score))
         .where(Rating.project_id == project_id, Rating.surplus.is_(False), Rating.score.is_not(None))
-        .where(Rating.occasion == 0)
+        .where(Rating.occasion == 0, Rating.criterion_id.in_(keys))
         .group_by(Rating.response_id, Rating.criterion_id)
     )
     means: dict[int, dict[str, float]] = defaultdict(dict)

@@ -33,10 +33,10 @@ from judgelab.ui.results import Made, Results, making
 P = ParamSpec("P")
 T = TypeVar("T")
 
-LONG = 0.15  # seconds from which a newer result is not waited for
+LONG = 0.05  # seconds from which a newer result is not waited for
 PATIENCE = 0.05  # seconds that all of a page together wait for new results
 UNSEEN = inf  # the same where no browser would ask for the page again
-LOOK_SECONDS = 0.4
+LOOK_SECONDS = 0.25
 SKELETON = 320  # pixels
 _ARRIVED = "latest_arrived"
 _OPEN = "latest_open"

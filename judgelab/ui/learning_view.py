@@ -13,15 +13,14 @@ from judgelab.analysis.learning_curves import LearningCurve, judges_of, reply_cu
 from judgelab.charts.curves import Line, curves_chart
 from judgelab.languages import _
 from judgelab.metaeval.contrasts import Contrasts
-from judgelab.ui import compare_controls, findings, gate, loaders, text, widgets
+from judgelab.ui import compare_controls, findings, gate, latest, loaders, text, widgets
+from judgelab.wording import mark
 
 
-@st.cache_data(show_spinner="Counting replies…", max_entries=loaders.KEPT)
-def by_replies(
-    slug: str, version: str, asked: compare_controls.Asked, _found: Comparison
-) -> list[LearningCurve]:
+@latest.kept(loaders.KEPT, spinner=mark("Counting replies…"))
+def by_replies(slug: str, version: str, asked: compare_controls.Asked) -> list[LearningCurve]:
     """Return the curves by number of replies, made once for each version of the data."""
-    return reply_curves(gate.store(), _found, asked.criterion)
+    return reply_curves(gate.store(), compare_controls.found(slug, version, asked), asked.criterion)
 
 
 def by_examples(found: Comparison, shown: Contrasts) -> list[LearningCurve]:

@@ -16,7 +16,7 @@ from judgelab.analysis import conflicts as raters_apart
 from judgelab.analysis.agreement import Standing
 from judgelab.analysis.conflicts import Conflict
 from judgelab.metaeval.groups import GroupRow
-from judgelab.store import frames, snapshots
+from judgelab.store import frames
 from judgelab.store.decisions import DecisionInfo
 from judgelab.store.decisions import decisions as stored_decisions
 from judgelab.store.judges import list_judges
@@ -54,20 +54,18 @@ def compared_raters(slug: str, version: str) -> list[ComparedRater]:
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)
 def _compared(slug: str, version: str) -> tuple[ComparedRater, ...]:
+    # Asked of the database: to read all scores for it would take longer than the rest of a page.
     with gate.store().reading() as session:
         project = find_project(session, slug)
         origins = {judge.name: judge.origin for judge in list_judges(session, project.id)}
-    frame = snapshots.score_frame(gate.store(), project.id, kinds=("judge", "metric"))
-    groups = frame.groupby(["rater_kind", "rater"], observed=True)["criterion"]
-    return tuple(
-        ComparedRater(
-            name=str(rater),
-            kind=str(kind),
-            criteria=tuple(sorted(map(str, criteria.unique()))),
-            origin=origins.get(str(rater), "") if kind == "judge" else "",
-        )
-        for (kind, rater), criteria in groups
-    )
+        judged = frames.judged_criteria(session, project.id)
+        metrics = frames.metric_names(session, project.id)
+    keys = tuple(sorted(criterion.key for criterion in project.criteria))
+    judges = [
+        ComparedRater(judge, "judge", tuple(sorted(scored)), origins.get(judge, ""))
+        for judge, scored in sorted(judged.items())
+    ]
+    return (*judges, *(ComparedRater(metric, "metric", keys) for metric in metrics if keys))
 
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)
@@ -147,11 +145,7 @@ def scored_responses(slug: str, version: str, *, rater: str) -> frozenset[int]:
 @st.cache_data(max_entries=KEPT, show_spinner=False)
 def _scored_responses(slug: str, version: str, rater: str) -> frozenset[int]:
     with gate.store().reading() as session:
-        project_id = find_project(session, slug).id
-    frame = snapshots.score_frame(gate.store(), project_id, kinds=("judge",))
-    own = frame[frame["rater"] == rater]
-    criteria = own.groupby("response")["criterion"].nunique()
-    return frozenset(int(one) for one in criteria.index[criteria == own["criterion"].nunique()])
+        return frames.wholly_judged(session, find_project(session, slug).id, rater)
 
 
 @dataclass(frozen=True)

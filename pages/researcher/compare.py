@@ -54,7 +54,7 @@ with table:
     compare_view.places(shown, coefficient=asked.coefficient)
 compare_view.pairs(shown, correction=compare_controls.correction_words(asked))
 compare_view.costs(compare_controls.priced(found, asked.criterion), coefficient=asked.coefficient)
-replies = learning_view.by_replies(project.slug, version, asked, found)
+replies = learning_view.by_replies(project.slug, version, asked)
 examples = learning_view.by_examples(found, shown)
 learning_view.draw(replies, examples, coefficient=asked.coefficient)
 with exporting:

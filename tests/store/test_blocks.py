@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, insert, select, update
 
 from judgelab.domain import Criterion
-from judgelab.store import blocks, frames, score_rows, snapshots
+from judgelab.store import blocks, frames, gold, score_rows, snapshots
 from judgelab.store.models import (
+    CriterionRow,
     ItemRow,
     JudgeRow,
     Judgment,
@@ -158,3 +159,25 @@ def test_sums_in_another_order_are_the_same_sums(filled):
     with store.reading() as session:
         known = score_rows.read(session, project, "human")
         assert score_rows.read(session, project, "human", known) is known
+
+
+def test_who_scored_what_is_asked_of_the_database(filled):
+    store, project, _criterion, responses, _people = filled
+    with store.writing() as session:
+        session.execute(update(MetricScore).values(score=None))
+        item = session.query(ItemRow).one()
+        session.add(CriterionRow(project_id=project, key="fair", label="Fair", scale=SCALE, position=1))
+    with store.reading() as session:
+        frame = frames.score_frame(session, project)
+        assert set(frame["rater_kind"]) == {"human", "judge"}
+        assert frames.judged_criteria(session, project) == {"judge": ("good",)}
+        assert frames.wholly_judged(session, project, "judge") == set(responses)
+        assert frames.rated_criteria(session, project, rater="person 0") == ("good",)
+        assert frames.rated_criteria(session, project, rater="nobody") == ()
+        assert frames.rated_criteria(session, project) == ("good",)
+        assert frames.metric_names(session, project) == []
+    with store.writing() as session:
+        gold.set_purpose(session, item.id, "attention")
+    with store.reading() as session:
+        assert frames.judged_criteria(session, project) == {}
+        assert frames.rated_criteria(session, project) == ()
