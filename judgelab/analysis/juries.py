@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -38,8 +38,18 @@ def seats(store: Store, slug: str) -> list[Seat]:
         return _seats(session, find_project(session, slug).id)
 
 
-def make_jury(store: Store, slug: str, name: str, *, members: Sequence[str], way: str) -> JuryInfo:
+def make_jury(
+    store: Store,
+    slug: str,
+    name: str,
+    *,
+    members: Sequence[str],
+    way: str,
+    metrics: Collection[str] = (),
+) -> JuryInfo:
     """Store a jury under a name, or make the one of this name anew; its scores come with the next figures.
+
+    `metrics` are names of metrics that can be computed: no jury is called so.
 
     Raises:
         UserError: the name, a member or the way cannot be taken.
@@ -77,6 +87,7 @@ def make_jury(store: Store, slug: str, name: str, *, members: Sequence[str], way
             members=chosen,
             way=way,
             own_scale=bool(own) and way != "weights",
+            metrics=metrics,
         )
         return next(jury for jury in stored.juries(session, project.id) if jury.name == name)
 

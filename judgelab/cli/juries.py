@@ -9,6 +9,7 @@ import typer
 from judgelab.analysis.juries import make_jury
 from judgelab.analysis.scores import NO_RULE, project_scores
 from judgelab.cli import shared
+from judgelab.metrics import metrics
 
 LEFT_OUT = 2
 
@@ -27,7 +28,7 @@ def jury(
 ) -> None:
     """Combine judges and metrics to one rater; exit code 2 if some responses got no score."""
     named = [member.strip() for member in members.split(",") if member.strip()]
-    made = make_jury(shared.store(), project, name, members=named, way=way)
+    made = make_jury(shared.store(), project, name, members=named, way=way, metrics=metrics.names())
     data = project_scores(shared.store(), project, policy=NO_RULE)
     scored = int((data.scores["rater"] == made.name).sum())
     unscored = data.unscored.get(made.name, 0)

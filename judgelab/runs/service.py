@@ -22,10 +22,9 @@ from judgelab.runs.supplies import supply
 from judgelab.runs.wordings import with_versions
 from judgelab.store import run_counts, runs, workers
 from judgelab.store.engine import Session, Store
+from judgelab.store.judge_names import refuse_name_of_another
 from judgelab.store.judges import JudgeInfo, add_judge, judge_by_id, list_judges
 from judgelab.store.judgments import unit_of
-from judgelab.store.learned import ORIGIN as LEARNED
-from judgelab.store.memberships import raters
 from judgelab.store.projects import find_project
 from judgelab.store.workers import WorkerInfo
 from judgelab.wording import mark, sentence
@@ -242,27 +241,11 @@ def _refuse_cancelled(run_id: int, state: str) -> None:
     _refuse(state == "cancelled", sentence("run {run} was cancelled; start a new one.", run=str(run_id)))
 
 
-def _refuse_name_of_another(session: Session, project_id: int, name: str) -> None:
-    """Refuse the name of a metric, of the learned judge or of a person: a rater is told by the name alone."""
-    meant = name.casefold()
-    other = None
-    if meant in {one.casefold() for one in metrics.names()}:
-        other = mark("a metric")
-    elif meant == LEARNED:
-        other = mark("the judge that is learned from ratings")
-    elif meant in {person.name.casefold() for person in raters(session, project_id)}:
-        other = mark("a person who rates here")
-    said = sentence(
-        "'{name}' is the name of {other}; choose another --name.", name=name, other=sentence(other or "")
-    )
-    _refuse(other is not None, said)
-
-
 def _stored_judge(session: Session, project_id: int, judge: JudgeInfo, *, named: bool) -> JudgeInfo:
     """Return the project's judge with this definition, or store it under a free name."""
     known = {other.name: other for other in list_judges(session, project_id)}
-    if named and judge.name not in known:
-        _refuse_name_of_another(session, project_id, judge.name)
+    if named:
+        refuse_name_of_another(session, project_id, judge.name, metrics=metrics.names())
     number, name = 1, judge.name
     while name in known and known[name].definition() != judge.definition():
         taken = sentence("there is a judge '{judge}' with other settings; choose another --name.", judge=name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +10,7 @@ from sqlalchemy import delete, func, insert, select
 from sqlalchemy.orm import Session
 
 from judgelab.errors import InvalidInput
+from judgelab.store.judge_names import refuse_name_of_another
 from judgelab.store.models import (
     FilterPolicyRow,
     JudgeRow,
@@ -74,12 +75,21 @@ def juries(session: Session, project_id: int) -> list[JuryInfo]:
 
 
 def keep_jury(
-    session: Session, project_id: int, name: str, *, members: Sequence[str], way: str, own_scale: bool
+    session: Session,
+    project_id: int,
+    name: str,
+    *,
+    members: Sequence[str],
+    way: str,
+    own_scale: bool,
+    metrics: Collection[str] = (),
 ) -> None:
     """Store a jury, or another make of the one of this name; its scores are made when they are asked for.
 
+    `metrics` are names of metrics that can be computed: no jury is called so.
+
     Raises:
-        InvalidInput: a judge of another sort has the name.
+        InvalidInput: somebody else has the name.
     """
     judge = session.scalar(
         select(JudgeRow).where(JudgeRow.project_id == project_id, JudgeRow.name == name).with_for_update()
@@ -89,6 +99,7 @@ def keep_jury(
             sentence("there is a judge '{name}' that is no jury; choose another name.", name=name)
         )
     if judge is None:
+        refuse_name_of_another(session, project_id, name, metrics=metrics)
         judge = JudgeRow(project_id=project_id, name=name, origin=JURY)
         session.add(judge)
     judge.options, judge.own_scale = {"members": list(members), "way": way}, own_scale

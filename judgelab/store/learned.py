@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -11,12 +11,13 @@ from sqlalchemy import delete, insert, select, update
 from sqlalchemy.orm import Session
 
 from judgelab.errors import InvalidInput
+from judgelab.store.judge_names import LEARNED, refuse_name_of_another
 from judgelab.store.models import CriterionRow, JudgeRow, Judgment, LearnedModelRow, Run, Unit, Verdict
 from judgelab.store.models.base import now
 from judgelab.store.projects import criterion_ids
 from judgelab.wording import sentence
 
-ORIGIN = "learned"
+ORIGIN = LEARNED
 
 
 class LearnedVerdict(NamedTuple):
@@ -49,6 +50,16 @@ class StoredLearned:
     models: tuple[LearnedModel, ...]
 
 
+def refuse_learned(session: Session, project_id: int, name: str, *, metrics: Collection[str] = ()) -> None:
+    """Raise `InvalidInput` where a learned judge may not have the name; `metrics` can be computed."""
+    judge = session.scalar(select(JudgeRow).where(JudgeRow.project_id == project_id, JudgeRow.name == name))
+    if judge is not None and judge.origin != ORIGIN:
+        raise InvalidInput(
+            sentence("a judge named '{judge}' is there already; name the learned one otherwise.", judge=name)
+        )
+    refuse_name_of_another(session, project_id, name, metrics=metrics, learned=True)
+
+
 def keep_learned(
     session: Session,
     project_id: int,
@@ -58,19 +69,17 @@ def keep_learned(
     verdicts: Sequence[LearnedVerdict],
     models: Sequence[LearnedModel],
     code_version: str,
+    metrics: Collection[str] = (),
 ) -> int:
     """Store a learned judge in place of the one of that name; return the id of its run.
 
     What it said of criteria that it was not learned for this time goes too: one judge, one way of learning.
 
     Raises:
-        InvalidInput: another judge has the name.
+        InvalidInput: somebody else has the name; see `refuse_learned`.
     """
+    refuse_learned(session, project_id, name, metrics=metrics)
     judge = session.scalar(select(JudgeRow).where(JudgeRow.project_id == project_id, JudgeRow.name == name))
-    if judge is not None and judge.origin != ORIGIN:
-        raise InvalidInput(
-            sentence("a judge named '{judge}' is there already; name the learned one otherwise.", judge=name)
-        )
     if judge is None:
         judge = JudgeRow(project_id=project_id, name=name, origin=ORIGIN)
         session.add(judge)

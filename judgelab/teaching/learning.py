@@ -13,9 +13,11 @@ from typing import Any, Protocol
 from judgelab.analysis.scores import IN_USE
 from judgelab.errors import InvalidInput
 from judgelab.learned.models import KINDS
+from judgelab.metrics import metrics
 from judgelab.runs.code_version import code_version
 from judgelab.store.engine import Store
-from judgelab.store.learned import keep_learned
+from judgelab.store.learned import keep_learned, refuse_learned
+from judgelab.store.projects import find_project
 from judgelab.teaching.lesson import Lesson, lesson
 from judgelab.teaching.one_criterion import Learned, Order, fits, learned, learned_from
 from judgelab.wording import sentence
@@ -106,6 +108,9 @@ def learn(
     check_kind(kind)
     parts = parts or NoParts()
     tell("reading", 0.0)
+    known = metrics.names()
+    with store.reading() as session:  # before it takes minutes, and once more where it is stored
+        refuse_learned(session, find_project(session, slug).id, name, metrics=known)
     seen = lesson(store, slug, policy=policy, encoder=encoder, tick=lambda: tell("reading", 0.0))
     wanted = [Order(key, kind, seed, shuffles, later) for key in seen.criteria(criteria)]
     pace = _Pace(seen, wanted, tell)
@@ -138,6 +143,7 @@ def learn(
             verdicts=[verdict for one in found for verdict in one.verdicts],
             models=[one.kept(rule) for one in found],
             code_version=code_version(),
+            metrics=known,
         )
     tell("done", 1.0)
     reports = tuple(one.kept(rule).report for one in found)

@@ -8,6 +8,7 @@ from judgelab.analysis.juries import LOW, Seat, make_jury, seats
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.metaeval.juries import WAYS
+from judgelab.metrics import metrics
 from judgelab.store import people
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import gate, text, widgets
@@ -74,7 +75,7 @@ def _named(seat: Seat) -> str:
 def _make(project: ProjectInfo, name: str, members: list[str], way: str) -> None:
     person = gate.enter("researcher", project)
     try:
-        made = make_jury(gate.store(), project.slug, name, members=members, way=way)
+        made = make_jury(gate.store(), project.slug, name, members=members, way=way, metrics=metrics.names())
     except UserError as error:
         st.session_state[REFUSED] = error.args[0]
         return

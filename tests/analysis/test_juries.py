@@ -17,7 +17,7 @@ from judgelab.scales import scale_from_json
 from judgelab.store import juries
 from judgelab.store.details import response_detail
 from judgelab.store.engine import Store
-from judgelab.store.judges import add_judge
+from judgelab.store.judges import add_judge, list_judges
 from judgelab.store.metric_scores import ScoreToKeep, keep_scores
 from judgelab.store.models import Judgment, MetricScore, Run, Verdict
 from judgelab.store.projects import criterion_ids, find_project
@@ -168,6 +168,22 @@ def test_what_cannot_sit_or_be_combined_is_said(project: Store) -> None:
         make_jury(project, "flasks", "x", members=["sharp", "sharp"], way="mean")
     with pytest.raises(InvalidInput, match="no jury"):
         make_jury(project, "flasks", "dull", members=["sharp", "turned"], way="mean")
+
+
+@pytest.mark.parametrize(
+    ("name", "whose"),
+    [
+        ("meteor", "a metric"),
+        ("Rouge1", "a metric"),
+        ("learned", "learned from ratings"),
+        ("ANN", "a person"),
+    ],
+)
+def test_a_jury_has_no_name_of_another_rater(project: Store, name: str, whose: str) -> None:
+    with pytest.raises(InvalidInput, match=f"'{name}' is the name of .*{whose}"):
+        make_jury(project, "flasks", name, members=["sharp", "dull"], way="mean", metrics=["meteor"])
+    with project.reading() as session:
+        assert name not in {judge.name for judge in list_judges(session, find_project(session, "flasks").id)}
 
 
 def test_the_command_makes_one(project: Store) -> None:

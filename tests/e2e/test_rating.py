@@ -168,6 +168,36 @@ def test_a_reload_keeps_the_draft_and_undo_still_works(app: App, open_rate: Open
     assert [score for _, _, score in stored(app, project)] == [0, 4, 1]
 
 
+def test_what_was_rated_in_one_tab_is_not_asked_in_another(app: App, open_rate: Open) -> None:
+    _, rater = make(app, "Two tabs", criteria=CRITERIA[:1])
+    one = open_rate("two-tabs", rater)
+    other = open_rate("two-tabs", rater)
+    first = one.get_by_test_id("answer").inner_text()
+    expect(other.get_by_test_id("answer")).to_have_text(first)
+    one.keyboard.press("2")
+    one.keyboard.press("Enter")
+    expect(other.get_by_test_id("answer")).not_to_have_text(first)
+    expect(other.get_by_test_id("elsewhere")).to_have_text(
+        "You rated the last one in another tab; this is the next one."
+    )
+    second = other.get_by_test_id("answer").inner_text()
+    expect(one.get_by_test_id("answer")).to_have_text(second)
+    other.keyboard.press("1")  # begun here, so it stays here
+    one.keyboard.press("3")
+    one.keyboard.press("Enter")
+    expect(other.get_by_test_id("elsewhere")).to_contain_text("takes its place")
+    expect(other.get_by_test_id("answer")).to_have_text(second)
+    other.keyboard.press("Enter")
+    expect(other.get_by_test_id("elsewhere")).to_be_hidden()
+    saved(one)
+    saved(other)
+    with app.store.reading() as session:
+        scores = [
+            rating.score for rating in session.query(Rating).filter_by(person_id=rater).order_by(Rating.id)
+        ]
+    assert scores == [2.0, 1.0]
+
+
 def test_a_missing_criterion_is_marked_and_nothing_moves(app: App, open_rate: Open) -> None:
     _, rater = make(app, "Missing")
     tab = open_rate("missing", rater)

@@ -134,3 +134,12 @@ def test_the_response_people_rated_best_is_no_reference_to_learn_from(
     after = lesson(store, slug, policy=IN_USE).table
     assert after.names == before.names
     assert np.array_equal(after.values, before.values, equal_nan=True)
+
+
+def test_a_learned_judge_has_no_name_of_another_rater(address: str) -> None:
+    done = judgelab(address, "learn", "lamps", "--name", "rouge1")
+    assert done.returncode == 1 and "'rouge1' is the name of a metric; choose another name." in done.stderr
+    store = open_store(address)
+    with store.reading() as session:
+        assert stored_learned(session, find_project(session, "lamps").id) == []
+    store.close()

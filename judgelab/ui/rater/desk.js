@@ -31,6 +31,7 @@ class Desk {
     this.pos = 0;
     this.point = 0;
     this.complained = false;
+    this.touched = false; // by the rater, since it came into hand here
     this.activeMs = 0;
     this.seenAt = Date.now();
   }
@@ -43,6 +44,15 @@ class Desk {
     this.queue = keeps ? [inHand, ...rest] : rest;
     if (!keeps && this.item) this.take(outbox.draftOf(this.item.id));
     return !keeps;
+  }
+
+  // What was rated in another tab goes; the unit in hand stays where something was entered here.
+  ratedElsewhere(ids) {
+    const inHand = this.item;
+    this.queue = this.queue.filter((item) => !ids.has(item.id) || (item === inHand && (this.touched || item.again)));
+    if (this.item === inHand) return false;
+    this.take();
+    return true;
   }
 
   // The work is over: what is in hand goes, too.

@@ -74,6 +74,12 @@ class Outbox {
     return last !== undefined && last.kind !== "undo";
   }
 
+  // What another tab of this browser has just done: a tab hears when another one writes, and not of itself.
+  ofAnotherTab({ key, newValue }) {
+    if (!newValue || key === this.key || !key?.startsWith(`${this.shared}/`)) return [];
+    return JSON.parse(newValue);
+  }
+
   // What tabs left, or have not sent yet: those that are still open keep their own copy in memory.
   #takenOver() {
     try {

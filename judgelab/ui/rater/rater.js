@@ -47,6 +47,7 @@ class Rater {
       addEventListener(event, () => this.noticeActivity(), { capture: true, passive: true, signal });
     }
     addEventListener("beforeunload", (event) => this.outbox.waiting.length && event.preventDefault(), { signal });
+    addEventListener("storage", (event) => this.hear(event), { signal });
     addEventListener("pagehide", () => this.keepDraft(), { signal });
     addEventListener("resize", () => this.fit(), { signal });
     this.measuring = new ResizeObserver(() => this.fit()); // the sheet of a phone changes its height
@@ -130,6 +131,19 @@ class Rater {
     this.outbox.push("renew", 0);
   }
 
+  // Of two tabs the later score counts, so neither asks for what the other one has.
+  hear(event) {
+    const rated = this.outbox.ofAnotherTab(event).filter((op) => op.kind === "rate");
+    const ids = new Set(rated.map((op) => op.item));
+    const inHand = this.desk.item;
+    if (!inHand || !ids.size) return;
+    const gone = this.desk.ratedElsewhere(ids);
+    if (ids.has(inHand.id)) this.view.drawElsewhere(phrase(gone ? "rated_elsewhere" : "rated_elsewhere_too"));
+    if (gone) this.showItem({ steal: false });
+    if (this.desk.queue.length < 2) this.renew();
+    this.drawStatus();
+  }
+
   noticeActivity() {
     this.actedAt = Date.now();
     this.lease.noticeActivity();
@@ -175,6 +189,7 @@ class Rater {
   }
 
   comment(text) {
+    this.desk.touched = true;
     this.desk.notes[this.desk.row.key] = text;
     this.draftSoon();
   }
@@ -231,6 +246,7 @@ class Rater {
     this.forgetDraft();
     const { id, again, practice } = this.desk.item;
     const values = this.desk.leave(kind);
+    this.view.drawElsewhere("");
     if (practice && kind === "rate") this.desk.history.pop(); // it was told: no going back
     this.showItem({ steal: true });
     this.outbox.push(kind, id, { ...values, again });
@@ -256,6 +272,7 @@ class Rater {
   // Showing ---------------------------------------------------------------------------------------
 
   changed() {
+    this.desk.touched = true;
     this.view.draw(this.desk);
     this.draftSoon();
   }

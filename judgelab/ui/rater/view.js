@@ -37,10 +37,12 @@ class View {
     this.flagDialog = new FlagDialog(rater);
     this.keys = keysDialog(keysOf(data.form, data.criteria), data.help);
     this.practice = el("p", { class: "practice", "data-testid": "practice", hidden: true });
+    this.elsewhere = el("p", { class: "practice", role: "status", "data-testid": "elsewhere", hidden: true });
     rater.root.replaceChildren(
       this.head,
       rater.lease.bar,
       this.practice,
+      this.elsewhere,
       this.board,
       this.nothing,
       rater.wayOut.farewell,
@@ -92,6 +94,11 @@ class View {
   drawPractice(said) {
     put(this.practice, said);
     this.practice.hidden = !said || !this.rater.desk.item;
+  }
+
+  drawElsewhere(said) {
+    put(this.elsewhere, said);
+    this.elsewhere.hidden = !said;
   }
 
   drawSaved(outbox, savedAt, refusal) {

@@ -123,6 +123,10 @@ SAID: Mapping[str, str] = {
     "loading": mark("Fetching the next answers…"),
     "announce_next": mark("Next answer"),
     "announce_missing": mark("Missing: {labels}"),
+    "rated_elsewhere": mark("You rated the last one in another tab; this is the next one."),
+    "rated_elsewhere_too": mark(
+        "You rated this one in another tab meanwhile. What you enter here takes its place."
+    ),
     # The list of keys
     "key_score": mark("give this score and move on"),
     "key_criterion": mark("another criterion"),
