@@ -23,6 +23,8 @@ from judgelab.config import Settings, settings
 PLAIN = "%(asctime)s %(levelname)s %(name)s: %(message)s%(of)s"
 HIDDEN = "***"
 SHORTEST_SECRET = 6
+QUIET_SECONDS = 60.0
+FORGOTTEN_SECONDS = 3600.0
 # Words that open a sign-in, an account or a database, wherever they stand in a line.
 _SECRETS = (
     re.compile(r"(?<=://)([^/\s:@]*):[^/\s]+@"),
@@ -51,6 +53,8 @@ def set_up(chosen: Settings | None = None) -> None:
     for handler in root.handlers:
         if type(handler) is logging.StreamHandler:
             handler.setFormatter(formatter)
+            if not any(isinstance(one, _Repeats) for one in handler.filters):
+                handler.addFilter(_Repeats())
     logging.getLogger("judgelab").setLevel(level_of(chosen.log_level))
     if chosen.log_format == "json":
         take_over()
@@ -89,6 +93,34 @@ def in_request(name: str) -> Iterator[None]:
         yield
     finally:
         _request.reset(token)
+
+
+class _Repeats(logging.Filter):
+    """Lets a warning of ours through once a minute: what lasts is found again at every look."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._said: dict[
+            tuple[str, str], tuple[float, int]
+        ] = {}  # when it was last let through, kept back since
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether the line is written; one that was kept back before says how often."""
+        ours = record.name.split(".")[0] == "judgelab" and record.levelno == logging.WARNING
+        if not ours or record.exc_info:
+            return True
+        said = (record.name, record.getMessage())
+        at, kept = self._said.get(said, (0.0, 0))
+        if 0 <= record.created - at < QUIET_SECONDS:
+            self._said[said] = (at, kept + 1)
+            return False
+        self._said = {
+            one: known for one, known in self._said.items() if record.created - known[0] < FORGOTTEN_SECONDS
+        }
+        self._said[said] = (record.created, 0)
+        if kept:
+            record.msg, record.args = f"{said[1]} (as {kept} times since)", None
+        return True
 
 
 class _Plain(logging.Formatter):

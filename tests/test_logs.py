@@ -89,6 +89,23 @@ def test_what_other_packages_write_becomes_json_too(stream: io.StringIO) -> None
     assert json.loads(stream.getvalue())["logger"] == "streamlit.of.this.test"
 
 
+def test_a_warning_that_lasts_is_written_once_a_minute(
+    stream: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logs.set_up(Settings())
+    log = logging.getLogger("judgelab.runs")
+    for _ in range(5):
+        log.warning("the database %s does not answer", "x")
+    log.warning("the database %s does not answer", "y")
+    logging.getLogger("other").warning("again")
+    logging.getLogger("other").warning("again")
+    lines = [line.partition(": ")[2] for line in stream.getvalue().splitlines()]
+    assert lines == ["the database x does not answer", "the database y does not answer", "again", "again"]
+    monkeypatch.setattr(logs, "QUIET_SECONDS", 0.0)
+    log.warning("the database %s does not answer", "x")
+    assert stream.getvalue().splitlines()[-1].endswith("the database x does not answer (as 4 times since)")
+
+
 def test_an_unknown_level_is_info(stream: io.StringIO) -> None:
     logs.set_up(Settings(log_level="LOUD"))
     assert logging.getLogger("judgelab").level == logging.INFO

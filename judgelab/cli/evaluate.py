@@ -73,7 +73,9 @@ def evaluate(
     )
     store = shared.store()
     run_id = service.create_run(store, _project(store, file, lines), spec)
-    status = wait_for(store, run_id, engine_url=settings().job_engine_url, progress=_progress())
+    status = wait_for(
+        store, run_id, engine_url=settings().job_engine_url, progress=_progress(), say=shared.say
+    )
     with store.reading() as session:
         found = run_verdicts(session, run_id)
     if out is not None:

@@ -57,7 +57,7 @@ def injection(
         store,
         names or list(protocols.names()),
         spec,
-        lambda run: wait_for(store, run, engine_url=settings().job_engine_url),
+        lambda run: wait_for(store, run, engine_url=settings().job_engine_url, say=shared.say),
     )
     shared.emit([one.to_json() for one in found], as_json=as_json, text="\n".join(_lines(found)))
     if any(one.reason or one.state != "done" for one in found):

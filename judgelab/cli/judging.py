@@ -111,7 +111,9 @@ def judge(
     mode: Mode = "batch" if batch else "live"
     run_id = service.create_run(store, project, spec, selection, budget=budget, cache=not no_cache, mode=mode)
     if wait:
-        status = wait_for(store, run_id, engine_url=settings().job_engine_url, progress=_progress())
+        status = wait_for(
+            store, run_id, engine_url=settings().job_engine_url, progress=_progress(), say=shared.say
+        )
     else:
         status = service.run_status(store, run_id)
     _show(status, as_json=as_json)

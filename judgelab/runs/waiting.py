@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from judgelab.runs.children import LOCAL_WORKER, WORKER, child_environment, start_child, stop_children
+from judgelab.runs.held_up import held_up
 from judgelab.runs.service import RunStatus, run_status
 from judgelab.store.engine import Store
 
@@ -15,17 +16,43 @@ LOOK_SECONDS = 0.2
 
 
 def wait_for(
-    store: Store, run_id: int, *, engine_url: str, progress: Callable[[RunStatus], None] | None = None
+    store: Store,
+    run_id: int,
+    *,
+    engine_url: str,
+    progress: Callable[[RunStatus], None] | None = None,
+    say: Callable[[str], None] = lambda _said: None,
 ) -> RunStatus:
-    """Return the run's status when it has come to rest; judges it in a worker of our own if nobody does."""
-    with _helper(store, engine_url) as ensure_worker:
+    """Return the run's status when it has come to rest; judges it in a worker of our own if nobody does.
+
+    `progress` is told at every look how far it is, `say` what keeps it waiting, and how it goes on where
+    whoever waits goes away.
+    """
+    said = ""
+    with _helper(store, engine_url) as ensure_worker, _left(run_id, say):
         while not (status := run_status(store, run_id)).resting:
             if status.stuck:
                 ensure_worker(LOCAL_WORKER if status.kind == "local" else WORKER)
+            behind = str(held_up(store, status) or "")
+            if behind and behind != said:
+                say(behind)
+                said = behind
             if progress:
                 progress(status)
             time.sleep(LOOK_SECONDS)
     return status
+
+
+@contextmanager
+def _left(run_id: int, say: Callable[[str], None]) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        say(
+            f"Run {run_id} is kept as it is. A worker (`judgelab up` or `judgelab worker`) goes on with it; "
+            f"`judgelab run pause {run_id}` lets it rest, `judgelab run cancel {run_id}` ends it."
+        )
+        raise
 
 
 @contextmanager

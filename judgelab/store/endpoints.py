@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.store.models import EndpointPause, EndpointRow
+from judgelab.store.models import EndpointPause, EndpointRow, JudgeRow, Run, now
 from judgelab.wording import mark, sentence
 
 
@@ -123,6 +123,26 @@ def rests(session: Session) -> dict[int, Rest]:
     """Return the last rest of each endpoint that ever had one, by endpoint id; it may be over."""
     rows = session.execute(select(EndpointPause.endpoint_id, EndpointPause.until, EndpointPause.reason))
     return {endpoint_id: Rest(until, reason) for endpoint_id, until, reason in rows}
+
+
+class Resting(NamedTuple):
+    """A run that goes on while nobody calls its endpoint."""
+
+    run_id: int
+    endpoint: str
+
+
+def resting_runs(session: Session) -> list[Resting]:
+    """Return the runs of all projects that go on while their endpoint rests, the first one begun first."""
+    query = (
+        select(Run.id, EndpointRow.name)
+        .join(JudgeRow, JudgeRow.id == Run.judge_id)
+        .join(EndpointRow, EndpointRow.id == JudgeRow.endpoint_id)
+        .join(EndpointPause, EndpointPause.endpoint_id == EndpointRow.id)
+        .where(Run.state == "running", EndpointPause.until > now())
+        .order_by(Run.started_at, Run.id)
+    )
+    return [Resting(*row) for row in session.execute(query)]
 
 
 def _info(row: EndpointRow) -> EndpointInfo:

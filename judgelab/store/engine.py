@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from judgelab.store.own_files import make_own
 from judgelab.store.refusals import checked, explained, refuse_memory, refuse_old_sqlite
+from judgelab.store.replaced import refuse_missing
 from judgelab.store.schema_watch import SchemaWatch
 from judgelab.store.stamps import Stamps
 from judgelab.store.turns import PATIENCE, Turns
@@ -133,6 +134,7 @@ def _keep_own(engine: Engine) -> None:
 
     @event.listens_for(engine, "do_connect")
     def make(*_: Any) -> None:
+        refuse_missing(engine)
         make_own(engine.url.database or "")
 
 

@@ -12,11 +12,14 @@ from sqlalchemy.exc import DisconnectionError
 from judgelab.errors import StoreUnavailable
 from judgelab.wording import sentence
 
+_FOLLOWED = "jl_followed"
+
 
 def follow_file(engine: Engine, *, schema: str | None) -> None:
-    """Open the file anew when another one lies in its place; refuse one of another schema.
+    """Open the file anew when another one lies in its place; refuse one of another schema, or none at all.
 
-    A connection kept from before would go on writing, without an error, to a file that nobody sees.
+    A connection kept from before would go on writing, without an error, to a file that nobody sees; a new
+    one would make an empty file, which whoever puts the old one back would have to know of.
 
     Args:
         engine: SQLite's.
@@ -30,11 +33,26 @@ def follow_file(engine: Engine, *, schema: str | None) -> None:
         _check_schema(connection, schema)
 
     def checked_out(_connection: Any, record: Any, _proxy: Any) -> None:
+        refuse_missing(engine)
         if record.info.get("file", first) != _identity(path):
             raise DisconnectionError("another file lies in its place")
 
     event.listen(engine, "connect", connected)
     event.listen(engine, "checkout", checked_out)
+    engine.update_execution_options(**{_FOLLOWED: first is not None})
+
+
+def refuse_missing(engine: Engine) -> None:
+    """Raise `StoreUnavailable` where the file that is followed lies there no more."""
+    path = Path(engine.url.database or "")
+    if engine.get_execution_options().get(_FOLLOWED) and not path.exists():
+        raise StoreUnavailable(
+            sentence(
+                "the database {file} was taken away while JudgeLab ran; put it back, or start JudgeLab "
+                "again.",
+                file=path,
+            )
+        )
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

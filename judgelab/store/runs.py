@@ -12,7 +12,13 @@ from sqlalchemy.orm import Session
 
 from judgelab.domain import RunState
 from judgelab.errors import NotFound
-from judgelab.store.models import ItemRow, JudgeRow, Judgment, ResponseRow, Run
+from judgelab.store.models import (
+    ItemRow,
+    JudgeRow,
+    Judgment,
+    ResponseRow,
+    Run,
+)
 from judgelab.store.models.base import now
 from judgelab.wording import mark
 

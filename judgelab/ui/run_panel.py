@@ -11,6 +11,7 @@ import streamlit as st
 from judgelab.charts.progress import Counts, run_bar
 from judgelab.languages import _, _n
 from judgelab.runs import review
+from judgelab.runs.held_up import held_up
 from judgelab.runs.service import RunStatus, run_status
 from judgelab.store.projects import ProjectInfo
 from judgelab.store.run_counts import RATE_SECONDS
@@ -170,6 +171,8 @@ def _notice(status: RunStatus) -> None:
         st.markdown(f":orange[:material/power_off: {_(status.no_worker)}]")
     elif status.reason:
         st.markdown(f":orange[:material/pause_circle: {text.plain(_(status.reason))}]")
+    elif behind := held_up(gate.store(), status):
+        st.markdown(f":orange[:material/hourglass_empty: {text.plain(_(behind))}]")
 
 
 def _figures(status: RunStatus) -> list[Figure]:

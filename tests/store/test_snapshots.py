@@ -3,10 +3,12 @@
 import os
 import shutil
 import sqlite3
+from pathlib import Path
 
 import pytest
 
 from judgelab.domain import Criterion
+from judgelab.errors import StoreUnavailable
 from judgelab.imports.service import import_files
 from judgelab.store import erasure, gold, people, rater_work, score_words, snapshots
 from judgelab.store.models import ItemRow, Rating, ResponseRow
@@ -82,6 +84,20 @@ def test_a_database_put_in_its_place_is_another_one(store, tmp_path):
             os.remove(path + beside)
     shutil.move(saved, path)
     assert scores(store, project) == {"Ada": 2}
+
+
+def test_a_database_that_is_taken_away_is_missed_and_no_empty_one_made(store, tmp_path):
+    project = with_a_rating(store)
+    path = Path(store.engine.url.database)
+    store.engine.dispose()  # so that all of it is in the one file
+    kept = path.rename(tmp_path / "kept.db")
+    for _ in range(2):
+        with pytest.raises(StoreUnavailable, match=f"{path.name} was taken away while JudgeLab ran"):
+            rate(store, project, "Ada", 5)
+    assert not path.exists()
+    kept.rename(path)
+    rate(store, project, "Ada", 4)
+    assert scores(store, project) == {"Ada": 4}
 
 
 def test_a_change_to_what_was_got_stays_with_its_caller(any_store, project):

@@ -1,0 +1,87 @@
+"""Who waits for a run is told what it waits behind, and how it goes on without them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from datetime import timedelta
+
+from judgelab.runs import service
+from judgelab.runs.held_up import held_up
+from judgelab.runs.spec import JudgeSpec
+from judgelab.store import endpoints, workers
+from judgelab.store.engine import Store
+from judgelab.store.models import Run, now
+from judgelab.store.projects import find_project
+from tests.runs.projects import flasks
+
+RULE = JudgeSpec("direct", "rule", backend="scripted", samples=1)
+
+
+def resting_run(store: Store, slug: str, *, until: timedelta) -> int:
+    """Begin a run at an endpoint that rests until then."""
+    with store.writing() as session:
+        where = endpoints.add_endpoint(session, {"name": "far", "base_url": "http://127.0.0.1:9/v1"})
+        endpoints.rest(session, where.id, now() + until, "it cannot be reached")
+    run = service.create_run(store, slug, JudgeSpec("direct", "m", endpoint="far", samples=1))
+    with store.writing() as session:
+        session.get_one(Run, run).state = "running"
+    return run
+
+
+def a_worker(store: Store) -> None:
+    with store.writing() as session:
+        workers.beat(session, "w", pid=os.getpid(), slots=4)
+
+
+def test_a_run_behind_one_whose_endpoint_rests_says_so(any_store: Store) -> None:
+    slug = flasks(any_store, 3)
+    a_worker(any_store)
+    first = resting_run(any_store, slug, until=timedelta(minutes=1))
+    second = service.create_run(any_store, slug, RULE)
+    said = held_up(any_store, service.run_status(any_store, second))
+    assert str(said) == (
+        f"Run {first} keeps the workers' places, and its endpoint 'far' does not answer. This one begins "
+        f"once that one is paused: judgelab run pause {first}."
+    )
+    assert held_up(any_store, service.run_status(any_store, first)) is None
+    with any_store.writing() as session:
+        session.get_one(Run, first).state = "paused"
+    assert held_up(any_store, service.run_status(any_store, second)) is None
+
+
+def test_an_endpoint_that_rests_no_more_holds_nobody_up(any_store: Store) -> None:
+    slug = flasks(any_store, 3)
+    a_worker(any_store)
+    resting_run(any_store, slug, until=-timedelta(seconds=1))
+    second = service.create_run(any_store, slug, RULE)
+    assert held_up(any_store, service.run_status(any_store, second)) is None
+
+
+def test_who_stops_waiting_is_told_how_the_run_goes_on(store: Store) -> None:
+    slug = flasks(store, 3)
+    a_worker(store)  # lives by its sign of life, and takes up nothing
+    words = ("judge", slug, "direct", "--backend", "scripted", "--model", "rule", "--wait")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "judgelab", *words],
+        env={**os.environ, "JUDGELAB_DATABASE_URL": store.url},
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+    )
+    for _ in range(200):
+        with store.reading() as session:
+            project = find_project(session, slug).id
+            (*there,) = session.query(Run.id).filter_by(project_id=project)
+        if there:
+            break
+        time.sleep(0.1)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=30)
+    assert process.returncode == 130, said
+    assert f"Run {there[0].id} is kept as it is." in said and "`judgelab worker`) goes on with it" in said
+    assert "Traceback" not in said
