@@ -34,6 +34,7 @@ class AgreementTable:
         ceiling: one per criterion and coefficient: a person against the mean of the others.
         policy: the quality rule the people's ratings went through.
         unscored: by judge, how many judgments hold no score.
+        unscored_under: the same by judge and criterion, those under all at once among each.
         aggregation: how the people's ratings of a response became one score.
         decided: how many scores adjudicators decided, None where decisions do not enter.
         entered: by judge, how many of its scores a person read in a reply and entered by hand.
@@ -48,6 +49,7 @@ class AgreementTable:
     decided: int | None = None
     entered: Mapping[str, int] = field(default_factory=dict)
     per_item: int = 0
+    unscored_under: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
     @property
     def too_few_to_rank(self) -> bool:
@@ -154,6 +156,11 @@ def _table(data: ProjectScores, rows: list[AgreementRow], ceiling: list[Agreemen
         ceiling=tuple(ceiling),
         policy=data.policy,
         unscored=data.unscored,
+        unscored_under={
+            (judge, one.key): data.unscored_of(judge, one.key)
+            for judge in data.unscored
+            for one in data.project.criteria
+        },
         aggregation=data.aggregation,
         decided=data.decided,
         entered=data.entered,

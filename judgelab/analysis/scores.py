@@ -25,6 +25,7 @@ from judgelab.wording import sentence
 
 IN_USE = "in use"
 NO_RULE = "none"
+ALL_CRITERIA = "*"
 MOST_ROWS = 4_000_000  # about 120 bytes each, many of them shared
 
 
@@ -36,7 +37,7 @@ class ProjectScores:
         scores: the people's ratings that are kept, and every score of judges and metrics.
         humans: all ratings by people, kept or not.
         outcome: what the rule did; None without a rule.
-        unscored: by judge, how many judgments hold no score.
+        unscored_under: by judge and criterion ("*" for all at once), how many judgments hold no score.
         aggregation: how the people's ratings of a response become one score.
         decided: how many scores an adjudicator decided, None where decisions do not enter.
         entered: by judge, how many of its scores a person read in a reply and entered by hand.
@@ -48,11 +49,23 @@ class ProjectScores:
     humans: pd.DataFrame
     outcome: FilterOutcome | None
     policy: PolicyInfo | None
-    unscored: dict[str, int]
+    unscored_under: Mapping[tuple[str, str], int]
     aggregation: Aggregation = MEAN
     decided: int | None = None
     entered: Mapping[str, int] = field(default_factory=dict)
     own_scale: frozenset[str] = frozenset()
+
+    @property
+    def unscored(self) -> dict[str, int]:
+        """Return by judge how many judgments hold no score."""
+        found: dict[str, int] = {}
+        for (judge, _), count in self.unscored_under.items():
+            found[judge] = found.get(judge, 0) + count
+        return found
+
+    def unscored_of(self, judge: str, criterion: str) -> int:
+        """Return how many judgments of a judge hold no score under one criterion."""
+        return sum(self.unscored_under.get((judge, one), 0) for one in (criterion, ALL_CRITERIA))
 
 
 _kept: Unwritten[ProjectScores] = Unwritten(MOST_ROWS)

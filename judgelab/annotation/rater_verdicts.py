@@ -108,7 +108,7 @@ def _reason(rater: int, deciding: Round, policy: FilterPolicy, *, name: str, wen
     found, asked = below(score, policy.threshold)
     company = [
         counted("{n} partner", "{n} partners", int(deciding.scores.partners[rater])),
-        counted("{n} shared response", "{n} shared responses", int(deciding.scores.shared[rater])),
+        counted("{n} rating compared", "{n} ratings compared", int(deciding.scores.shared[rater])),
     ]
     if deciding.scores.constant[rater]:
         company.append(sentence("one score for all shared responses counts as 0"))

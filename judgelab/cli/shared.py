@@ -36,6 +36,12 @@ def counted(number: int, word: str, plural: str | None = None) -> str:
     return f"{number:,} {word if number == 1 else plural or word + 's'}"
 
 
+def span(low: float, high: float, *, digits: int = 0) -> str:
+    """Return a range, `1,200 to 1,500`, or one number where both ends read alike."""
+    ends = [f"{end:,.{digits}f}" for end in (low, high)]
+    return ends[0] if ends[0] == ends[1] else " to ".join(ends)
+
+
 def held(counts: Mapping[str, int]) -> str:
     """Return what counts by plural word say: `1 item, 3 responses`."""
     return ", ".join(counted(number, kind.removesuffix("s")) for kind, number in counts.items())

@@ -122,20 +122,23 @@ def _plan_json(found: Plan) -> dict[str, Any]:
 
 def _plan_lines(found: Plan) -> list[str]:
     lines = [f"  there: {title} ({name})" for title, name in found.there]
-    lines += [f"  missing: {one.title}, {one.taken.units:,} units" for one in found.missing if one.taken]
+    lines += [
+        f"  missing: {one.title}, {shared.counted(one.taken.units, 'unit')}"
+        for one in found.missing
+        if one.taken
+    ]
     lines += [f"  cannot be asked: {one.title}: {one.refused}" for one in found.refused]
     total = found.total
     if total is None:
         return [*lines, "  Nothing is missing that this model could add."]
     cost = "unknown: no price given"
     if total.cost is not None:
-        cost = f"{total.cost.low:,.2f} to {total.cost.high:,.2f} USD"
+        cost = f"{shared.span(*total.cost, digits=2)} USD"
     return [
         *lines,
-        f"  all together: {total.units:,} units, {total.calls.low:,.0f} to {total.calls.high:,.0f} calls, "
-        f"{total.prompt_tokens.low:,.0f} to {total.prompt_tokens.high:,.0f} tokens in, "
-        f"{total.completion_tokens.low:,.0f} to {total.completion_tokens.high:,.0f} tokens out, cost {cost}, "
-        f"{total.seconds.low:,.0f} to {total.seconds.high:,.0f} s",
+        f"  all together: {shared.counted(total.units, 'unit')}, {shared.span(*total.calls)} calls, "
+        f"{shared.span(*total.prompt_tokens)} tokens in, {shared.span(*total.completion_tokens)} tokens out, "
+        f"cost {cost}, {shared.span(*total.seconds)} s",
     ]
 
 

@@ -25,3 +25,11 @@ def held_up(store: Store, status: RunStatus) -> Sentence | None:
         other=str(other.run_id),
         endpoint=other.endpoint,
     )
+
+
+def rests_at(store: Store, status: RunStatus) -> str:
+    """Return the name of the endpoint that a run waits for; empty where it goes on."""
+    if status.state != "running":
+        return ""
+    with store.reading() as session:
+        return next((one.endpoint for one in resting_runs(session) if one.run_id == status.run), "")

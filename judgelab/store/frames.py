@@ -150,13 +150,16 @@ def metric_names(session: Session, project_id: int) -> list[str]:
     return sorted(session.scalars(query.distinct()))
 
 
-def unscored_counts(session: Session, project_id: int) -> dict[str, int]:
-    """Return how many judgments of each judge hold no score: unscored or failed."""
+def unscored_counts(session: Session, project_id: int) -> dict[tuple[str, str], int]:
+    """Return how many judgments hold no score, unscored or failed, by judge and criterion.
+
+    A judgment under all criteria at once has the criterion "*".
+    """
     rows = session.execute(
-        select(JudgeRow.name, func.count())
+        select(JudgeRow.name, Judgment.criteria, func.count())
         .join(Run, Run.judge_id == JudgeRow.id)
         .join(Judgment, Judgment.run_id == Run.id)
         .where(Run.project_id == project_id, Judgment.state.in_(("unscored", "failed")))
-        .group_by(JudgeRow.name)
+        .group_by(JudgeRow.name, Judgment.criteria)
     )
-    return {name: n for name, n in rows}
+    return {(name, criteria): n for name, criteria, n in rows}

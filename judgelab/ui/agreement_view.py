@@ -26,7 +26,12 @@ LEARNED = "learned"
 AVERAGE = "average"
 GROUPS = {"item": mark("Items used"), "sys": mark("Systems used"), "group": mark("Groups used")}
 KINDS = {"human": mark("human"), "judge": mark("judge"), "metric": mark("metric")}
-MARKS = {"scripted": mark("scripted"), "imported": mark("imported")}
+SORTS = {
+    "scripted": mark("scripted"),
+    "imported": mark("imported"),
+    "learned": mark("learned"),
+    "jury": mark("jury"),
+}
 IN_WORDS = ("Rater", "Kind", "Beside the ceiling")
 HEIGHT = 420  # pixels the plot fills beside the matrix
 FOREST_ROWS = 30  # beyond, the plot is cut and says so; the table has all
@@ -40,6 +45,7 @@ class Standing:
         beside: on the raters' own targets; against the mean of all raters where there is no ceiling.
         whole: the same raters against the mean of all raters.
         marks: "scripted" or "imported" by the name of a judge that was not run here with a model.
+        sorts: what sort of judge each is that is no model asked here, one of `SORTS`.
     """
 
     beside: tuple[BesideRow, ...]
@@ -47,6 +53,7 @@ class Standing:
     ceiling: Estimate | None
     unscored: dict[str, int]
     marks: dict[str, str]
+    sorts: Mapping[str, str]
 
     @property
     def comparable(self) -> bool:
@@ -69,7 +76,11 @@ def standing(
         beside = [replace(row, estimate=whole[row.rater].estimate) for row in beside if row.rater in whole]
     order = findings.ranked(beside)
     marks = {name: rater.mark for name, rater in raters.items() if rater.mark}
-    return Standing(tuple(beside[i] for i in order), whole, ceiling, table.unscored, marks)
+    unscored = {
+        judge: table.unscored_under.get((judge, criterion), count) for judge, count in table.unscored.items()
+    }
+    sorts = {name: rater.origin for name, rater in raters.items() if rater.origin in SORTS}
+    return Standing(tuple(beside[i] for i in order), whole, ceiling, unscored, marks, sorts)
 
 
 def plot(shown: Standing, *, coefficient: str) -> str | None:
@@ -231,8 +242,8 @@ def _cells(row: BesideRow, shown: Standing, symbol: str, level: str) -> dict[str
 
 def _words_of(row: BesideRow, shown: Standing) -> list[str]:
     """Return what kind of rater it is, and where a judge's scores come from."""
-    said = shown.marks.get(row.rater)
-    return [_(KINDS[row.rater_kind]), *([_(MARKS[said])] if said else [])]
+    sort = shown.sorts.get(row.rater) if row.rater_kind == "judge" else None
+    return [_(KINDS[row.rater_kind]), *([_(SORTS[sort])] if sort else [])]
 
 
 def _heads(symbol: str, shown: str) -> dict[str, str]:

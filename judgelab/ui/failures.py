@@ -13,6 +13,7 @@ from judgelab.errors import UserError
 from judgelab.languages import _
 from judgelab.monitoring import process
 from judgelab.ui import text
+from judgelab.wording import Sentence
 
 log = logging.getLogger("judgelab.app")
 
@@ -40,7 +41,12 @@ def ours(error: Exception) -> str:
 
 def said(error: Exception) -> str:
     """Return what an error says, in the reader's language where it was made of a sentence."""
-    return _(error.args[0]) if error.args and isinstance(error.args[0], str) else str(error)
+    if not error.args or not isinstance(error.args[0], str):
+        return str(error)
+    what = error.args[0]
+    # On a command line it stands behind a colon; a name that it begins with stays as it is written.
+    begins = what.template if isinstance(what, Sentence) else ""
+    return f"{_(what)[:1].upper()}{_(what)[1:]}" if begins[:1].islower() else _(what)
 
 
 @contextmanager

@@ -46,7 +46,7 @@ def draw(project: ProjectInfo, status: RunStatus) -> None:
     """Draw the fault report of a run."""
     detailed = bool(st.session_state.get(DETAILED))
     report = report_faults(gate.store(), status.run, detailed=detailed)
-    widgets.heading(_("Faults so far"))
+    widgets.heading(_("Faults") if status.resting else _("Faults so far"))
     if report.traffic:
         _traffic(report.traffic)
     if status.faults or status.failures:

@@ -29,7 +29,7 @@ def draw(project: ProjectInfo) -> None:
         _("Metrics"),
         metrics.names(),
         default=_usual(project),
-        format_func=lambda name: _(metrics.get(name).title),
+        format_func=_named,
         key="data_metrics",
     )
     options = _options([metrics.get(name) for name in chosen])
@@ -37,6 +37,12 @@ def draw(project: ProjectInfo) -> None:
     if st.button(label, key="data_score", disabled=not chosen, icon=":material/functions:"):
         _score(project, chosen, options)
     metrics_progress.draw(project)
+
+
+def _named(name: str) -> str:
+    """Return a metric's title and, where it differs, the name that its scores stand under."""
+    title = _(metrics.get(name).title)
+    return title if title == name else f"{title} ({name})"
 
 
 def _usual(project: ProjectInfo) -> list[str]:

@@ -121,14 +121,7 @@ def _look(project: ProjectInfo) -> None:
     pool = held[one.item_id]
     read = read_for(question, pool, top=TOP, most_words=MOST_WORDS)
     found = scores(question, pool)
-    st.caption(
-        _n(
-            "{n} of {of} documents is read.",
-            "{n} of {of} documents are read.",
-            len(read.places),
-            of=len(pool),
-        )
-    )
+    st.caption(_("Documents read: {n} of {of}.", n=len(read.places), of=len(pool)))
     for place in read.places[:SHOWN]:
         st.caption(_("BM25 {score}", score=text.number(found[place])))
         st.text(pool[place])

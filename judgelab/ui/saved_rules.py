@@ -9,9 +9,9 @@ from judgelab.analysis import quality
 from judgelab.analysis.quality import PolicyInfo
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.errors import UserError
-from judgelab.languages import _
+from judgelab.languages import _, _n
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import failures, gate, quality_rule, text, widgets
+from judgelab.ui import failures, gate, loaders, quality_rule, text, widgets
 from judgelab.wording import mark
 
 ALL_RATINGS = ""
@@ -40,13 +40,7 @@ def save(project: ProjectInfo, policy: FilterPolicy, known: list[PolicyInfo]) ->
         else:
             label = _("Apply as version {version}", version=version)
         pressed = widgets.primary_button(label, key="quality_save", disabled=same or not name)
-        lock = st.button(
-            _("Lock the rule"),
-            key="quality_lock",
-            icon=":material/lock:",
-            disabled=not name or bool(current and current.locked_at),
-            help=_(LOCK_HELP),
-        )
+        lock = not (current and current.locked_at) and _lock(project, name, version)
     if pressed or lock:
         _save(project, policy, name=name, lock=lock, reason=reason)
     if current and current.locked_at:
@@ -68,10 +62,32 @@ def lock_before_data(project: ProjectInfo, policy: FilterPolicy, known: list[Pol
         st.caption(f":material/lock: {text.plain(_(current.words))}.")
         return
     name = st.text_input(_("Name of the rule"), FIRST_NAME, key="quality_name", max_chars=60).strip()
-    if st.button(
-        _("Lock the rule"), key="quality_lock", icon=":material/lock:", disabled=not name, help=_(LOCK_HELP)
-    ):
+    if _lock(project, name, 1 + max((rule.version for rule in known if rule.name == name), default=0)):
         _save(project, policy, name=name, lock=True)
+
+
+def _lock(project: ProjectInfo, name: str, version: int) -> bool:
+    """Draw what locking means now, and the button that does it; return whether it was pressed."""
+    with st.popover(_("Lock the rule"), icon=":material/lock:", disabled=not name):
+        st.write(_(LOCK_HELP))
+        seen = [rater.name for rater in _judges(project)]
+        if seen:
+            said = _n(
+                "{n} judge has scored already: {judges}. The lock says nothing of whether anybody saw its "
+                "scores.",
+                "{n} judges have scored already: {judges}. The lock says nothing of whether anybody saw "
+                "their scores.",
+                len(seen),
+                judges=text.listing(seen, limit=4),
+            )
+            st.markdown(f":orange[:material/priority_high: {text.plain(said)}]")
+        label = _("Lock “{name}” as version {version}", name=text.plain(name), version=version)
+        return st.button(label, key="quality_lock", disabled=not name)
+
+
+def _judges(project: ProjectInfo) -> list[loaders.ComparedRater]:
+    raters = loaders.compared_raters(project.slug, loaders.data_version(project.slug))
+    return [rater for rater in raters if rater.kind == "judge"]
 
 
 def versions(project: ProjectInfo, known: list[PolicyInfo]) -> None:

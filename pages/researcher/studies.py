@@ -44,11 +44,20 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     chosen = st.selectbox(
         _("Paper"),
         names,
-        index=names.index(project.study) if project.study in papers else 0,
+        index=names.index(project.study) if project.study in papers else None,
         key="study_paper",
         format_func=lambda name: _(papers[name].title),
+        placeholder=_("Choose a paper"),
         width=420,
     )
+    if chosen is None:
+        widgets.empty(
+            _(
+                "Here a paper's tables are filled from this project's scores, with what is missing and what "
+                "it would take. This project follows none of the papers; choose the one to repeat on it."
+            )
+        )
+        st.stop()
     study = papers[chosen]
     printed = published_tables(study.name)
     numbers = {table.number: table for table in printed}

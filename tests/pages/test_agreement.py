@@ -1,6 +1,7 @@
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import update
 
 from judgelab.analysis import quality
 from judgelab.analysis.agreement import agreement_table, pairs
@@ -11,6 +12,7 @@ from judgelab.metaeval.agreement import agreement
 from judgelab.runs import by_hand, review, service
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.store import people
+from judgelab.store.models import Judgment
 from judgelab.store.projects import find_project
 from tests.pages import kitchen
 from tests.runs.judging import judge
@@ -64,6 +66,19 @@ def test_the_table_holds_everybody_with_unscored_and_the_distance_from_the_ceili
     assert rows.loc["strict", "n"] == "23"
     assert rows.loc["strict", "Kind"] == "judge, scripted"
     assert set(rows["Beside the ceiling"]) <= {"below", "above", "not distinguishable", "ceiling, 3 raters"}
+
+
+def test_unscored_is_counted_under_the_criterion_that_is_shown(app_store, tmp_path):
+    slug = kitchen.rated(app_store)
+    kitchen.judged(app_store, slug, tmp_path)
+    table = agreement_table(app_store, slug, level="none", coefficients=["spearman"])
+    assert table.unscored == {"strict": 1}
+    assert table.unscored_under == {("strict", "answers"): 1}
+    with app_store.writing() as session:
+        session.execute(update(Judgment).where(Judgment.state == "unscored").values(criteria="other"))
+    table = agreement_table(app_store, slug, level="none", coefficients=["spearman"])
+    assert table.unscored == {"strict": 1}
+    assert table.unscored_under == {("strict", "answers"): 0}
 
 
 def test_the_column_for_all_raters_is_the_command_line_s_number(open_page, slug, app_store):

@@ -136,7 +136,7 @@ def test_a_refusal_is_a_sentence_and_keeps_what_was_typed(
     ]
     at.text_input(key="people_name_0").input("Olga")
     at.button(key="people_send").click().run()
-    assert "somebody in another project is called 'Olga'" in _said(at)
+    assert "Somebody in another project is called 'Olga'" in _said(at)
     assert at.text_input(key="people_name_0").value == "Olga"
 
 

@@ -15,6 +15,7 @@ from judgelab.accounts import members, signin
 from judgelab.config import settings
 from judgelab.languages import LANGUAGES, own_name, speaking, spoken
 from judgelab.languages.collect import collected
+from judgelab.metrics.base import metrics
 from judgelab.runs import endpoints
 from judgelab.store import memberships, people
 from judgelab.store.engine import Store
@@ -40,6 +41,7 @@ NO_TEXTS = (
     r"Lid \d+ (is safe to \d+ degrees|of \w+ can go in|is made of glass. The handle is steel)\.",
     r"The \*question\* was about the lid\.|It depends on the kitchen\.",
     r"Kitchen questions|kitchen-questions|Answers the question|[Ss]trict(, direct)?(, strict)?(\.json)?",
+    rf"\((?:{'|'.join(map(re.escape, metrics.names()))})\)|main",  # names of raters and of a rule
     r"Empty|hosted|MY_KEY|/tmp/\S+|rougeL|\bq\d\d(-\w+)?\b",
     *(*RATERS, *SYSTEMS, "Owner", "irrelevant", "related", "partly", "answers", "lids", "pots"),
     # A study that is offered: what its raters will read, in the words of its paper.

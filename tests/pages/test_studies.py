@@ -11,6 +11,7 @@ from judgelab.imports.service import collect, import_files
 from judgelab.runs import service
 from judgelab.store.projects import create_project, find_project
 from judgelab.studies import studies
+from tests.pages import kitchen
 
 PAGE = "researcher/studies.py"
 
@@ -119,3 +120,11 @@ def test_numbers_of_a_judge_that_asked_no_model_are_called_so() -> None:
     assert "hold scripted replies (rule)" in at.markdown[0].value
     assert "no model was asked" in at.markdown[0].value
     assert at.caption[0].value.startswith("The judges' rows hold what rule gave")
+
+
+def test_a_project_without_a_paper_is_asked_for_one(open_page, app_store):
+    slug = kitchen.rated(app_store)
+    at = open_page("researcher/studies.py", project=slug)
+    assert not at.exception
+    assert at.selectbox(key="study_paper").value is None
+    assert not at.dataframe

@@ -91,6 +91,7 @@ def test_a_model_that_the_endpoint_lists_is_chosen_and_remembered(open_page, app
     with Server() as server:
         endpoints.add_endpoint(app_store, "local", base_url=server.url)
         at = open_page("researcher/studies.py", project=slug)
+        at.selectbox(key="study_paper").select("elect").run()
         at.selectbox(key="judges_source").select("local").run()
         assert at.selectbox(key="judges_model_local").value is None
         at.button(key="judges_ask").click().run()
@@ -98,6 +99,7 @@ def test_a_model_that_the_endpoint_lists_is_chosen_and_remembered(open_page, app
     found = plan_study(app_store, slug, Source("openai_api", "local", "tiny"), study="elect")
     start(app_store, slug, found.missing)
     at = open_page("researcher/studies.py", project=slug)
+    at.selectbox(key="study_paper").select("elect").run()
     at.selectbox(key="judges_source").select("local").run()
     assert at.selectbox(key="judges_model_local").value == "tiny"
 
@@ -116,6 +118,7 @@ def test_only_responses_with_a_human_score_are_planned_where_that_is_chosen(open
     with pytest.raises(NotFound, match="criterion"):
         plan_study(app_store, slug, rule, study="elect", rated="taste")
     at = open_page("researcher/studies.py", project=slug)
+    at.selectbox(key="study_paper").select("elect").run()
     offered = at.selectbox(key="study_rated").options
     assert offered == [
         f"all {every.taken.units}",
