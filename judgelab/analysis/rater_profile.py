@@ -9,7 +9,7 @@ from datetime import datetime, tzinfo
 import numpy as np
 import pandas as pd
 
-from judgelab.analysis.raters import work_of
+from judgelab.analysis.raters import work_in
 from judgelab.analysis.trial import Distribution, distribution
 from judgelab.annotation.pace import screens
 from judgelab.store import frames
@@ -73,9 +73,9 @@ def rater_profile(
         others: the raters to compare with; everybody else unless said otherwise.
         zone: of the hours of the day; this machine's unless said otherwise.
     """
+    work = work_in(store, slug)
     with store.reading() as session:
         project = find_project(session, slug)
-        work = work_of(session, project)
         texts = frames.response_frame(session, project.id)[["response", "text"]]
     data = work.frame[(work.frame["purpose"] == "data") & (work.frame["occasion"] == 0)]
     data = data[data["score"].notna()]

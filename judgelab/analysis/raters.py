@@ -11,6 +11,7 @@ import pandas as pd
 from judgelab.analysis.checked import check_table
 from judgelab.analysis.quality import controls_of, in_use
 from judgelab.analysis.scores import fingerprint
+from judgelab.analysis.unwritten import Unwritten
 from judgelab.annotation.criterion_report import CriterionReport
 from judgelab.annotation.quality import apply_filter
 from judgelab.annotation.rater_flags import Flag, rater_flags
@@ -25,6 +26,7 @@ from judgelab.wording import mark, sentence
 
 FORMS = ("pointwise", "pairwise", "ranking")
 MOST_PLACES = 20
+MOST_ROWS = 500_000  # about 250 bytes each, comments not counted
 Beside = Literal["kept", "all"]
 
 
@@ -102,9 +104,9 @@ def rater_table(
     With `beside="kept"` a rater is compared with those whom the quality rule in use keeps, so that careless
     ones do not make the others look odd; without a rule, and with "all", with everybody else.
     """
+    work = work_in(store, slug)
     with store.reading() as session:
         project = find_project(session, slug)
-        work = work_of(session, project)
         checks = check_table(session, project.id)
         given = rater_work.given_work(session, project.id)
         means = rater_work.aggregated(session, project.id)
@@ -177,6 +179,19 @@ class Work:
 
     frame: pd.DataFrame
     scales: Mapping[str, Scale]
+
+
+_works: Unwritten[Work] = Unwritten(MOST_ROWS)
+
+
+def work_in(store: Store, slug: str) -> Work:
+    """Return `work_of` a project, kept while nothing is written; nobody may change it."""
+
+    def make() -> Work:
+        with store.reading() as session:
+            return work_of(session, find_project(session, slug))
+
+    return _works.get(store, slug, make, rows=lambda work: len(work.frame))
 
 
 def work_of(session: Session, project: ProjectInfo) -> Work:

@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 STYLE = """
 body{font:16px/1.5 "IBM Plex Sans",Helvetica,Arial,sans-serif;color:#1A2225;background:#FBFBF9;margin:0}
-main{max-width:60rem;margin:0 auto;padding:2rem 1.25rem 4rem}
+main{max-width:78rem;margin:0 auto;padding:2rem 1.25rem 4rem}
 h1{font-size:1.6rem;margin:0 0 .25rem}h2{font-size:1.15rem;margin:2.2rem 0 .5rem}
 p,li{max-width:46rem}.muted{color:#566266}.wide{overflow-x:auto}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.92rem}

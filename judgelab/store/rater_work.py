@@ -30,6 +30,7 @@ from judgelab.store.models import (
     now,
 )
 from judgelab.store.score_names import named
+from judgelab.store.score_words import rating_project
 
 WORK_COLUMNS = (
     "person",
@@ -203,8 +204,8 @@ def _ratings(session: Session, project_id: int) -> pd.DataFrame:
             Rating.origin,
             Rating.surplus,
         )
-        .where(Rating.project_id == project_id, ~Rating.aggregate)
-        .order_by(Rating.rated_at, Rating.id)
+        .where(rating_project(session, project_id) == project_id, ~Rating.aggregate)
+        .order_by(Rating.id)  # as they lie there; by time they are put where the frame is
     )
     names = ("person", "response", "criterion_id", *WORK_COLUMNS[9:16])
     frame = columns.read(session, query, names, WORK_TYPES)
