@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
+from threading import Lock
 from urllib.parse import quote, unquote
 
 from judgelab.config import Settings, settings
@@ -100,6 +101,7 @@ class _Repeats(logging.Filter):
 
     def __init__(self) -> None:
         super().__init__()
+        self._lock = Lock()
         self._said: dict[
             tuple[str, str], tuple[float, int]
         ] = {}  # when it was last let through, kept back since
@@ -107,9 +109,16 @@ class _Repeats(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Return whether the line is written; one that was kept back before says how often."""
         ours = record.name.split(".")[0] == "judgelab" and record.levelno == logging.WARNING
-        if not ours or record.exc_info:
+        if not ours or record.exc_info or hasattr(record, "fields") or hasattr(record, "error_id"):
             return True
-        said = (record.name, record.getMessage())
+        try:
+            said = (record.name, record.getMessage())
+        except (TypeError, ValueError):
+            return True  # the handler says what is wrong with it
+        with self._lock:
+            return self._once(record, said)
+
+    def _once(self, record: logging.LogRecord, said: tuple[str, str]) -> bool:
         at, kept = self._said.get(said, (0.0, 0))
         if 0 <= record.created - at < QUIET_SECONDS:
             self._said[said] = (at, kept + 1)

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
+from judgelab.runs.kinds import kind_of
+from judgelab.runs.planning import chunk_size
 from judgelab.runs.status import RunStatus
+from judgelab.store import workers
 from judgelab.store.endpoints import resting_runs
 from judgelab.store.engine import Store
 from judgelab.wording import Sentence, sentence
 
+SECONDS = 5.0  # in which a run that has a place has asked its first question
+
 
 def held_up(store: Store, status: RunStatus) -> Sentence | None:
-    """Return which run keeps the workers' places from one of which nothing was asked yet; None if none does.
+    """Return which run keeps all the workers' places from one of which nothing was asked yet, if one does.
 
     Places are given in turn. A run whose endpoint rests keeps its own until it answers, or the run is paused.
     """
-    if status.resting or status.stuck or status.calls or status.waiting < status.units:
+    begun = status.calls or status.waiting < status.units or status.going < SECONDS
+    if status.resting or status.stuck or begun:
         return None
     with store.reading() as session:
-        other = next((one for one in resting_runs(session) if one.run_id != status.run), None)
-    if other is None:
+        resting = [one for one in resting_runs(session) if kind_of(one.backend) == status.kind]
+        slots = sum(one.slots for one in workers.live_workers(session) if one.kind == status.kind)
+    if not resting or status.run in {one.run_id for one in resting}:
+        return None
+    if sum(-(-one.waiting // chunk_size(one.units)) for one in resting) < slots:
         return None
     return sentence(
         "Run {other} keeps the workers' places, and its endpoint '{endpoint}' does not answer. This one "
         "begins once that one is paused: judgelab run pause {other}.",
-        other=str(other.run_id),
-        endpoint=other.endpoint,
+        other=str(resting[0].run_id),
+        endpoint=resting[0].endpoint,
     )
 
 

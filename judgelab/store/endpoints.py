@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.store.models import EndpointPause, EndpointRow, JudgeRow, Run, now
+from judgelab.store.models import EndpointPause, EndpointRow, JudgeRow, Judgment, Run, now
 from judgelab.wording import mark, sentence
 
 
@@ -126,16 +126,22 @@ def rests(session: Session) -> dict[int, Rest]:
 
 
 class Resting(NamedTuple):
-    """A run that goes on while nobody calls its endpoint."""
+    """A run that goes on while nobody calls its endpoint: all its units, and those that wait."""
 
     run_id: int
     endpoint: str
+    backend: str
+    units: int
+    waiting: int
 
 
 def resting_runs(session: Session) -> list[Resting]:
     """Return the runs of all projects that go on while their endpoint rests, the first one begun first."""
+    waiting = (
+        select(func.count()).where(Judgment.run_id == Run.id, Judgment.state == "waiting").scalar_subquery()
+    )
     query = (
-        select(Run.id, EndpointRow.name)
+        select(Run.id, EndpointRow.name, JudgeRow.backend, Run.units, waiting)
         .join(JudgeRow, JudgeRow.id == Run.judge_id)
         .join(EndpointRow, EndpointRow.id == JudgeRow.endpoint_id)
         .join(EndpointPause, EndpointPause.endpoint_id == EndpointRow.id)

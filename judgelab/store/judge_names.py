@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from judgelab.errors import InvalidInput
 from judgelab.store.memberships import raters
-from judgelab.store.models import JudgeRow, MetricScore, Person, Rating
+from judgelab.store.models import JudgeRow, MetricScore, Person, Preference, Ranking, Rating
 from judgelab.wording import mark, sentence
 
 LEARNED = "learned"  # what the judge that is learned from ratings is called unless told otherwise
@@ -51,6 +51,8 @@ def refuse_name_of_another(
 
 def _people(session: Session, project_id: int) -> set[str]:
     """Return who may rate here, and whose ratings a file brought."""
-    rated = select(Rating.person_id).where(Rating.project_id == project_id)
-    named = select(Person.name).where(Person.id.in_(rated))
-    return {person.name for person in raters(session, project_id)} | set(session.scalars(named))
+    found = {person.name for person in raters(session, project_id)}
+    for table in (Rating, Preference, Ranking):
+        gave = select(table.person_id).where(table.project_id == project_id)
+        found |= set(session.scalars(select(Person.name).where(Person.id.in_(gave))))
+    return found

@@ -71,7 +71,8 @@ def standing(
     """Return the rows of the criterion in order."""
     whole = {row.rater: row for row in table.rows if row.criterion == criterion}
     ceiling = next((row.estimate for row in table.ceiling if row.criterion == criterion), None)
-    beside = [row for row in rows if row.criterion == criterion]
+    # The rows may be a moment older than the raters: one that lost its scores since is left out.
+    beside = [row for row in rows if row.criterion == criterion and row.rater in raters]
     if ceiling is None or ceiling.value is None:
         beside = [replace(row, estimate=whole[row.rater].estimate) for row in beside if row.rater in whole]
     order = findings.ranked(beside)

@@ -25,10 +25,11 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime import Runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from judgelab.analysis.scores import only_scores_came
+from judgelab.analysis.scores import fingerprint, only_scores_came
 from judgelab.languages import _
+from judgelab.store.engine import Store
 from judgelab.ui import gate, text
-from judgelab.ui.results import Made, Results, making
+from judgelab.ui.results import Asked, Made, Results, making
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -47,21 +48,21 @@ class _Run:
     """One run of a page's script.
 
     Attributes:
-        place: where it says what is under way.
+        slot: where it says what is under way.
         arrived: what was awaited is there, and that is why the script runs.
         patience: seconds that it may still wait.
         oldest: when the oldest of those shown results was made that are not of the data as they are.
         awaited: what is being made.
-        said: the place is filled.
+        said: what the note in the slot is about.
         ended: the page ends at something that is not there yet.
     """
 
-    place: DeltaGenerator
+    slot: DeltaGenerator
     arrived: bool
     patience: float
     oldest: datetime | None = None
     awaited: tuple[Future[Made], ...] = ()
-    said: bool = False
+    said: tuple[datetime | None, int] = (None, 0)
     ended: bool = False
 
 
@@ -73,12 +74,14 @@ _run: ContextVar[_Run | None] = ContextVar("run", default=None)
 _all: list[Results] = []
 
 
-def kept(most: int, *, spinner: str = "") -> Callable[[Callable[P, T]], Callable[P, T]]:
+def kept(
+    most: int, *, spinner: str = "", version_now: Callable[[Store, str], str] = fingerprint
+) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Keep what a function of a project's data returns, for the last `most` things that it was asked.
 
-    Its first two arguments are the project's slug and a version as `analysis.scores.fingerprint` gives it;
-    all others are hashable. What it returns is shared: nobody may change it. `spinner` is said where the
-    result is waited for.
+    Its first two arguments are the project's slug and a version as `version_now` gives it for a project of a
+    database; all others are hashable. What it returns is shared: nobody may change it. `spinner` is said
+    where the result is waited for.
     """
 
     def keeping(make: Callable[P, T]) -> Callable[P, T]:
@@ -88,8 +91,10 @@ def kept(most: int, *, spinner: str = "") -> Callable[[Callable[P, T]], Callable
         @wraps(make)
         def get(*args: P.args, **kwargs: P.kwargs) -> T:
             slug, version = cast(tuple[str, str], args[:2])
-            key = (gate.store().url, slug, args[2:], tuple(sorted(kwargs.items())))
-            return cast(T, _get(results, key, version, partial(make, *args, **kwargs), spinner))
+            store = gate.store()
+            key = (store.url, slug, args[2:], tuple(sorted(kwargs.items())))
+            what = Asked(version, partial(make, *args, **kwargs), partial(version_now, store, slug))
+            return cast(T, _get(results, key, what, spinner))
 
         return get
 
@@ -101,8 +106,8 @@ def told() -> Iterator[None]:
     """Say beside the page inside that figures on it are older than the data, and draw it anew in time."""
     # The app under test has a runtime that only looks like one.
     seen = runtime.exists() and type(runtime.get_instance()) is Runtime
-    place = st.container(key="latest")
-    run = _Run(place, bool(st.session_state.pop(_ARRIVED, False)), PATIENCE if seen else UNSEEN)
+    slot = st.container(key="latest").empty()
+    run = _Run(slot, bool(st.session_state.pop(_ARRIVED, False)), PATIENCE if seen else UNSEEN)
     token = _run.set(run)
     try:
         yield
@@ -121,39 +126,42 @@ def forget() -> None:
         results.forget()
 
 
-def _get(results: Results, key: Hashable, version: str, make: Callable[[], Any], spinner: str) -> Any:
-    known = results.known(key)
-    if known is not None and known.version == version:
+def _get(results: Results, key: Hashable, what: Asked, spinner: str) -> Any:
+    known = results.known(key, what.version)
+    if known is not None and known.version == what.version:
         return known.value
     run = _run.get()
     if run is None or making.get():  # what a result is made of is of its own version
-        return results.now(key, version, make).value
-    if known is not None and only_scores_came(known.version, version):
+        return results.now(key, what).value
+    if known is not None and only_scores_came(known.version, what.version):
         if known.seconds < LONG and run.oldest is None:  # all of a page is of one time
-            return results.now(key, version, make).value
+            return results.now(key, what).value
         if not run.arrived:
-            known = _soon(run, results.begin(key, version, make)) or known
-        if known.version != version:
+            known = _soon(run, results, key, what) or known
+        if known.version != what.version:
             run.oldest = min(run.oldest or known.at, known.at)
             _say(run)
         return known.value
-    if _being_opened():
-        made = _soon(run, results.begin(key, version, make))
+    # Once what was awaited is there the rest is waited for: a page ends early once, whatever comes in.
+    if _being_opened() and not run.arrived:
+        made = _soon(run, results, key, what)
         if made is None:
             _say(run)
             _end(run, spinner)
         return made.value
     with st.spinner(_(spinner)) if spinner else nullcontext():
-        return results.now(key, version, make).value
+        return results.now(key, what).value
 
 
-def _soon(run: _Run, future: Future[Made]) -> Made | None:
+def _soon(run: _Run, results: Results, key: Hashable, what: Asked) -> Made | None:
     """Return the result if it is there in a moment; else it is awaited."""
+    future = results.begin(key, what)
     begun = perf_counter()
     wait([future], timeout=None if run.patience == inf else max(0.0, run.patience))
     run.patience -= perf_counter() - begun
     if future.done():
-        return future.result()
+        results.known(key, what.version)  # tells what it failed with, once
+        return results.now(key, what) if future.exception() else future.result()
     run.awaited = (*run.awaited, future)
     return None
 
@@ -173,11 +181,13 @@ def _end(run: _Run, spinner: str) -> NoReturn:
 
 
 def _say(run: _Run) -> None:
-    """Draw the note, once for a run; where something is awaited it looks for it by itself."""
-    if not run.said:
-        run.said = True
-        with run.place:
-            st.fragment(run_every=LOOK_SECONDS if run.awaited else None)(_note)(run)
+    """Draw the note, anew where there is more to say; where something is awaited it looks for it."""
+    about = (run.oldest, len(run.awaited))
+    if run.said == about:
+        return
+    run.said = about
+    with run.slot.container():
+        st.fragment(run_every=LOOK_SECONDS if run.awaited else None)(_note)(run)
 
 
 def _note(run: _Run) -> None:

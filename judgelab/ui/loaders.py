@@ -99,23 +99,33 @@ def _differences(slug: str, version: str, rater: str, criterion: str) -> pd.Data
     return disagreements.disagreements(gate.store(), slug, rater=rater, criterion=criterion)
 
 
-@latest.kept(KEPT)
+@st.cache_data(max_entries=KEPT, show_spinner=False)
 def conflicts(slug: str, version: str, *, criterion: str, distance: float) -> list[Conflict]:
     """Return the responses whose ratings lie so far apart, widest first, with what was decided."""
     return raters_apart.conflicts(gate.store(), slug, criterion=criterion, distance=distance)
 
 
 @latest.kept(KEPT)
-def _kept_ratings(slug: str, version: str) -> pd.DataFrame:
-    frame = scores.project_scores(gate.store(), slug).scores
-    return frame.loc[frame["rater_kind"] == "human", ["response", "criterion", "rater"]]
+def _ratings(slug: str, version: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    found = scores.project_scores(gate.store(), slug)
+    kept = found.scores[found.scores["rater_kind"] == "human"]
+    return found.humans, kept
 
 
-def kept_raters(slug: str, version: str, *, response: int, criterion: str) -> frozenset[str]:
-    """Return whose ratings of a response count under the quality rule in use."""
-    frame = _kept_ratings(slug, version)
-    there = (frame["response"] == response) & (frame["criterion"] == criterion)
-    return frozenset(map(str, frame.loc[there, "rater"]))
+def left_out(slug: str, version: str, *, response: int, criterion: str) -> frozenset[str]:
+    """Return whose ratings of a response do not count under the quality rule in use.
+
+    Both are of one moment: a rating that came since is not among them.
+    """
+    given, kept = (
+        frozenset(map(str, frame.loc[_of(frame, response, criterion), "rater"]))
+        for frame in _ratings(slug, version)
+    )
+    return given - kept
+
+
+def _of(frame: pd.DataFrame, response: int, criterion: str) -> pd.Series[bool]:
+    return (frame["response"] == response) & (frame["criterion"] == criterion)
 
 
 def responses(slug: str, version: str) -> pd.DataFrame:

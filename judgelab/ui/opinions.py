@@ -56,13 +56,13 @@ def opinions_on(detail: ResponseDetail, criterion: str) -> list[JudgeOpinion]:
 
 
 def strip(
-    detail: ResponseDetail, criterion: Criterion, scale: Scale, *, chosen: str | None, kept: Set[str]
+    detail: ResponseDetail, criterion: Criterion, scale: Scale, *, chosen: str | None, left_out: Set[str]
 ) -> None:
     """Draw where people and judges stand on the scale; ratings that do not count are crossed."""
     people = [(r, r.score) for r in detail.ratings if r.criterion == criterion.key and r.score is not None]
     told = [o for o in opinions_on(detail, criterion.key) if o.score is not None]
     judges = [o for o in told if not _own_scale(o)]  # ranks and wins have no place on this scale
-    marks = [StripMark(r.rater, "human", score, left_out=r.rater not in kept) for r, score in people]
+    marks = [StripMark(r.rater, "human", score, left_out=r.rater in left_out) for r, score in people]
     marks += [
         StripMark(o.judge, "judge", float(o.score or 0), chosen=o.judge == chosen, learned=o.judge == LEARNED)
         for o in judges
@@ -81,7 +81,7 @@ def _own_scale(opinion: JudgeOpinion) -> bool:
     return opinion.protocol in protocols.names() and protocols.get(opinion.protocol).own_scale
 
 
-def people(detail: ResponseDetail, criterion: str, *, kept: Set[str]) -> None:
+def people(detail: ResponseDetail, criterion: str, *, left_out: Set[str]) -> None:
     """Write each person's score with their comment, and whose do not count under the rule in use."""
     rows = [r for r in detail.ratings if r.criterion == criterion]
     if not rows:
@@ -91,7 +91,7 @@ def people(detail: ResponseDetail, criterion: str, *, kept: Set[str]) -> None:
         {
             "Rater": [text.plain(r.rater) for r in rows],
             "Score": [f"**{said(r)}**" for r in rows],
-            "Comment": [_comment(r, kept) for r in rows],
+            "Comment": [_comment(r, left_out) for r in rows],
         }
     )
     commented = any(frame["Comment"])
@@ -199,13 +199,13 @@ def metrics(values: Sequence[MetricValue]) -> None:
     widgets.table(frame, key="explain_metrics", columns=columns, width=METRICS_WIDTH, height="content")
 
 
-def _comment(rating: HumanRating, kept: Set[str]) -> str:
+def _comment(rating: HumanRating, left_out: Set[str]) -> str:
     marked = [f"“{text.plain(span['text'])}”" for span in rating.evidence]
     parts = [text.plain(rating.comment or "")]
     if marked:
         parts.append(_("marked {words}", words=", ".join(marked)))
     words = " · ".join(filter(None, parts))
-    if rating.score is None or rating.rater in kept:
+    if rating.score is None or rating.rater not in left_out:
         return words
     return f"{words} :red[{_('left out by the quality rule')}]".strip()
 

@@ -113,7 +113,7 @@ def _key(at: Bench) -> tuple[str, str, str, str, FilterPolicy]:
     return at.slug, at.version, at.criterion, at.coefficient, at.control
 
 
-@latest.kept(8)
+@st.cache_resource(max_entries=8, show_spinner=False)
 def _bench(slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy) -> EffectBench:
     level = readable_level(loaders.shape(slug, version).per_item)
     return effect_table.effect_bench(
@@ -121,7 +121,7 @@ def _bench(slug: str, version: str, criterion: str, coefficient: str, control: F
     )
 
 
-@latest.kept(256)
+@st.cache_data(max_entries=256, show_spinner=False)
 def _beside(
     slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
 ) -> Beside:
@@ -135,7 +135,7 @@ def _beside(
     return effect_table.beside(bench, policy, known)
 
 
-@latest.kept(64)
+@st.cache_data(max_entries=64, show_spinner=False)
 def _yardsticks(
     slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
 ) -> tuple[list[Estimate], list[Estimate]]:
@@ -144,7 +144,7 @@ def _yardsticks(
     return effect_table.yardsticks(_bench(slug, version, criterion, coefficient, control), grid)
 
 
-@latest.kept(64)
+@st.cache_data(max_entries=64, show_spinner=False)
 def _curves(
     slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
 ) -> Curves:
@@ -155,7 +155,7 @@ def _curves(
     return effect_table.curves(bench, policy, THRESHOLDS, (chance, elsewhere))
 
 
-@latest.kept(64)
+@st.cache_data(max_entries=64, show_spinner=False)
 def _variants(
     slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy, policy: FilterPolicy
 ) -> dict[str, Effect]:

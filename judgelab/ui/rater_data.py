@@ -29,11 +29,11 @@ def profile(
     return _profile(project.slug, version, rater, criterion, tuple(sorted(others)))
 
 
-@latest.kept(KEPT, spinner=mark("Comparing the raters…"))
+@latest.kept(KEPT, spinner=mark("Comparing the raters…"), version_now=raters.stamp)
 def _table(slug: str, version: str, beside: Beside) -> RaterTable:
     return raters.rater_table(gate.store(), slug, beside=beside)
 
 
-@latest.kept(KEPT)
+@latest.kept(KEPT, version_now=raters.stamp)
 def _profile(slug: str, version: str, rater: str, criterion: str, others: tuple[str, ...]) -> RaterProfile:
     return rater_profile(gate.store(), slug, rater, criterion=criterion, others=others)

@@ -18,6 +18,7 @@ export default function (component) {{
 }}
 """
 KEY = "viewport"
+MEASURED = "viewport_measured"
 
 _report = st.components.v2.component("judgelab_viewport", html="<span></span>", js=SCRIPT)
 
@@ -25,9 +26,12 @@ _report = st.components.v2.component("judgelab_viewport", html="<span></span>", 
 def is_narrow() -> bool:
     """Return whether the screen is narrow, as measured; before that, whether the browser is a phone's."""
     measured = st.session_state.get(KEY, {}).get("narrow")
+    if measured is None:  # a page that ended before the component was drawn
+        measured = st.session_state.get(MEASURED)
     return "Mobi" in (st.context.headers.get("User-Agent") or "") if measured is None else bool(measured)
 
 
 def watch() -> None:
     """Keep asking the browser; drawn last on a page, because it takes a line of its own."""
+    st.session_state[MEASURED] = is_narrow()
     _report(key=KEY, data={"narrow": is_narrow()}, height=1, on_narrow_change=lambda: None)

@@ -71,15 +71,15 @@ with read_at:
     else:
         detail = response_detail(gate.store(), project.slug, response)
         criterion = listed.criterion
-        kept = loaders.kept_raters(project.slug, version, response=response, criterion=criterion.key)
+        out = loaders.left_out(project.slug, version, response=response, criterion=criterion.key)
         response_view.title(detail)
         texts, people = st.columns([5, 4], gap="large")
         with texts:
             response_view.body(detail)
         with people:
-            opinions.strip(detail, criterion, project.scale(criterion.key), chosen=listed.judge, kept=kept)
+            opinions.strip(detail, criterion, project.scale(criterion.key), chosen=listed.judge, left_out=out)
             place_view.scale_note(detail, criterion.key)
-            opinions.people(detail, criterion.key, kept=kept)
+            opinions.people(detail, criterion.key, left_out=out)
             disagreement_decision.draw(
                 project, person, response=response, criterion=criterion, version=version
             )

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
 from time import sleep
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
@@ -14,6 +15,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from judgelab.analysis import quality
+from judgelab.analysis.scores import only_scores_came
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.store.engine import Store
 from judgelab.store.models import Rating, now
@@ -48,6 +50,12 @@ def others_at_work() -> Iterator[None]:
         yield
     finally:
         done.set()
+
+
+@pytest.fixture
+def data() -> SimpleNamespace:
+    """The version of data that a test says there is."""
+    return SimpleNamespace(version="a-b-c")
 
 
 def rescore(store: Store, score: float) -> None:
@@ -152,10 +160,10 @@ def test_a_page_drawn_anew_by_itself_begins_nothing_and_says_of_when_it_is(
     until(at, lambda: "Figures of" not in said(at))
 
 
-def test_two_at_once_make_it_once(app_store: Store) -> None:
+def test_two_at_once_make_it_once(app_store: Store, data: SimpleNamespace) -> None:
     begun, go, made = Event(), Event(), list[str]()
 
-    @latest.kept(4)
+    @latest.kept(4, version_now=lambda _store, _slug: data.version)
     def slow(slug: str, version: str) -> str:
         begun.set()
         assert go.wait(10)
@@ -170,13 +178,16 @@ def test_two_at_once_make_it_once(app_store: Store) -> None:
     for thread in threads:
         thread.join(10)
     assert made == ["a-b-c"]
+    data.version = "a-b-d"
     assert slow("p", "a-b-d") == "a-b-d"
 
 
-def test_what_failed_is_told_to_who_asks_next(taking_long: None, app_store: Store) -> None:
+def test_what_failed_is_told_to_who_asks_next(
+    taking_long: None, app_store: Store, data: SimpleNamespace
+) -> None:
     answers: list[Any] = [1, ValueError("no"), 3]
 
-    @latest.kept(4)
+    @latest.kept(4, version_now=lambda _store, _slug: data.version)
     def may_fail(slug: str, version: str) -> int:
         found: int | Exception = answers.pop(0)
         if isinstance(found, Exception):
@@ -184,9 +195,47 @@ def test_what_failed_is_told_to_who_asks_next(taking_long: None, app_store: Stor
         return found
 
     assert may_fail("p", "a-b-c") == 1
+    data.version = "a-b-d"
     with pytest.raises(ValueError, match="no"):
         may_fail("p", "a-b-d")
     assert may_fail("p", "a-b-d") == 3
+
+
+def asked(make: Callable[[], Any], *, version_now: str = "a-b-c") -> results.Asked:
+    return results.Asked("a-b-c", make, lambda: version_now)
+
+
+def test_of_data_that_changed_meanwhile_a_result_is_of_no_version() -> None:
+    kept = results.Results(4)
+    kept.now("score", asked(lambda: 1, version_now="a-b-d"))
+    found = kept.known("score", "a-b-c")
+    assert found is not None and found.version == "a-b-c~"
+    assert only_scores_came(found.version, "a-b-d")
+    kept.now("rule", asked(lambda: 1, version_now="x-b-c"))
+    assert kept.known("rule", "a-b-c") is None
+
+
+def test_where_the_version_cannot_be_asked_nobody_waits_for_ever() -> None:
+    def gone() -> str:
+        raise ValueError("no such project")
+
+    kept = results.Results(2)
+    for _ in range(2):
+        with pytest.raises(ValueError, match="no such project"):
+            kept.now("key", results.Asked("a-b-c", lambda: 1, gone))
+
+
+def test_a_page_that_goes_on_ends_no_second_time(
+    taking_long: None, open_page: OpenPage, slug: str, app_store: Store
+) -> None:
+    with others_at_work():
+        at = open_page(PAGE, project=slug)
+        assert at.get("skeleton")
+    quality.save(app_store, slug, "rule", FilterPolicy(threshold=0.0))
+    with others_at_work():
+        at.session_state["latest_arrived"] = True
+        at.run()
+        assert whole(at)
 
 
 def test_what_a_worker_failed_with_is_told_to_who_asks_next() -> None:
@@ -194,25 +243,28 @@ def test_what_a_worker_failed_with_is_told_to_who_asks_next() -> None:
         raise ValueError("no")
 
     kept = results.Results(2)
-    future = kept.begin("key", "a-b-c", fail)
+    future = kept.begin("key", asked(fail))
     assert isinstance(future.exception(10), ValueError)
     with pytest.raises(ValueError, match="no"):
-        for _ in range(100):  # the worker notes it a moment later
-            assert kept.known("key") is None
-            sleep(0.05)
-    assert kept.known("key") is None
+        kept.known("key", "a-b-c")
+    assert kept.known("key", "a-b-c") is None
+    kept.begin("key", asked(fail)).exception(10)
+    assert kept.known("key", "a-b-d") is None  # of other data it says nothing
 
 
-def test_a_result_is_never_made_of_older_ones(taking_long: None, app_store: Store) -> None:
-    @latest.kept(4)
+def test_a_result_is_never_made_of_older_ones(
+    taking_long: None, app_store: Store, data: SimpleNamespace
+) -> None:
+    @latest.kept(4, version_now=lambda _store, _slug: data.version)
     def inner(slug: str, version: str) -> str:
         return version
 
-    @latest.kept(4)
+    @latest.kept(4, version_now=lambda _store, _slug: data.version)
     def outer(slug: str, version: str) -> str:
         return inner(slug, version)
 
     assert outer("p", "a-b-c") == "a-b-c"
+    data.version = "a-b-d"
     assert outer("p", "a-b-d") == "a-b-d"
     assert inner("p", "a-b-d") == "a-b-d"
 

@@ -32,16 +32,25 @@ def resting_run(store: Store, slug: str, *, until: timedelta) -> int:
     return run
 
 
-def a_worker(store: Store) -> None:
+def begun_run(store: Store, slug: str) -> int:
+    """Begin a run that no answer came to for a while."""
+    run = service.create_run(store, slug, RULE)
     with store.writing() as session:
-        workers.beat(session, "w", pid=os.getpid(), slots=4)
+        row = session.get_one(Run, run)
+        row.state, row.started_at = "running", now() - timedelta(seconds=10)
+    return run
+
+
+def a_worker(store: Store, *, slots: int = 1) -> None:
+    with store.writing() as session:
+        workers.beat(session, "w", pid=os.getpid(), slots=slots)
 
 
 def test_a_run_behind_one_whose_endpoint_rests_says_so(any_store: Store) -> None:
     slug = flasks(any_store, 3)
     a_worker(any_store)
     first = resting_run(any_store, slug, until=timedelta(minutes=1))
-    second = service.create_run(any_store, slug, RULE)
+    second = begun_run(any_store, slug)
     said = held_up(any_store, service.run_status(any_store, second))
     assert str(said) == (
         f"Run {first} keeps the workers' places, and its endpoint 'far' does not answer. This one begins "
@@ -53,11 +62,24 @@ def test_a_run_behind_one_whose_endpoint_rests_says_so(any_store: Store) -> None
     assert held_up(any_store, service.run_status(any_store, second)) is None
 
 
+def test_with_a_free_place_or_an_answer_on_its_way_nobody_is_held_up(any_store: Store) -> None:
+    slug = flasks(any_store, 3)
+    a_worker(any_store, slots=2)  # a portion of the first run takes one
+    resting_run(any_store, slug, until=timedelta(minutes=1))
+    second = begun_run(any_store, slug)
+    assert held_up(any_store, service.run_status(any_store, second)) is None
+    a_worker(any_store, slots=1)
+    assert held_up(any_store, service.run_status(any_store, second)) is not None
+    with any_store.writing() as session:
+        session.get_one(Run, second).started_at = now()
+    assert held_up(any_store, service.run_status(any_store, second)) is None
+
+
 def test_an_endpoint_that_rests_no_more_holds_nobody_up(any_store: Store) -> None:
     slug = flasks(any_store, 3)
     a_worker(any_store)
     resting_run(any_store, slug, until=-timedelta(seconds=1))
-    second = service.create_run(any_store, slug, RULE)
+    second = begun_run(any_store, slug)
     assert held_up(any_store, service.run_status(any_store, second)) is None
 
 

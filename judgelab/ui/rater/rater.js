@@ -19,6 +19,7 @@ class Rater {
       () => this.refused(),
     );
     this.refusals = 0;
+    this.heard = new Set();
     this.options = data.form;
     this.desk = new Desk(formOf(data));
     const open = new Set(data.queue.map((item) => item.id));
@@ -133,14 +134,17 @@ class Rater {
 
   // Of two tabs the later score counts, so neither asks for what the other one has.
   hear(event) {
-    const rated = this.outbox.ofAnotherTab(event).filter((op) => op.kind === "rate");
-    const ids = new Set(rated.map((op) => op.item));
+    // What waits to be stored is written again with everything that comes after it: once heard is enough.
+    const fresh = this.outbox.ofAnotherTab(event).filter((op) => op.kind === "rate" && !this.heard.has(op.uid));
+    for (const op of fresh) this.heard.add(op.uid);
+    const ids = new Set(fresh.map((op) => op.item));
     const inHand = this.desk.item;
     if (!inHand || !ids.size) return;
+    const before = this.desk.queue.length;
     const gone = this.desk.ratedElsewhere(ids);
     if (ids.has(inHand.id)) this.view.drawElsewhere(phrase(gone ? "rated_elsewhere" : "rated_elsewhere_too"));
     if (gone) this.showItem({ steal: false });
-    if (this.desk.queue.length < 2) this.renew();
+    if (this.desk.queue.length < Math.min(2, before)) this.renew();
     this.drawStatus();
   }
 
