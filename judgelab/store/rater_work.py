@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any
 
 import pandas as pd
@@ -30,7 +29,7 @@ from judgelab.store.models import (
     now,
 )
 from judgelab.store.score_names import named
-from judgelab.store.score_words import rating_project
+from judgelab.store.score_words import rating_project, word_of
 
 WORK_COLUMNS = (
     "person",
@@ -170,12 +169,7 @@ def stamps(session: Session, project_id: int) -> tuple[str, str]:
         .group_by(ItemRow.purpose)
         .order_by(ItemRow.purpose),
     ]
-    return _word(session, work), _word(session, standing)
-
-
-def _word(session: Session, queries: Sequence[Any]) -> str:
-    seen = [tuple(row) for query in queries for row in session.execute(query)]
-    return sha256(repr(seen).encode()).hexdigest()[:16]
+    return word_of(session, work), word_of(session, standing)
 
 
 def aggregated(session: Session, project_id: int) -> list[str]:

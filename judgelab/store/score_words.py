@@ -61,8 +61,8 @@ def words(session: Session, project_id: int) -> Words:
         *_of_decisions(project_id),
     ]
     return Words(
-        {kind: _hashed(_seen(session, queries)) for kind, queries in kinds.items()},
-        _hashed(_seen(session, rest)),
+        {kind: word_of(session, queries) for kind, queries in kinds.items()},
+        word_of(session, rest),
     )
 
 
@@ -125,8 +125,9 @@ def _counted(table: Any, project_id: int) -> Executable:
     return select(func.count(), func.max(table.id)).where(table.project_id == project_id)
 
 
-def _seen(session: Session, queries: Iterable[Executable]) -> list[Any]:
-    return [tuple(row) for query in queries for row in session.execute(query)]
+def word_of(session: Session, queries: Iterable[Executable]) -> str:
+    """Return a word that is another one where a query returns anything else."""
+    return _hashed([tuple(row) for query in queries for row in session.execute(query)])
 
 
 def _hashed(seen: list[Any]) -> str:
