@@ -8,6 +8,7 @@ class Desk {
     this.queue = [];
     this.history = [];
     this.work = new Map(); // unfinished choices of units that are not in hand just now
+    this.elsewhere = new Set(); // rated in another tab, which the server may not know yet
     this.clear();
   }
 
@@ -40,7 +41,8 @@ class Desk {
   refill(items, outbox) {
     const inHand = this.item;
     const keeps = inHand !== undefined && !outbox.hasLeft(inHand.id);
-    const rest = items.filter((item) => !outbox.hasLeft(item.id) && !(keeps && item.id === inHand.id));
+    const open = items.filter((item) => !outbox.hasLeft(item.id) && (item.again || !this.elsewhere.has(item.id)));
+    const rest = open.filter((item) => !(keeps && item.id === inHand.id));
     this.queue = keeps ? [inHand, ...rest] : rest;
     if (!keeps && this.item) this.take(outbox.draftOf(this.item.id));
     return !keeps;
@@ -49,6 +51,7 @@ class Desk {
   // What was rated in another tab goes; the unit in hand stays where something was entered here.
   ratedElsewhere(ids) {
     const inHand = this.item;
+    for (const id of ids) this.elsewhere.add(id);
     this.queue = this.queue.filter((item) => !ids.has(item.id) || (item === inHand && (this.touched || item.again)));
     if (this.item === inHand) return false;
     this.take();

@@ -135,9 +135,10 @@ class Rater {
   // Of two tabs the later score counts, so neither asks for what the other one has.
   hear(event) {
     // What waits to be stored is written again with everything that comes after it: once heard is enough.
-    const fresh = this.outbox.ofAnotherTab(event).filter((op) => op.kind === "rate" && !this.heard.has(op.uid));
+    const fresh = this.outbox.ofAnotherTab(event).filter((op) => !this.heard.has(op.uid));
     for (const op of fresh) this.heard.add(op.uid);
-    const ids = new Set(fresh.map((op) => op.item));
+    for (const op of fresh) if (op.kind === "undo") this.desk.elsewhere.delete(op.item);
+    const ids = new Set(fresh.filter((op) => op.kind === "rate").map((op) => op.item));
     const inHand = this.desk.item;
     if (!inHand || !ids.size) return;
     const before = this.desk.queue.length;
