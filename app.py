@@ -12,10 +12,10 @@ from judgelab.ui import (
     gate,
     guided_bar,
     language,
-    latest,
     look,
     navigation,
     owner_link,
+    page_run,
     serving,
     widgets,
 )
@@ -29,7 +29,7 @@ STATIC = Path(__file__).parent / "static"
 
 if __name__ == "__main__":
     st.set_page_config(page_title="JudgeLab", page_icon=str(STATIC / "mark.svg"), layout="wide")
-    with failures.explained(), latest.told():
+    with failures.explained(), page_run.told():
         person = gate.visitor()
         language.settle(person, gate.in_hand())
         look.draw(widgets.theme())

@@ -36,7 +36,7 @@ from judgelab.store.engine import Store
 from judgelab.store.models import Rating, now
 from judgelab.store.projects import create_project
 from judgelab.store.schema import shared_store
-from judgelab.ui import latest
+from judgelab.ui import latest, page_run
 
 SLUG = "large"
 PER_RESPONSE, TEAM, SYSTEMS = 3, 10, ("alpha", "beta")
@@ -121,7 +121,7 @@ def pages(store: Store, paths: Sequence[str]) -> None:
 
     A page answers before all its figures are there and draws itself anew: when they are there is said too.
     """
-    latest.UNSEEN = latest.PATIENCE  # as where a browser asks again
+    page_run.UNSEEN = page_run.PATIENCE  # as where a browser asks again
     # There is no browser, so each app under test has its cookie in its own state.
     ContextProxy.cookies = property(
         lambda _: {signin.COOKIE: st.session_state["cookie"]} if "cookie" in st.session_state else {}
@@ -145,7 +145,9 @@ def pages(store: Store, paths: Sequence[str]) -> None:
             begun = time.perf_counter()
             report(f"page {path}, {look}", 0.3, at.run)
             while _unfinished(at):
-                time.sleep(latest.LOOK_SECONDS)
+                while latest.busy():  # a browser looks by a fragment, which takes next to nothing
+                    time.sleep(page_run.LOOK_SECONDS)
+                at.session_state[page_run.ARRIVED] = True
                 at.run()
             print(f"{'':8}with all its figures after {time.perf_counter() - begun:.2f} s", flush=True)
         report(f"page {path}, again", 0.3, at.run)

@@ -214,21 +214,6 @@ def fingerprint(store: Store, slug: str) -> str:
     return snapshots.fingerprint(store, project.id)
 
 
-def only_scores_came(before: str, after: str) -> bool:
-    """Return whether between two fingerprints nothing changed but scores of raters, judges and metrics."""
-    return without_scores(before) == without_scores(after)
-
-
-def without_scores(word: str) -> str:
-    """Return the part of a fingerprint that no score changes."""
-    return word.split("-")[0]
-
-
-def without_ratings(word: str) -> str:
-    """Return the parts of a fingerprint that no rating changes."""
-    return word.rpartition("-")[0]
-
-
 def _policy(store: Store, slug: str, policy: str) -> PolicyInfo | None:
     if policy == NO_RULE:
         return None

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis import agreement, disagreements, scores
+from judgelab.analysis import agreement, disagreements, scores, versions
 from judgelab.analysis import conflicts as raters_apart
 from judgelab.analysis.agreement import Standing
 from judgelab.analysis.conflicts import Conflict
@@ -49,7 +49,7 @@ def data_version(slug: str) -> str:
 
 def compared_raters(slug: str, version: str) -> list[ComparedRater]:
     """Return the judges and metrics with scores, judges first, with the criteria they scored."""
-    return list(_compared(slug, scores.without_ratings(version)))
+    return list(_compared(slug, versions.without_ratings(version)))
 
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)
@@ -130,7 +130,7 @@ def _of(frame: pd.DataFrame, response: int, criterion: str) -> pd.Series[bool]:
 
 def responses(slug: str, version: str) -> pd.DataFrame:
     """Return one row a response: response, item, system, group, question."""
-    return _responses(slug, scores.without_scores(version))
+    return _responses(slug, versions.without_scores(version))
 
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)
@@ -149,7 +149,7 @@ def decisions(slug: str, version: str) -> dict[tuple[int, str], DecisionInfo]:
 
 def scored_responses(slug: str, version: str, *, rater: str) -> frozenset[int]:
     """Return the responses that a judge scored under every criterion it scores anything under."""
-    return _scored_responses(slug, scores.without_ratings(version), rater)
+    return _scored_responses(slug, versions.without_ratings(version), rater)
 
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)

@@ -12,7 +12,7 @@ from threading import Lock
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from judgelab.analysis.scores import only_scores_came
+from judgelab.analysis.versions import only_scores_came
 
 WORKERS = 2
 ABOUT = "~"  # after the version of a result whose data changed while it was made
@@ -89,6 +89,11 @@ class Results:
                 future = self._under_way[key] = Future()
                 workers.submit(self._work, future, key, what)
         return future
+
+    def busy(self) -> bool:
+        """Return whether a result is being made."""
+        with self._lock:
+            return bool(self._under_way)
 
     def forget(self) -> None:
         """Forget all results."""

@@ -15,11 +15,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from judgelab.analysis import quality
-from judgelab.analysis.scores import only_scores_came
+from judgelab.analysis.versions import only_scores_came
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.store.engine import Store
 from judgelab.store.models import Rating, now
-from judgelab.ui import latest, loaders, results
+from judgelab.ui import latest, loaders, page_run, results
 from tests.pages import kitchen
 from tests.pages.conftest import OpenPage
 
@@ -37,7 +37,7 @@ def slug(app_store: Store, tmp_path: Path) -> str:
 def taking_long(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every figure counts as one that takes long, and somebody looks who asks again."""
     monkeypatch.setattr(latest, "LONG", -1.0)
-    monkeypatch.setattr(latest, "UNSEEN", 0.0)
+    monkeypatch.setattr(page_run, "UNSEEN", 0.0)
 
 
 @contextmanager

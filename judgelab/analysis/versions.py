@@ -1,0 +1,18 @@
+"""What a fingerprint of a project says by its three parts (`store.score_words`); text and nothing else."""
+
+from __future__ import annotations
+
+
+def only_scores_came(before: str, after: str) -> bool:
+    """Return whether between two fingerprints nothing changed but scores of raters, judges and metrics."""
+    return without_scores(before) == without_scores(after)
+
+
+def without_scores(word: str) -> str:
+    """Return the part of a fingerprint that no score changes."""
+    return word.split("-")[0]
+
+
+def without_ratings(word: str) -> str:
+    """Return the parts of a fingerprint that no rating changes."""
+    return word.rpartition("-")[0]
