@@ -84,14 +84,18 @@ def _price(model: str, price: Mapping[str, float | None]) -> dict[str, float]:
 
 
 def _url(url: str) -> str:
-    parts = urlsplit(url.strip())
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InvalidInput(
-            sentence("'{address}' is no address; it looks like http://127.0.0.1:8000/v1.", address=url)
-        )
-    if parts.username or parts.password:
+    if "@" in url.rpartition("//")[2].partition("/")[0]:  # before anything repeats what was written
         raise InvalidInput(
             sentence("leave the key out of the address; name its environment variable (--api-key-env).")
+        )
+    try:
+        parts = urlsplit(url.strip())
+        right = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:  # a port above 65535, half an IPv6 address
+        right = False
+    if not right:
+        raise InvalidInput(
+            sentence("'{address}' is no address; it looks like http://127.0.0.1:8000/v1.", address=url)
         )
     # Not echoed: what follows the question mark may be a key.
     if parts.query or parts.fragment:
