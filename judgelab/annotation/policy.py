@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -155,12 +155,15 @@ READERS: Mapping[str, Callable[[str], Any]] = {
 }
 
 
-def read_settings(written: Mapping[str, str], present: Mapping[str, Any]) -> dict[str, Any]:
+def read_settings(
+    written: Mapping[str, str], present: Mapping[str, Any], *, elsewhere: Sequence[str] = ()
+) -> dict[str, Any]:
     """Return settings as they are stored from words such as a command line brings.
 
     Args:
         written: text by the name of the setting; `training.needed` and `training.tries` go into `training`.
         present: the project's settings, of which a nested one keeps what is not named.
+        elsewhere: names of settings that the caller reads, for whoever mistypes one.
 
     Raises:
         NotFound: there is no such setting.
@@ -169,7 +172,7 @@ def read_settings(written: Mapping[str, str], present: Mapping[str, Any]) -> dic
     found: dict[str, Any] = {}
     for name, text in written.items():
         if name not in READERS:
-            raise NotFound(mark("setting"), name, READERS)
+            raise NotFound(mark("setting"), name, (*READERS, *elsewhere))
         try:
             value = READERS[name](text.strip())
         except InvalidInput as error:

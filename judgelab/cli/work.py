@@ -45,7 +45,7 @@ def set_command(
             info = find_project(session, project)
             language = written.pop(LANGUAGE, None)
             budget = written.pop(BUDGET, None)
-            changed = read_settings(written, info.settings)
+            changed = read_settings(written, info.settings, elsewhere=(LANGUAGE, BUDGET))
             if budget is not None:
                 changed[BUDGET] = read_budget(budget)
             if language is not None:

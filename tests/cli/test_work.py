@@ -31,6 +31,7 @@ def test_settings_are_changed_shown_and_refused_by_name(store: Store) -> None:
     for words, said in [
         ("gold_share=2", "from 0 to 0.5"),
         ("lease=5", "no setting named"),
+        ("budget=5", "Did you mean 'budget_usd'?"),
         ("x", "KEY=VALUE"),
         ("language=xx", "one of en, ar, de is needed"),
     ]:
