@@ -22,7 +22,7 @@ from judgelab.store.exporting import FORMAT, VERSION, project_head, table_rows
 from judgelab.store.import_ledger import Ledger
 from judgelab.store.outdated import outdated_notices
 from judgelab.store.projects import find_project
-from judgelab.store.restoring import Restorer, restore_project
+from judgelab.store.restoring import Restorer, kept_here, restore_project
 from judgelab.wording import sentence
 
 HEAD = "project.json"
@@ -116,8 +116,10 @@ def import_export(
     head = _read_head(sources[HEAD])
     try:
         with store.writing() as session:
+            kept: list[str] = []
             try:
                 project = find_project(session, slug)
+                kept = list(kept_here(session, project.id, head))
             except NotFound:
                 project = restore_project(session, head, slug)
             restorer = Restorer(session, project.id, head, grant_roles=grant_roles)
@@ -130,7 +132,7 @@ def import_export(
             books = restorer.ledger
             if books.problems:
                 raise ImportProblems(sentence("the export"), books.problems)
-            report = _report(books, restorer.notices())
+            report = _report(books, (*kept, *restorer.notices()))
             if dry_run:
                 raise _RolledBack
     except _RolledBack:
@@ -197,7 +199,7 @@ def _blocks(rows: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
         yield block
 
 
-def _report(books: Ledger, notices: Iterator[str]) -> ImportReport:
+def _report(books: Ledger, notices: Sequence[str]) -> ImportReport:
     counts: dict[str, Any] = dict(books.new)
     return ImportReport(
         **counts,

@@ -25,9 +25,17 @@ from judgelab.store.restored_learned import LearnedWriter
 from judgelab.store.restored_material import MaterialWriter
 from judgelab.store.restored_people import PeopleWriter
 from judgelab.store.restored_work import WorkWriter
-from judgelab.wording import sentence
+from judgelab.wording import joined, mark, sentence
 
 UNLOCKED: Mapping[str, Any] = {"sha256": "", "lock": {}}  # of a rule exported before rules had these
+# What an export says of a project as a whole.
+OF_PROJECT = {
+    "task": mark("kind of items"),
+    "study": mark("study"),
+    "blind": mark("blindness of raters"),
+    "guidelines": mark("guidelines"),
+    "settings": mark("settings"),
+}
 
 
 def restore_project(session: Session, head: Mapping[str, Any], slug: str) -> ProjectInfo:
@@ -47,6 +55,18 @@ def restore_project(session: Session, head: Mapping[str, Any], slug: str) -> Pro
     project.guidelines_version = said["guidelines_version"]
     project.created_at = datetime.fromisoformat(said["created_at"])
     return made
+
+
+def kept_here(session: Session, project_id: int, head: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what the project here says otherwise than the export; it keeps that."""
+    project = session.get_one(Project, project_id)
+    differ = [
+        sentence(word) for name, word in OF_PROJECT.items() if getattr(project, name) != head["project"][name]
+    ]
+    if differ:
+        yield sentence(
+            "the project here keeps its own {what}; the export says otherwise", what=joined(differ)
+        )
 
 
 class Restorer:

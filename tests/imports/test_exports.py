@@ -49,7 +49,7 @@ from judgelab.store.models import (
 from judgelab.store.models.base import now
 from judgelab.store.policies import add_policy
 from judgelab.store.prepared_replies import prepared_texts
-from judgelab.store.projects import create_project, find_project
+from judgelab.store.projects import create_project, find_project, update_project
 from judgelab.store.reference_lists import lists_of
 from judgelab.store.restored_judging import UNSAID
 from judgelab.store.schema import open_store
@@ -318,6 +318,18 @@ def test_a_round_trip_gives_the_same_project(
     assert (again.items, again.ratings, again.judgments, again.metrics, again.changed) == (0, 0, 0, 0, {})
     assert (again.preferences, again.rankings) == (0, 0)
     assert content(store, second) == content(store, first)
+
+
+def test_what_an_existing_project_keeps_of_its_own_is_said(store: Store, tmp_path: Path) -> None:
+    fill(store, "p", ["x"] * 8)
+    export_project(store, "p", tmp_path / "out")
+    assert import_files(store, "p", collect([tmp_path / "out"])).notices == ()
+    with store.writing() as session:
+        update_project(session, find_project(session, "p").id, guidelines="Other ones.")
+    (notice,) = import_files(store, "p", collect([tmp_path / "out"])).notices
+    assert notice == "the project here keeps its own guidelines; the export says otherwise"
+    with store.reading() as session:
+        assert find_project(session, "p").guidelines == "Other ones."
 
 
 def test_a_rater_goes_on_in_the_copy_where_they_were(store: Store, tmp_path: Path) -> None:
