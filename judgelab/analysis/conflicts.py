@@ -10,8 +10,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 
-import pandas as pd
-
 from judgelab.analysis.scores import IN_USE, ProjectScores, project_scores
 from judgelab.errors import InvalidInput
 from judgelab.scales import Scale
@@ -32,7 +30,8 @@ class Conflict:
     Attributes:
         response: row id of the response.
         scores: the ratings that count, lowest first.
-        raters: whose these are.
+        left_out: whom the quality rule leaves out under this criterion, on whatever response: whoever rates
+            after the conflict was found counts unless named here.
         decision: what was decided, None while it is open.
     """
 
@@ -41,13 +40,18 @@ class Conflict:
     system: str
     criterion: str
     scores: tuple[float, ...]
-    raters: frozenset[str]
+    left_out: frozenset[str]
     decision: DecisionInfo | None
 
     @property
     def spread(self) -> float:
         """How far the ratings are apart, in points of the scale."""
         return self.scores[-1] - self.scores[0]
+
+    @property
+    def place(self) -> tuple[float, str, str, int]:
+        """Where it stands among conflicts: the widest first."""
+        return -self.spread, self.item, self.system, self.response
 
 
 @dataclass(frozen=True)
@@ -82,7 +86,9 @@ def conflicts(
         raise InvalidInput(sentence("the distance of a conflict must be above 0."))
     with store.reading() as session:
         decided = stored.decisions(session, data.project.id)
-    humans = _counting(data, criterion)
+    left_out = _left_out(data, criterion)
+    humans = data.humans[data.humans["criterion"] == criterion]
+    humans = humans[~humans["rater"].isin(left_out)]
     scores = humans.groupby("response")["score"]
     far = scores.transform("max") - scores.transform("min") >= apart - 1e-9
     found = [
@@ -92,12 +98,12 @@ def conflicts(
             system=str(own["system"].iloc[0]),
             criterion=criterion,
             scores=tuple(sorted(float(score) for score in own["score"])),
-            raters=frozenset(map(str, own["rater"])),
+            left_out=left_out,
             decision=decided.get((number, criterion)),
         )
         for _, own in humans[far].groupby("response", sort=False)
     ]
-    return sorted(found, key=lambda one: (-one.spread, one.item, one.system, one.response))
+    return sorted(found, key=lambda one: one.place)
 
 
 def voices(ratings: Iterable[HumanRating], conflict: Conflict, *, hidden: bool) -> tuple[Voice, ...]:
@@ -109,7 +115,7 @@ def voices(ratings: Iterable[HumanRating], conflict: Conflict, *, hidden: bool) 
     drawn = sorted(own, key=lambda r: sha256(f"{conflict.response}/{r.rater}".encode()).digest())
     names = {rating.rater: _letter(n) if hidden else rating.rater for n, rating in enumerate(drawn)}
     ranked = sorted(drawn, key=lambda r: (r.score is None, r.score))
-    return tuple(Voice(names[r.rater], r.score, r.comment, r.rater in conflict.raters) for r in ranked)
+    return tuple(Voice(names[r.rater], r.score, r.comment, r.rater not in conflict.left_out) for r in ranked)
 
 
 def _letter(number: int) -> str:
@@ -172,13 +178,11 @@ def take_back(store: Store, slug: str, *, response: int, criterion: str, person_
         )
 
 
-def _counting(data: ProjectScores, criterion: str) -> pd.DataFrame:
-    humans = data.humans[data.humans["criterion"] == criterion]
+def _left_out(data: ProjectScores, criterion: str) -> frozenset[str]:
     if data.outcome is None:
-        return humans
-    out = {
+        return frozenset()
+    return frozenset(
         verdict.rater
         for verdict in data.outcome.raters
         if verdict.criterion == criterion and not verdict.kept
-    }
-    return humans[~humans["rater"].isin(out)]
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
@@ -14,12 +15,13 @@ from judgelab.languages import _, _n
 from judgelab.scales import Scale
 from judgelab.store.people import PersonInfo
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import decision_form, gate, opinions, text, widgets
+from judgelab.ui import decision_form, gate, loaders, opinions, text, widgets
 
 CRITERION, OPEN_ONLY, HIDDEN, DISTANCE = (
     f"adjudicate_{name}" for name in ("criterion", "open_only", "hidden", "distance")
 )
 RESPONSE = "adjudicate_response"
+_HELD = "adjudicate_held"
 
 
 def link(project: ProjectInfo) -> None:
@@ -67,6 +69,18 @@ def choose(project: ProjectInfo) -> tuple[Criterion, float]:
 def names_hidden() -> bool:
     """Return whether raters and systems go without their names."""
     return bool(st.session_state.get(HIDDEN))
+
+
+def listed(found: Sequence[Conflict], held: Conflict | None) -> list[Conflict]:
+    """Return what to go through: all or the open ones, and what is in hand even where it is neither."""
+    chosen = st.session_state.get(RESPONSE)
+    shown = [
+        one
+        for one in found
+        if one.decision is None or one.response == chosen or not st.session_state[OPEN_ONLY]
+    ]
+    ended = held is not None and all(one.response != held.response for one in found)
+    return sorted([*shown, held], key=lambda one: one.place) if held and ended else shown
 
 
 def current(listed: Sequence[Conflict]) -> Conflict | None:
@@ -135,8 +149,26 @@ def summary(listed: Sequence[Conflict]) -> str:
     return _n("{done} of {n} conflict decided", "{done} of {n} conflicts decided", len(listed), done=done)
 
 
-def follow(listed: Sequence[Conflict], conflict: Conflict) -> None:
-    """Note which conflict comes after this one is decided: the next open one, else the next."""
+def in_hand(project: ProjectInfo, version: str, criterion: Criterion, distance: float) -> Conflict | None:
+    """Return the conflict that was shown last, unless something else is asked for now."""
+    held: Conflict | None
+    asked, held = st.session_state.get(_HELD, (None, None))
+    if held is None or (asked, held.response) != (
+        (project.slug, criterion.key, distance),
+        st.session_state.get(RESPONSE),
+    ):
+        return None
+    decided = loaders.decisions(project.slug, version).get((held.response, criterion.key))
+    return replace(held, decision=decided)
+
+
+def follow(project: ProjectInfo, distance: float, listed: Sequence[Conflict], conflict: Conflict) -> None:
+    """Hold what is in hand, whatever new ratings make of it, and note what comes after it: the next open one.
+
+    A page that draws itself anew must not put another response under the keys.
+    """
+    st.session_state[RESPONSE] = conflict.response
+    st.session_state[_HELD] = ((project.slug, conflict.criterion, distance), conflict)
     at = [one.response for one in listed].index(conflict.response)
     later = [*listed[at + 1 :], *listed[:at]]
     following = next((one for one in later if one.decision is None), None)

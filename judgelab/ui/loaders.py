@@ -99,9 +99,12 @@ def _differences(slug: str, version: str, rater: str, criterion: str) -> pd.Data
     return disagreements.disagreements(gate.store(), slug, rater=rater, criterion=criterion)
 
 
-@st.cache_data(max_entries=KEPT, show_spinner=False)
+@latest.kept(KEPT, spinner=mark("Looking for conflicts…"))
 def conflicts(slug: str, version: str, *, criterion: str, distance: float) -> list[Conflict]:
-    """Return the responses whose ratings lie so far apart, widest first, with what was decided."""
+    """Return the responses whose ratings lie so far apart, widest first, with what was decided.
+
+    Ratings that came since may make or end a conflict; a decision is never missing.
+    """
     return raters_apart.conflicts(gate.store(), slug, criterion=criterion, distance=distance)
 
 

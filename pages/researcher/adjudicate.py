@@ -23,12 +23,7 @@ if not loaders.rated_criteria(project.slug, version):
 heading = st.container(gap="xsmall")
 criterion, distance = desk.choose(project)
 found = loaders.conflicts(project.slug, version, criterion=criterion.key, distance=distance)
-in_hand = st.session_state.get(desk.RESPONSE)
-shown = [
-    one
-    for one in found
-    if one.decision is None or one.response == in_hand or not st.session_state[desk.OPEN_ONLY]
-]
+shown = desk.listed(found, desk.in_hand(project, version, criterion, distance))
 conflict = desk.current(shown)
 
 with heading:
@@ -45,7 +40,7 @@ if conflict is None:
         else _("No two ratings that count are this far apart. Nothing to settle.")
     )
 else:
-    desk.follow(shown, conflict)
+    desk.follow(project, distance, shown, conflict)
     scale = project.scale(criterion.key)
     detail = response_detail(gate.store(), project.slug, conflict.response)
     texts, people = st.columns([5, 4], gap="large")
@@ -54,6 +49,8 @@ else:
         response_view.body(detail)
     with people:
         widgets.heading(_("Ratings"), text.plain(criterion.label))
+        if conflict not in found:
+            st.caption(_("Ratings that came since are no longer this far apart."))
         desk.ratings(voices(detail.ratings, conflict, hidden=desk.names_hidden()))
         desk.decision(project, person, conflict, criterion, scale)
 viewport.watch()

@@ -23,6 +23,7 @@ from judgelab.errors import InvalidInput
 from judgelab.imports.service import import_files
 from judgelab.scales import scale_from_json
 from judgelab.store import people
+from judgelab.store.details import HumanRating
 from judgelab.store.engine import Store
 from judgelab.store.frames import response_frame
 from judgelab.store.models import MetricScore
@@ -85,7 +86,7 @@ def test_raters_whom_the_rule_takes_out_are_not_argued_with(store: Store) -> Non
     found = conflicts(store, "p", criterion="good")
     assert [(one.item, one.scores) for one in found] == [("q0", (0, 2, 3)), ("q1", (1, 3, 3))]
     assert len(everybody) > len(found)
-    assert all("Rev" not in one.raters for one in found)
+    assert {one.left_out for one in found} == {frozenset({"Rev"})}
 
 
 def test_the_distance_is_chosen_and_starts_at_half_the_scale(store: Store) -> None:
@@ -133,6 +134,17 @@ def test_hidden_raters_go_by_letters_and_only_their_place_by_score_is_told(store
     assert [voice.score for voice in hidden] == [0, 1, 2, 3]
     assert {voice.name: voice.score for voice in open_} == {"Ann": 0, "Rev": 1, "Ben": 2, "Cleo": 3}
     assert [voice.comment for voice in hidden] == [voice.comment for voice in open_]
+
+
+def test_whoever_rates_after_a_conflict_was_found_counts_unless_the_rule_leaves_them_out(
+    store: Store,
+) -> None:
+    quality.save(store, "p", "strict", FilterPolicy(threshold=0.4, min_overlap=5, conflict_scope="off"))
+    conflict = of_item(conflicts(store, "p", criterion="good"), "q0")
+    scores = {"Ann": 0.0, "New": None, "Rev": 1.0}
+    since = [HumanRating(name, "good", score, "", blind=True) for name, score in scores.items()]
+    said = {voice.name: voice.counts for voice in voices(since, conflict, hidden=False)}
+    assert said == {"Ann": True, "New": True, "Rev": False}
 
 
 def of(found: pd.DataFrame, store: Store, item: str) -> pd.Series[Any]:

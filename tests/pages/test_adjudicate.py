@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from time import sleep
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from judgelab.analysis.conflicts import conflicts
 from judgelab.analysis.scores import project_scores
-from judgelab.store.projects import create_project
+from judgelab.store.decisions import decisions
+from judgelab.store.models import Rating, now
+from judgelab.store.projects import create_project, find_project
+from judgelab.ui import latest, page_run
 from tests.pages import kitchen
 
 PAGE = "researcher/adjudicate.py"
@@ -80,6 +85,36 @@ def test_a_smaller_distance_shows_more(open_page, app_store, slug):
     many = len(conflicts(app_store, slug, criterion="answers", distance=1))
     assert many > few
     assert f"0 of {many} conflicts decided" in said(at)
+
+
+def test_new_ratings_take_nothing_out_of_the_adjudicators_hands(open_page, app_store, slug, monkeypatch):
+    monkeypatch.setattr(page_run, "UNSEEN", 0.0)
+    monkeypatch.setattr(latest, "LONG", -1.0)
+    at = open_page(PAGE, project=slug)
+    until(at, lambda: at.button)
+    first = at.session_state["adjudicate_response"]
+    last = found(app_store, slug)[-1].response
+    assert first != last
+    with app_store.writing() as session:  # what came last is now the widest, and what is in hand none at all
+        for rating in session.query(Rating).filter(Rating.response_id.in_([first, last])):
+            rating.score = 1 if rating.response_id == first else 2 * (rating.id % 2)
+            rating.rated_at = now()
+    for _ in range(2):
+        at.run()
+        assert at.session_state["adjudicate_response"] == first
+    at.button(key="adjudicate_point_1").click().run()
+    with app_store.reading() as session:
+        (decision,) = decisions(session, find_project(session, slug).id).values()
+    assert decision.score == 1
+
+
+def until(at, there):
+    for _ in range(100):
+        if there():
+            return
+        sleep(0.05)
+        at.run()
+    raise AssertionError(said(at))
 
 
 def test_a_number_for_one_criterion_does_not_stand_in_the_field_of_the_next():
