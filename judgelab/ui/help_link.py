@@ -28,7 +28,8 @@ MEANS = Page("explained/few-ratings", mark("What the means stand on"))
 MORE = Page("explained/few-ratings", mark("How many ratings are enough"), "how-many-more")
 RATERS = Page("explained/raters-agree", mark("What agreement between raters means"))
 REPORT = Page("guide", mark("What a report holds"), "7-report")
-PAGES = (RATE, QUALITY, JUDGE, AGREE, TRUST, COMPARE, MEANS, MORE, RATERS, REPORT)
+DEPLOY = Page("deploy", mark("How others reach it"))
+PAGES = (RATE, QUALITY, JUDGE, AGREE, TRUST, COMPARE, MEANS, MORE, RATERS, REPORT, DEPLOY)
 
 
 def address(page: Page) -> str:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import urlsplit
 
 import streamlit as st
 
 from judgelab.accounts import members
 from judgelab.accounts.members import Member, NewLink
-from judgelab.config import settings
 from judgelab.domain import ROLES, Role
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import erase_form, failures, gate, text, widgets
+from judgelab.ui import erase_form, failures, gate, own_address, text, widgets
 from judgelab.wording import counted, mark, sentence
 
 LINK_KEY = "people_link"
@@ -39,18 +37,11 @@ def new_link_shown() -> None:
     with st.container(border=True, width=widgets.ANSWER_WIDTH):
         for made in links:
             st.markdown(_lasting(made))
-            st.code(address() + made.path, language=None, wrap_lines=True)
+            own_address.show(made.path)
+        own_address.said_of_reach()
         st.button(
             _("Hide the link"), key="people_hide", on_click=lambda: st.session_state.pop(LINK_KEY, None)
         )
-
-
-def address() -> str:
-    """Return the address of this app as people reach it."""
-    here = urlsplit(st.context.url or "")
-    return settings().public_url.rstrip("/") or (
-        f"{here.scheme}://{here.netloc}" if here.netloc else settings().address
-    )
 
 
 def add(project: ProjectInfo) -> None:

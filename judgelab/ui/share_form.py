@@ -9,7 +9,7 @@ from judgelab.languages import _
 from judgelab.store.people import PersonInfo
 from judgelab.store.projects import ProjectInfo
 from judgelab.store.share_links import ShareInfo
-from judgelab.ui import gate, people_form, text, widgets
+from judgelab.ui import gate, own_address, text, widgets
 
 MADE = "share_made"
 
@@ -35,8 +35,9 @@ def draw(person: PersonInfo, project: ProjectInfo) -> None:
         st.session_state[MADE] = project.id, made.path
     shown, path = st.session_state.get(MADE, (0, ""))
     if shown == project.id:
-        st.code(people_form.address() + path, language=None, wrap_lines=True)
+        own_address.show(path)
         st.caption(_("It is shown this once; make another one if it is lost."))
+        own_address.said_of_reach()
     for link in sharing.known(gate.store(), person.id, project.slug):
         if link.works:
             _line(person, project, link)

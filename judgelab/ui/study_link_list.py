@@ -15,7 +15,7 @@ from judgelab.crowd.links import Link
 from judgelab.errors import UserError
 from judgelab.languages import _
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import failures, gate, people_form, project_export, study_link_form, text, widgets
+from judgelab.ui import failures, gate, own_address, project_export, study_link_form, text, widgets
 from judgelab.wording import mark
 
 STATES = {"open": mark("open"), "full": mark("full"), "closed": mark("closed")}
@@ -81,7 +81,8 @@ def _chosen(known: Sequence[Link], at: int | None) -> Link | None:
 def _one(project: ProjectInfo, link: Link) -> None:
     key = f"study_link_{link.stored.id}"
     st.markdown(f"**{text.plain(link.stored.name)}**")
-    st.code(people_form.address() + link.address, language=None, wrap_lines=True)
+    own_address.show(link.address)
+    own_address.said_of_reach()
     with st.container(horizontal=True):
         st.button(
             _("Change"),
