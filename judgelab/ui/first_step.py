@@ -24,3 +24,10 @@ def towards(project: ProjectInfo, page: str, *, label: str) -> Step:
     if person is None or not navigation.has(page, person, project):
         return {}
     return {"page": page, "label": label}
+
+
+def to_comparing(project: ProjectInfo, *, rated: bool) -> Step:
+    """Return the step to what stands beside the raters: to a judge, or to rating where nobody has rated."""
+    if rated:
+        return towards(project, "pages/researcher/judges.py", label=_("Run a judge"))
+    return towards(project, "pages/annotator/rate.py", label=_("Rate responses"))

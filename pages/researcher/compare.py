@@ -22,11 +22,12 @@ gate.opened_judges(person, project)
 
 version = loaders.data_version(project.slug)
 raters = loaders.compared_raters(project.slug, version)
-if len(raters) < 2 or not loaders.rated_criteria(project.slug, version):
+criteria = loaders.rated_criteria(project.slug, version)
+if len(raters) < 2 or not criteria:
     widgets.header(_("Compare"), text.plain(project.name))
     widgets.empty(
         _("Here judges and metrics are compared with one another. It needs ratings and two of them."),
-        **first_step.towards(project, "pages/researcher/judges.py", label=_("Run a judge")),
+        **first_step.to_comparing(project, rated=bool(criteria)),
     )
     st.stop()
 

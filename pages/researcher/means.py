@@ -28,7 +28,7 @@ if not raters or not criteria:
     widgets.header(_("Means"), text.plain(project.name))
     widgets.empty(
         _("Here a judge that scored everything sharpens the means of a few ratings. It needs both."),
-        **first_step.towards(project, "pages/researcher/judges.py", label=_("Run a judge")),
+        **first_step.to_comparing(project, rated=bool(criteria)),
     )
     st.stop()
 

@@ -17,7 +17,7 @@ if not judges or not criteria:
     widgets.header(_("Patterns"), text.plain(project.name))
     widgets.empty(
         _("Here you see where disagreements with a judge gather. It needs ratings and a judge."),
-        **first_step.towards(project, "pages/researcher/judges.py", label=_("Run a judge")),
+        **first_step.to_comparing(project, rated=bool(criteria)),
     )
     st.stop()
 

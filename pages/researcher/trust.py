@@ -22,11 +22,12 @@ gate.opened_judges(person, project)
 
 version = loaders.data_version(project.slug)
 raters = loaders.compared_raters(project.slug, version)
-if not raters or not loaders.rated_criteria(project.slug, version):
+criteria = loaders.rated_criteria(project.slug, version)
+if not raters or not criteria:
     widgets.header(_("Trust"), text.plain(project.name))
     widgets.empty(
         _("Here you read whether a judge can stand in for your raters. It needs ratings and a judge."),
-        **first_step.towards(project, "pages/researcher/judges.py", label=_("Run a judge")),
+        **first_step.to_comparing(project, rated=bool(criteria)),
     )
     st.stop()
 
