@@ -59,8 +59,8 @@ def fields_page() -> str:
         "# Import fields",
         "Columns are recognised by these names, in capitals or not, with spaces or underscores; the mapping "
         "is shown and can be changed (`--map FIELD=COLUMN`). "
-        f"{listed(sorted(AMBIGUOUS))} is never guessed: it is the gold answer in one study and the response "
-        "in another.",
+        f"{listed(sorted(AMBIGUOUS))} is never guessed: it is the reference answer in one study and the "
+        "response in another.",
         table(["field", "what it is", "recognised names"], rows),
         "With a parameter: `score[CRITERION]` is the column of one criterion, `rater[NAME:KIND]` that of one "
         "rater, `gold[CRITERION]` the known score, `meta[NAME]` anything you want to keep.",

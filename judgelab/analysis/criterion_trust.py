@@ -33,7 +33,7 @@ MARGIN = 0.1  # a judge surely no further below the raters than this is called a
 
 @dataclass(frozen=True)
 class OwnFamily:
-    """The judge's offset on answers of its own family of models beside that on the others'."""
+    """The judge's offset on responses of its own family of models beside that on the others'."""
 
     systems: tuple[str, ...]
     own: Estimate

@@ -167,8 +167,8 @@ def _length(criteria: Sequence[CriterionTrust]) -> list[Statement]:
         [np.nan if one.verbosity.test.p is None else one.verbosity.test.p for one in measured], "holm"
     )
     sides: list[tuple[Callable[[float], bool], str]] = [
-        (lambda slope: slope > 0, mark("It prefers longer answers than the raters do on {criteria}.")),
-        (lambda slope: slope < 0, mark("It prefers shorter answers than the raters do on {criteria}.")),
+        (lambda slope: slope > 0, mark("It prefers longer responses than the raters do on {criteria}.")),
+        (lambda slope: slope < 0, mark("It prefers shorter responses than the raters do on {criteria}.")),
     ]
     said = []
     for side, template in sides:
@@ -192,7 +192,7 @@ def _family(criteria: Sequence[CriterionTrust]) -> list[Statement]:
     if not these:
         return []
     text = sentence(
-        "It is more lenient with answers of its own family on {criteria}.", criteria=_named(these)
+        "It is more lenient with responses of its own family on {criteria}.", criteria=_named(these)
     )
     return [Statement("family", text, False, _keys(these), _n(these))]
 
@@ -221,7 +221,7 @@ def _repeats(criteria: Sequence[CriterionTrust]) -> list[Statement]:
         flips = one.consistency.flips
         if flips.value is not None:
             text = sentence(
-                "On {criterion}, two replies to the same question differ {share} of the time.",
+                "On {criterion}, two replies about the same response differ {share} of the time.",
                 criterion=one.label, share=f"{100 * flips.value:.0f} %",
             )  # fmt: skip
             said.append(Statement("repeats", text, None, (one.criterion,), flips.n))

@@ -92,7 +92,7 @@ def _read(number: int, line: bytes) -> AnswerLine | Problem:
         return _lacking(number, mark("question"), QUESTION)
     answers = [gold] if isinstance(gold, str | int | float) else gold
     if not isinstance(answers, list) or not answers or not all(_is_text(one) for one in answers):
-        return _lacking(number, mark("gold answer"), GOLD)
+        return _lacking(number, mark("reference answer"), GOLD)
     if not isinstance(candidate, str | int | float) or isinstance(candidate, bool):
         return _lacking(number, mark("candidate answer"), CANDIDATE)
     system = _first(values, SYSTEM)

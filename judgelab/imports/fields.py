@@ -10,7 +10,7 @@ from judgelab.wording import sentence
 
 IGNORED = "ignored"
 
-# `answer` is in no list: it is the gold answer in one study and the response in another.
+# `answer` is in no list: it is the reference answer in one study and the response in another.
 AMBIGUOUS = frozenset({"answer", "answers"})
 
 SYNONYMS: dict[str, tuple[str, ...]] = {

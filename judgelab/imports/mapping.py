@@ -17,7 +17,7 @@ Kind = Literal["items", "ratings", "judgments", "references", "preferences"]
 KINDS: tuple[Kind, ...] = ("items", "ratings", "judgments", "references", "preferences")
 CHOSEN = mark("chosen")
 AMBIGUOUS = mark(
-    "a column named '{column}' is the response in one study and the known answer in another; say which: "
+    "a column named '{column}' is the response in one study and the reference answer in another; say which: "
     "--map response={column} or --map reference={column}"
 )
 

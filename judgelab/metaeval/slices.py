@@ -113,7 +113,7 @@ def slices(
 def own_family(
     human: Floats, judge: Floats, own: Bools, *, item: Ints, draws: ItemDraws
 ) -> tuple[Estimate, Estimate, Estimate]:
-    """Return a judge's offset on answers of its own family, on the others', and their difference.
+    """Return a judge's offset on responses of its own family, on the others', and their difference.
 
     A positive difference is self-preference: the judge is more lenient with its own family than the humans
     are. Undefined where one side has fewer than five answers. Arguments as in `slices`.
@@ -123,7 +123,7 @@ def own_family(
     )
     if len(drift.slices) < 2:
         none = undefined(
-            sentence("the judge's own family or the others have fewer than {least} answers", least=LEAST),
+            sentence("the judge's own family or the others have fewer than {least} responses", least=LEAST),
             n=int(own.sum()),
         )
         return none, none, none

@@ -61,7 +61,7 @@ def verbosity(
         return Verbosity(none, Test("cluster_robust", None, n=n, reason=why), none, none)
     log = np.log(length)
     if bool(constant(log)):
-        none = undefined(sentence("all answers have the same length"), n=n)
+        none = undefined(sentence("all responses have the same length"), n=n)
         return Verbosity(none, Test("cluster_robust", None, n=n, reason=none.reason), none, none)
     if same_scale:
         slope, test = cluster_slope((log - log.mean()) / log.std(), judge - human, codes(item))

@@ -16,7 +16,9 @@ class ExactMatch(Metric):
 
     name = "exact_match"
     title = mark("Exact match")
-    summary = mark("1 if the response equals a gold answer but for case, punctuation and articles, else 0.")
+    summary = mark(
+        "1 if the response equals a reference answer but for case, punctuation and articles, else 0."
+    )
     limits = LIMITS
     options = (REFERENCES,)
 

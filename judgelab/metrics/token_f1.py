@@ -17,7 +17,8 @@ class TokenF1(Metric):
     name = "token_f1"
     title = mark("Token F1")
     summary = mark(
-        "Overlap of the words of response and gold answer, the best over all gold answers, from 0 to 1."
+        "Overlap of the words of response and reference answer, the best over all reference answers, from 0 "
+        "to 1."
     )
     limits = LIMITS
     options = (REFERENCES,)

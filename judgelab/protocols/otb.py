@@ -14,5 +14,7 @@ class OutOfTheBox(Rubric):
 
     name = "otb"
     title = mark("Out of the box")
-    summary = mark("Shows the known answers and asks for all criteria at once, as JSON with scores alone.")
+    summary = mark(
+        "Shows the reference answers and asks for all criteria at once, as JSON with scores alone."
+    )
     examples = RUBRIC_EXAMPLES

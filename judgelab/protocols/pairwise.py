@@ -51,7 +51,7 @@ class Pairwise(Protocol):
         ),
         SEED,
         CONTEXT,
-        Option("show_references", "bool", False, help=mark("Show the known answers.")),
+        Option("show_references", "bool", False, help=mark("Show the reference answers.")),
         INSTRUCTION,
     )
     examples = (

@@ -60,7 +60,9 @@ class QaEval(Protocol):
 
     name = "qa_eval"
     title = "QA-eval"
-    summary = mark("Is the answer right, given the gold answers? Explains, then says yes or no; three vote.")
+    summary = mark(
+        "Is the answer right, given the reference answers? Explains, then says yes or no; three vote."
+    )
     options = (SHOTS, EXPLAIN, TURNS, TIE, INSTRUCTION)
     samples = 3
     # Nucleus sampling; the paper's beams are num_beams=10 of the transformers backend, which draws nothing.

@@ -26,7 +26,7 @@ SHARED_OPTIONS = (
     Option("grammar", "choice", "digit", tuple(GRAMMARS), mark("How the judge is told to state its score.")),
     Option("explain", "bool", False, help=mark("Ask for the reasons before the score.")),
     CONTEXT,
-    Option("show_references", "bool", False, help=mark("Show the known answers.")),
+    Option("show_references", "bool", False, help=mark("Show the reference answers.")),
     EXPECTED,
     LEAST_MASS,
     INSTRUCTION,

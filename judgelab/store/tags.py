@@ -23,12 +23,12 @@ KINDS = {
     "incorrect_references": mark("Incorrect references"),
 }
 MEANINGS = {
-    "semantic": mark("The answer says the same as a known one in other words."),
+    "semantic": mark("The answer says the same as a reference answer in other words."),
     "symbolic": mark("The same number, date or unit in another form, exactly or about."),
-    "granularity": mark("A time or place told more or less exactly than in the known answer."),
+    "granularity": mark("A time or place told more or less exactly than in the reference answer."),
     "ambiguity": mark("The question can be understood in several ways, each with its own answer."),
-    "incomplete_references": mark("Another right answer that the known ones leave out."),
-    "incorrect_references": mark("The known answer is wrong or out of date."),
+    "incomplete_references": mark("Another right answer that the reference answers leave out."),
+    "incorrect_references": mark("The reference answer is wrong or out of date."),
 }
 
 

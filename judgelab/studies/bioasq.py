@@ -21,7 +21,7 @@ studies.register("bioasq")(
     Study(
         name="bioasq",
         title=mark("BioASQ: answers to biomedical questions"),
-        summary=mark("Recall, precision, repetition and readability against known answers, 1 to 5 each."),
+        summary=mark("Recall, precision, repetition and readability against reference answers, 1 to 5 each."),
         task="summarisation",
         criteria=(
             Criterion(
@@ -61,8 +61,8 @@ studies.register("bioasq")(
             "helped least."
         ),
         needs=mark(
-            "Answers with known answers, four human scores 1 to 5, and the batch as the group. Tuning and "
-            "examples need rated answers of other batches."
+            "Answers with reference answers, four human scores 1 to 5, and the batch as the group. Tuning "
+            "and examples need rated answers of other batches."
         ),
         judges=(
             JudgePreset("otb", "OTB", "otb", {}, 3, "mean", SAMPLING, "GPT-3.5"),

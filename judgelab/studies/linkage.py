@@ -44,8 +44,8 @@ studies.register("linkage")(
             "Lists that a model wrote serve as well; which references are drawn matters little."
         ),
         needs=mark(
-            "Questions with many graded answers, from which lists are drawn, or one known answer, or none, "
-            "from which a model writes them. Answers in a list are not judged."
+            "Questions with many graded answers, from which lists are drawn, or one reference answer, or "
+            "none, from which a model writes them. Answers in a list are not judged."
         ),
         judges=(
             JudgePreset("pointwise", "Pointwise", "pointwise", {}, 1, "", SAMPLING, MODELS),

@@ -37,7 +37,7 @@ studies.register("qa_eval")(
     Study(
         name="qa_eval",
         title=mark("QA-eval: short factual answers"),
-        summary=mark("Is the answer right, given the gold answers? Yes or no."),
+        summary=mark("Is the answer right, given the reference answers? Yes or no."),
         task="qa",
         criteria=(
             Criterion(
@@ -53,7 +53,7 @@ studies.register("qa_eval")(
         ),
         source="Kamalloo, Upadhyay and Lin, SIGIR 2024",
         asked=mark(
-            "Can open models decide whether a short answer is right, given known answers, well enough to "
+            "Can open models decide whether a short answer is right, given reference answers, well enough to "
             "rank question answering systems as people do?"
         ),
         found=mark(
@@ -61,8 +61,8 @@ studies.register("qa_eval")(
             "vote of three replies bring a 7B model to .93, beside .97 for GPT-4-turbo."
         ),
         needs=mark(
-            "The answers of several systems to the same questions, known answers, and a human label, right "
-            "or wrong, for each answer."
+            "The answers of several systems to the same questions, reference answers, and a human label, "
+            "right or wrong, for each answer."
         ),
         judges=(
             _judge("few_shot", "Few-shot, vote of three", REASONED, 3, BEAMS, OPEN),

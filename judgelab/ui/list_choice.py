@@ -30,10 +30,10 @@ def draw(protocol: Protocol, project: ProjectInfo) -> dict[str, Any]:
         return {}
     titles = {
         (one.name, one.draw): _(
-            "{name}, draw {draw} ({questions})",
+            "{name}, draw {draw} ({items})",
             name=one.name,
             draw=one.draw,
-            questions=_n("{n} question", "{n} questions", one.lists),
+            items=_n("{n} item", "{n} items", one.lists),
         )
         for one in sets
     }

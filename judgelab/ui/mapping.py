@@ -19,7 +19,7 @@ from judgelab.wording import mark
 WIDEST_CELL = 200  # letters of a cell that a table shows; texts are read on the item
 DECISIONS = {
     "response": mark("the response"),
-    "reference": mark("the known answer"),
+    "reference": mark("a reference answer"),
     fields.IGNORED: mark("neither"),
 }
 HIDDEN = ("responses", "ratings", "samples", "reply", "aggregate")

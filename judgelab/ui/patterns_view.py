@@ -21,7 +21,7 @@ CUTS = {
     "group": mark("Group"),
     "system": mark("System"),
     "length": mark("Length in words"),
-    "words": mark("Similar answers"),
+    "words": mark("Similar responses"),
     "mode": mark("Failure mode"),
 }
 SURE = 0.05

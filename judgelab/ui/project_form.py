@@ -27,8 +27,8 @@ TASKS = {"qa": mark("answers to questions"), "summarisation": mark("summaries of
 RATERS_PER = {
     "pointwise": mark("Raters per response"),
     "pairwise": mark("Raters per pair"),
-    "ranking": mark("Raters per question"),
-    "best_worst": mark("Raters per question"),
+    "ranking": mark("Raters per item"),
+    "best_worst": mark("Raters per item"),
 }
 FIRST_STUDIES = ("elect", "bioasq", "linkage", "qa_eval", "summeval", "drpe", "custom")
 

@@ -13,13 +13,13 @@ from judgelab.wording import mark
 
 FORMS = {
     "pointwise": mark("score each response"),
-    "pairwise": mark("compare two responses to the same question"),
-    "ranking": mark("rank all responses to a question, ties allowed"),
-    "best_worst": mark("pick the best and the worst response to a question"),
+    "pairwise": mark("compare two responses to the same item"),
+    "ranking": mark("rank all responses to an item, ties allowed"),
+    "best_worst": mark("pick the best and the worst response to an item"),
 }
 HOW = {
     "pointwise": "",
-    "pairwise": mark("Every two responses to a question make a pair; the sides are drawn for each rater."),
+    "pairwise": mark("Every two responses to an item make a pair; the sides are drawn for each rater."),
     "ranking": mark("The scales of the criteria are for judges and metrics; raters give places."),
     "best_worst": mark("The scales of the criteria are for judges and metrics; raters name two responses."),
 }

@@ -20,14 +20,14 @@ from judgelab.wording import mark
 
 SOURCES = {
     "graded": mark("Drawn from graded answers"),
-    "one_gold": mark("Written from one known answer"),
-    "no_gold": mark("Written without a known answer"),
+    "one_gold": mark("Written from one reference answer"),
+    "no_gold": mark("Written without a reference answer"),
 }
 ABOUT = {
-    "graded": mark("Rated answers (or graded references) of each question are drawn by their grades."),
+    "graded": mark("Rated responses (or graded references) of each item are drawn by their grades."),
     "one_gold": mark(
-        "A model writes the known answer anew, then models write three worse ones each; for every grade one "
-        "of theirs is drawn."
+        "A model writes the reference answer anew, then models write three worse ones each; for every grade "
+        "one of theirs is drawn."
     ),
     "no_gold": mark("A strong model writes the best answer first, then models write three worse ones each."),
 }
@@ -128,7 +128,7 @@ def _expected(project: ProjectInfo, plan: ListPlan) -> tuple[Expected | None, st
 def _takes(expected: Expected, draws: int) -> str:
     parts = preparation_work.in_words(expected)
     if draws > 1:
-        parts.append(_("further draws need calls only where another known answer is drawn"))
+        parts.append(_("further draws need calls only where another reference answer is drawn"))
     return ", ".join(parts) + "."
 
 

@@ -21,7 +21,7 @@ HEADS = {
     "draw": mark("Draw"),
     "source": mark("Source"),
     "pattern": mark("Grades"),
-    "lists": mark("Questions"),
+    "lists": mark("Items"),
     "complete": mark("With all grades"),
     "edited": mark("Edited"),
     "runs": mark("Runs"),
@@ -85,8 +85,8 @@ def _left(project: ProjectInfo, chosen: ListSet) -> str:
         reserved,
     )
     undefined = _n(
-        "{n} question is left with fewer than two responses, so it has no order.",
-        "{n} questions are left with fewer than two responses, so they have no order.",
+        "{n} item is left with fewer than two responses, so it has no order.",
+        "{n} items are left with fewer than two responses, so they have no order.",
         few,
     )
     return f"{said} {undefined}" if few else said

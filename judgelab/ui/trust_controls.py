@@ -68,7 +68,7 @@ def draw(project: ProjectInfo, version: str, names: Sequence[str]) -> Asked:
                 sorted(set(loaders.responses(project.slug, version)["system"]) - {""}),
                 key=f"trust_own_{project.id}",
                 help=_(
-                    "Whether a judge favours answers of its own family can only be told if you name them."
+                    "Whether a judge favours responses of its own family can only be told if you name them."
                 ),
                 persist_state="session",
             )

@@ -141,7 +141,7 @@ def length(found: Trust) -> pd.DataFrame:
 
 
 def family(found: Trust) -> pd.DataFrame:
-    """Return its offset on answers of its own family, as it is written."""
+    """Return its offset on responses of its own family, as it is written."""
     rows = [
         {
             _("Criterion"): one.label,

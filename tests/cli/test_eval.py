@@ -75,7 +75,7 @@ def test_every_bad_line_is_named_and_nothing_is_judged(store: Store, tmp_path: P
     assert (done.returncode, done.stdout) == (1, "")
     assert [line.split(";")[0] for line in done.stderr.splitlines()] == [
         "answers.jsonl: row 2: this is no JSON object",
-        "answers.jsonl: row 3: there is no gold answer",
+        "answers.jsonl: row 3: there is no reference answer",
         "answers.jsonl: row 5: there is no question",
     ]
     missing = judgelab(store.url, "eval", "nowhere.jsonl", "--backend", "scripted", "--model", "rule")

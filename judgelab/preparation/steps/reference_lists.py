@@ -20,7 +20,7 @@ MOST_DRAWS = 100
 class Lists(Step):
     """Lists drawn from graded answers, or written by models from one known answer or none."""
 
-    summary = mark("Makes a list of references of falling quality for every question.")
+    summary = mark("Makes a list of references of falling quality for every item.")
     parameters = {"temperature": 0.8}
     options = (
         Option(
@@ -28,7 +28,7 @@ class Lists(Step):
             "choice",
             "graded",
             ("graded", "one_gold", "no_gold"),
-            mark("Drawn from graded answers, or written by models from one known answer or from none."),
+            mark("Drawn from graded responses, or written by models from one reference answer or from none."),
         ),
         Option("name", "text", NAME, help=mark("What judges call these lists by.")),
         Option(
@@ -144,8 +144,8 @@ def report_lines(made: MadeLists) -> list[str]:
     if made.undefined:
         lines.append(
             counted(
-                "{n} question is left with fewer than two responses, so it has no order",
-                "{n} questions are left with fewer than two responses, so they have no order",
+                "{n} item is left with fewer than two responses, so it has no order",
+                "{n} items are left with fewer than two responses, so they have no order",
                 made.undefined,
             )
         )
