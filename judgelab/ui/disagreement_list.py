@@ -30,6 +30,7 @@ ALL = "all"
 SHOW = {"any": mark("all"), "higher": mark("judge higher"), "lower": mark("lower")}
 HEIGHT = 520
 LONGEST_NAME = 21
+LONGEST_SYSTEM = 10  # beside a question; the column shows some 24 letters
 AT_ONCE = 1_000  # rows of the list; the browser and the server are slow with ten times as many
 FORMATS: dict[Any, Any] = {
     "Raters": lambda value: text.number(value, 1),
@@ -79,7 +80,7 @@ def table(listed: Listed) -> None:
     rows = listed.rows.iloc[start : start + AT_ONCE].reset_index(drop=True)
     shown = pd.DataFrame(
         {
-            "Question": [_named(row) for row in rows.to_dict("records")],
+            "Question": _names(rows),
             "Raters": rows["human"],
             "Judge": rows["judge"],
             "Diff.": rows["difference"],
@@ -123,9 +124,19 @@ def _columns() -> dict[str, Any]:
     }
 
 
-def _named(row: Mapping[Any, Any]) -> str:
+def _names(rows: pd.DataFrame) -> list[str]:
+    """Return what stands for each row: its question, after the system where several answer it."""
+    again = rows["question"].duplicated(keep=False)
+    return [_named(row, twice) for row, twice in zip(rows.to_dict("records"), again, strict=True)]
+
+
+def _named(row: Mapping[Any, Any], twice: bool) -> str:
     """Return the question, else system and item, whose middle goes first when they are long."""
-    return str(row["question"]) or short(f"{row['system']} {row['item']}".strip(), LONGEST_NAME)
+    if not row["question"]:
+        return short(f"{row['system']} {row['item']}".strip(), LONGEST_NAME)
+    if not (twice and row["system"]):
+        return str(row["question"])
+    return f"{short(str(row['system']), LONGEST_SYSTEM)}: {row['question']}"
 
 
 def steps(listed: Listed, response: int) -> None:

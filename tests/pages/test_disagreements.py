@@ -83,6 +83,13 @@ def test_of_a_long_list_the_part_with_the_response_is_drawn(open_page, slug, ord
     assert "13 of 23" in said(at) and "Rows 11 to 20 of 23" in said(at)
 
 
+def test_a_question_that_several_systems_answer_stands_behind_their_names(open_page, slug):
+    at = open_page(PAGE, project=slug)
+    (shown,) = [one.value for one in at.dataframe if list(one.value.columns)[0] == "Question"]
+    assert not shown["Question"].duplicated().any()
+    assert all(": " in name for name in shown["Question"])
+
+
 def test_a_linked_response_outside_the_filters_is_still_shown(open_page, slug, ordered):
     smallest = int(ordered["response"].iloc[-1])
     at = open_page(PAGE, project=slug, judge="strict", response=str(smallest), apart="3")
