@@ -8,6 +8,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from judgelab import loading
 from judgelab.ui import (
+    ahead,
     failures,
     gate,
     guided_bar,
@@ -34,14 +35,13 @@ if __name__ == "__main__":
         language.settle(person, gate.in_hand())
         look.draw(widgets.theme())
         gate.note_seen()
-        wordmark = "wordmark-dark.svg" if widgets.theme().is_dark else "wordmark-light.svg"
-        st.logo(str(STATIC / wordmark), size="medium")
         page = st.navigation(navigation.pages_for(person, gate.in_hand()), position="top")
         if page.url_path in navigation.RATING:
             language.settle_rating(person, gate.in_hand())
         guided_bar.draw(page.url_path)
         loading.settle()
         page.run()
+        ahead.load(navigation.to_load(person, gate.in_hand()))
 else:
     # Beside a folder named pages, a fresh server answers the first deep link with "Page not found" until the
     # script has named the pages; said here, it waits for the script as it does later.

@@ -12,6 +12,7 @@ import csv
 import os
 import random
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
@@ -36,7 +37,7 @@ from judgelab.store.engine import Store
 from judgelab.store.models import Rating, now
 from judgelab.store.projects import create_project
 from judgelab.store.schema import shared_store
-from judgelab.ui import latest, page_run
+from judgelab.ui import ahead, latest, page_run
 
 SLUG = "large"
 PER_RESPONSE, TEAM, SYSTEMS = 3, 10, ("alpha", "beta")
@@ -133,6 +134,7 @@ def pages(store: Store, paths: Sequence[str]) -> None:
         at._bidi_component_manager = components
         at.session_state["cookie"] = signin.redeem(store, signin.new_owner_token(store))
         at.run()
+        _until_rest()
         at.switch_page(f"pages/{path}.py")
         at.query_params["project"] = SLUG
         # The page of projects, which comes first, has read all scores; here the first look reads them too.
@@ -156,6 +158,15 @@ def pages(store: Store, paths: Sequence[str]) -> None:
         report(f"page {path}, again after a worker's beat", 0.3, at.run)
         if at.exception:
             raise SystemExit(f"{path}: {at.exception[0].value}")
+
+
+def _until_rest() -> None:
+    """Wait for what goes on while somebody reads the first page that they open: its figures, and modules."""
+    for thread in threading.enumerate():
+        if thread.name == ahead.NAME:
+            thread.join()
+    while latest.busy():
+        time.sleep(page_run.LOOK_SECONDS)
 
 
 def _rate(store: Store) -> None:

@@ -6,12 +6,13 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
 from judgelab.preparation.patterns import Graded, grade_of
 from judgelab.scales import scale_from_json
 from judgelab.store.engine import Session
 from judgelab.store.projects import ProjectInfo
-from judgelab.store.rated_rows import rated_rows
+from judgelab.store.rated_rows import rated_rows, rated_under
 from judgelab.store.source_texts import SourceText
 from judgelab.wording import sentence
 
@@ -40,28 +41,58 @@ def graded_texts(
         InvalidInput: there are no such texts, or the criterion's scores are no grades.
     """
     references = _references(items)
-    several = len({one.grade for found in references.values() for one in found}) > 1
-    if texts == "references" or (texts == "auto" and several):
-        if not several:
-            raise InvalidInput(
-                sentence(
-                    "the references of project '{project}' have no grades of their own; draw from its "
-                    "responses with --option texts=responses, or let a model write the worse ones with "
-                    "--option source=one_gold.",
-                    project=project.slug,
-                )
-            )
+    if _drawn_from(project, references, texts) == "references":
         return references
     found = _responses(session, project, criterion)
     if not found:
-        raise InvalidInput(
-            sentence(
-                "project '{project}' has neither rated responses nor graded references; import them, or let "
-                "a model write the lists with --option source=one_gold or source=no_gold.",
-                project=project.slug,
-            )
-        )
+        raise _nothing_graded(project)
     return found
+
+
+def refuse_without_grades(
+    session: Session,
+    project: ProjectInfo,
+    items: Sequence[SourceText],
+    *,
+    texts: Texts = "auto",
+    criterion: str = "",
+) -> None:
+    """Raise what `graded_texts` would, without reading ten thousand responses for it."""
+    if _drawn_from(project, _references(items), texts) == "references":
+        return
+    chosen = _grading(project, criterion)
+    if chosen is None or not rated_under(session, project.id, chosen.key):
+        raise _nothing_graded(project)
+    scale = scale_from_json(chosen.scale)
+    grade_of(scale.low, scale)
+
+
+def _drawn_from(
+    project: ProjectInfo, references: Mapping[int, Sequence[Graded]], texts: Texts
+) -> Literal["references", "responses"]:
+    several = len({one.grade for found in references.values() for one in found}) > 1
+    if texts == "responses" or (texts == "auto" and not several):
+        return "responses"
+    if several:
+        return "references"
+    raise InvalidInput(
+        sentence(
+            "the references of project '{project}' have no grades of their own; draw from its "
+            "responses with --option texts=responses, or let a model write the worse ones with "
+            "--option source=one_gold.",
+            project=project.slug,
+        )
+    )
+
+
+def _nothing_graded(project: ProjectInfo) -> InvalidInput:
+    return InvalidInput(
+        sentence(
+            "project '{project}' has neither rated responses nor graded references; import them, or let "
+            "a model write the lists with --option source=one_gold or source=no_gold.",
+            project=project.slug,
+        )
+    )
 
 
 def golden(items: Sequence[SourceText], graded: Mapping[int, Sequence[Graded]]) -> dict[int, list[Graded]]:
@@ -94,9 +125,10 @@ def _references(items: Sequence[SourceText]) -> dict[int, list[Graded]]:
     return {item_id: texts for item_id, texts in found.items() if texts}
 
 
-def _responses(session: Session, project: ProjectInfo, criterion: str) -> dict[int, list[Graded]]:
+def _grading(project: ProjectInfo, criterion: str) -> Criterion | None:
+    """Return the criterion whose ratings are grades; None where the project has no criterion."""
     if not project.criteria:
-        return {}
+        return None
     chosen = project.criterion(criterion) if criterion else project.criteria[0]
     if not chosen.higher_is_better:
         raise InvalidInput(
@@ -106,6 +138,13 @@ def _responses(session: Session, project: ProjectInfo, criterion: str) -> dict[i
                 criterion=chosen.label,
             )
         )
+    return chosen
+
+
+def _responses(session: Session, project: ProjectInfo, criterion: str) -> dict[int, list[Graded]]:
+    chosen = _grading(project, criterion)
+    if chosen is None:
+        return {}
     scale = scale_from_json(chosen.scale)
     found: defaultdict[int, list[Graded]] = defaultdict(list)
     grades: dict[float, int] = {}  # thousands of responses have few different means

@@ -14,7 +14,7 @@ from judgelab.errors import InvalidInput
 from judgelab.preparation.asking import Expected, Progress
 from judgelab.preparation.items import items_of
 from judgelab.preparation.list_editing import refuse_used
-from judgelab.preparation.list_material import golden, graded_texts
+from judgelab.preparation.list_material import golden, graded_texts, refuse_without_grades
 from judgelab.preparation.list_plan import ListPlan, MadeLists, checked, writer_of
 from judgelab.preparation.patterns import Graded, chance, draw_list, read_pattern
 from judgelab.preparation.written_lists import Bill, expect_writing, write_texts
@@ -108,9 +108,10 @@ def expect_lists(store: Store, slug: str, plan: ListPlan) -> Expected | None:
     with store.reading() as session:
         project, items = items_of(session, slug)
         wanted = _wanted(session, project, items, plan, plan.draws[0])
+        if plan.source == "graded":
+            refuse_without_grades(session, project, items, texts=plan.texts, criterion=plan.criterion)
+            return None
         graded = _graded(session, project, items, plan)
-    if plan.source == "graded":
-        return None
     golds = golden(items, graded) if plan.source == "one_gold" else None
     drawn = _drawn_golds(wanted, golds, plan, plan.draws[0])
     return expect_writing(store, project, wanted, drawn, writer=writer_of(plan), lower=plan.lower)

@@ -28,7 +28,7 @@ from judgelab.store.judgments import free_units
 from judgelab.store.projects import ProjectInfo, criterion_ids
 from judgelab.store.rated_examples import twins
 from judgelab.store.rated_rows import siblings
-from judgelab.store.runs import candidates
+from judgelab.store.runs import Candidate, candidates
 from judgelab.store.tuned_models import learnt_from
 from judgelab.wording import mark, sentence
 
@@ -50,8 +50,17 @@ class Draft:
     excluded: Sequence[int]
 
 
-def draft(session: Session, project: ProjectInfo, spec: JudgeSpec, selection: Selection) -> Draft:
+def draft(
+    session: Session,
+    project: ProjectInfo,
+    spec: JudgeSpec,
+    selection: Selection,
+    *,
+    known: Sequence[Candidate] | None = None,
+) -> Draft:
     """Return what a run would do.
+
+    `known` may be the project's `candidates`, for who drafts several times in one transaction.
 
     Raises:
         UserError: something cannot be taken; the sentence says what to do.
@@ -69,7 +78,7 @@ def draft(session: Session, project: ProjectInfo, spec: JudgeSpec, selection: Se
     if protocol.asks == "all":
         examples |= siblings(session, examples)
     excluded = sorted(examples | twins(session, project.id, examples) | shown_too)
-    known = candidates(session, project.id)
+    known = candidates(session, project.id) if known is None else known
     whole = protocol.judges == "item"
     chosen = replace(selection, limit=None) if whole else selection
     responses = select_responses(known, chosen, excluded=excluded)

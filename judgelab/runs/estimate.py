@@ -23,8 +23,9 @@ from judgelab.runs.tokens import Tokenizer, tokenizer_of
 from judgelab.store.budgets import BUDGET, cost_of_project
 from judgelab.store.engine import Session, Store
 from judgelab.store.judgments import UnitRow, free_units
-from judgelab.store.projects import find_project
+from judgelab.store.projects import ProjectInfo, find_project
 from judgelab.store.run_counts import usual_call
+from judgelab.store.runs import Candidate
 
 LOOKED_AT = 50  # units that are looked at to know what the others take
 MOST_CALLS = 500  # prompts that are built for it: an item of many responses takes hundreds
@@ -93,17 +94,43 @@ def estimate(
     with store.reading() as session:
         project = find_project(session, slug)
         made = draft(session, project, spec, selection or Selection())
-        judge = made.briefing.judge
-        usual = usual_call(session, judge.endpoint_id, judge.model)
-        tokenizer = tokenizer_of(judge.model)
-        units = _some_units(session, made)
-        tokens = _prompt_tokens(made.briefing, units, tokenizer)
-        structured = backends.get(judge.backend).structured
-        taken = (
-            share_kept(session, made.briefing, units, structured=structured) if cache and not batch else 0.0
+        return _of_draft(session, project, made, batch=batch, cache=cache)
+
+
+def estimate_with_trial(
+    store: Store,
+    slug: str,
+    spec: JudgeSpec,
+    selection: Selection,
+    few: Selection,
+    *,
+    known: Sequence[Candidate],
+    batch: bool = False,
+    cache: bool = True,
+) -> tuple[Estimate, Estimate]:
+    """Return what a run would take, and what one on `few` of its responses would, live; see `estimate`.
+
+    `known` is what `service.responses_to_judge` returned.
+    """
+    with store.reading() as session:
+        project = find_project(session, slug)
+        whole, trial = (draft(session, project, spec, chosen, known=known) for chosen in (selection, few))
+        return (
+            _of_draft(session, project, whole, batch=batch, cache=cache),
+            _of_draft(session, project, trial, batch=False, cache=cache),
         )
-        budget = project.settings.get(BUDGET)
-        left = None if budget is None else max(0.0, budget - cost_of_project(session, project.id))
+
+
+def _of_draft(session: Session, project: ProjectInfo, made: Draft, *, batch: bool, cache: bool) -> Estimate:
+    judge = made.briefing.judge
+    usual = usual_call(session, judge.endpoint_id, judge.model)
+    tokenizer = tokenizer_of(judge.model)
+    units = _some_units(session, made)
+    tokens = _prompt_tokens(made.briefing, units, tokenizer)
+    structured = backends.get(judge.backend).structured
+    taken = share_kept(session, made.briefing, units, structured=structured) if cache and not batch else 0.0
+    budget = project.settings.get(BUDGET)
+    left = None if budget is None else max(0.0, budget - cost_of_project(session, project.id))
     prompts = _prompts(made, units)
     calls = Range(*(math.ceil(number * (1 - taken)) for number in _calls(made, prompts)))
     endpoint = made.briefing.endpoint

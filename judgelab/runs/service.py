@@ -26,6 +26,7 @@ from judgelab.store.judge_names import refuse_name_of_another
 from judgelab.store.judges import JudgeInfo, add_judge, judge_by_id, list_judges
 from judgelab.store.judgments import unit_of
 from judgelab.store.projects import find_project
+from judgelab.store.runs import Candidate
 from judgelab.store.workers import WorkerInfo
 from judgelab.wording import mark, sentence
 
@@ -87,18 +88,38 @@ class Preview(NamedTuple):
         return self.briefing.read(self.calls[place], reply, (), self.task)
 
 
+def responses_to_judge(store: Store, slug: str) -> list[Candidate]:
+    """Return the responses of the project's data, for who drafts several judges of the same data."""
+    with store.reading() as session:
+        return runs.candidates(session, find_project(session, slug).id)
+
+
 def preview_calls(
-    store: Store, slug: str, spec: JudgeSpec, response_id: int, *, criterion: str | None = None
+    store: Store,
+    slug: str,
+    spec: JudgeSpec,
+    response_id: int,
+    *,
+    criterion: str | None = None,
+    known: Sequence[Candidate] | None = None,
 ) -> Sequence[Call]:
-    """Return the calls of `preview`."""
-    return preview(store, slug, spec, response_id, criterion=criterion).calls
+    """Return the calls of `preview`; `known` may be what `responses_to_judge` returned."""
+    made = drafted(store, slug, spec, criterion=criterion, known=known)
+    return preview(store, slug, spec, response_id, criterion=criterion, made=made).calls
 
 
-def drafted(store: Store, slug: str, spec: JudgeSpec, *, criterion: str | None = None) -> Draft:
+def drafted(
+    store: Store,
+    slug: str,
+    spec: JudgeSpec,
+    *,
+    criterion: str | None = None,
+    known: Sequence[Candidate] | None = None,
+) -> Draft:
     """Return what a run of the judge on every response would do; raises `UserError` as `preview` does."""
     with store.reading() as session:
         selection = Selection(criteria=(criterion,) if criterion else ())
-        return draft(session, find_project(session, slug), spec, selection)
+        return draft(session, find_project(session, slug), spec, selection, known=known)
 
 
 def preview(

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from sqlalchemy import ColumnElement, Select, String, func, select, type_coerce
 from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from judgelab.store.driver_rows import no_collection
 
 TIME = "datetime64[us, UTC]"
 SQLITE_TIME = "datetime64[us]"
@@ -31,7 +31,7 @@ def read(
     # The driver's own rows, some at a time: wrapping them takes longer than the database needs, and a
     # million of them take ten times the memory of the frame.
     parts = []
-    with _no_collection():
+    with no_collection():
         while result.cursor is not None and (rows := result.cursor.fetchmany(AT_ONCE)):
             parts.append(_columns(rows, names, kinds))
     result.close()
@@ -52,18 +52,6 @@ def passing_all(
     """
     newest = session.scalar(select(func.max(column.class_.id))) or 0
     return column + 0 if 2 * own > newest else column
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Keep the collector of garbage away: rows hold no cycles, and it took half the time of reading them."""
-    before = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if before:
-            gc.enable()
 
 
 def frame(rows: Sequence[Sequence[Any]], names: Sequence[str], kinds: Mapping[str, Any]) -> pd.DataFrame:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import func, select
+from sqlalchemy import exists, func, select
 from sqlalchemy.orm import Session
 
 from judgelab.domain import FROM_RESPONSE, Reference
@@ -63,6 +63,18 @@ def rated_rows(
     rows = [row for row in session.execute(query) if row[0] in scores]
     known = _references(session, sorted({item for _, item, *_ in rows}))
     return [RatedRow(*row, known.get(row[1], ()), scores[row[0]]) for row in rows]
+
+
+def rated_under(session: Session, project_id: int, criterion: str) -> bool:
+    """Return whether `rated_rows` would find any response under the criterion, without reading them."""
+    query = (
+        exists()
+        .where(Rating.project_id == project_id, Rating.surplus.is_(False), Rating.score.is_not(None))
+        .where(Rating.occasion == 0, CriterionRow.id == Rating.criterion_id, CriterionRow.key == criterion)
+        .where(ResponseRow.id == Rating.response_id, ItemRow.id == ResponseRow.item_id)
+        .where(ItemRow.purpose == "data")
+    )
+    return bool(session.scalar(select(query)))
 
 
 def siblings(session: Session, responses: Collection[int]) -> set[int]:

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from judgelab.domain import RunState
 from judgelab.errors import NotFound
+from judgelab.store.driver_rows import driver_rows
 from judgelab.store.models import (
     ItemRow,
     JudgeRow,
@@ -79,7 +80,7 @@ def candidates(session: Session, project_id: int) -> list[Candidate]:
         .where(ResponseRow.project_id == project_id, ItemRow.purpose == "data")
         .order_by(ResponseRow.item_id, ResponseRow.id)
     )
-    return list(map(Candidate._make, session.execute(query)))
+    return driver_rows(session, query, Candidate._make)
 
 
 def add_run(

@@ -11,7 +11,7 @@ from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.protocols import protocols
 from judgelab.runs import service
-from judgelab.runs.estimate import Estimate, Range, estimate
+from judgelab.runs.estimate import Estimate, Range, estimate_with_trial
 from judgelab.runs.spec import Selection
 from judgelab.store import people
 from judgelab.store.projects import ProjectInfo
@@ -45,16 +45,17 @@ def look(project: ProjectInfo, described: Described) -> Looked:
 
 
 def _look(project: ProjectInfo, described: Described, few: Selection) -> Looked:
-    spec = judge_form.for_preview(described.spec)
-    whole = estimate(
+    whole, trial = estimate_with_trial(
         gate.store(),
         project.slug,
-        spec,
+        judge_form.for_preview(described.spec),
         described.selection,
+        few,
+        known=kept.responses_to_judge(project),
         batch=described.mode == "batch",
         cache=described.cache,
     )
-    return Looked(few, whole, estimate(gate.store(), project.slug, spec, few, cache=described.cache))
+    return Looked(few, whole, trial)
 
 
 def draw(project: ProjectInfo, described: Described, looked: Looked) -> None:

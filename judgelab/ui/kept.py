@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from hashlib import sha256
 from typing import Any, TypeVar
 
 from judgelab.analysis.unwritten import Unwritten
+from judgelab.runs import service
 from judgelab.runs.tokens import tables_at_hand
 from judgelab.store.projects import ProjectInfo
+from judgelab.store.runs import Candidate
 from judgelab.ui import gate
 
 T = TypeVar("T")
@@ -39,3 +41,10 @@ def unless_written(
     key = (project.slug, tables_at_hand(), sha256(repr(of).encode()).hexdigest())
     made: T = _kept.get(gate.store(), key, make, lambda one: ANY + rows(one), final)
     return made
+
+
+def responses_to_judge(project: ProjectInfo) -> Sequence[Candidate]:
+    """Return the responses of the project's data, which whatever drafts a judge here goes through."""
+    return unless_written(
+        project, "responses", lambda: service.responses_to_judge(gate.store(), project.slug), rows=len
+    )

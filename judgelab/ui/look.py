@@ -10,6 +10,7 @@ import streamlit as st
 
 from judgelab.charts.tokens import Tokens
 from judgelab.languages import DEFAULT, current
+from judgelab.shipped import shipped
 from judgelab.ui import language
 
 LANGUAGE_KEY = "look_language"
@@ -88,7 +89,8 @@ NAMED = f"""
 
 
 def draw(theme: Tokens) -> None:
-    """Put the rules into the page in the colours of the theme, and the reader's language."""
+    """Put the rules into the page in the colours of the theme, the wordmark, and the reader's language."""
+    st.logo(str(shipped("static") / f"wordmark-{'dark' if theme.is_dark else 'light'}.svg"), size="medium")
     rules = RULES.format(
         ink=theme.ink,
         muted=theme.muted,

@@ -81,6 +81,14 @@ def pages_for(person: PersonInfo | None, project: ProjectInfo | None = None) -> 
     return {"": [home, *map(_page, _bar(held)), *inner], name: menu}
 
 
+def to_load(person: PersonInfo | None, project: ProjectInfo | None = None) -> list[str]:
+    """Return the scripts of pages that whoever has more than the rating pages may open next."""
+    held = _held(person, project) if person else frozenset()
+    if not holds(held, "reader"):
+        return []
+    return [page[0] for page in (*_bar(held), *_inner(held))]
+
+
 def first_page(person: PersonInfo, project: ProjectInfo | None = None) -> str:
     """Return the page a person arrives at."""
     bar = _bar(_held(person, project))

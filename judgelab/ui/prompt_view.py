@@ -65,7 +65,9 @@ def _seen(project: ProjectInfo, spec: JudgeSpec, response_id: int, criterion: st
     made = kept.unless_written(
         project,
         ("draft", repr(spec), criterion),
-        lambda: service.drafted(store, project.slug, spec, criterion=criterion),
+        lambda: service.drafted(
+            store, project.slug, spec, criterion=criterion, known=kept.responses_to_judge(project)
+        ),
         rows=lambda one: len(one.units),
     )
     return service.preview(store, project.slug, spec, response_id, criterion=criterion, made=made)

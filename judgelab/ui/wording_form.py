@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from judgelab.analysis import versions
 from judgelab.errors import UserError
 from judgelab.languages import _
 from judgelab.options import Option
@@ -12,7 +13,7 @@ from judgelab.runs import service, wordings
 from judgelab.runs.spec import JudgeSpec
 from judgelab.store.projects import ProjectInfo
 from judgelab.store.templates import TemplateInfo
-from judgelab.ui import gate, loaders, option_words, text
+from judgelab.ui import gate, kept, loaders, option_words, text
 
 OURS = "ours"
 HEIGHT = 150
@@ -86,14 +87,19 @@ def _shipped(project: ProjectInfo, protocol: Protocol, part: str) -> str:
     responses = loaders.responses(project.slug, version)
     if responses.empty:
         return ""
-    return _of_prompt(project.slug, version, protocol.name, part, int(responses["response"].iloc[0]))
+    # No score changes it.
+    version = versions.without_scores(version)
+    response = int(responses["response"].iloc[0])
+    return _of_prompt(project.slug, version, protocol.name, part, response, _project=project)
 
 
 @st.cache_data(show_spinner=False, max_entries=loaders.KEPT)
-def _of_prompt(slug: str, version: str, protocol: str, part: str, response: int) -> str:
-    spec = JudgeSpec(protocol, "rule", backend="scripted")
+def _of_prompt(
+    slug: str, version: str, protocol: str, part: str, response: int, _project: ProjectInfo
+) -> str:
+    spec, known = JudgeSpec(protocol, "rule", backend="scripted"), kept.responses_to_judge(_project)
     try:
-        calls = service.preview_calls(gate.store(), slug, spec, response)
+        calls = service.preview_calls(gate.store(), slug, spec, response, known=known)
     except UserError:
         return ""
     return wordings.shipped(calls[0].messages, part) if calls else ""

@@ -1,4 +1,5 @@
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,6 +25,12 @@ def test_a_share_of_nothing_has_the_reason():
 def test_the_median_of_one_to_nine_lies_between_the_second_and_the_eighth():
     found = median(range(1, 10), nothing="")
     assert (found.value, found.ci) == (5, (2, 8))
+
+
+def test_the_interval_of_a_median_ends_at_quantiles_of_the_binomial_distribution():
+    for n in (*range(6, 200), 999, 1000, 4999, 20_000):
+        low = int(scipy.stats.binom.ppf(0.025, n, 0.5))
+        assert median(range(1, n + 1), nothing="").ci == (low, n + 1 - low)
 
 
 def test_few_values_have_a_median_without_interval():

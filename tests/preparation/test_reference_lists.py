@@ -6,6 +6,7 @@ import json
 import random
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
 from judgelab.preparation.asking import Writer
 from judgelab.preparation.list_editing import copy_set, delete_set, edit_entry, list_sets, lists_of_set
-from judgelab.preparation.list_material import golden, graded_texts
+from judgelab.preparation.list_material import Texts, golden, graded_texts, refuse_without_grades
 from judgelab.preparation.list_plan import ListPlan
 from judgelab.preparation.patterns import Graded, draw_list, grade_of, read_pattern
 from judgelab.preparation.reference_lists import expect_lists, make_lists
@@ -26,7 +27,7 @@ from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.scales import scale_from_json
 from judgelab.store.engine import Store
 from judgelab.store.judgments import unit_of
-from judgelab.store.models import ItemRow, ReferenceRow, ResponseRow
+from judgelab.store.models import CriterionRow, ItemRow, Rating, ReferenceRow, ResponseRow
 from judgelab.store.panels import without_reference
 from judgelab.store.projects import create_project, find_project
 from judgelab.store.rated_rows import rated_rows
@@ -174,6 +175,45 @@ def test_models_write_lists_from_one_gold_answer_and_each_grade_is_drawn_from_se
     # q7 has no reference: one of its best answers stood model, and is not judged.
     assert made[7].entries[0].response_id is not None and made[0].entries[0].response_id is None
     assert first.reserved == 1
+
+
+@pytest.mark.parametrize("texts", ["auto", "responses", "references"])
+@pytest.mark.parametrize(
+    "change", ["none", "unrated", "lower is better", "no points", "surplus", "check items"]
+)
+def test_what_drawing_lists_would_refuse_is_refused_without_reading_any_text(
+    store: Store, change: str, texts: Texts
+) -> None:
+    slug = open_questions(store, {"q0": [] if change == "unrated" else [4, 1]})
+    with store.writing() as session:
+        (criterion,) = session.query(CriterionRow)
+        if change == "lower is better":
+            criterion.higher_is_better = False
+        if change == "no points":
+            criterion.scale = {"kind": "numeric", "low": 0, "high": 9.5}
+        for rating in session.query(Rating):
+            rating.surplus = change == "surplus"
+        for item in session.query(ItemRow):
+            item.purpose = "training" if change == "check items" else "data"
+    with store.reading() as session:
+        project = find_project(session, slug)
+        items = source_texts(session, project.id)
+        found, refused = outcomes(graded_texts, refuse_without_grades, (session, project, items), texts)
+    assert found == refused
+    assert (found is None) == (change == "none" and texts != "references")
+
+
+def outcomes(*checks: Any) -> list[str | None]:
+    """Return what each way of asking was refused with."""
+    *ways, given, texts = checks
+    said: list[str | None] = []
+    for way in ways:
+        try:
+            way(*given, texts=texts)
+            said.append(None)
+        except InvalidInput as error:
+            said.append(str(error))
+    return said
 
 
 def test_unreadable_replies_are_asked_for_again_and_then_counted(store: Store, tmp_path: Path) -> None:

@@ -1,0 +1,53 @@
+"""What a researcher's pages import, loaded while nobody waits for it.
+
+The first look at *Judge* in a process waited a third of a second for its modules, and the first page with
+figures as long for pandas. Who only rates has no such page, and a server for raters alone loads none of it.
+"""
+
+from __future__ import annotations
+
+import ast
+import logging
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from threading import Lock, Thread
+from time import sleep
+
+from judgelab.shipped import shipped
+
+NAME = "ahead"  # of the thread
+AFTER = 0.5  # seconds that a page drawn just now has the processor for what the browser asks next
+BETWEEN = 0.02
+REGISTRIES = ("protocols", "backends", "metrics")  # their modules are looked for when a name is asked for
+
+log = logging.getLogger("judgelab.app")
+_begun = Lock()  # taken once in a process, and never given back
+
+
+def load(pages: Sequence[str]) -> None:
+    """Begin to load what the scripts of these pages import, once in a process; returns at once."""
+    if pages and _begun.acquire(blocking=False):
+        Thread(target=_load, args=(pages,), name=NAME, daemon=True).start()
+
+
+def imported(script: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield what a script imports from the package, in its order: a module, and the names it takes of it."""
+    for node in ast.parse(script).body:
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("judgelab"):
+            yield str(node.module), [alias.name for alias in node.names]
+
+
+def _load(pages: Sequence[str]) -> None:
+    sleep(AFTER)
+    try:
+        for page in pages:
+            for module, names in imported(shipped(page).read_text(encoding="utf-8")):
+                loaded = import_module(module)
+                for name in names:
+                    if not hasattr(loaded, name):  # a module of a package that nobody has loaded yet
+                        import_module(f"{module}.{name}")
+                        sleep(BETWEEN)
+        for name in REGISTRIES:
+            getattr(import_module(f"judgelab.{name}"), name).names()
+    except Exception:  # the page that needs it says so to whoever opens it
+        log.exception("loading modules ahead ended early")
