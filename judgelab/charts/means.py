@@ -50,7 +50,11 @@ def means_chart(
     looks = (
         (theme.ink, "circle", -APART),
         (theme.accent, "diamond", 0.0),
-        (theme.metric, "square-open", APART),
+        (
+            theme.metric,
+            "diamond-wide-open",
+            APART,
+        ),  # a judge, and not one to be taken alone; squares are metrics
     )
     for place, row in enumerate(rows):
         for found, word, (colour, symbol, shift) in zip(row[1:], words, looks, strict=True):

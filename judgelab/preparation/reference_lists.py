@@ -1,6 +1,6 @@
 """Lists of references of varied quality, one a question and draw (LINKAGE, section 3.3).
 
-Drawn from graded answers by a pattern, or written by models from one known answer or from none. They are
+Drawn from graded responses by a pattern, or written by models from one reference answer or none. They are
 stored under a name: judges are told the name and the draw, so that responses of a system that comes later
 are judged with the same lists.
 """

@@ -125,16 +125,17 @@ def _columns() -> dict[str, Any]:
 
 
 def _names(rows: pd.DataFrame) -> list[str]:
-    """Return what stands for each row: its question, after the system where several answer it."""
-    again = rows["question"].duplicated(keep=False)
-    return [_named(row, twice) for row, twice in zip(rows.to_dict("records"), again, strict=True)]
+    """Return what stands for each row: its question, after the system where several answer the same."""
+    named = rows["question"] != ""
+    several = bool(rows.loc[named, "question"].duplicated().any())
+    return [_named(row, several) for row in rows.to_dict("records")]
 
 
-def _named(row: Mapping[Any, Any], twice: bool) -> str:
+def _named(row: Mapping[Any, Any], with_system: bool) -> str:
     """Return the question, else system and item, whose middle goes first when they are long."""
     if not row["question"]:
         return short(f"{row['system']} {row['item']}".strip(), LONGEST_NAME)
-    if not (twice and row["system"]):
+    if not (with_system and row["system"]):
         return str(row["question"])
     return f"{short(str(row['system']), LONGEST_SYSTEM)}: {row['question']}"
 

@@ -19,7 +19,7 @@ from judgelab.ui import failures, gate, kept, model_form, preparation_work, text
 from judgelab.wording import mark
 
 SOURCES = {
-    "graded": mark("Drawn from graded answers"),
+    "graded": mark("Drawn from graded responses"),
     "one_gold": mark("Written from one reference answer"),
     "no_gold": mark("Written without a reference answer"),
 }

@@ -41,7 +41,7 @@ def draw(project: ProjectInfo) -> None:
             widgets.heading(_("Lists of this project"))
             st.caption(
                 _(
-                    "Here stand the lists of references once they are made: one a question, best first. "
+                    "Here stand the lists of references once they are made: one an item, best first. "
                     "Judges that compare with references name them."
                 )
             )
