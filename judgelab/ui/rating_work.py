@@ -120,6 +120,11 @@ def _note(memory: Memory, uid: str, op: Mapping[str, Any], result: OpResult) -> 
         memory.progress = replace(memory.progress, progress=counted)
 
 
+def nothing_there(progress: Progress) -> bool:
+    """Return whether the project holds nothing at all to rate: no work, none reserved, no practice."""
+    return not (progress.answers or progress.reserved or progress.practice)
+
+
 def nothing_left(progress: Progress, *, k: int, kind: Kind = "answer") -> list[str]:
     """Return why there is nothing to rate: a first sentence, then what else is true.
 

@@ -4,14 +4,23 @@ import streamlit as st
 
 from judgelab.annotation import service
 from judgelab.languages import _
-from judgelab.ui import gate, rating, who_rates, widgets
+from judgelab.ui import gate, rater_units, rating, rating_work, text, who_rates, widgets
 
 visitor = gate.enter("annotator")
 project = gate.the_project()
 
+brings_data = gate.allowed("researcher", project) is not None
+step = {"page": "pages/researcher/data.py", "label": _("Bring data")} if brings_data else {}
+
 if not project.criteria:
-    widgets.header(_("Rate"))
-    widgets.empty(_("This project has no criteria yet: there is nothing to give a score for."))
+    widgets.header(_("Rate"), text.plain(project.name))
+    widgets.empty(_("This project has no criteria yet: there is nothing to give a score for."), **step)
+    st.stop()
+
+# Who cannot bring data has the desk, which looks by itself whether there is any.
+if brings_data and rating_work.nothing_there(service.progress(gate.store(), visitor.id, project.id)):
+    widgets.header(_("Rate"), text.plain(project.name))
+    widgets.empty(rater_units.none_yet(rater_units.kind_of(project)), **step)
     st.stop()
 
 person = who_rates.who_rates(visitor, project)

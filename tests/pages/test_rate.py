@@ -1,0 +1,31 @@
+"""The rating page where there is nothing to rate: whoever can bring data is led to it."""
+
+from __future__ import annotations
+
+import pytest
+
+from judgelab.domain import Criterion
+from judgelab.store.engine import Store
+from judgelab.store.projects import create_project
+from tests.annotation.conftest import make_project
+from tests.pages.conftest import OpenPage
+
+PAGE = "annotator/rate.py"
+
+
+@pytest.mark.parametrize("criteria", [[], [Criterion("right", "Right", {"kind": "binary"})]])
+def test_an_empty_project_leads_a_researcher_to_the_data(
+    open_page: OpenPage, app_store: Store, criteria: list[Criterion]
+) -> None:
+    with app_store.writing() as session:
+        create_project(session, name="Empty", criteria=criteria)
+    at = open_page(PAGE, project="empty")
+    assert not at.exception
+    assert [one.label for one in at.button if one.key == "empty_next"] == [":violet[Bring data]"]
+
+
+def test_where_there_is_work_the_desk_stands(open_page: OpenPage, app_store: Store) -> None:
+    make_project(app_store, answers=1)
+    at = open_page(PAGE, project="soup-flasks")
+    assert not at.exception
+    assert not [one for one in at.button if one.key == "empty_next"]
