@@ -35,7 +35,7 @@ def parquet_rows(source: Source) -> Iterator[tuple[int, Mapping[str, Any]]]:
         for batch in file.iter_batches(batch_size=BATCH):
             if sum(_unfolded(column) for column in batch.columns) > MAX_BATCH:
                 raise Unreadable(_TOO_MUCH)
-            for cells in batch.to_pylist():
+            for cells in batch.to_pylist(maps_as_pydicts="lossy"):
                 number += 1
                 yield number, cells
 
@@ -82,6 +82,8 @@ def _unfolded(column: Any) -> int:
     if isinstance(column, pa.DictionaryArray):
         lengths = pc.binary_length(column.dictionary).take(column.indices)
         return int(pc.sum(lengths).as_py() or 0)
+    if isinstance(column, pa.MapArray):
+        return _unfolded(column.keys) + _unfolded(column.items)
     if isinstance(column, pa.StructArray) or pa.types.is_nested(column.type):
         parts = column.flatten()
         return sum(map(_unfolded, parts)) if isinstance(parts, list) else _unfolded(parts)

@@ -135,6 +135,8 @@ def files_at(path: Path) -> list[Path]:
             found = [path]
         else:
             found = sorted(path.parent.glob(f"{path.name}_*")) if path.name and path.parent.is_dir() else []
+    if not found and path.is_dir():
+        raise InvalidInput(f"the folder {path} holds no file that can be imported; check the path.")
     if not found:
         raise InvalidInput(f"there is no file {path}; check the path.")
     return found

@@ -134,6 +134,13 @@ def test_mistakes_are_one_sentence(command: Command, words: tuple[str, ...], sai
     assert answer.err.count("\n") == 1
 
 
+def test_a_folder_without_files_is_named_as_one(command: Command, tmp_path: Path) -> None:
+    command("project", "create", "p")
+    (tmp_path / "empty").mkdir()
+    said = command("import", "p", tmp_path / "empty").err
+    assert said == f"the folder {tmp_path / 'empty'} holds no file that can be imported; check the path.\n"
+
+
 def test_an_export_is_imported_as_a_new_project(
     command: Command, items: Path, ratings: Path, tmp_path: Path
 ) -> None:

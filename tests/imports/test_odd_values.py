@@ -98,6 +98,25 @@ def test_raw_bytes_in_a_parquet_column(store: Store, refused: Refused, tmp_path:
     assert "raw bytes" in problem.message
 
 
+def test_maps_and_structures_in_a_parquet_column_are_kept_as_what_they_say(
+    bring: Bring, tmp_path: Path
+) -> None:
+    path = tmp_path / "f.parquet"
+    kinds = {"response": pa.map_(pa.string(), pa.int64()), "note": pa.struct([("by", pa.string())])}
+    texts = {name: ["q1"] for name in ("item_id", "question", "system")}
+    pq.write_table(
+        pa.table(
+            {
+                **{name: pa.array(values) for name, values in texts.items()},
+                "response": pa.array([[("litres", 2)]], kinds["response"]),
+                "note": pa.array([{"by": "Ann"}], kinds["note"]),
+            }
+        ),
+        path,
+    )
+    assert bring(path.read_bytes(), name="f.parquet").responses == 1
+
+
 def test_messages_stay_short_whatever_a_cell_holds(bring: Bring, refused: Refused) -> None:
     bring(TEXTS)
     bring(f"{SCORES}q1,a,r,quality,1\nq2,a,r,quality,3\n")
