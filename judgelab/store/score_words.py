@@ -36,16 +36,19 @@ class Words:
 
     Attributes:
         kinds: by kind of rater, the word of its scores.
-        rest: of names, responses, criteria, judges, decisions, the rule in use and comparisons.
+        compared: of people's preferences and orders.
+        rest: of names, responses, criteria, judges, decisions and the rule in use.
     """
 
     kinds: Mapping[RaterKind, str]
+    compared: str
     rest: str
 
     @property
     def all(self) -> str:
-        """Return one word in three parts: of the rest, of judges and metrics, of people's ratings."""
-        return f"{self.rest}-{_hashed([self.kinds['judge'], self.kinds['metric']])}-{self.kinds['human']}"
+        """Return one word in three parts: of the rest, of judges and metrics, of what people said."""
+        people = _hashed([self.kinds["human"], self.compared])
+        return f"{self.rest}-{_hashed([self.kinds['judge'], self.kinds['metric']])}-{people}"
 
 
 def words(session: Session, project_id: int) -> Words:
@@ -55,14 +58,10 @@ def words(session: Session, project_id: int) -> Words:
         "judge": (_of_judgments(project_id),),
         "metric": _of_metrics(project_id),
     }
-    rest: list[Executable] = [
-        *_of_names(project_id),
-        *_of_comparisons(project_id),
-        *_of_decisions(project_id),
-    ]
     return Words(
         {kind: word_of(session, queries) for kind, queries in kinds.items()},
-        word_of(session, rest),
+        word_of(session, _of_comparisons(project_id)),
+        word_of(session, [*_of_names(project_id), *_of_decisions(project_id)]),
     )
 
 

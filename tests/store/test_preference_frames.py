@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select
 
+from judgelab.analysis.versions import only_scores_came
 from judgelab.domain import PREFERENCE_COLUMNS
 from judgelab.imports.service import import_files
 from judgelab.store.engine import Store
-from judgelab.store.models import ItemRow, Preference, Ranking, ResponseRow
+from judgelab.store.models import ItemRow, Preference, Ranking, ResponseRow, now
 from judgelab.store.preference_frames import place_frame, preference_frame
 from judgelab.store.projects import create_project, find_project
 from judgelab.store.score_words import words
@@ -103,3 +104,17 @@ def test_a_new_comparison_changes_the_fingerprint(filled: Store) -> None:
     import_files(filled, "p", [("more.csv", text)])
     with filled.reading() as session:
         assert words(session, find_project(session, "p").id) != before
+
+
+def test_a_rater_s_comparison_is_no_more_than_a_score_that_came(filled: Store) -> None:
+    def word() -> str:
+        with filled.reading() as session:
+            return words(session, find_project(session, "p").id).all
+
+    before = word()
+    with filled.writing() as session:
+        preference = session.scalars(select(Preference)).first()
+        assert preference is not None
+        preference.rated_at = now()
+    assert word() != before
+    assert only_scores_came(before, word())
