@@ -68,7 +68,7 @@ def _beside(facts: Facts, rows: Sequence[AnyRow]) -> pd.DataFrame:
         row.rater: row.difference for row in rows if isinstance(row, BesideRow) and row.coefficient == lead
     }
     symbol = COEFFICIENTS.get(lead, lead)
-    table[f"{symbol}, minus raters"] = [_cell(apart.get(name)) for name in table["Rater"]]
+    table[f"{symbol}, minus raters"] = [_cell(apart.get(name), sign="+") for name in table["Rater"]]
     return table
 
 
@@ -132,12 +132,12 @@ def _notes(facts: Facts, rows: Sequence[AnyRow]) -> list[str]:
     return said
 
 
-def _cell(found: Estimate | None) -> str:
+def _cell(found: Estimate | None, *, sign: str = "") -> str:
     if found is None or found.value is None:
         return "–"  # why: the notes
-    interval = f" [{_number(found.ci[0])}, {_number(found.ci[1])}]" if found.ci else ""
-    return f"{_number(found.value)}{interval}"
+    interval = f" [{_number(found.ci[0], sign)}, {_number(found.ci[1], sign)}]" if found.ci else ""
+    return f"{_number(found.value, sign)}{interval}"
 
 
-def _number(value: float) -> str:
-    return f"{value:.3f}".replace("-", "−")
+def _number(value: float, sign: str = "") -> str:
+    return f"{value:{sign}.3f}".replace("-", "−")

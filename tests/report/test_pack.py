@@ -75,6 +75,9 @@ def test_a_pack_prints_both_answers_to_how_far_a_judge_agrees(facts: Facts, made
     shown = (one.table.set_index("Rater") for one in (beside, whole))
     cells = [table.loc[judge.rater, "Pearson's r"] for table in shown]
     assert cells[0] != cells[1] and cells[0].startswith(f"{judge.estimate.value:.3f}")
+    difference = beside.table.set_index("Rater").loc[judge.rater, "Pearson's r, minus raters"]
+    assert difference.startswith(f"{judge.difference.value:+.3f} [".replace("-", "−"))
+    assert all(cell == "–" or cell[0] in "+−" for cell in beside.table["Pearson's r, minus raters"])
     assert beside.table["Rater"].iloc[-1] == CEILING and CEILING not in set(whole.table["Rater"])
     rows = pd.read_csv(made / "tables" / "beside.csv").set_index(["rater", "criterion", "coefficient"])
     found = rows.loc[(judge.rater, "coherence", "pearson")]
