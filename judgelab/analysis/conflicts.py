@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from hashlib import sha256
 
 from judgelab.analysis.scores import IN_USE, ProjectScores, project_scores
@@ -132,11 +133,15 @@ def decide(
     person_id: int,
     reason: str = "",
     names_hidden: bool = True,
+    seen: datetime | object | None = stored.ANY,
 ) -> None:
     """Store what the adjudicator decided; no score means that it cannot be decided.
 
+    `seen` is when the decision was made that they saw, None where they saw none.
+
     Raises:
-        InvalidInput: a score that is not on the scale, or a reason that is too long.
+        InvalidInput: a score that is not on the scale, a reason that is too long, or somebody decided
+            otherwise since what was `seen`.
         NotFound: no such project, criterion or response.
     """
     if len(reason) > LONGEST_REASON:
@@ -162,6 +167,7 @@ def decide(
             score=score,
             reason=reason.strip(),
             names_hidden=names_hidden,
+            seen=seen,
         )
 
 

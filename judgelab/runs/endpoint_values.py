@@ -84,28 +84,43 @@ def _price(model: str, price: Mapping[str, float | None]) -> dict[str, float]:
 
 
 def _url(url: str) -> str:
-    if "@" in url.rpartition("//")[2].partition("/")[0]:  # before anything repeats what was written
+    url = url.strip()
+    named, there, port = _parts(url)
+    # What stands before an @ or behind ? or # may be a key: an address with one of these is never repeated.
+    if named or ("@" in url and not (there and port)):
         raise InvalidInput(
             sentence("leave the key out of the address; name its environment variable (--api-key-env).")
         )
-    try:
-        parts = urlsplit(url.strip())
-        right = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    except ValueError:  # a port above 65535, half an IPv6 address
-        right = False
-    if not right:
-        raise InvalidInput(
-            sentence("'{address}' is no address; it looks like http://127.0.0.1:8000/v1.", address=url)
-        )
-    # Not echoed: what follows the question mark may be a key.
-    if parts.query or parts.fragment:
+    if "?" in url or "#" in url:
         raise InvalidInput(
             sentence(
                 "leave what follows ? or # out of the address; parameters have a place of their own "
                 "(--query api-version=...)."
             )
         )
-    return url.strip().rstrip("/")
+    if not there:
+        raise InvalidInput(
+            sentence("'{address}' is no address; it looks like http://127.0.0.1:8000/v1.", address=url)
+        )
+    if not port:
+        raise InvalidInput(
+            sentence("the port in '{address}' is none; ports go from 1 to 65535.", address=url)
+        )
+    return url.rstrip("/")
+
+
+def _parts(url: str) -> tuple[bool, bool, bool]:
+    """Return whether an address names a user, leads to a host, and to a port that there can be."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # half an IPv6 address
+        return False, False, False
+    there = parts.scheme in ("http", "https") and bool(parts.hostname)
+    try:
+        port = parts.port != 0
+    except ValueError:
+        port = False
+    return bool(parts.username or parts.password), there, port
 
 
 def _variable(name: str | None) -> str | None:

@@ -9,10 +9,12 @@ from datetime import datetime
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from judgelab.errors import NotFound
+from judgelab.errors import InvalidInput, NotFound
 from judgelab.store.models import Audit, CriterionRow, Decision, ItemRow, Person, ResponseRow, now
 from judgelab.store.people import OPENED_JUDGES, record
-from judgelab.wording import mark
+from judgelab.wording import Sentence, mark, sentence
+
+ANY = object()  # as `seen`: whatever stands there is replaced
 
 
 @dataclass(frozen=True)
@@ -68,16 +70,25 @@ def put(
     score: float | None,
     reason: str,
     names_hidden: bool,
+    seen: datetime | object | None = ANY,
 ) -> None:
     """Store a decision in place of an earlier one; the project's log keeps both.
 
-    Raises `NotFound` for a response of another project.
+    `seen` is when the decision was made that whoever decides now has read, None where they saw none.
+
+    Raises:
+        NotFound: a response of another project.
+        InvalidInput: somebody decided otherwise since; nothing was stored.
     """
     own = select(ResponseRow.id).where(ResponseRow.id == response_id, ResponseRow.project_id == project_id)
     if session.scalar(own) is None:
         raise NotFound(mark("response"), str(response_id))
     row = _row(session, response_id, criterion_id)
     before = None if row is None else {"score": row.score, "reason": row.reason}
+    if seen is not ANY and seen != (None if row is None else row.decided_at):
+        raise InvalidInput(_meanwhile(session, row))
+    if row is not None and (row.person_id, row.score, row.reason) == (person_id, score, reason):
+        return
     if row is None:
         row = Decision(project_id=project_id, response_id=response_id, criterion_id=criterion_id)
         session.add(row)
@@ -98,6 +109,16 @@ def withdraw(
     before = {"score": row.score, "reason": row.reason}
     session.execute(delete(Decision).where(Decision.id == row.id))
     _log(session, project_id, person_id, response_id, criterion_id, before, None)
+
+
+def _meanwhile(session: Session, row: Decision | None) -> Sentence:
+    if row is None:
+        return sentence("the decision that stood here was taken back meanwhile; press again to decide.")
+    name = session.scalar(select(Person.name).where(Person.id == row.person_id)) or sentence("somebody")
+    score = sentence("cannot be decided") if row.score is None else f"{row.score:g}"
+    return sentence(
+        "{name} decided this meanwhile: {score}. Press again to decide otherwise.", name=name, score=score
+    )
 
 
 def _row(session: Session, response_id: int, criterion_id: int) -> Decision | None:

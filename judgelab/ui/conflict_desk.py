@@ -15,13 +15,13 @@ from judgelab.languages import _, _n
 from judgelab.scales import Scale
 from judgelab.store.people import PersonInfo
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import decision_form, gate, loaders, opinions, text, widgets
+from judgelab.ui import decision_form, gate, loaders, opinions, page_run, text, widgets
 
 CRITERION, OPEN_ONLY, HIDDEN, DISTANCE = (
     f"adjudicate_{name}" for name in ("criterion", "open_only", "hidden", "distance")
 )
 RESPONSE = "adjudicate_response"
-_HELD = "adjudicate_held"
+_HELD, _FOLLOWING = "adjudicate_held", "adjudicate_following"
 
 
 def link(project: ProjectInfo) -> None:
@@ -71,25 +71,70 @@ def names_hidden() -> bool:
     return bool(st.session_state.get(HIDDEN))
 
 
+def opened(found: Sequence[Conflict]) -> None:
+    """Forget, where the page is just being opened, what stands there from the last visit and is done."""
+    if not page_run.being_opened():
+        return
+    st.session_state.pop(_HELD, None)
+    open_ones = {one.response for one in found if one.decision is None}
+    if st.session_state[OPEN_ONLY] and st.session_state.get(RESPONSE) not in open_ones:
+        st.session_state.pop(RESPONSE, None)
+
+
+def in_hand(
+    project: ProjectInfo, version: str, criterion: Criterion, distance: float, found: Sequence[Conflict]
+) -> Conflict | None:
+    """Return the conflict that was shown last, unless something else is asked for now.
+
+    It may have ended meanwhile; whose ratings count and what was decided are those of now.
+    """
+    held: Conflict | None
+    asked, held = st.session_state.get(_HELD, (None, None))
+    if held is None or asked != (project.id, criterion.key, distance):
+        return None
+    if st.session_state.get(RESPONSE, held.response) != held.response:
+        return None
+    if held.response not in set(loaders.responses(project.slug, version)["response"]):
+        return None
+    decided = loaders.decisions(project.slug, version).get((held.response, criterion.key))
+    left_out = found[0].left_out if found else held.left_out
+    return replace(held, decision=decided, left_out=left_out)
+
+
 def listed(found: Sequence[Conflict], held: Conflict | None) -> list[Conflict]:
     """Return what to go through: all or the open ones, and what is in hand even where it is neither."""
-    chosen = st.session_state.get(RESPONSE)
+    kept = {st.session_state.get(RESPONSE), held.response if held else None}
     shown = [
         one
         for one in found
-        if one.decision is None or one.response == chosen or not st.session_state[OPEN_ONLY]
+        if one.decision is None or one.response in kept or not st.session_state[OPEN_ONLY]
     ]
-    ended = held is not None and all(one.response != held.response for one in found)
-    return sorted([*shown, held], key=lambda one: one.place) if held and ended else shown
+    return sorted([*shown, held], key=lambda one: one.place) if held and ended(found, held) else shown
 
 
-def current(listed: Sequence[Conflict]) -> Conflict | None:
-    """Return the conflict in hand: the one chosen, else the first that is open, else the first."""
-    chosen = st.session_state.get(RESPONSE)
+def ended(found: Sequence[Conflict], conflict: Conflict) -> bool:
+    """Return whether what is in hand is no conflict any more."""
+    return all(one.response != conflict.response for one in found)
+
+
+def current(listed: Sequence[Conflict], held: Conflict | None) -> Conflict | None:
+    """Return the conflict in hand: the one chosen, else that shown last, else the first open one."""
     by_response = {one.response: one for one in listed}
-    if chosen in by_response:
-        return by_response[chosen]
+    for response in (st.session_state.get(RESPONSE), held.response if held else None):
+        if response in by_response:
+            return by_response[response]
     return next((one for one in listed if one.decision is None), next(iter(listed), None))
+
+
+def let_go(found: Sequence[Conflict], conflict: Conflict) -> None:
+    """Say that what is in hand is no conflict any more, with the way on."""
+    if not ended(found, conflict):
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(
+            _("No conflict any more: the ratings that count lie closer together now."), width="content"
+        )
+        st.button(_("Go on"), key="adjudicate_let_go", on_click=_forget)
 
 
 def steps(listed: Sequence[Conflict], conflict: Conflict) -> None:
@@ -149,35 +194,36 @@ def summary(listed: Sequence[Conflict]) -> str:
     return _n("{done} of {n} conflict decided", "{done} of {n} conflicts decided", len(listed), done=done)
 
 
-def in_hand(project: ProjectInfo, version: str, criterion: Criterion, distance: float) -> Conflict | None:
-    """Return the conflict that was shown last, unless something else is asked for now."""
-    held: Conflict | None
-    asked, held = st.session_state.get(_HELD, (None, None))
-    if held is None or (asked, held.response) != (
-        (project.slug, criterion.key, distance),
-        st.session_state.get(RESPONSE),
-    ):
-        return None
-    decided = loaders.decisions(project.slug, version).get((held.response, criterion.key))
-    return replace(held, decision=decided)
+def follow(
+    project: ProjectInfo, distance: float, found: Sequence[Conflict], shown: Sequence[Conflict], now: Conflict
+) -> None:
+    """Hold what is in hand, whatever new ratings make of it, and note what comes after it is decided.
 
-
-def follow(project: ProjectInfo, distance: float, listed: Sequence[Conflict], conflict: Conflict) -> None:
-    """Hold what is in hand, whatever new ratings make of it, and note what comes after it: the next open one.
-
-    A page that draws itself anew must not put another response under the keys.
+    That is the next open one, else itself, read as decided. A page that draws itself anew must not put
+    another response under the keys.
     """
-    st.session_state[RESPONSE] = conflict.response
-    st.session_state[_HELD] = ((project.slug, conflict.criterion, distance), conflict)
-    at = [one.response for one in listed].index(conflict.response)
-    later = [*listed[at + 1 :], *listed[:at]]
-    following = next((one for one in later if one.decision is None), None)
-    st.session_state["adjudicate_following"] = (following or conflict).response
+    st.session_state[_HELD] = ((project.id, now.criterion, distance), now)
+    at = [one.response for one in shown].index(now.response)
+    later = [*shown[at + 1 :], *shown[:at]]
+    following = next((one.response for one in later if one.decision is None), None)
+    if following is None and not ended(found, now):
+        following = now.response
+    st.session_state[_FOLLOWING] = following
 
 
 def _onwards(decided: bool) -> None:
-    if decided:
-        st.session_state[RESPONSE] = st.session_state.get("adjudicate_following")
+    if not decided:
+        return
+    following = st.session_state.get(_FOLLOWING)
+    if following is None:
+        _forget()
+    else:
+        st.session_state[RESPONSE] = following
+
+
+def _forget() -> None:
+    for name in (RESPONSE, _HELD):
+        st.session_state.pop(name, None)
 
 
 def _decided(conflict: Conflict) -> str:

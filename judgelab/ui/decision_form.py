@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 
 import streamlit as st
 
@@ -58,7 +59,8 @@ class Deciding:
 
 def draw(asked: Deciding, scale: Scale) -> None:
     """Draw the reason, one button a point (a number where the scale has none or many), and the ways out."""
-    st.session_state.setdefault(asked.reason_key, asked.made.reason if asked.made else "")
+    seen = _seen(asked)
+    _reason_of(asked)
     st.text_input(
         _("Reason, kept with the decision"),
         key=asked.reason_key,
@@ -66,7 +68,7 @@ def draw(asked: Deciding, scale: Scale) -> None:
     )
     points = scale.points()
     if 0 < len(points) <= len(KEYS) and all(float(point.value) in range(10) for point in points):
-        _points(asked, scale)
+        _points(asked, scale, seen)
     else:
         value = st.number_input(
             _("Score"),
@@ -76,12 +78,12 @@ def draw(asked: Deciding, scale: Scale) -> None:
             key=f"{asked.prefix}_number_{asked.criterion.key}_{asked.response}",
         )
         if st.button(_("Decide"), key=f"{asked.prefix}_number", disabled=value is None):
-            _decide(asked, None if value is None else float(value))
+            _decide(asked, None if value is None else float(value), seen)
     with st.container(horizontal=True, gap="small"):
         if st.button(
             _("Cannot be decided"), key=f"{asked.prefix}_undecidable", shortcut="x" if asked.keys else None
         ):
-            _decide(asked, None)
+            _decide(asked, None, seen)
         if asked.made is not None and st.button(
             _("Take back"),
             key=f"{asked.prefix}_back",
@@ -91,7 +93,25 @@ def draw(asked: Deciding, scale: Scale) -> None:
             _take_back(asked)
 
 
-def _points(asked: Deciding, scale: Scale) -> None:
+def _seen(asked: Deciding) -> datetime | None:
+    """Return when the decision was made that stood on the screen as a button was pressed, if one was."""
+    at = asked.made.decided_at if asked.made else None
+    shown: datetime | None = st.session_state.get(f"{asked.reason_key}_of", at)
+    return shown
+
+
+def _reason_of(asked: Deciding) -> None:
+    """Put the reason of what was decided into an empty field, once for each decision: it may be another's."""
+    made, of = asked.made, f"{asked.reason_key}_of"
+    at = made.decided_at if made else None
+    if asked.reason_key not in st.session_state or (
+        made and not st.session_state[asked.reason_key] and st.session_state.get(of) != at
+    ):
+        st.session_state[asked.reason_key] = made.reason if made else ""
+    st.session_state[of] = at
+
+
+def _points(asked: Deciding, scale: Scale, seen: datetime | None) -> None:
     chosen = None if asked.made is None else asked.made.score
     with st.container(horizontal=True, gap="small"):
         for point in scale.points():
@@ -102,7 +122,7 @@ def _points(asked: Deciding, scale: Scale) -> None:
                 type="primary" if chosen == point.value else "secondary",
                 help=text.plain(point.anchor) or None,
             ):
-                _decide(asked, float(point.value))
+                _decide(asked, float(point.value), seen)
 
 
 def _named(point: Point, *, numbered: bool) -> str:
@@ -111,7 +131,7 @@ def _named(point: Point, *, numbered: bool) -> str:
     return number if label in ("", number) else f"{number} {label}" if numbered else label
 
 
-def _decide(asked: Deciding, score: float | None) -> None:
+def _decide(asked: Deciding, score: float | None, seen: datetime | None) -> None:
     if not gate.allowed("researcher", asked.project):
         st.rerun()  # access was withdrawn: the page says so
     with failures.explained():
@@ -124,6 +144,7 @@ def _decide(asked: Deciding, score: float | None) -> None:
             person_id=asked.person.id,
             reason=st.session_state.get(asked.reason_key, ""),
             names_hidden=asked.names_hidden,
+            seen=seen,
         )
         asked.after(True)
         st.rerun()

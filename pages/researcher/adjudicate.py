@@ -23,8 +23,10 @@ if not loaders.rated_criteria(project.slug, version):
 heading = st.container(gap="xsmall")
 criterion, distance = desk.choose(project)
 found = loaders.conflicts(project.slug, version, criterion=criterion.key, distance=distance)
-shown = desk.listed(found, desk.in_hand(project, version, criterion, distance))
-conflict = desk.current(shown)
+desk.opened(found)
+held = desk.in_hand(project, version, criterion, distance, found)
+shown = desk.listed(found, held)
+conflict = desk.current(shown, held)
 
 with heading:
     with st.container(horizontal=not viewport.is_narrow(), vertical_alignment="bottom"):
@@ -40,7 +42,7 @@ if conflict is None:
         else _("No two ratings that count are this far apart. Nothing to settle.")
     )
 else:
-    desk.follow(project, distance, shown, conflict)
+    desk.follow(project, distance, found, shown, conflict)
     scale = project.scale(criterion.key)
     detail = response_detail(gate.store(), project.slug, conflict.response)
     texts, people = st.columns([5, 4], gap="large")
@@ -49,8 +51,7 @@ else:
         response_view.body(detail)
     with people:
         widgets.heading(_("Ratings"), text.plain(criterion.label))
-        if conflict not in found:
-            st.caption(_("Ratings that came since are no longer this far apart."))
+        desk.let_go(found, conflict)
         desk.ratings(voices(detail.ratings, conflict, hidden=desk.names_hidden()))
         desk.decision(project, person, conflict, criterion, scale)
 viewport.watch()

@@ -7,8 +7,9 @@ from time import sleep
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from judgelab.analysis.conflicts import conflicts
+from judgelab.analysis.conflicts import conflicts, decide
 from judgelab.analysis.scores import project_scores
+from judgelab.store import people
 from judgelab.store.decisions import decisions
 from judgelab.store.models import Rating, now
 from judgelab.store.projects import create_project, find_project
@@ -51,12 +52,12 @@ def test_one_press_decides_and_moves_to_the_next_open_one(open_page, app_store, 
     assert not at.exception
     at.text_input(key=f"adjudicate_reason_answers_{first.response}").set_value("the lid is glass").run()
     at.button(key="adjudicate_point_1").click().run()
-    made = {one.response: one.decision for one in found(app_store, slug)}
-    assert (made[first.response].score, made[first.response].reason) == (1, "the lid is glass")
-    assert made[first.response].names_hidden
-    assert made[second.response] is None
+    now_made = {one.response: one.decision for one in found(app_store, slug)}
+    assert (now_made[first.response].score, now_made[first.response].reason) == (1, "the lid is glass")
+    assert now_made[first.response].names_hidden
+    assert now_made[second.response] is None
     assert at.session_state["adjudicate_response"] == second.response
-    assert f"1 of {len(made)} conflicts decided" in said(at)
+    assert f"1 of {len(now_made)} conflicts decided" in said(at)
     assert project_scores(app_store, slug).scores.equals(before)
 
 
@@ -87,25 +88,90 @@ def test_a_smaller_distance_shows_more(open_page, app_store, slug):
     assert f"0 of {many} conflicts decided" in said(at)
 
 
-def test_new_ratings_take_nothing_out_of_the_adjudicators_hands(open_page, app_store, slug, monkeypatch):
+@pytest.fixture
+def redrawn(monkeypatch):
+    """The page draws itself anew when new figures are there, as in a browser."""
     monkeypatch.setattr(page_run, "UNSEEN", 0.0)
     monkeypatch.setattr(latest, "LONG", -1.0)
+
+
+def in_hand(at):
+    (field,) = [one.key for one in at.text_input if one.key.startswith("adjudicate_reason_answers_")]
+    return int(field.rsplit("_", 1)[-1])
+
+
+def rescore(store, responses, score):
+    with store.writing() as session:
+        for rating in session.query(Rating).filter(Rating.response_id.in_(responses)):
+            rating.score, rating.rated_at = score, now()
+
+
+def made(store, slug):
+    with store.reading() as session:
+        return {one.response: one for one in decisions(session, find_project(session, slug).id).values()}
+
+
+def test_new_ratings_take_nothing_out_of_the_adjudicators_hands(open_page, app_store, slug, redrawn):
     at = open_page(PAGE, project=slug)
-    until(at, lambda: at.button)
-    first = at.session_state["adjudicate_response"]
-    last = found(app_store, slug)[-1].response
-    assert first != last
-    with app_store.writing() as session:  # what came last is now the widest, and what is in hand none at all
-        for rating in session.query(Rating).filter(Rating.response_id.in_([first, last])):
-            rating.score = 1 if rating.response_id == first else 2 * (rating.id % 2)
-            rating.rated_at = now()
-    for _ in range(2):
-        at.run()
-        assert at.session_state["adjudicate_response"] == first
+    until(at, lambda: at.text_input)
+    first, second, *_ = [one.response for one in found(app_store, slug)]
+    assert in_hand(at) == first
+    rescore(app_store, [first], 1)
+    until(at, lambda: "No conflict any more" in said(at))
+    assert in_hand(at) == first
     at.button(key="adjudicate_point_1").click().run()
+    assert made(app_store, slug)[first].score == 1
+    until(at, lambda: in_hand(at) == second)
+
+
+def test_what_ended_is_let_go_of_when_nothing_else_is_left(open_page, app_store, slug, redrawn):
+    at = open_page(PAGE, project=slug)
+    until(at, lambda: at.text_input)
+    rescore(app_store, [one.response for one in found(app_store, slug)], 1)
+    until(at, lambda: "No conflict any more" in said(at))
+    assert "0 of 0 conflicts decided" in said(at)
+    at.button(key="adjudicate_let_go").click().run()
+    assert "Nothing to settle" in said(at) and not at.text_input
+
+
+def test_deciding_what_ended_leaves_it_too(open_page, app_store, slug, redrawn):
+    at = open_page(PAGE, project=slug)
+    until(at, lambda: at.text_input)
+    rescore(app_store, [one.response for one in found(app_store, slug)], 1)
+    until(at, lambda: "No conflict any more" in said(at))
+    at.button(key="adjudicate_undecidable").click().run()
+    assert not at.text_input and len(made(app_store, slug)) == 1
+
+
+def test_what_another_decided_meanwhile_is_not_replaced_unread(open_page, app_store, slug):
+    at = open_page(PAGE, project=slug)
+    first = in_hand(at)
+    with app_store.writing() as session:
+        other = people.find_or_create(session, "Olga", role="owner")
+    given = {"response": first, "criterion": "answers", "person_id": other}
+    decide(app_store, slug, score=2, reason="the lid is glass", **given)
+    at.button(key="adjudicate_point_0").click().run()
+    assert "Olga decided this meanwhile" in " ".join(one.value for one in at.error)
+    assert made(app_store, slug)[first].score == 2
+    at.run()
+    assert in_hand(at) == first
+    assert at.text_input(key=f"adjudicate_reason_answers_{first}").value == "the lid is glass"
+    at.button(key="adjudicate_point_0").click().run()
+    assert (made(app_store, slug)[first].score, made(app_store, slug)[first].reason) == (
+        0,
+        "the lid is glass",
+    )
+
+
+def test_the_same_decision_again_is_no_event(app_store, slug):
+    first = found(app_store, slug)[0].response
+    with app_store.writing() as session:
+        owner = people.find_or_create(session, "Olga", role="owner")
+    for _ in range(3):
+        decide(app_store, slug, response=first, criterion="answers", score=1, person_id=owner)
     with app_store.reading() as session:
-        (decision,) = decisions(session, find_project(session, slug).id).values()
-    assert decision.score == 1
+        log = people.recent_events(session, find_project(session, slug).id)
+    assert len([one for one in log if one.action == "decided_conflict"]) == 1
 
 
 def until(at, there):

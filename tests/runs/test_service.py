@@ -235,12 +235,19 @@ def test_an_estimate_names_calls_tokens_money_and_time(store: Store) -> None:
     ("values", "said"),
     [
         ({"base_url": "localhost:8000"}, "is no address"),
-        ({"base_url": "http://localhost:80000/v1"}, "is no address"),
-        ({"base_url": "http://localhost:port/v1"}, "is no address"),
+        ({"base_url": "http://localhost:80000/v1"}, "the port in .http://localhost:80000/v1. is none"),
+        ({"base_url": "http://localhost:port/v1"}, "the port in"),
+        ({"base_url": "http://localhost:0/v1"}, "the port in"),
         ({"base_url": "http://[::1/v1"}, "is no address"),
         ({"base_url": "http://user:secret@host/v1"}, "leave the key out"),
         ({"base_url": "http://user:secret@host:80000/v1"}, "leave the key out"),
         ({"base_url": "user:secret@host/v1"}, "leave the key out"),
+        ({"base_url": "https://user:secret@host//v1"}, "leave the key out"),
+        ({"base_url": "http://user:se/cret@host/v1"}, "leave the key out"),
+        ({"base_url": "http:/user:secret@host/v1"}, "leave the key out"),
+        ({"base_url": "http://host:99999/v1?key=secret"}, "leave what follows"),
+        ({"base_url": "http://host:port/v1#secret"}, "leave what follows"),
+        ({"base_url": "host/v1?key=secret"}, "leave what follows"),
         ({"api_key_env": "sk-abc"}, "name of an environment variable"),
         ({"concurrency": 0}, "allowed: 1 to 1000"),
         ({"rpm": 0}, "allowed: 1 and more"),
@@ -252,6 +259,11 @@ def test_endpoints_are_checked(store: Store, values: dict[str, object], said: st
         endpoints.add_endpoint(store, "e", **{**good, **values})  # type: ignore[arg-type]
     assert "sk-abc" not in str(caught.value)
     assert "secret" not in str(caught.value)
+
+
+def test_an_at_sign_in_the_path_of_an_address_is_no_key(store: Store) -> None:
+    endpoints.add_endpoint(store, "e", base_url="http://host/a//b@c/v1")
+    endpoints.add_endpoint(store, "six", base_url="http://[::1]:8000/v1")
 
 
 def test_an_endpoint_that_is_down_or_lacks_its_key_is_explained(store: Store) -> None:
