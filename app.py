@@ -41,7 +41,7 @@ if __name__ == "__main__":
         guided_bar.draw(page.url_path)
         loading.settle()
         page.run()
-        ahead.load(navigation.to_load(person, gate.in_hand()))
+        ahead.load(lambda: navigation.to_load(person, gate.in_hand()))
 else:
     # Beside a folder named pages, a fresh server answers the first deep link with "Page not found" until the
     # script has named the pages; said here, it waits for the script as it does later.

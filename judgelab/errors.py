@@ -49,12 +49,15 @@ class NotFound(UserError):
     Args:
         kind: what was looked for ("protocol", "project"), marked for the catalogue where it is given.
         name: the name that was given.
-        known: the names that exist; the nearest one is suggested.
+        known: the names that exist, of which the nearest is suggested; None where nobody asked for them.
     """
 
     SHOWN: ClassVar[int] = 40  # all protocols and metrics, not all projects of a busy server
 
-    def __init__(self, kind: str, name: str, known: Iterable[str] = ()) -> None:
+    def __init__(self, kind: str, name: str, known: Iterable[str] | None = None) -> None:
+        if known is None:
+            super().__init__(sentence("no {kind} named '{name}'.", kind=sentence(kind), name=name))
+            return
         known = sorted(known)
         said = self._said(kind, name, known)
         near = difflib.get_close_matches(name, known, n=1)

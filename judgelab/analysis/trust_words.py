@@ -25,6 +25,17 @@ STANDS = {
 GOOD = {AS_GOOD: True, ABOVE: True, BELOW: False, UNCLEAR: None}
 
 
+# Whether the raters are sure of their order of two systems, which the judge puts the other way round.
+ONE_PAIR = {
+    True: mark(
+        "On {criterion}, it puts the two systems in the other order than the raters, who are sure of theirs."
+    ),
+    False: mark(
+        "On {criterion}, it puts the two systems in the other order than the raters, whose own may be chance."
+    ),
+}
+
+
 @dataclass(frozen=True)
 class Statement:
     """One sentence of the answer.
@@ -151,13 +162,18 @@ def _systems(criteria: Sequence[CriterionTrust]) -> list[Statement]:
                 "On {criterion}, it puts all {n} pairs of systems in the raters' order.",
                 len(pairs), criterion=one.label,
             )  # fmt: skip
+        elif len(one.systems.pairs) == 1:
+            text = sentence(ONE_PAIR[sure > 0], criterion=one.label)
         else:
             text = sentence(
                 "On {criterion}, it puts {wrong} of {pairs} pairs of systems in another order than the "
                 "raters, {sure} of which the raters are sure of.",
                 criterion=one.label, wrong=len(wrong), pairs=len(one.systems.pairs), sure=sure,
             )  # fmt: skip
-        said.append(Statement("systems", text, sure == 0, (one.criterion,), one.systems.items))
+        good = (
+            None if wrong and not sure else not wrong
+        )  # against an order that may be chance it says nothing
+        said.append(Statement("systems", text, good, (one.criterion,), one.systems.items))
     return said
 
 

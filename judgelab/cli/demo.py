@@ -47,7 +47,7 @@ def register(app: typer.Typer) -> None:
 
 
 def demo(
-    port: Annotated[int, typer.Option(help="Port of the app.")] = 8501,
+    port: Annotated[int, typer.Option(help="Port of the app.", min=1, max=65535)] = 8501,
     no_serve: Annotated[bool, typer.Option("--no-serve", help="Load the projects and stop.")] = False,
     public: Annotated[
         bool, typer.Option("--public", help="An open demo: every visitor gets a copy for a day.")

@@ -51,7 +51,7 @@ def evaluate(
     out: Annotated[Path | None, typer.Option(help="Write the verdicts to this file, one a line.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Judge candidate answers against gold answers and print their accuracy.
+    """Judge candidate answers against reference answers and print their accuracy.
 
     The file becomes a project of its own, found again when the command is repeated; replies that were bought
     before are not paid for twice.

@@ -19,7 +19,7 @@ def register(app: typer.Typer) -> None:
 
 def up(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "",
-    port: Annotated[int, typer.Option(help="Port to listen on.")] = 0,
+    port: Annotated[int, typer.Option(help="Port to listen on.", min=0, max=65535)] = 0,
     workers: Annotated[int | None, typer.Option(help="Processes that judge in the background.")] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the browser.")] = True,
 ) -> None:

@@ -122,6 +122,11 @@ def _assumed(file: FlatFile) -> Iterator[str]:
         yield sentence("there is no item_id column, so items are told apart by their question and context")
     if joins_by_response(file.mapping, file.kind):
         yield sentence("there is no item_id column, so scores are joined by their response_id alone")
+    if file.kind == "items" and "system" in file.mapping.fields and "response" not in file.mapping.fields:
+        yield sentence(
+            "no column holds the systems' responses, so only items are stored; name it with --map "
+            "response=COLUMN"
+        )
     if file.mapping.ignored:
         yield sentence(
             "nothing is read from {columns}; give a meaning with --map FIELD=COLUMN",

@@ -1,4 +1,4 @@
-"""Exact match: does the response equal a gold answer?"""
+"""Exact match: does the response equal a reference answer?"""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from judgelab.wording import mark
 
 
 class ExactMatch(Metric):
-    """1 where the response equals any gold answer after SQuAD normalisation."""
+    """1 where the response equals any reference answer after SQuAD normalisation."""
 
     name = "exact_match"
     title = mark("Exact match")

@@ -1,4 +1,4 @@
-"""Token F1: how many words do response and gold answer share?"""
+"""Token F1: how many words do response and reference answer share?"""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from judgelab.wording import mark
 
 
 class TokenF1(Metric):
-    """The best word F1 over the gold answers after SQuAD normalisation."""
+    """The best word F1 over the reference answers after SQuAD normalisation."""
 
     name = "token_f1"
     title = mark("Token F1")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Select, and_, distinct, func, select
+from sqlalchemy import Select, and_, distinct, exists, func, select
 from sqlalchemy.orm import Session
 
 from judgelab.store.models import (
@@ -51,6 +51,9 @@ def overview(session: Session, project_id: int, *, raters_wanted: int) -> Overvi
     def count(query: Select[Any]) -> int:
         return session.scalar(query) or 0
 
+    has_scored = exists().where(
+        Run.judge_id == JudgeRow.id, Judgment.run_id == Run.id, Judgment.state == "scored"
+    )
     material = select(ItemRow.id).where(ItemRow.project_id == project_id, ItemRow.purpose != "data")
     of_project = and_(ResponseRow.project_id == project_id, ResponseRow.item_id.not_in(material))
     # Checks, training and repeats are about raters: the counts are of the data.
@@ -108,7 +111,7 @@ def overview(session: Session, project_id: int, *, raters_wanted: int) -> Overvi
             select(func.count()).where(Assignment.project_id == project_id, Assignment.flag.is_not(None))
         ),
         skipped=assigned.get("skipped", 0) + assigned.get("returned", 0),
-        judges=count(select(func.count()).where(JudgeRow.project_id == project_id)),
+        judges=count(select(func.count()).where(JudgeRow.project_id == project_id, has_scored)),
         metrics=count(
             select(func.count(distinct(MetricScore.metric))).where(MetricScore.project_id == project_id)
         ),

@@ -14,9 +14,15 @@ from judgelab.domain import Criterion, Reference
 from judgelab.errors import InvalidInput
 from judgelab.store import units
 from judgelab.store.exporting import CRITERION_FIELDS, POLICY_FIELDS
-from judgelab.store.models import FilterPolicyRow, ItemRow, MetricScore, Project
+from judgelab.store.models import CriterionRow, FilterPolicyRow, ItemRow, MetricScore, Project
 from judgelab.store.outdated import drop_outdated
-from judgelab.store.projects import ProjectInfo, add_criteria, create_project, criterion_ids
+from judgelab.store.projects import (
+    DEFAULT_SETTINGS,
+    ProjectInfo,
+    add_criteria,
+    create_project,
+    criterion_ids,
+)
 from judgelab.store.records import ItemRecord, ResponseRecord
 from judgelab.store.restored import Cells, Restored, timed
 from judgelab.store.restored_comparisons import ComparedWriter
@@ -36,6 +42,7 @@ OF_PROJECT = {
     "guidelines": mark("guidelines"),
     "settings": mark("settings"),
 }
+OF_CRITERION = ("label", "question", "scale", "higher_is_better")
 
 
 def restore_project(session: Session, head: Mapping[str, Any], slug: str) -> ProjectInfo:
@@ -59,14 +66,28 @@ def restore_project(session: Session, head: Mapping[str, Any], slug: str) -> Pro
 
 def kept_here(session: Session, project_id: int, head: Mapping[str, Any]) -> Iterator[str]:
     """Yield what the project here says otherwise than the export; it keeps that."""
-    project = session.get_one(Project, project_id)
+    project, said = session.get_one(Project, project_id), head["project"]
     differ = [
-        sentence(word) for name, word in OF_PROJECT.items() if getattr(project, name) != head["project"][name]
+        sentence(word)
+        for name, word in OF_PROJECT.items()
+        if _complete(name, getattr(project, name)) != _complete(name, said[name])
     ]
+    here = {row.key: row for row in session.scalars(select(CriterionRow).filter_by(project_id=project_id))}
+    changed = [
+        one["label"]
+        for one in head["criteria"]
+        if one["key"] in here and any(getattr(here[one["key"]], name) != one[name] for name in OF_CRITERION)
+    ]
+    differ += [sentence("criterion “{criterion}”", criterion=label) for label in changed]
     if differ:
         yield sentence(
             "the project here keeps its own {what}; the export says otherwise", what=joined(differ)
         )
+
+
+def _complete(name: str, value: Any) -> Any:
+    """Return settings with what an older export does not name."""
+    return {**DEFAULT_SETTINGS, **value} if name == "settings" else value
 
 
 class Restorer:

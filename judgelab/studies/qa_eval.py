@@ -48,7 +48,7 @@ studies.register("qa_eval")(
             ),
         ),
         guidelines=(
-            "The gold answers are known to be right, but an answer in other words, or another right "
+            "The reference answers are known to be right, but an answer in other words, or another right "
             "answer, is right as well. Wrong is what misleads the person who asked."
         ),
         source="Kamalloo, Upadhyay and Lin, SIGIR 2024",

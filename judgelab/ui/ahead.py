@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from threading import Lock, Thread
 from time import sleep
@@ -24,10 +24,13 @@ log = logging.getLogger("judgelab.app")
 _begun = Lock()  # taken once in a process, and never given back
 
 
-def load(pages: Sequence[str]) -> None:
-    """Begin to load what the scripts of these pages import, once in a process; returns at once."""
-    if pages and _begun.acquire(blocking=False):
-        Thread(target=_load, args=(pages,), name=NAME, daemon=True).start()
+def load(pages: Callable[[], Sequence[str]]) -> None:
+    """Begin to load what the scripts of `pages` import, once in a process; returns at once."""
+    if _begun.locked():
+        return
+    scripts = pages()
+    if scripts and _begun.acquire(blocking=False):
+        Thread(target=_load, args=(scripts,), name=NAME, daemon=True).start()
 
 
 def imported(script: str) -> Iterator[tuple[str, list[str]]]:

@@ -7,6 +7,9 @@ from typing import Any
 
 import streamlit as st
 
+from judgelab.languages import _
+from judgelab.ui import text
+
 
 def follow(page: str, names: Mapping[str, str]) -> None:
     """Put what the link says into the page's state, when the link is not one the page wrote itself.
@@ -34,6 +37,18 @@ def write(page: str, values: Mapping[str, Any]) -> None:
 
 
 def among(key: str, choices: list[str]) -> None:
-    """Forget a remembered choice that is not offered any more, before its widget is drawn."""
+    """Forget a remembered choice that is not offered any more, before its widget is drawn.
+
+    Where a link asked for it, its reader is told that they see something else.
+    """
     if key in st.session_state and st.session_state[key] not in choices:
+        asked = str(st.session_state[key])
+        if asked in st.query_params.values():
+            lacking(asked)
         del st.session_state[key]
+
+
+def lacking(asked: str) -> None:
+    """Say that what a link asks for cannot be shown."""
+    said = _("The link asks for “{name}”, which is not to be had here; something else is shown.", name=asked)
+    st.toast(text.plain(said), icon=":material/link_off:", duration="long")

@@ -6,22 +6,21 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from judgelab.analysis.agreement import AgreementTable, Standing, readable_level, standing
-from judgelab.analysis.scores import fingerprint
+from judgelab.analysis.agreement import AgreementTable, Standing, readable_level
+from judgelab.analysis.scores import IN_USE, fingerprint
 from judgelab.charts.forest import ForestRow, forest
 from judgelab.domain import RaterKind
 from judgelab.languages import _, _n
 from judgelab.metaeval.beside import AnyRow
 from judgelab.metaeval.result import AgreementRow, Estimate
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import gate, latest, loaders, text, widgets
+from judgelab.ui import gate, loaders, text, widgets
 from judgelab.wording import mark
 
 ROWS = 4
 AVERAGE = "average"
 LEARNED = "learned"
 AXIS = mark("Spearman ρ, 95 % interval")
-RESAMPLES = 400
 HEIGHT = 210
 
 
@@ -49,10 +48,17 @@ def draw(project: ProjectInfo) -> None:
     st.markdown(f":small[{text.plain(_sentence(rows[0], ceiling))}]")
 
 
-@latest.kept(64)
 def _load(slug: str, version: str) -> Standing:
-    level = readable_level(loaders.shape(slug, version).per_item)
-    return standing(gate.store(), slug, level=level, coefficient="spearman", resamples=RESAMPLES)
+    """Return what the page of agreement opens with: the same figures, to the last digit."""
+    return loaders.standing(
+        slug,
+        version,
+        level=readable_level(loaders.shape(slug, version).per_item),
+        coefficient="spearman",
+        policy=IN_USE,
+        decisions=False,
+        constant_groups="zero",
+    )
 
 
 def _best(rows: Sequence[AnyRow], criterion: str | None) -> list[AnyRow]:

@@ -87,10 +87,13 @@ def _shipped(project: ProjectInfo, protocol: Protocol, part: str) -> str:
     responses = loaders.responses(project.slug, version)
     if responses.empty:
         return ""
-    # No score changes it.
+    # No score changes our own words.
     version = versions.without_scores(version)
     response = int(responses["response"].iloc[0])
-    return _of_prompt(project.slug, version, protocol.name, part, response, _project=project)
+    try:
+        return _of_prompt(project.slug, version, protocol.name, part, response, _project=project)
+    except UserError:  # it lacks what its prompt shows, examples perhaps, which may be there at the next look
+        return ""
 
 
 @st.cache_data(show_spinner=False, max_entries=loaders.KEPT)
@@ -98,8 +101,5 @@ def _of_prompt(
     slug: str, version: str, protocol: str, part: str, response: int, _project: ProjectInfo
 ) -> str:
     spec, known = JudgeSpec(protocol, "rule", backend="scripted"), kept.responses_to_judge(_project)
-    try:
-        calls = service.preview_calls(gate.store(), slug, spec, response, known=known)
-    except UserError:
-        return ""
+    calls = service.preview_calls(gate.store(), slug, spec, response, known=known)
     return wordings.shipped(calls[0].messages, part) if calls else ""

@@ -26,7 +26,10 @@ criteria = loaders.rated_criteria(project.slug, version)
 if len(raters) < 2 or not criteria:
     widgets.header(_("Compare"), text.plain(project.name))
     widgets.empty(
-        _("Here judges and metrics are compared with one another. It needs ratings and two of them."),
+        _(
+            "Here judges and metrics are compared with one another. It needs ratings, and two judges or "
+            "metrics that have scored."
+        ),
         **first_step.to_comparing(project, rated=bool(criteria)),
     )
     st.stop()

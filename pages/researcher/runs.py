@@ -63,6 +63,8 @@ def opened() -> None:
 
 asked = str(st.session_state.get("runs_run") or "")
 run_id = int(asked) if asked.isdigit() and int(asked) in runs else next(iter(runs))
+if asked and asked != str(run_id):
+    place.lacking(_("Run {run}", run=asked))
 status = runs[run_id]
 place.write("runs", {"run": run_id})
 

@@ -13,7 +13,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from judgelab.runs import endpoints, service
 from judgelab.runs.spec import JudgeSpec, Selection
+from judgelab.store import units
 from judgelab.store.models import Worker
+from judgelab.store.projects import find_project
 from judgelab.store.workers import SILENT_SECONDS
 from tests.databases import new_sqlite
 from tests.e2e.conftest import App, name_a_rater, settled, sign_in
@@ -50,7 +52,9 @@ def worker(app: App) -> Iterator[None]:
 def broken(tmp_path: Path, chromium: str) -> Iterator[App]:
     """An app of its own with a project, not started yet; something will happen to its database."""
     made = App(new_sqlite(tmp_path / "judgelab.db"), tmp_path)
-    kitchen.rated(made.store)
+    slug = kitchen.rated(made.store)
+    with made.store.writing() as session:
+        units.offer(session, find_project(session, slug).id)
     yield made
     made.stop()
 

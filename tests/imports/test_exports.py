@@ -324,10 +324,17 @@ def test_what_an_existing_project_keeps_of_its_own_is_said(store: Store, tmp_pat
     fill(store, "p", ["x"] * 8)
     export_project(store, "p", tmp_path / "out")
     assert import_files(store, "p", collect([tmp_path / "out"])).notices == ()
+    head = tmp_path / "out" / "project.json"
+    older = json.loads(head.read_text())
+    del older["project"]["settings"]["ask_evidence"]  # not named before there was such a setting
+    head.write_text(json.dumps(older))
+    assert import_files(store, "p", collect([tmp_path / "out"])).notices == ()
     with store.writing() as session:
         update_project(session, find_project(session, "p").id, guidelines="Other ones.")
+        session.query(CriterionRow).filter_by(key="quality").one().question = "How good?"
     (notice,) = import_files(store, "p", collect([tmp_path / "out"])).notices
-    assert notice == "the project here keeps its own guidelines; the export says otherwise"
+    assert notice.startswith("the project here keeps its own guidelines, criterion “")
+    assert notice.endswith("”; the export says otherwise")
     with store.reading() as session:
         assert find_project(session, "p").guidelines == "Other ones."
 

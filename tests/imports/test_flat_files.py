@@ -72,6 +72,13 @@ def test_every_format_gives_the_same(bring: Bring, kind: str) -> None:
     assert (again.items, again.responses, again.references) == (0, 0, 0)
 
 
+def test_a_file_of_systems_without_responses_is_said_to_be_one(bring: Bring) -> None:
+    report = bring("item_id,question,system,reply_text\nq1,Who?,a,Ann\n")
+    assert (report.items, report.responses) == (1, 0)
+    assert "no column holds the systems' responses" in report.notices[0]
+    assert not [one for one in bring("item_id,question\nq2,Who?\n").notices if "responses" in one]
+
+
 def test_the_bytes_decide_and_not_the_name(bring: Bring) -> None:
     report = bring(encoded("tsv"), "f.csv")
     assert report.items == 2

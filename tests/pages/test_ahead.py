@@ -17,7 +17,7 @@ LOAD = """
 import sys, threading
 from judgelab.ui import ahead
 ahead.AFTER = ahead.BETWEEN = 0
-ahead.load(sys.argv[1:])
+ahead.load(lambda: sys.argv[1:])
 [thread.join() for thread in threading.enumerate() if thread.name == ahead.NAME]
 print(*sys.modules)
 """

@@ -1,3 +1,5 @@
+import re
+
 from judgelab.analysis.agreement import standing
 from judgelab.domain import Criterion
 from judgelab.store import units
@@ -193,3 +195,13 @@ def test_cannot_judge_is_allowed_by_criterion(open_page, app_store):
     with app_store.reading() as session:
         (right,) = find_project(session, "soup").criteria
     assert right.scale == {"kind": "binary", "no": "No", "yes": "Yes", "cannot_judge": True}
+
+
+def test_the_figures_known_so_far_are_those_of_the_page_of_agreement(open_page, app_store):
+    def intervals(page):
+        said = " ".join(words(open_page(page, project="demo-kitchen")).split()).replace("\\", "")
+        return re.findall(r"\[[−\d.]+, [−\d.]+\]", said)
+
+    load_demo(app_store, "kitchen")
+    judge, raters = intervals(PAGE)
+    assert {judge, raters} <= set(intervals("researcher/agreement.py"))

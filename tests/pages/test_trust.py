@@ -107,3 +107,12 @@ def test_the_patterns_page_says_where_disagreements_gather(open_page: OpenPage, 
     assert "surely more often on “writer”" in said and "**8** of 78 responses" in said
     at.text_input(key="patterns_words").set_value("water sound").run()
     assert not at.exception and at.dataframe[-1].value["Who"].tolist() == ["Demo judge A"]
+
+
+def test_a_link_to_a_judge_that_is_not_there_says_so(open_page: OpenPage, app_store: Store) -> None:
+    load_demo(app_store, "news")
+    at = open_page("researcher/trust.py", project="demo-news", judge="Gone judge")
+    assert not at.exception
+    assert ["Gone judge" in one.value for one in at.toast] == [True]
+    at.run()
+    assert not at.toast

@@ -18,7 +18,7 @@ MOST_DRAWS = 100
 
 
 class Lists(Step):
-    """Lists drawn from graded answers, or written by models from one known answer or none."""
+    """Lists drawn from graded responses, or written by models from one reference answer or none."""
 
     summary = mark("Makes a list of references of falling quality for every item.")
     parameters = {"temperature": 0.8}
