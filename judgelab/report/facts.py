@@ -22,7 +22,8 @@ from judgelab.store.judges import JudgeInfo, list_judges
 from judgelab.store.rating_records import rating_origins
 from judgelab.wording import sentence
 
-CORRELATIONS = ("pearson", "spearman", "kendall")
+# The first is drawn, and set beside the raters: the one that the page of agreement opens with.
+CORRELATIONS = ("spearman", "pearson", "kendall")
 MOST_POINTS = 11
 
 

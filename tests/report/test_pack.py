@@ -73,17 +73,17 @@ def test_a_pack_prints_both_answers_to_how_far_a_judge_agrees(facts: Facts, made
     beside, whole = printed(facts, "coherence")
     judge = next(row for row in facts.beside if row.rater_kind == "judge" and row.criterion == "coherence")
     shown = (one.table.set_index("Rater") for one in (beside, whole))
-    cells = [table.loc[judge.rater, "Pearson's r"] for table in shown]
+    cells = [table.loc[judge.rater, "Spearman's ρ"] for table in shown]
     assert cells[0] != cells[1] and cells[0].startswith(f"{judge.estimate.value:.3f}")
-    difference = beside.table.set_index("Rater").loc[judge.rater, "Pearson's r, minus raters"]
+    difference = beside.table.set_index("Rater").loc[judge.rater, "Spearman's ρ, minus raters"]
     assert difference.startswith(f"{judge.difference.value:+.3f} [".replace("-", "−"))
-    assert all(cell == "–" or cell[0] in "+−" for cell in beside.table["Pearson's r, minus raters"])
+    assert all(cell == "–" or cell[0] in "+−" for cell in beside.table["Spearman's ρ, minus raters"])
     assert beside.table["Rater"].iloc[-1] == CEILING and CEILING not in set(whole.table["Rater"])
     rows = pd.read_csv(made / "tables" / "beside.csv").set_index(["rater", "criterion", "coefficient"])
-    found = rows.loc[(judge.rater, "coherence", "pearson")]
+    found = rows.loc[(judge.rater, "coherence", "spearman")]
     assert found["value"] == pytest.approx(judge.estimate.value)
     assert found["difference"] == pytest.approx(judge.difference.value)
-    mark = next(row for row in facts.ceiling if (row.criterion, row.coefficient) == ("coherence", "pearson"))
+    mark = next(row for row in facts.ceiling if (row.criterion, row.coefficient) == ("coherence", "spearman"))
     assert figures.rows_of(facts, "coherence")[1] == mark.estimate
     assert judge.estimate in [row.estimate for row in figures.rows_of(facts, "coherence")[0]]
 
