@@ -52,7 +52,7 @@ def means_chart(
         (theme.accent, "diamond", 0.0),
         (
             theme.metric,
-            "diamond-wide-open",
+            "diamond-open",
             APART,
         ),  # a judge, and not one to be taken alone; squares are metrics
     )
