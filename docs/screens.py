@@ -125,7 +125,8 @@ def _take_all(browser: Browser, app: App, *, size: str, theme: str, rater: int) 
     for page in PAGES:
         _put_the_visit_away(app, away=page != "visit")
         project = RATED if page in OF_SUMMARIES else PROJECT
-        tab.goto(f"{app.address}/{page}?project={project}&rater={rater}")
+        who = f"&rater={rater}" if page in ("rate", "my-ratings") else ""
+        tab.goto(f"{app.address}/{page}?project={project}{who}")
         settled(tab)
         tab.wait_for_timeout(1500)  # charts are drawn after the script has ended
         _shoot(tab, page, size, theme)

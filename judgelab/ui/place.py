@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from judgelab.languages import _
 from judgelab.ui import text
+
+_LACKING = "place_lacking"
 
 
 def follow(page: str, names: Mapping[str, str]) -> None:
@@ -20,6 +23,7 @@ def follow(page: str, names: Mapping[str, str]) -> None:
     """
     link = {word: st.query_params[word] for word in names if word in st.query_params}
     if link and link != st.session_state.get(f"{page}_link"):
+        st.session_state.pop(_LACKING, None)
         for word, value in link.items():
             st.session_state[names[word]] = value
     st.session_state[f"{page}_link"] = link
@@ -44,11 +48,26 @@ def among(key: str, choices: list[str]) -> None:
     if key in st.session_state and st.session_state[key] not in choices:
         asked = str(st.session_state[key])
         if asked in st.query_params.values():
-            lacking(asked)
+            lacks(key, asked)
         del st.session_state[key]
+    said_of_lacking(key)
 
 
-def lacking(asked: str) -> None:
-    """Say that what a link asks for cannot be shown."""
-    said = _("The link asks for “{name}”, which is not to be had here; something else is shown.", name=asked)
-    st.toast(text.plain(said), icon=":material/link_off:", duration="long")
+def lacks(key: str, asked: str) -> None:
+    """Remember, while the page is open, that its link asks for what cannot be shown."""
+    st.session_state[_LACKING] = (_page(), key, asked)
+
+
+def said_of_lacking(key: str) -> None:
+    """Say it where the choice stands."""
+    page, of, asked = st.session_state.get(_LACKING, ("", "", ""))
+    if (page, of) == (_page(), key):
+        said = _(
+            "The link asks for “{name}”, which is not to be had here; something else is shown.", name=asked
+        )
+        st.caption(f":orange[:material/link_off: {text.plain(said)}]")
+
+
+def _page() -> str:
+    context = get_script_run_ctx()
+    return context.page_script_hash if context else ""

@@ -64,7 +64,8 @@ def opened() -> None:
 asked = str(st.session_state.get("runs_run") or "")
 run_id = int(asked) if asked.isdigit() and int(asked) in runs else next(iter(runs))
 if asked and asked != str(run_id):
-    place.lacking(_("Run {run}", run=asked))
+    place.lacks("runs_run", _("Run {run}", run=asked))
+place.said_of_lacking("runs_run")
 status = runs[run_id]
 place.write("runs", {"run": run_id})
 
