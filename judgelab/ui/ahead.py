@@ -6,8 +6,8 @@ figures as long for pandas. Who only rates has no such page, and a server for ra
 
 from __future__ import annotations
 
-import ast
 import logging
+import re
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from threading import Lock, Thread
@@ -18,6 +18,7 @@ from judgelab.shipped import shipped
 NAME = "ahead"  # of the thread
 AFTER = 0.5  # seconds that a page drawn just now has the processor for what the browser asks next
 BETWEEN = 0.02
+IMPORT = re.compile(r"^from (judgelab[\w.]*) import (?:\(([^)]*)\)|(.+))$", re.MULTILINE)
 REGISTRIES = ("protocols", "backends", "metrics")  # their modules are looked for when a name is asked for
 
 log = logging.getLogger("judgelab.app")
@@ -34,10 +35,13 @@ def load(pages: Callable[[], Sequence[str]]) -> None:
 
 
 def imported(script: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield what a script imports from the package, in its order: a module, and the names it takes of it."""
-    for node in ast.parse(script).body:
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("judgelab"):
-            yield str(node.module), [alias.name for alias in node.names]
+    """Yield what a script imports from the package, in its order: a module, and the names it takes of it.
+
+    Read as text: Python 3.11 fails where two threads make a tree of a source at once (`ast.parse`), and
+    Streamlit makes one of every page.
+    """
+    for module, several, one_line in IMPORT.findall(script):
+        yield module, re.findall(r"(\w+)(?: as \w+)?", several or one_line)
 
 
 def _load(pages: Sequence[str]) -> None:
