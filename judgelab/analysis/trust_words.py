@@ -170,9 +170,8 @@ def _systems(criteria: Sequence[CriterionTrust]) -> list[Statement]:
                 "raters, {sure} of which the raters are sure of.",
                 criterion=one.label, wrong=len(wrong), pairs=len(one.systems.pairs), sure=sure,
             )  # fmt: skip
-        good = (
-            None if wrong and not sure else not wrong
-        )  # against an order that may be chance it says nothing
+        # Against an order of the raters that may be chance it says nothing.
+        good = None if wrong and not sure else not wrong
         said.append(Statement("systems", text, good, (one.criterion,), one.systems.items))
     return said
 

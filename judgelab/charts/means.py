@@ -47,14 +47,11 @@ def means_chart(
     room = 0.05 * (high - low or 1.0)
     value_axis(drawn, theme, title=title, low=low - room, high=high + room)
     name_axis(drawn, theme, [wrapped(row.name) for row in rows])
+    # A judge alone is a judge, and not one to be relied on; squares are metrics.
     looks = (
         (theme.ink, "circle", -APART),
         (theme.accent, "diamond", 0.0),
-        (
-            theme.metric,
-            "diamond-open",
-            APART,
-        ),  # a judge, and not one to be taken alone; squares are metrics
+        (theme.metric, "diamond-open", APART),
     )
     for place, row in enumerate(rows):
         for found, word, (colour, symbol, shift) in zip(row[1:], words, looks, strict=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
@@ -99,3 +100,13 @@ def open_page(app_store: Store, new_app: NewApp, known_pages: dict[str, Any]) ->
         return at.run()
 
     return open_
+
+
+def until(at: AppTest, there: Callable[[], bool]) -> None:
+    """Draw the page anew until it is as wanted."""
+    for _ in range(100):
+        if there():
+            return
+        sleep(0.05)
+        at.run()
+    raise AssertionError(" ".join(str(one.value) for one in at.caption))

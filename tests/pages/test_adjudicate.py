@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from time import sleep
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -15,6 +13,7 @@ from judgelab.store.models import Rating, now
 from judgelab.store.projects import create_project, find_project
 from judgelab.ui import latest, page_run
 from tests.pages import kitchen
+from tests.pages.conftest import until
 
 PAGE = "researcher/adjudicate.py"
 
@@ -172,15 +171,6 @@ def test_the_same_decision_again_is_no_event(app_store, slug):
     with app_store.reading() as session:
         log = people.recent_events(session, find_project(session, slug).id)
     assert len([one for one in log if one.action == "decided_conflict"]) == 1
-
-
-def until(at, there):
-    for _ in range(100):
-        if there():
-            return
-        sleep(0.05)
-        at.run()
-    raise AssertionError(said(at))
 
 
 def test_a_number_for_one_criterion_does_not_stand_in_the_field_of_the_next():

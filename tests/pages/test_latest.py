@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
-from time import sleep
 from types import SimpleNamespace
 from typing import Any
 
@@ -21,7 +20,7 @@ from judgelab.store.engine import Store
 from judgelab.store.models import Rating, now
 from judgelab.ui import latest, loaders, page_run, results
 from tests.pages import kitchen
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, until
 
 PAGE = "researcher/agreement.py"
 
@@ -72,15 +71,6 @@ def figures(at: AppTest) -> dict[str, str]:
 
 def said(at: AppTest) -> str:
     return " ".join(str(one.value) for one in at.caption)
-
-
-def until(at: AppTest, there: Callable[[], bool]) -> None:
-    for _ in range(100):
-        if there():
-            return
-        sleep(0.05)
-        at.run()
-    raise AssertionError(said(at))
 
 
 def whole(at: AppTest) -> bool:
