@@ -21,6 +21,7 @@ import streamlit as st
 from judgelab.analysis.scores import fingerprint
 from judgelab.analysis.versions import only_scores_came
 from judgelab.languages import _
+from judgelab.store import snapshots
 from judgelab.store.engine import Store
 from judgelab.ui import gate, page_run
 from judgelab.ui.page_run import PageRun
@@ -53,6 +54,9 @@ def kept(
             slug, version = cast(tuple[str, str], args[:2])
             store = gate.store()
             key = (store.url, slug, args[2:], tuple(sorted(kwargs.items())))
+            run = page_run.current()
+            if run is not None:
+                page_run.watch(run, partial(_word, slug))
             what = Asked(version, partial(make, *args, **kwargs), partial(version_now, store, slug))
             return cast(T, _get(results, key, what, spinner))
 
@@ -70,6 +74,12 @@ def forget() -> None:
     """Give all results back, as when the process starts."""
     for results in _all:
         results.forget()
+
+
+def _word(slug: str) -> str | None:
+    """Return the fingerprint of what is written, which makes no jury's scores anew as `fingerprint` does."""
+    project = gate.seen(slug)
+    return None if project is None else snapshots.fingerprint(gate.store(), project.id)
 
 
 def _get(results: Results, key: Hashable, what: Asked, spinner: str) -> Any:

@@ -6,12 +6,12 @@ Whatever `app.py` imports is there before the first page: nothing here loads fig
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from math import inf
 from typing import Any, NoReturn
 
@@ -21,12 +21,14 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime import Runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from judgelab.analysis.versions import only_scores_came
 from judgelab.languages import _
 from judgelab.ui import text
 
 PATIENCE = 0.05  # seconds that all of a page together wait for new results
 UNSEEN = inf  # the same where no browser would ask for the page again
 LOOK_SECONDS = 0.25
+WATCH_SECONDS = 10  # between two looks of a page that stands open whether its figures are still of the data
 SKELETON = 320  # pixels
 ARRIVED = "latest_arrived"
 _OPEN = "latest_open"
@@ -44,6 +46,10 @@ class PageRun:
         awaited: what is being made.
         said: what the note in the slot is about.
         ended: the page ends at something that is not there yet.
+        begun: when it was drawn.
+        word_now: gives the fingerprint of the data that the figures are of, or None where nobody may know it.
+        word: what that was when the first figure was asked for.
+        changed: something else than scores changed since the page was drawn.
     """
 
     slot: DeltaGenerator
@@ -53,6 +59,10 @@ class PageRun:
     awaited: tuple[Future[Any], ...] = ()
     said: tuple[datetime | None, int] = (None, 0)
     ended: bool = False
+    begun: datetime = field(default_factory=lambda: datetime.now(UTC))
+    word_now: Callable[[], str | None] = lambda: None
+    word: str | None = None
+    changed: bool = False
 
 
 class Ended(BaseException):
@@ -77,6 +87,7 @@ def told() -> Iterator[None]:
     token = _current.set(run)
     try:
         yield
+        _watch(run)
     except Ended:
         return
     finally:
@@ -111,19 +122,49 @@ def say(run: PageRun) -> None:
         st.fragment(run_every=LOOK_SECONDS if run.awaited else None)(_note)(run)
 
 
+def watch(run: PageRun, word_now: Callable[[], str | None]) -> None:
+    """Look from time to time, once the page is whole, whether its figures are still of the data.
+
+    Args:
+        run: the page's run; the first who asks for this is heard.
+        word_now: gives the fingerprint of the data, or None where whoever looks may no longer know it.
+    """
+    if run.word is None:
+        run.word_now, run.word = word_now, word_now()
+
+
+def _watch(run: PageRun) -> None:
+    if run.word is not None and not run.awaited and run.oldest is None:
+        with run.slot.container():
+            st.fragment(run_every=WATCH_SECONDS)(_note)(run)
+
+
 def _note(run: PageRun) -> None:
     context = get_script_run_ctx()
     looking = context is not None and bool(context.fragment_ids_this_run)
     if looking and run.awaited and all(one.done() for one in run.awaited):
         st.session_state[ARRIVED] = True
         st.rerun()
+    if looking and not run.awaited and run.word is not None:
+        _compare(run, run.word)
     if run.oldest is None:
         return
     at = text.clock(run.oldest)
     if run.awaited:
         st.caption(_("More scores have come in. Figures of {time}, new ones under way.", time=at))
         return
+    if run.changed:
+        said = _("Figures of {time}; the project has changed since.", time=at)
+    else:
+        said = _("Figures of {time}; more scores have come in since.", time=at)
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.caption(_("Figures of {time}; more scores have come in since.", time=at), width="content")
+        st.caption(said, width="content")
         if st.button(_("Bring up to date"), key="latest_again"):
             st.rerun()
+
+
+def _compare(run: PageRun, word: str) -> None:
+    now = run.word_now()
+    if now is not None and now != word:
+        run.oldest = run.oldest or run.begun
+        run.changed = not only_scores_came(word, now)

@@ -79,6 +79,12 @@ class Tab:
         pressed.id, pressed.trigger_value = button, True
         return self._run(asked)
 
+    def look(self, fragment: str) -> list[ForwardMsg]:
+        """Run a fragment again, as a browser does where it is to look from time to time."""
+        asked = BackMsg.FromString(self._asked.SerializeToString())
+        asked.rerun_script.fragment_id, asked.rerun_script.is_auto_rerun = fragment, True
+        return self._run(asked)
+
     def _run(self, asked: BackMsg) -> list[ForwardMsg]:
         self._socket.send_bytes(asked.SerializeToString())
         said: list[ForwardMsg] = []

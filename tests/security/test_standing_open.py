@@ -1,0 +1,95 @@
+"""A page that stands open: it says when its figures are older than the data, to whoever may still know."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import delete, select
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+from judgelab.accounts import members, signin
+from judgelab.analysis import quality
+from judgelab.annotation.quality import FilterPolicy
+from judgelab.store import signins
+from judgelab.store.models import Membership, Project, Rating, now
+from judgelab.ui import page_run
+from tests.pages import kitchen
+from tests.security.conftest import Site, Tab
+
+MORE, OTHERWISE = "more scores have come in since", "the project has changed since"
+
+
+@pytest.fixture(scope="module")
+def kitchen_project(site: Site) -> str:
+    return kitchen.rated(site.store)
+
+
+def _reader(site: Site, slug: str, name: str) -> str:
+    """Return the cookie of somebody who may read the project's results."""
+    with site.store.reading() as session:
+        project_id = session.scalars(select(Project.id).where(Project.slug == slug)).one()
+    person = members.add(site.store, None, project_id, name, role="reader").id
+    with site.store.writing() as session:
+        return signins.start(session, person, until=now().replace(year=now().year + 1))
+
+
+def _rate(site: Site, slug: str) -> None:
+    """Let a rater change their mind."""
+    with site.store.writing() as session:
+        first = select(Rating).join(Project, Project.id == Rating.project_id).where(Project.slug == slug)
+        rating = session.scalars(first.order_by(Rating.id)).first()
+        assert rating is not None
+        rating.score, rating.rated_at = 3 - rating.score, now()
+
+
+def _watching(said: list[ForwardMsg]) -> str:
+    """Return the fragment that looks from time to time whether figures are still of the data."""
+    (fragment,) = {
+        one.auto_rerun.fragment_id
+        for one in said
+        if one.WhichOneof("type") == "auto_rerun" and one.auto_rerun.interval == page_run.WATCH_SECONDS
+    }
+    return fragment
+
+
+def _open(tab: Tab, page: str, slug: str) -> str:
+    """Open the page until all of it is there; return the fragment that watches."""
+    said = tab.open(page, f"project={slug}")
+    while any(one.auto_rerun.interval == page_run.LOOK_SECONDS for one in said):
+        said = tab.open(page, f"project={slug}")
+    return _watching(said)
+
+
+def _text(said: list[ForwardMsg]) -> str:
+    return " ".join(str(one) for one in said)
+
+
+@pytest.mark.parametrize("page", ["quality", "raters", "agree"])
+def test_scores_that_came_since_are_said_and_nothing_before(
+    site: Site, kitchen_project: str, page: str
+) -> None:
+    with site.tab(_reader(site, kitchen_project, f"Reader of {page}")) as tab:
+        fragment = _open(tab, page, kitchen_project)
+        assert "Figures of" not in _text(tab.look(fragment))
+        _rate(site, kitchen_project)
+        said = _text(tab.look(fragment))
+        assert MORE in said and "Bring up to date" in said
+        assert MORE not in _text(tab.open(page, f"project={kitchen_project}"))
+
+
+def test_another_rule_is_said_as_what_it_is(site: Site, kitchen_project: str) -> None:
+    with site.tab(_reader(site, kitchen_project, "Reader of rules")) as tab:
+        fragment = _open(tab, "agree", kitchen_project)
+        quality.save(site.store, kitchen_project, "another", FilterPolicy(threshold=0.1))
+        assert OTHERWISE in _text(tab.look(fragment))
+
+
+def test_whoever_may_no_longer_read_is_told_nothing(site: Site, kitchen_project: str) -> None:
+    cookie = _reader(site, kitchen_project, "Was reader")
+    person = signin.whoami(site.store, cookie)
+    assert person is not None
+    with site.tab(cookie) as tab:
+        fragment = _open(tab, "agree", kitchen_project)
+        _rate(site, kitchen_project)
+        with site.store.writing() as session:
+            session.execute(delete(Membership).where(Membership.person_id == person.id))
+        assert "Figures of" not in _text(tab.look(fragment))
