@@ -10,6 +10,9 @@ import pandas as pd
 
 from judgelab.analysis.scores import IN_USE, project_scores
 from judgelab.metaeval.beside import BesideRow, beside_and_ceiling
+from judgelab.metaeval.resampling import ItemDraws
+from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.shares import share_over_items
 from judgelab.scales import Scale
 from judgelab.store.engine import Store
 
@@ -22,13 +25,13 @@ class Confusion:
 
     Attributes:
         counts: responses; the index holds the people's points, the columns the judge's, lowest first.
-        same: responses on which both are equal.
-        near: responses on which they are at most one step of the scale apart.
+        same: share of the responses on which both are equal.
+        near: share of those on which they are at most one step of the scale apart.
     """
 
     counts: pd.DataFrame
-    same: int
-    near: int
+    same: Estimate
+    near: Estimate
 
     @property
     def total(self) -> int:
@@ -70,8 +73,11 @@ def beside_table(
     ).rows
 
 
-def confusion(pairs: pd.DataFrame, scale: Scale) -> Confusion | None:
-    """Return the confusion matrix of `agreement.pairs`; None for a scale without points, or with many."""
+def confusion(pairs: pd.DataFrame, scale: Scale, *, resamples: int = 1000, seed: int = 0) -> Confusion | None:
+    """Return the confusion matrix of `agreement.pairs`; None for a scale without points, or with many.
+
+    The shares have intervals by resampling items.
+    """
     points = np.array([point.value for point in scale.points()])
     if not 0 < len(points) <= MOST_POINTS:
         return None
@@ -82,7 +88,13 @@ def confusion(pairs: pd.DataFrame, scale: Scale) -> Confusion | None:
     )
     counts.index, counts.columns = pd.Index(points), pd.Index(points)
     steps = np.abs(human - judge)
-    return Confusion(counts, same=int((steps == 0).sum()), near=int((steps <= 1).sum()))
+    item, names = pd.factorize(pairs["item"])
+    draws = ItemDraws(len(names), resamples, seed)
+    same, near = (
+        share_over_items(within.astype(float), np.ones(len(item)), item, draws)
+        for within in (steps == 0, steps <= 1)
+    )
+    return Confusion(counts, same, near)
 
 
 def in_cell(pairs: pd.DataFrame, scale: Scale, *, human: float, judge: float) -> pd.DataFrame:

@@ -12,10 +12,10 @@ from judgelab.analysis.judge_units import JudgeUnits
 from judgelab.metaeval.alternative_annotator import AlternativeAnnotator, alternative_annotator
 from judgelab.metaeval.arrays import rounded, to_points
 from judgelab.metaeval.beside import BesideRow
+from judgelab.metaeval.between_raters import AMONG
 from judgelab.metaeval.calibration import Calibration, calibration
 from judgelab.metaeval.consistency import SelfConsistency, self_consistency
 from judgelab.metaeval.estimates import pooled_estimate
-from judgelab.metaeval.raters import mean_pairwise_r, rater_pairs
 from judgelab.metaeval.reliability import Reliability, disattenuated, reliability
 from judgelab.metaeval.resampling import ItemDraws
 from judgelab.metaeval.result import Estimate, undefined
@@ -117,8 +117,7 @@ def criterion_trust(
     """
     table = units.table
     draws = ItemDraws(table.items, recipe.resamples, recipe.seed)
-    raters = len(table.human_names)
-    single = mean_pairwise_r(rater_pairs(table.humans, units=len(table.item), raters=raters))
+    single = AMONG["mean_r"].compute(table, None, draws, "identity")
     rated = len(table.humans.unit) / max(1, len(np.unique(table.humans.unit)))
     reliable = reliability(single, rated)
     pooled = _pooled_r(units, draws)

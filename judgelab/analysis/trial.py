@@ -11,9 +11,8 @@ import pandas as pd
 from judgelab.analysis.quality import controls_of
 from judgelab.annotation.habits import Habit, oddity, rater_habits
 from judgelab.annotation.hit_control import Controls
-from judgelab.annotation.intervals import RaterIntervals, rater_intervals
+from judgelab.annotation.intervals import RaterIntervals, alpha_of, rater_intervals
 from judgelab.annotation.quality import FilterOutcome, FilterPolicy, RaterVerdict, apply_filter
-from judgelab.metaeval.alpha import krippendorff_alpha
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.scales import Scale
 from judgelab.store import paces, snapshots
@@ -163,7 +162,7 @@ def trial(
         kept=Loss("kept", rest.losses.answers["kept"], rest.losses.ratings["kept"]),
         stages={stage: replace(estimate, ci=means[stage]) for stage, estimate in found.items()},
         alpha={
-            stage: krippendorff_alpha(part["response"], part["score"], level=scales[criterion].level)
+            stage: alpha_of(part, policy, level=scales[criterion].level, resamples=resamples)
             for stage, part in (("before", own), ("after_items", rest.kept))
         },
         distribution=distribution(own["score"], rest.kept["score"], scales[criterion]),

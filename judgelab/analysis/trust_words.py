@@ -46,7 +46,8 @@ class Statement:
         text: the sentence.
         good: whether it speaks for the judge (True), against it (False), or neither.
         criteria: the criteria it is about.
-        n: responses it stands on.
+        n: how many responses or items it stands on; 0 where nothing was counted.
+        unit: "response" or "item".
     """
 
     about: str
@@ -54,6 +55,16 @@ class Statement:
     good: bool | None
     criteria: tuple[str, ...]
     n: int
+    unit: str = "response"
+
+    @property
+    def stands_on(self) -> str:
+        """Return `n = 1,600 responses`, or nothing where nothing was counted."""
+        if not self.n:
+            return ""
+        if self.unit == "item":
+            return counted("n = {n} item", "n = {n} items", self.n)
+        return counted("n = {n} response", "n = {n} responses", self.n)
 
 
 def answer(found: Trust) -> list[Statement]:
@@ -154,7 +165,7 @@ def _systems(criteria: Sequence[CriterionTrust]) -> list[Statement]:
                 "On {criterion}, the raters put all {n} pairs of systems level: there is no order to find.",
                 len(one.systems.pairs), criterion=one.label,
             )  # fmt: skip
-            said.append(Statement("systems", text, None, (one.criterion,), one.systems.items))
+            said.append(Statement("systems", text, None, (one.criterion,), one.systems.items, "item"))
             continue
         if not wrong:
             text = counted(
@@ -172,7 +183,7 @@ def _systems(criteria: Sequence[CriterionTrust]) -> list[Statement]:
             )  # fmt: skip
         # Against an order of the raters that may be chance it says nothing.
         good = None if wrong and not sure else not wrong
-        said.append(Statement("systems", text, good, (one.criterion,), one.systems.items))
+        said.append(Statement("systems", text, good, (one.criterion,), one.systems.items, "item"))
     return said
 
 

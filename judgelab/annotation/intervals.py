@@ -1,8 +1,9 @@
-"""Intervals of what the quality rule looks at: each rater's agreement, and the mean over pairs."""
+"""Intervals of what the quality rule looks at: each rater's agreement, the mean over pairs, alpha."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -10,8 +11,12 @@ import pandas as pd
 
 from judgelab.annotation.criterion_filter import one_each, views_of
 from judgelab.annotation.filter_policy import FilterPolicy
+from judgelab.metaeval.alpha import AlphaLevel, krippendorff_alpha
+from judgelab.metaeval.alpha_draws import alpha_draws
+from judgelab.metaeval.arrays import distinct
 from judgelab.metaeval.rater_intervals import leave_one_out_intervals, mean_interval, pairwise_intervals
-from judgelab.metaeval.resampling import ItemDraws
+from judgelab.metaeval.resampling import ItemDraws, percentile_interval
+from judgelab.metaeval.result import Estimate
 
 
 class RaterIntervals(NamedTuple):
@@ -51,3 +56,24 @@ def rater_intervals(
         {name: ci for name, ci in ends.items() if ci is not None},
         mean_interval(view.rated, view.item, draws).ends,
     )
+
+
+def alpha_of(
+    ratings: pd.DataFrame, policy: FilterPolicy, *, level: AlphaLevel, resamples: int, seed: int = 0
+) -> Estimate:
+    """Return Krippendorff's alpha of these ratings, which are of one criterion, with its interval.
+
+    A rater counts once a response, as the rule says; items are drawn again, with all their responses.
+    """
+    ratings = one_each(ratings, policy)
+    found = krippendorff_alpha(ratings["response"], ratings["score"], level=level)
+    if found.value is None:
+        return found
+    rater, _names = pd.factorize(ratings["rater"])
+    (view,) = views_of(ratings, rater.astype(np.int64)).values()
+    draws = ItemDraws(int(view.item.max()) + 1, resamples, seed)
+    shared = np.bincount(view.rated.unit, minlength=len(view.item)) >= 2
+    ends = percentile_interval(
+        alpha_draws(view.rated, view.item, draws, level=level), items=distinct(view.item[shared])
+    )
+    return replace(found, ci=ends.ends, ci_method=ends.method, seed=seed)

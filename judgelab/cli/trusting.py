@@ -51,10 +51,11 @@ def trust(
             "good": one.good,
             "criteria": list(one.criteria),
             "n": one.n,
+            "unit": one.unit,
         }
         for one in said
     ]
-    lines = [f"{one.text}{f' (n = {one.n:,})' if one.n else ''}" for one in said]
+    lines = [f"{one.text} ({one.stands_on})" if one.n else one.text for one in said]
     shared.emit({"answer": sentences, **found.to_json()}, as_json=as_json, text="\n".join(lines))
 
 

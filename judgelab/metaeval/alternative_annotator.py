@@ -16,7 +16,7 @@ import scipy
 from scipy.sparse import csr_matrix
 
 from judgelab.errors import InvalidInput
-from judgelab.metaeval.arrays import Floats, Ints, rounded
+from judgelab.metaeval.arrays import Floats, Ints, distinct, rounded
 from judgelab.metaeval.multiplicity import adjusted
 from judgelab.metaeval.rater_intervals import pairings
 from judgelab.metaeval.ratings import Rated
@@ -108,8 +108,8 @@ def alternative_annotator(
             squared distance to the others).
         epsilon: 0.2 for experts, 0.15 for skilled raters, 0.1 for crowd workers.
         least: the fewest units a human must share.
-        item: the item of each unit, for the interval of the advantage.
-        draws: how often each resample drew each item; no interval if not given.
+        item: the item of each unit, for the intervals of the shares.
+        draws: how often each resample drew each item; no intervals if not given.
 
     Raises:
         InvalidInput: a scoring nobody knows.
@@ -139,12 +139,16 @@ def alternative_annotator(
         none = undefined(why, n=len(np.unique(rows.unit)), params=params)
         return AlternativeAnnotator(none, none, None, (), too_few, scoring, epsilon)
     corrected = adjusted([np.nan if test.p is None else test.p for test in tests], "by")
+    kept = _Kept.of(rows, enough, item)
+    mine, theirs = _drawn(kept, kept.judge, draws), _drawn(kept, kept.human, draws)
     humans = []
-    for number, test, p in zip(enough, tests, corrected, strict=True):
-        own = rows.rater == number
+    for place, (number, test, p) in enumerate(zip(enough, tests, corrected, strict=True)):
         tested = replace(test, adjusted=float(p), correction="by") if test.p is not None else test
-        mine, theirs = _share(rows.judge[own]), _share(rows.human[own])
-        humans.append(AgainstHuman(names[number], mine, theirs, tested, bool(p < LEVEL)))
+        shares = (
+            _share(kept, kept.judge, mine, place, draws),
+            _share(kept, kept.human, theirs, place, draws),
+        )
+        humans.append(AgainstHuman(names[number], *shares, tested, bool(p < LEVEL)))
     beaten = sum(one.beaten for one in humans)
     rate = Estimate(
         beaten / len(humans),
@@ -152,7 +156,7 @@ def alternative_annotator(
         ci_method=f"none: {len(humans)} humans are no sample",
         params=params,
     )
-    advantage = _advantage(rows, np.array(enough), item, draws, params)
+    advantage = _advantage(kept, mine, draws, params)
     return AlternativeAnnotator(
         rate,
         advantage,
@@ -215,28 +219,59 @@ def _test(lead: Floats, epsilon: float) -> Test:
     return Test("t", float(scipy.special.stdtr(n - 1, t)), t, n)
 
 
-def _share(as_good: Floats) -> Estimate:
-    return Estimate(float(as_good.mean()), n=len(as_good), ci_method="none: see the test")
+class _Kept(NamedTuple):
+    """The rows of the humans who are compared: they by place, the item of each row, who is as close."""
+
+    rater: Ints
+    unit: Ints
+    item: Ints
+    judge: Floats
+    human: Floats
+    humans: int
+
+    @classmethod
+    def of(cls, rows: _Rows, humans: list[int], item: Ints | None) -> _Kept:
+        keep = np.isin(rows.rater, humans)
+        unit = rows.unit[keep]
+        rater = np.searchsorted(humans, rows.rater[keep])
+        of_unit = unit if item is None else item[unit]
+        return cls(rater, unit, of_unit, rows.judge[keep], rows.human[keep], len(humans))
+
+
+def _drawn(kept: _Kept, as_good: Floats, draws: ItemDraws | None) -> Floats | None:
+    """Return each human's share in each resample, NaN where it drew none of their units."""
+    if draws is None or not draws.resamples:
+        return None
+    shape, weights = (kept.humans, draws.items), draws.by_item.astype(float)
+    wins, all_ = (
+        np.asarray(csr_matrix((values, (kept.rater, kept.item)), shape=shape) @ weights)
+        for values in (as_good, np.ones(len(as_good)))
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share: Floats = wins / all_
+    return share
+
+
+def _share(
+    kept: _Kept, as_good: Floats, drawn: Floats | None, place: int, draws: ItemDraws | None
+) -> Estimate:
+    own = kept.rater == place
+    value, n = float(as_good[own].mean()), int(own.sum())
+    if drawn is None or draws is None:
+        return Estimate(value, n=n, ci_method="none: not asked for")
+    ends = percentile_interval(drawn[place], items=distinct(kept.item[own]))
+    return Estimate(value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed)
 
 
 def _advantage(
-    rows: _Rows, humans: Ints, item: Ints | None, draws: ItemDraws | None, params: dict[str, object]
+    kept: _Kept, drawn: Floats | None, draws: ItemDraws | None, params: dict[str, object]
 ) -> Estimate:
-    keep = np.isin(rows.rater, humans)
-    rater, unit, judge = np.searchsorted(humans, rows.rater[keep]), rows.unit[keep], rows.judge[keep]
-    size, wins = np.bincount(rater), np.bincount(rater, judge)
-    value, n = float((wins / size).mean()), len(np.unique(unit))
-    if draws is None or not draws.resamples:
+    size, wins = np.bincount(kept.rater), np.bincount(kept.rater, kept.judge)
+    value, n = float((wins / size).mean()), distinct(kept.unit)
+    if drawn is None or draws is None:
         return Estimate(value, n=n, ci_method="none: not asked for", params=params)
-    of_unit = unit if item is None else item[unit]
-    shape, weights = (len(humans), draws.items), draws.by_item.astype(float)
-    drawn = [
-        np.asarray(csr_matrix((values, (rater, of_unit)), shape=shape) @ weights)
-        for values in (judge, np.ones(len(judge)))
-    ]
+    known = np.isfinite(drawn)
     with np.errstate(divide="ignore", invalid="ignore"):
-        share = drawn[0] / drawn[1]
-        known = np.isfinite(share)
-        mean = np.where(known, share, 0.0).sum(axis=0) / known.sum(axis=0)
-    ends = percentile_interval(mean, items=len(np.unique(of_unit)))
+        mean = np.where(known, drawn, 0.0).sum(axis=0) / known.sum(axis=0)
+    ends = percentile_interval(mean, items=distinct(kept.item))
     return Estimate(value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed, params=params)

@@ -11,8 +11,9 @@ from judgelab.metaeval import rowwise
 from judgelab.metaeval.arrays import Floats, Ints, rounded
 from judgelab.metaeval.icc import icc
 from judgelab.metaeval.ratings import Rated
-from judgelab.metaeval.resampling import ItemDraws, percentile_interval
+from judgelab.metaeval.resampling import ItemDraws
 from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.shares import share_over_items
 from judgelab.wording import sentence
 
 FORMULAS = {"pearson": rowwise.pearson, "spearman": rowwise.spearman, "kendall": rowwise.kendall}
@@ -90,8 +91,8 @@ def self_consistency(
     values, value = np.unique(score, return_inverse=True)
     cells, counts = np.unique(unit * len(values) + value.reshape(-1), return_counts=True)
     equal = np.bincount(cells // len(values), counts * (counts - 1) / 2, minlength=units)
-    flips = _ratio(pairs - equal, pairs, item, draws)
-    unanimous = _ratio((again & (equal == pairs)).astype(float), again.astype(float), item, draws)
+    flips = share_over_items(pairs - equal, pairs, item, draws)
+    unanimous = share_over_items((again & (equal == pairs)).astype(float), again.astype(float), item, draws)
     by_votes: tuple[Votes, ...] = ()
     if human is not None:
         by_votes = _by_votes(unit, score, human, size, votes, coefficient, seed)
@@ -104,17 +105,6 @@ def _occasion(unit: Ints) -> Ints:
     occasion = np.empty_like(unit)
     occasion[order] = np.arange(len(unit)) - start
     return occasion
-
-
-def _ratio(part: Floats, whole: Floats, item: Ints, draws: ItemDraws) -> Estimate:
-    n = int((whole > 0).sum())
-    value = float(part.sum() / whole.sum())
-    if not draws.resamples:
-        return Estimate(value, n=n, ci_method="none: not asked for")
-    with np.errstate(divide="ignore", invalid="ignore"):
-        drawn = np.concatenate([(w @ part) / (w @ whole) for w in draws.of_units(item)])
-    ends = percentile_interval(drawn, items=len(np.unique(item[whole > 0])))
-    return Estimate(value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed)
 
 
 def _by_votes(

@@ -1,4 +1,4 @@
-"""Shares and medians of one rater's work, each with an interval that holds for few values too."""
+"""Shares and medians: of one rater's work, with intervals that hold for few values too, and over items."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from judgelab.metaeval.resampling import Z95
+from judgelab.metaeval.arrays import Floats, Ints
+from judgelab.metaeval.resampling import Z95, ItemDraws, percentile_interval
 from judgelab.metaeval.result import Estimate, undefined
 
 LEAST_MEDIAN = 6  # fewer values have no two order statistics that hold the median in 95 % of samples
@@ -20,6 +21,25 @@ def share(part: int, whole: int, *, nothing: str) -> Estimate:
     if not whole:
         return undefined(nothing)
     return Estimate(part / whole, ci=_wilson(part, whole), ci_method="Wilson", n=whole)
+
+
+def share_over_items(part: Floats, whole: Floats, item: Ints, draws: ItemDraws) -> Estimate:
+    """Return the sum of `part` over that of `whole`, 0 to 1, with its interval by resampling items.
+
+    Args:
+        part: what counts of each unit.
+        whole: what there is of each unit; units with nothing are not counted as n.
+        item: the item of each unit.
+        draws: how often each resample drew each item; no interval where it has none.
+    """
+    n = int((whole > 0).sum())
+    value = float(part.sum() / whole.sum())
+    if not draws.resamples:
+        return Estimate(value, n=n, ci_method="none: not asked for")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        drawn = np.concatenate([(w @ part) / (w @ whole) for w in draws.of_units(item)])
+    ends = percentile_interval(drawn, items=len(np.unique(item[whole > 0])))
+    return Estimate(value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed)
 
 
 def _wilson(part: int, whole: int) -> tuple[float, float]:

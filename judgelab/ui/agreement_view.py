@@ -198,7 +198,7 @@ def groups(rows: Sequence[GroupRow], *, criterion: str, coefficient: str) -> Non
     widgets.heading(
         _("Group by group"),
         _(
-            "{coefficient}, pooled within each group, n in brackets",
+            "{coefficient}, pooled within each group, 95 % interval, n in round brackets",
             coefficient=text.coefficient(coefficient),
         ),
     )
@@ -282,7 +282,7 @@ def _ceiling_cells(ceiling: Estimate, symbol: str) -> dict[str, str]:
 def _in_group(estimate: Estimate, group: str) -> str:
     if estimate.value is None:
         return _("no data")
-    said = text.number(estimate.value)
+    said = text.with_interval(estimate.value, estimate.ci)
     return said if group == AVERAGE else f"{said} ({text.count(estimate.n)})"
 
 

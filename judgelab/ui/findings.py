@@ -125,14 +125,14 @@ def groups_used(estimate: Estimate) -> str:
     )
 
 
-def matrix_finding(rater: str, *, same: int, near: int, total: int) -> str:
+def matrix_finding(rater: str, *, same: Estimate, near: Estimate) -> str:
     """Return how often the rater gave the people's score; the name as it is, for an alternative text."""
     return _(
         "{rater}: same score as the raters' rounded mean on {same}, within one point on {near}, n = {total}.",
         rater=rater,
-        same=text.share(same, total),
-        near=text.share(near, total),
-        total=total,
+        same=text.share_with_interval(same.value, same.ci),
+        near=text.share_with_interval(near.value, near.ci),
+        total=same.n,
     )
 
 

@@ -115,8 +115,8 @@ def agreement(trial: Trial) -> None:
     alpha = _(
         "Krippendorff's α ({level}) {before} before, {after} after.",
         level=_(SCALE_LEVELS[first.params["level"]]),
-        before=text.number(first.value),
-        after=text.number(last.value),
+        before=quality_words.estimate(first),
+        after=quality_words.estimate(last),
     )
     st.caption(f"{text.opened(said)}. {alpha}")
 

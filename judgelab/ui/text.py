@@ -146,6 +146,12 @@ def per_cent(value: float | None) -> str:
     return MISSING if value is None or value != value else f"{number(100 * value, 0)} %"
 
 
+def share_with_interval(value: float | None, ci: tuple[float, float] | None) -> str:
+    """Return shares from 0 to 1 as `59 % [52, 66]`."""
+    ends = None if ci is None else (100 * ci[0], 100 * ci[1])
+    return per_cent(value) if ends is None else f"{per_cent(value)} {interval(ends, 0)}"
+
+
 def duration(seconds: float | None) -> str:
     """Return `6 min 12 s`, `12 s` or `2 h 5 min`."""
     if seconds is None:

@@ -62,6 +62,7 @@ def stand_in(found: Trust) -> pd.DataFrame:
             _("Judge as close"): _estimate(test.advantage),
             _("Rater as close"): text.MISSING,
             "p": text.MISSING,
+            "n": text.count(test.advantage.n),
             _("Outcome"): _outcome(one),
         }
         rows.append(whole)
@@ -72,6 +73,7 @@ def stand_in(found: Trust) -> pd.DataFrame:
                 _("Judge as close"): _estimate(human.judge_as_good),
                 _("Rater as close"): _estimate(human.human_as_good),
                 "p": text.p_value(human.test.p),
+                "n": text.count(human.judge_as_good.n),
                 _("Outcome"): _("beaten") if human.beaten else _("not beaten"),
             }
             for human in test.humans

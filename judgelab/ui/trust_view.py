@@ -126,7 +126,7 @@ def download(project: ProjectInfo, found: Trust, said: Sequence[Statement]) -> N
 
 
 def _file_sentence(one: Statement) -> str:
-    return f"{_(one.text)} n = {one.n:,}" if one.n else _(one.text)
+    return f"{_(one.text)} {_(one.stands_on)}".strip()
 
 
 def _recipe(found: Trust) -> str:
@@ -152,8 +152,7 @@ def _made(found: Trust) -> str:
 
 
 def _with_n(one: Statement) -> str:
-    said = text.plain(_(one.text))
-    return f"{said} n = {one.n:,}" if one.n else said
+    return f"{text.plain(_(one.text))} {_(one.stands_on)}".strip()
 
 
 def _table(frame: pd.DataFrame, *, key: str) -> None:

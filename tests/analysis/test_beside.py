@@ -1,5 +1,6 @@
 import numpy as np
 import pandas as pd
+import pytest
 
 from judgelab.analysis.beside import confusion, in_cell, nearest_points
 from judgelab.scales import scale_from_json
@@ -8,7 +9,8 @@ SCALE = scale_from_json({"kind": "ordinal", "low": 0, "high": 3})
 
 
 def pairs(*scores: tuple[float, float]) -> pd.DataFrame:
-    return pd.DataFrame(scores, columns=["human", "score"])
+    found = pd.DataFrame(scores, columns=["human", "score"])
+    return found.assign(item=[f"i{n}" for n in range(len(found))])
 
 
 def test_halves_round_up_and_values_beyond_the_ends_to_the_ends():
@@ -20,9 +22,20 @@ def test_halves_round_up_and_values_beyond_the_ends_to_the_ends():
 def test_the_matrix_counts_every_pair_once_and_knows_the_shares():
     found = confusion(pairs((0, 0), (0.33, 1.4), (3, 0), (2, 2)), SCALE)
     assert found.total == 4
-    assert (found.same, found.near) == (2, 3)
+    assert (found.same.value, found.near.value, found.same.n) == (0.5, 0.75, 4)
     assert found.counts.loc[3.0, 0.0] == 1
     assert list(found.counts.index) == [0, 1, 2, 3]
+
+
+def test_the_shares_have_intervals_over_items_not_over_responses():
+    each = pairs(*[(0, 0), (1, 0)] * 20)
+    together = each.assign(item=[f"i{n // 10}" for n in range(40)])
+    alone, clustered = confusion(each, SCALE), confusion(together, SCALE)
+    assert alone.same.value == clustered.same.value == 0.5
+    low, high = alone.same.ci
+    # Binomial: 0.5 ± 1.96 · √(0.25 / 40) = 0.345 to 0.655; four items of half each have no spread at all.
+    assert (low, high) == (pytest.approx(0.345, abs=0.03), pytest.approx(0.655, abs=0.03))
+    assert clustered.same.ci == (0.5, 0.5)
 
 
 def test_a_cell_gives_back_the_pairs_it_counts():

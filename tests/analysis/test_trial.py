@@ -5,9 +5,12 @@ import pytest
 
 from judgelab.analysis.trial import trial
 from judgelab.annotation.quality import FilterPolicy
+from judgelab.metaeval.between_raters import between_raters
+from judgelab.metaeval.units import unit_tables
 from judgelab.scales import scale_from_json
 
 STARS = {"stars": scale_from_json({"kind": "ordinal", "low": 1, "high": 5})}
+RATERS = (("ana", 1), ("bo", 1), ("cy", 2))
 HUNDRED = {"correctness": scale_from_json({"kind": "numeric", "low": 0, "high": 100})}
 
 
@@ -54,6 +57,26 @@ def test_the_random_worker_of_cebab_goes_and_the_sums_add_up(cebab):
     lost = found.losses
     assert sum(loss.ratings for loss in lost) + found.kept.ratings == found.total.ratings == 2193
     assert sum(loss.answers for loss in lost) + found.kept.answers == found.total.answers == 711
+
+
+def test_alpha_is_that_of_the_raters_page_and_a_repeat_of_a_rater_is_no_second_rating():
+    rows = [
+        (f"i{n // 2}", f"s{n % 2}", rater, float(1 + (n * k + n // 3) % 5))
+        for n in range(40)
+        for rater, k in RATERS
+    ]
+    ratings = frame(rows, "stars")
+    options = {"criterion": "stars", "scales": STARS, "resamples": 200}
+    found = trial(ratings, FilterPolicy(), **options).alpha["before"]
+    (table,) = unit_tables(ratings)
+    other = between_raters(table, STARS["stars"], coefficients=["alpha_ordinal"], resamples=200)[
+        "alpha_ordinal"
+    ]
+    assert found.ci is not None and found.ci[0] < found.value < found.ci[1]
+    assert (found.value, *found.ci) == pytest.approx((other.value, *other.ci))
+    again = pd.concat([ratings, ratings[ratings["rater"] == "ana"]], ignore_index=True)
+    repeated = trial(again, FilterPolicy(), **options).alpha["before"]
+    assert (repeated.value, repeated.ci) == (found.value, found.ci)
 
 
 def test_any_threshold_in_the_stated_range_takes_out_the_same(cebab):

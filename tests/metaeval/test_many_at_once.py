@@ -95,3 +95,26 @@ def test_a_lead_is_tested_as_scipy_tests_it(rng):
         plain = stats.ttest_1samp(lead, 0.2, alternative="less")
         assert human.test.p == pytest.approx(plain.pvalue, rel=1e-12)
         assert human.test.statistic == pytest.approx(plain.statistic, rel=1e-12)
+
+
+def test_the_share_of_a_rater_has_the_interval_of_the_drawn_items(rng):
+    score, judge = rng.integers(1, 6, (60, 3)).astype(float), rng.integers(1, 6, 60).astype(float)
+    unit, rater = np.indices(score.shape).reshape(2, -1)
+    item, draws = np.arange(60) // 3, ItemDraws(20, 200, 5)
+    rated = Rated(unit, rater, score.ravel())
+    found = alternative_annotator(rated, judge, names=("a", "b", "c"), item=item, draws=draws)
+    means = []
+    for place, human in enumerate(found.humans):
+        others, own = np.delete(score, place, axis=1), score[:, place]
+        mine, theirs = (-np.sqrt(np.mean((others - side[:, None]) ** 2, axis=1)) for side in (judge, own))
+        for share, closer in (
+            (human.judge_as_good, mine >= theirs - 1e-9),
+            (human.human_as_good, theirs >= mine - 1e-9),
+        ):
+            weights = draws.counts[:, item]
+            drawn = (weights * closer).sum(axis=1) / weights.sum(axis=1)
+            assert share.ci == pytest.approx(np.percentile(drawn, [2.5, 97.5]))
+            assert (share.n, share.seed) == (60, 5)
+            if share is human.judge_as_good:
+                means.append(drawn)
+    assert found.advantage.ci == pytest.approx(np.percentile(np.mean(means, axis=0), [2.5, 97.5]))

@@ -91,6 +91,7 @@ def test_groups_used_are_counted_with_those_that_count_as_zero():
 
 
 def test_the_matrix_in_one_sentence():
-    assert findings.matrix_finding("ELECT", same=107, near=195, total=214) == (
-        "ELECT: same score as the raters' rounded mean on 50 %, within one point on 91 %, n = 214."
+    same, near = Estimate(107 / 214, ci=(0.434, 0.567), n=214), Estimate(195 / 214, n=214)
+    assert findings.matrix_finding("ELECT", same=same, near=near) == (
+        "ELECT: same score as the raters' rounded mean on 50 % [43, 57], within one point on 91 %, n = 214."
     )
