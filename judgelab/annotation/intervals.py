@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from judgelab.annotation.criterion_filter import one_each, views_of
+from judgelab.annotation.criterion_filter import View, one_each, views_of
 from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.metaeval.alpha import AlphaLevel, krippendorff_alpha
 from judgelab.metaeval.alpha_draws import alpha_draws
@@ -58,6 +58,17 @@ def rater_intervals(
     )
 
 
+def mean_ends(
+    ratings: pd.DataFrame, policy: FilterPolicy, *, resamples: int, seed: int = 0
+) -> tuple[float, float] | None:
+    """Return the interval of the mean pairwise r of these ratings, which are of one criterion."""
+    view = _view(one_each(ratings, policy))
+    if view is None:
+        return None
+    draws = ItemDraws(int(view.item.max()) + 1, resamples, seed)
+    return mean_interval(view.rated, view.item, draws).ends
+
+
 def alpha_of(
     ratings: pd.DataFrame, policy: FilterPolicy, *, level: AlphaLevel, resamples: int, seed: int = 0
 ) -> Estimate:
@@ -69,11 +80,18 @@ def alpha_of(
     found = krippendorff_alpha(ratings["response"], ratings["score"], level=level)
     if found.value is None:
         return found
-    rater, _names = pd.factorize(ratings["rater"])
-    (view,) = views_of(ratings, rater.astype(np.int64)).values()
+    view = _view(ratings)
+    if view is None:
+        raise AssertionError("there is no alpha of no ratings")
     draws = ItemDraws(int(view.item.max()) + 1, resamples, seed)
     shared = np.bincount(view.rated.unit, minlength=len(view.item)) >= 2
     ends = percentile_interval(
         alpha_draws(view.rated, view.item, draws, level=level), items=distinct(view.item[shared])
     )
     return replace(found, ci=ends.ends, ci_method=ends.method, seed=seed)
+
+
+def _view(ratings: pd.DataFrame) -> View | None:
+    """Return the ratings of one criterion with what they are of by number; None where there are none."""
+    rater, _names = pd.factorize(ratings["rater"])
+    return next(iter(views_of(ratings, rater.astype(np.int64)).values()), None)

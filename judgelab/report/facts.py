@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -11,9 +11,12 @@ from judgelab.analysis import quality
 from judgelab.analysis.agreement import readable_level, standing
 from judgelab.analysis.comparison import Comparison, comparison
 from judgelab.analysis.scores import IN_USE, ProjectScores, project_scores
+from judgelab.analysis.trial import RESAMPLES
+from judgelab.annotation.intervals import mean_ends
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.agreement import AgreementRow
 from judgelab.metaeval.beside import BesideRow
+from judgelab.metaeval.result import Estimate
 from judgelab.scales import Scale
 from judgelab.store import memberships
 from judgelab.store.engine import Store
@@ -79,6 +82,7 @@ class Facts:
         judges: recipes of the judges that are compared.
         counts: rows by kind ("items", "responses", ...).
         blind: which ratings are known to be blind.
+        between: by criterion the raters' mean pairwise r "before" the rule and "after_items", with intervals.
         note: what must stand beside every figure: the lock of the rule in use.
         comparison: every pair of judges and metrics by the first coefficient; None with fewer than two.
     """
@@ -92,6 +96,7 @@ class Facts:
     counts: Mapping[str, int]
     flow: RaterFlow
     blind: Blind
+    between: Mapping[str, Mapping[str, Estimate]]
     note: str
     comparison: Comparison | None
 
@@ -175,6 +180,7 @@ def gather(
         counts=counts,
         flow=_flow(found, places),
         blind=blind,
+        between=_between(found),
         note=quality.note(store, slug),
         comparison=_compared(store, slug, recipe, policy) if len(compared) > 1 else None,
     )
@@ -191,6 +197,23 @@ def _compared(store: Store, slug: str, recipe: Recipe, policy: str) -> Compariso
         resamples=recipe.resamples,
         seed=recipe.seed,
     )
+
+
+def _between(found: ProjectScores) -> dict[str, dict[str, Estimate]]:
+    """Return the figures of *Quality*, with the intervals that stand there."""
+    if found.policy is None or found.outcome is None:
+        return {}
+    policy, parts = found.policy.policy, {"before": found.humans, "after_items": found.outcome.kept}
+    return {
+        criterion: {
+            stage: replace(
+                stages[stage],
+                ci=mean_ends(ratings[ratings["criterion"] == criterion], policy, resamples=RESAMPLES),
+            )
+            for stage, ratings in parts.items()
+        }
+        for criterion, stages in found.outcome.agreement_by_criterion.items()
+    }
 
 
 def suited_coefficients(scales: Mapping[str, Scale]) -> tuple[str, ...]:

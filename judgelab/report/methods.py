@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from judgelab.analysis.trial import RESAMPLES
 from judgelab.annotation.filter_policy import FilterPolicy
+from judgelab.metaeval.result import Estimate
 from judgelab.report.facts import Facts
 from judgelab.store.judges import JudgeInfo
 
@@ -126,8 +128,8 @@ def _rule(facts: Facts) -> str:
         f"{lost['too_few']:,} stood on responses left with fewer than {used.min_annotations} ratings, and "
         f"{lost['conflict']:,} on responses with conflicting ratings; {lost['kept']:,} ratings of "
         f"{left['kept']:,} response-criterion pairs remain.",
-        f"Mean pairwise r between raters was {_before_and_after(facts)}; removing conflicting responses "
-        "raises it by arithmetic alone.",
+        f"Mean pairwise r between raters was {_before_and_after(facts)} (95 % intervals from {RESAMPLES} "
+        "resamples of the items); removing conflicting responses raises it by arithmetic alone.",
     ]
     if outcome.stopped:
         said.append(f"To be read with care: {outcome.stopped}.")
@@ -136,10 +138,9 @@ def _rule(facts: Facts) -> str:
 
 def _before_and_after(facts: Facts) -> str:
     """Return the agreement of the raters under each criterion: their mean would hide one that is low."""
-    outcome, project = facts.scores.outcome, facts.scores.project
-    found = {} if outcome is None else outcome.agreement_by_criterion
+    project, found = facts.scores.project, facts.between
     said = [
-        f"{_number(stages['before'].value)} before and {_number(stages['after_items'].value)} after"
+        f"{_with_ends(stages['before'])} before and {_with_ends(stages['after_items'])} after"
         + (f" under {project.criterion(key).label}" if len(found) > 1 else "")
         for key, stages in found.items()
     ]
@@ -243,5 +244,8 @@ def _count(n: int, one: str, many: str = "") -> str:
     return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
-def _number(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.2f}"
+def _with_ends(found: Estimate) -> str:
+    if found.value is None:
+        return "undefined"
+    ends = "" if found.ci is None else f" [{found.ci[0]:.2f}, {found.ci[1]:.2f}]"
+    return f"{found.value:.2f}{ends}"

@@ -10,11 +10,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from judgelab.analysis.trial import try_rule
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.ceiling import CEILING
 from judgelab.report import figures, pack, tables
 from judgelab.report.facts import Facts, gather
 from judgelab.report.flow import Step, flow_svg, steps, width_of
+from judgelab.report.methods import methods
 from judgelab.report.printed import printed
 from judgelab.report.results import results_page
 from judgelab.store.engine import Store
@@ -121,6 +123,18 @@ def test_the_flow_of_the_raters_counts_who_left_and_why(facts: Facts) -> None:
     found = {step.kept: step.gone for step in steps(facts)}
     assert found["8 people rated"] == "" and found["Coherence: 6 kept"] == "2 removed by the rule"
     assert found["140 of 144 rated units kept"] == "4 with too few ratings left"
+
+
+def test_the_methods_give_the_raters_agreement_as_quality_shows_it(demo: Store, facts: Facts) -> None:
+    policy = facts.scores.policy
+    assert policy is not None
+    said = methods(facts, version="1")
+    for criterion in facts.between:
+        stages = try_rule(demo, NEWS, policy.policy, criterion=criterion).stages
+        for stage, words in (("before", "before"), ("after_items", "after")):
+            found = stages[stage]
+            assert found.ci is not None
+            assert f"{found.value:.2f} [{found.ci[0]:.2f}, {found.ci[1]:.2f}] {words}" in said
 
 
 def test_other_peoples_folders_are_left_alone(store: Store, demo: Store, tmp_path: Path) -> None:
