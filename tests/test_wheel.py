@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.metadata
 import os
 import re
@@ -20,6 +21,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
 
 from hatch_build import BESIDE
 from tests.documentation.pages import blocks, run
@@ -160,6 +162,31 @@ def test_every_dependency_has_an_upper_bound_and_its_pin_lies_within(ranges: lis
         assert one.specifier.contains(version), name
         assert "<" in {each.operator for each in one.specifier}, name
         assert one.extras == tested[name].extras, name
+
+
+def test_whatever_is_imported_is_declared() -> None:
+    names = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["models"]]
+    declared = {canonicalize_name(Requirement(one).name) for one in names}
+    sold_as = importlib.metadata.packages_distributions()
+    sources = [
+        ROOT / "app.py",
+        *(file for part in ("judgelab", "pages", "migrations") for file in (ROOT / part).rglob("*.py")),
+    ]
+    for top in {top for source in sources for top in _imported(source)}:
+        assert declared & {canonicalize_name(one) for one in sold_as[top]}, top
+
+
+def _imported(source: Path) -> Iterator[str]:
+    """Yield the packages of others that a source imports, wherever in it."""
+    for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            modules = [one.name for one in node.names]
+        else:
+            modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        for module in modules:
+            top = module.partition(".")[0]
+            if top and top != "judgelab" and top not in sys.stdlib_module_names:
+                yield top
 
 
 def test_the_named_pythons_are_those_that_it_installs_on() -> None:
