@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 from judgelab.accounts.signin import COOKIE
 
-MOST_HEADERS = 64_000
 PART = 65_536
 
 

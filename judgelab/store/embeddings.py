@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import and_, delete, func, select
+from sqlalchemy import and_, delete, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session, aliased
 
@@ -68,11 +68,6 @@ def forget_vectors(session: Session, project_id: int) -> None:
     )
     alone = select(EmbeddingUse.embedding_id).where(EmbeddingUse.project_id == project_id, ~shared.exists())
     session.execute(delete(EmbeddingRow).where(EmbeddingRow.id.in_(alone)))
-
-
-def count_vectors(session: Session) -> int:
-    """Return how many vectors are kept."""
-    return session.scalar(select(func.count()).select_from(EmbeddingRow)) or 0
 
 
 def _held(session: Session, project_id: int) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from judgelab.store.import_ledger import parts
@@ -40,19 +40,6 @@ class PreparedText:
     answered_at: datetime
 
 
-@dataclass(frozen=True)
-class Spent:
-    """What the texts of one purpose took; `cost` is what is known, `unpriced` counts answers without one."""
-
-    replies: int
-    failed: int
-    calls: int
-    prompt_tokens: int
-    completion_tokens: int
-    cost: float
-    unpriced: int
-
-
 def kept(session: Session, project_id: int, fingerprints: Sequence[str]) -> dict[str, PreparedText]:
     """Return the answers that are there already, by fingerprint; failed calls are no answers."""
     found = {}
@@ -82,31 +69,6 @@ def keep_prepared(session: Session, project_id: int, values: Mapping[str, Any]) 
         row.attempts = calls
     session.flush()
     return _text(row)
-
-
-def prepared_texts(session: Session, reply_ids: Sequence[int]) -> dict[int, PreparedText]:
-    """Return stored replies by row id."""
-    found = {}
-    for part in parts(reply_ids):
-        query = select(PreparedReply).where(PreparedReply.id.in_(part))
-        found.update({row.id: _text(row) for row in session.scalars(query)})
-    return found
-
-
-def spent_on(session: Session, project_id: int, purpose: str) -> Spent:
-    """Return what the texts written for one purpose took so far."""
-    one = PreparedReply
-    query = select(
-        func.count().filter(one.cause == ""),
-        func.count().filter(one.cause != ""),
-        func.sum(one.attempts),
-        func.sum(one.prompt_tokens),
-        func.sum(one.completion_tokens),
-        func.sum(one.cost),
-        func.count().filter(one.cause == "", one.cost.is_(None)),
-    ).where(one.project_id == project_id, one.purpose == purpose)
-    replies, failed, calls, prompt, completion, cost, unpriced = session.execute(query).one()
-    return Spent(replies, failed, calls or 0, prompt or 0, completion or 0, cost or 0.0, unpriced)
 
 
 def _text(row: PreparedReply) -> PreparedText:

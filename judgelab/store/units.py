@@ -120,11 +120,6 @@ def unit_infos(session: Session, unit_ids: Sequence[int]) -> dict[int, UnitInfo]
     return {row.id: UnitInfo(row.id, row.kind, row.item_id, _responses(row, members)) for row in rows}
 
 
-def unit_of_response(session: Session, response_id: int) -> int | None:
-    """Return the unit on which this response is rated by itself."""
-    return session.scalar(select(Unit.id).where(Unit.response_id == response_id, Unit.kind == "response"))
-
-
 def _by_key(session: Session, project_id: int, keys: Sequence[str]) -> dict[str, int]:
     found: dict[str, int] = {}
     for part in parts(keys):

@@ -23,6 +23,7 @@ from judgelab.store.models import (
     ResponseRow,
 )
 from judgelab.store.projects import create_project, criterion_ids, find_project
+from tests.rated_units import unit_of
 
 SCALE = {"kind": "ordinal", "low": 0, "high": 3}
 START = datetime(2025, 5, 5, 10, tzinfo=UTC)
@@ -90,7 +91,7 @@ def test_every_rater_has_a_line_with_state_work_and_flags(any_store):
     slug = rated(any_store)
     with any_store.writing() as session:
         project, responses = _parts(session, slug)
-        unit = units.unit_of_response(session, responses[0])
+        unit = unit_of(session, responses[0])
         ada = people.find_or_create(session, "Ada")
         session.add(Assignment(project_id=project.id, unit_id=unit, person_id=ada, state="skipped", flag="?"))
         memberships.set_state(session, project.id, ada, "paused")
@@ -118,7 +119,7 @@ def test_gold_scores_are_met_within_their_tolerance(any_store):
         project, responses = _parts(session, slug)
         criterion = criterion_ids(session, project.id)["good"]
         for n, tolerance in ((1, 0), (2, 1), (3, 1)):
-            unit = units.unit_of_response(session, responses[n])
+            unit = unit_of(session, responses[n])
             session.add(
                 GoldScore(unit_id=unit, criterion_id=criterion, score=SCORES["Ada"][n], tolerance=tolerance)
             )
@@ -241,7 +242,7 @@ def test_a_score_changed_or_a_check_added_changes_the_stamp(any_store):
     with any_store.writing() as session:
         project, responses = _parts(session, slug)
         before = rater_work.stamps(session, project.id)
-        unit = units.unit_of_response(session, responses[0])
+        unit = unit_of(session, responses[0])
         criterion = criterion_ids(session, project.id)["good"]
         session.add(GoldScore(unit_id=unit, criterion_id=criterion, score=1))
         session.flush()

@@ -16,11 +16,12 @@ from judgelab.annotation.screen import QueueItem
 from judgelab.annotation.service import OpResult
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput, NotAllowed
-from judgelab.store import people, units
+from judgelab.store import people
 from judgelab.store.engine import Store
 from judgelab.store.models import Assignment, Membership, Rating, RatingEvent, ResponseRow, now
 from judgelab.store.projects import add_criteria, criterion_ids, update_project
 from tests.annotation.conftest import make_person, make_project
+from tests.rated_units import unit_of
 
 GOOD = {"relevance": 2, "fluency": 4}
 
@@ -297,7 +298,7 @@ def test_a_rating_from_a_file_is_not_asked_for_again_but_can_be_changed(store: S
     progress = service.progress(store, ada, project)
     assert (progress.done, progress.total) == (1, 2)
     with store.reading() as session:
-        unit = units.unit_of_response(session, response)
+        unit = unit_of(session, response)
     assert unit is not None
     service.reopen(store, ada, project, unit)
     shown = service.next_items(store, ada, project)[0]

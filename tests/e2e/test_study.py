@@ -21,10 +21,11 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from judgelab.domain import Criterion
 from judgelab.imports.service import collect, import_files
-from judgelab.store import gold, units
+from judgelab.store import gold
 from judgelab.store.models import ItemRow, Rating, ResponseRow
 from judgelab.store.projects import ProjectInfo, create_project
 from tests.e2e.conftest import App, settled
+from tests.rated_units import unit_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -82,7 +83,7 @@ def study(app: App, tmp_path_factory: pytest.TempPathFactory) -> ProjectInfo:
     with app.store.writing() as session:
         for n in (*PRACTICE, CHECK):
             rows = session.query(ResponseRow.id).filter_by(project_id=project.id, external_id=f"r{n}")
-            unit = units.unit_of_response(session, rows.scalar())
+            unit = unit_of(session, rows.scalar())
             assert unit is not None
             purpose = "attention" if n == CHECK else "training"
             gold.mark(session, project.id, unit, purpose=purpose, scores={"right": ANSWERS[n][0]})

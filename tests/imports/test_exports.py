@@ -39,6 +39,7 @@ from judgelab.store.models import (
     LearnedModelRow,
     Membership,
     Preference,
+    PreparedReply,
     PromptRow,
     Rating,
     ResponseRow,
@@ -48,7 +49,6 @@ from judgelab.store.models import (
 )
 from judgelab.store.models.base import now
 from judgelab.store.policies import add_policy
-from judgelab.store.prepared_replies import prepared_texts
 from judgelab.store.projects import create_project, find_project, update_project
 from judgelab.store.reference_lists import lists_of
 from judgelab.store.restored_judging import UNSAID
@@ -56,6 +56,7 @@ from judgelab.store.schema import open_store
 from judgelab.store.worked_examples import examples_at
 from tests.examples import examples
 from tests.imports.prepared import CODE, prepare_all
+from tests.rated_units import unit_of
 
 ODD = (
     *("=HYPERLINK(1)", "+1+1", "-5", "-x", "@SUM", "\ttab", "\rcr", "'=x", "''", "'", "שלום עולם", "👩‍🔬"),
@@ -209,7 +210,7 @@ def surround(store: Store, project_id: int, text: list[str]) -> None:
         responses = {r.external_id: r.id for r in session.scalars(_of(ResponseRow, project_id)) if r.item_id}
         first = session.scalars(_of(ResponseRow, project_id).order_by(ResponseRow.id)).all()
         (criterion,) = session.scalars(_of(CriterionRow, project_id))
-        alone = units.unit_of_response(session, first[1].id)
+        alone = unit_of(session, first[1].id)
         assert alone is not None
         gold.mark(
             session,
@@ -518,13 +519,14 @@ def test_the_references_of_a_run_lead_to_the_copys_own_rows(any_store: Store, tm
             held = examples_at(session, project, "studio")
             lists = {(name, draw): lists_of(session, project, name, draw) for name, draw in (("lists", 1),)}
             entries = [one for lists_ in lists.values() for made in lists_.values() for one in made.entries]
-            texts = prepared_texts(session, [one.reply_id for one in entries if one.reply_id])
+            replies = {one.reply_id for one in entries if one.reply_id}
+            texts = [session.get_one(PreparedReply, reply).text for reply in replies]
         assert {*selection["responses"], *selection["excluded"]} <= set(names)
         assert int(first["response_id"]) in names and free["response_id"] is None
         assert [one.key for one in held] == [f"quality:{one.response_id}" for one in held]
         assert {one.response_id for one in (*held, *entries) if one.response_id} <= set(names)
         assert len(texts) == 1
-        found[slug] = [one.text for one in texts.values()], [one.reasoning for one in held]
+        found[slug] = texts, [one.reasoning for one in held]
     assert found["p"] == found["copy"] == (["x"], ["Refined."])
 
 

@@ -10,6 +10,7 @@ from judgelab.store import memberships, people, units
 from judgelab.store.models import GoldScore, ItemRow, Rating, ResponseRow
 from judgelab.store.projects import create_project, criterion_ids, find_project
 from judgelab.ui import navigation
+from tests.rated_units import unit_of
 
 PAGE = "researcher/raters.py"
 SCALE = {"kind": "ordinal", "low": 0, "high": 3, "labels": {"0": "no", "3": "yes"}}
@@ -103,7 +104,7 @@ def test_gold_scores_stand_in_the_table(open_page, app_store, slug):
         project = find_project(session, slug)
         criterion = criterion_ids(session, project.id)["answers"]
         for response in range(1, 9):
-            unit = units.unit_of_response(session, response)
+            unit = unit_of(session, response)
             session.add(GoldScore(unit_id=unit, criterion_id=criterion, score=(response - 1) % 4))
     at = open_page(PAGE, project=slug)
     frame = in_sight(at).set_index("Rater")

@@ -10,7 +10,7 @@ from judgelab.preparation.asking import Request, Writer, ask_all, expect
 from judgelab.runs import endpoints
 from judgelab.runs.retry import RetryPolicy
 from judgelab.store.engine import Store
-from judgelab.store.prepared_replies import spent_on
+from judgelab.store.models import PreparedReply
 from judgelab.store.projects import find_project
 from tests.runs.openai_server import Habits, Server
 from tests.runs.projects import flasks
@@ -49,8 +49,9 @@ def test_what_fails_is_tried_again_and_what_came_is_never_asked_twice(store: Sto
     assert one.messages == [{"role": "user", "content": "Write about flask 3."}]
     assert one.parameters == {"temperature": 0.5} and one.text in "0123"
     with store.reading() as session:
-        spent = spent_on(session, project_id, "roles")
-    assert (spent.replies, spent.failed, spent.calls) == (13, 0, calls)
+        kept = session.query(PreparedReply).filter_by(project_id=project_id, purpose="roles").all()
+    assert (len(kept), sum(one.attempts for one in kept)) == (13, calls)
+    assert not any(one.cause for one in kept)
 
 
 def test_a_refused_key_stops_all_and_a_later_answer_replaces_the_failure(store: Store) -> None:

@@ -14,9 +14,8 @@ from judgelab.metrics.encoder_files import OFFLINE
 from judgelab.runs import scoring
 from judgelab.runs.scoring import score_project
 from judgelab.runs.vectors import StoredVectors
-from judgelab.store.embeddings import count_vectors
 from judgelab.store.engine import Store
-from judgelab.store.models import ItemRow, MetricScore, ReferenceRow, ResponseRow
+from judgelab.store.models import EmbeddingRow, ItemRow, MetricScore, ReferenceRow, ResponseRow
 from judgelab.store.projects import create_project
 
 
@@ -136,7 +135,7 @@ def test_numbers_that_stand_on_all_texts_are_remade_when_these_change(store: Sto
 def test_vectors_are_kept_in_the_database(store: Store, project: int) -> None:
     score_project(store, "lamps", ["embedding"])
     with store.reading() as session:
-        assert count_vectors(session) == 4  # two responses that have references, and these
+        assert session.query(EmbeddingRow).count() == 4  # two responses that have references, and these
     vectors = StoredVectors(store, project)
     [(key, vector)] = vectors.known(OFFLINE, [text_hash("a lamp"), "other"]).items()
     assert key == text_hash("a lamp") and vector.shape == (384,)

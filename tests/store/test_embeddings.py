@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from judgelab.runs.vectors import StoredVectors
-from judgelab.store.embeddings import count_vectors
 from judgelab.store.engine import Store
-from judgelab.store.models import EmbeddingUse
+from judgelab.store.models import EmbeddingRow, EmbeddingUse
 from judgelab.store.projects import create_project, delete_project
 
 ONE = np.ones(4, dtype=np.float16)
@@ -38,7 +37,7 @@ def delete(store: Store, slug: str) -> None:
 def left(store: Store) -> tuple[int, int]:
     """Return how many vectors are kept, and how many notes of who needs them."""
     with store.reading() as session:
-        return count_vectors(session), session.query(EmbeddingUse).count()
+        return session.query(EmbeddingRow).count(), session.query(EmbeddingUse).count()
 
 
 def test_a_vector_goes_with_the_last_project_that_needs_it(
