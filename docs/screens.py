@@ -28,36 +28,13 @@ from judgelab.store.projects import find_project  # noqa: E402
 from judgelab.store.visits import LEFT, TAKEN_UP  # noqa: E402
 from tests.conftest import find_chromium  # noqa: E402
 from tests.e2e.conftest import ARGUMENTS, App, settled, sign_in  # noqa: E402
-from tests.e2e.test_accessibility import findings  # noqa: E402
+from tests.e2e.every_page import ADDRESSES  # noqa: E402
+from tests.e2e.test_every_page import wrong  # noqa: E402
 
 FOLDER = ROOT / "docs" / "screens"
 PROJECT = "demo-kitchen"
 RATED = "demo-news"  # a few ratings of somebody new would move the figures of the other
-PAGES = (
-    "visit",
-    "you",
-    "project",
-    "data",
-    "rate",
-    "my-ratings",
-    "quality",
-    "raters",
-    "adjudicate",
-    "people",
-    "judge",
-    "runs",
-    "endpoints",
-    "agree",
-    "explain",
-    "trust",
-    "compare",
-    "means",
-    "more",
-    "patterns",
-    "preparation",
-    "report",
-    "studies",
-)
+PAGES = ("visit", *(address for address in ADDRESSES if address != "visit"))
 OF_SUMMARIES = {"you", "rate", "my-ratings", "trust", "compare", "report"}
 SIZES = {
     "desktop": {"width": 1366, "height": 900},
@@ -130,19 +107,9 @@ def _take_all(browser: Browser, app: App, *, size: str, theme: str, rater: int) 
         settled(tab)
         tab.wait_for_timeout(1500)  # charts are drawn after the script has ended
         _shoot(tab, page, size, theme)
-        found += [f"{page}, {size}, {theme}: {line}" for line in _wrong(tab)]
+        found += [f"{page}, {size}, {theme}: {line}" for line in wrong(tab)]
     window.close()
     return found
-
-
-def _wrong(tab: Page) -> list[str]:
-    wide = tab.evaluate("document.documentElement.scrollWidth > innerWidth")
-    shown = tab.locator("[data-testid=stException]").count()
-    return [
-        *(["scrolls sideways"] if wide else []),
-        *(["shows a stack trace"] if shown else []),
-        *findings(tab),
-    ]
 
 
 def _put_the_visit_away(app: App, *, away: bool) -> None:

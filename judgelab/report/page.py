@@ -17,7 +17,7 @@ p,li{max-width:46rem}.muted{color:#566266}.wide{overflow-x:auto}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.92rem}
 th,td{padding:.3rem .8rem .3rem 0;text-align:right;border-bottom:1px solid #E6E9E4;white-space:nowrap}
 th:first-child,td:first-child{text-align:left}
-section{overflow-x:auto}svg{display:block;width:100%;min-width:24rem;max-width:44rem;height:auto}
+svg{display:block;width:100%;min-width:24rem;max-width:44rem;height:auto}
 code,pre{font-family:"IBM Plex Mono",Menlo,monospace;font-size:.88rem}
 pre{background:#F1F3EF;padding:.8rem 1rem;overflow-x:auto}a{color:#0F5A6B}
 @media (prefers-color-scheme:dark){body{color:#E4E9E9;background:#12181A}.muted{color:#9DAAAC}
@@ -30,14 +30,21 @@ def section(title: str, *parts: str) -> str:
     return f"<section><h2>{escape(title)}</h2>{''.join(parts)}</section>"
 
 
-def table(found: pd.DataFrame) -> str:
+def wide(html: str, *, name: str) -> str:
+    """Return what is scrolled within itself on a narrow screen, by keyboard too; `name` is read out."""
+    return (
+        f'<div class="wide" role="region" tabindex="0" aria-label="{escape(name, quote=True)}">{html}</div>'
+    )
+
+
+def table(found: pd.DataFrame, *, name: str) -> str:
     """Return a table; every cell is text, whatever stands in it."""
     head = "".join(f"<th>{escape(str(name))}</th>" for name in found.columns)
     rows = "".join(
         "<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>"
         for row in found.itertuples(index=False, name=None)
     )
-    return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
+    return wide(f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>", name=name)
 
 
 def prose(text: str) -> str:
@@ -47,7 +54,7 @@ def prose(text: str) -> str:
 
 def code(text: str) -> str:
     """Return a block of commands."""
-    return f"<pre><code>{escape(text)}</code></pre>"
+    return f'<pre tabindex="0"><code>{escape(text)}</code></pre>'
 
 
 def files(names: Sequence[tuple[str, str]]) -> str:

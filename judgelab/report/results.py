@@ -19,7 +19,7 @@ def lead(facts: Facts, *, version: str) -> str:
 def sections(facts: Facts, *, version: str) -> list[str]:
     """Return the sections; no text of the study and no rater's name stands in them."""
     return [
-        page.section("Raters", flow_svg(steps(facts))),
+        page.section("Raters", page.wide(flow_svg(steps(facts)), name="How many raters remain at each step")),
         *(_criterion(facts, one.key, one.label) for one in facts.scores.project.criteria),
         page.section("Methods", page.prose(methods(facts, version=version))),
     ]
@@ -37,8 +37,9 @@ def _criterion(facts: Facts, key: str, label: str) -> str:
     if not rows:
         return page.section(label, "<p>No judge or metric has scored these responses.</p>")
     drawn = figures.drawing(rows, ceiling, caption=figures.title(facts, key))
-    parts = [drawn]
+    parts = [page.wide(drawn, name=f"{label}, drawn")]
     for one in printed(facts, key):
         notes = [page.prose(note) for note in one.notes]
-        parts += [page.prose(f"**{one.title[0].upper()}{one.title[1:]}**"), page.table(one.table), *notes]
+        title = f"{one.title[0].upper()}{one.title[1:]}"
+        parts += [page.prose(f"**{title}**"), page.table(one.table, name=f"{label}: {title}"), *notes]
     return page.section(label, *parts)

@@ -69,9 +69,12 @@ def written(name: str) -> Written:
             title, start = words, at + 3
         token.attrSet("id", _anchor(words))
     for token in tokens:
+        if token.type == "table_open":
+            token.attrSet("tabindex", "0")  # as code, it is scrolled within itself: by keyboard, too
         if token.children is not None:
             token.children = _within(token.children, name)
-    return Written(title, LOOK + str(parser.renderer.render(tokens[start:], parser.options, {})))
+    html = str(parser.renderer.render(tokens[start:], parser.options, {}))
+    return Written(title, LOOK + html.replace("<pre>", '<pre tabindex="0">'))
 
 
 def contents(name: str) -> str:

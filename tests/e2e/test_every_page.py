@@ -1,0 +1,76 @@
+"""Every page on the demo, at a desk and on a phone: nothing grave for axe, no trace, nothing sideways."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from judgelab.accounts import sharing
+from tests.databases import load_demo, new_sqlite
+from tests.e2e.conftest import App, settled, sign_in
+from tests.e2e.every_page import ADDRESSES
+from tests.e2e.test_accessibility import LOOKS, findings
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+
+PROJECT = "demo-kitchen"
+
+
+@pytest.fixture(scope="module")
+def demo_app(tmp_path_factory: pytest.TempPathFactory, chromium: str) -> Iterator[App]:
+    """The app on the two sample projects."""
+    folder = tmp_path_factory.mktemp("every")
+    running = App(new_sqlite(folder / "judgelab.db"), folder)
+    load_demo(running.store, "kitchen", "news")
+    running.start()
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="module", params=LOOKS, ids=lambda look: f"{look[0]}-{look[1]}")
+def look(demo_app: App, browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
+    """The owner's window in one look, with a tab that stays open so that scripts are read once."""
+    scheme, width = request.param
+    opened = browser.new_context(
+        viewport={"width": width, "height": 850}, color_scheme=scheme, reduced_motion="reduce"
+    )
+    sign_in(opened, demo_app)
+    opened.new_page().goto(f"{demo_app.address}/healthz")
+    yield opened
+    opened.close()
+
+
+def wrong(tab: Page) -> list[str]:
+    """Return what is wrong with a page as it stands."""
+    wide = tab.evaluate("document.documentElement.scrollWidth > innerWidth")
+    traces = tab.locator("[data-testid=stException]").count()
+    return [*(["scrolls sideways"] if wide else []), *(["shows a trace"] if traces else []), *findings(tab)]
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_a_page_has_nothing_grave_and_fits_its_screen(
+    demo_app: App, look: BrowserContext, address: str
+) -> None:
+    tab = look.new_page()
+    tab.goto(f"{demo_app.address}/{address}?project={PROJECT}")
+    settled(tab)
+    expect(tab.locator("[data-testid=stSkeleton]")).to_have_count(0)
+    expect(tab.get_by_text("Nobody is signed in")).to_have_count(0)
+    assert wrong(tab) == []
+    tab.close()
+
+
+def test_what_stands_beside_the_pages_has_nothing_grave(demo_app: App, look: BrowserContext) -> None:
+    shared = sharing.create(demo_app.store, None, PROJECT, note="reviewers").path
+    tab = look.new_page()
+    for path, shows in (
+        (shared, "Methods"),
+        ("/help/index", "JudgeLab"),
+        ("/help/explained/agreement", "agree"),
+    ):
+        tab.goto(demo_app.address + path)
+        expect(tab.get_by_text(shows).first).to_be_visible()
+        assert wrong(tab) == [], path
+    tab.close()
