@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import streamlit as st
-from starlette.middleware import Middleware
 from streamlit.runtime.pages_manager import PagesManager
 
 from judgelab import loading
@@ -20,11 +19,7 @@ from judgelab.ui import (
     serving,
     widgets,
 )
-from judgelab.ui.guest_route import OpenDoor
-from judgelab.ui.headers import SecurityHeaders
-from judgelab.ui.health import HEALTH
-from judgelab.ui.routes import ROUTES
-from judgelab.ui.tracing import RequestTrace
+from judgelab.ui.layers import MIDDLEWARE, OURS
 
 STATIC = Path(__file__).parent / "static"
 
@@ -39,7 +34,7 @@ if __name__ == "__main__":
         if page.url_path in navigation.RATING:
             language.settle_rating(person, gate.in_hand())
         guided_bar.draw(page.url_path)
-        loading.settle()
+        loading.settle_later()
         page.run()
         ahead.load(lambda: navigation.to_load(person, gate.in_hand()))
 else:
@@ -48,13 +43,4 @@ else:
     PagesManager.uses_pages_directory = False
     serving.check()
     owner_link.announce()
-    app = st.App(
-        __file__,
-        routes=[*HEALTH, *ROUTES],
-        middleware=[
-            Middleware(RequestTrace, routes=[*HEALTH, *ROUTES]),
-            Middleware(SecurityHeaders),
-            Middleware(OpenDoor),
-        ],
-        on_script_error=failures.show,
-    )
+    app = st.App(__file__, routes=OURS, middleware=MIDDLEWARE, on_script_error=failures.show)

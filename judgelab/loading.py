@@ -6,9 +6,13 @@ import gc
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Lock, Thread
+from time import sleep
 
 MANY_MODULES = 150
+QUIET = 1.0  # seconds in which nothing more is loaded
 
+_waiting = Lock()
 _settled = 0  # modules that were there when collections were last told to pass over all there is
 
 
@@ -39,3 +43,20 @@ def settle() -> None:
         gc.collect()
         gc.freeze()
         _settled = len(sys.modules)
+
+
+def settle_later() -> None:
+    """Do so in a thread of its own once loading has come to rest, so that no page waits for it."""
+    if len(sys.modules) - _settled > MANY_MODULES and _waiting.acquire(blocking=False):
+        Thread(target=_settle_at_rest, name="settling", daemon=True).start()
+
+
+def _settle_at_rest() -> None:
+    try:
+        before = 0
+        while before != len(sys.modules):
+            before = len(sys.modules)
+            sleep(QUIET)
+        settle()
+    finally:
+        _waiting.release()

@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from judgelab.accounts import signin
 from judgelab.domain import holds
 from judgelab.languages import _
 from judgelab.store.people import PersonInfo
@@ -87,6 +88,15 @@ def to_load(person: PersonInfo | None, project: ProjectInfo | None = None) -> li
     if not holds(held, "reader"):
         return []
     return [page[0] for page in (*_bar(held), *_inner(held))]
+
+
+def asked_for(sign_in: str, path: str) -> str:
+    """Return the script that whoever has this sign-in asks for by a path; nothing for who only rates."""
+    person = signin.whoami(gate.store(), sign_in)
+    if person is None or not to_load(person):
+        return ""
+    scripts = {page[2]: page[0] for page in (*RESEARCHER, *INNER, *RESULTS)}
+    return scripts.get(path) or first_page(person)
 
 
 def first_page(person: PersonInfo, project: ProjectInfo | None = None) -> str:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from judgelab.domain import Role
+from judgelab.store import signins
 from judgelab.store.engine import Store
+from judgelab.store.models import now
 from judgelab.store.people import PersonInfo
 from judgelab.ui import ahead, navigation
+from tests.annotation.conftest import make_person
 
 ROOT = Path(__file__).resolve().parents[2]
 LOAD = """
@@ -20,6 +25,17 @@ ahead.AFTER = ahead.BETWEEN = 0
 ahead.load(lambda: sys.argv[1:])
 [thread.join() for thread in threading.enumerate() if thread.name == ahead.NAME]
 print(*sys.modules)
+"""
+
+ASK = """
+import sys
+from starlette.testclient import TestClient
+from starlette.responses import PlainTextResponse
+from judgelab.ui import ahead, navigation
+app = ahead.LoadingAhead(PlainTextResponse("page"), navigation.asked_for)
+sign_in, path = sys.argv[1:]
+assert TestClient(app).get(path, cookies={"judgelab_session": sign_in}).text == "page"  # and its threads end
+print("pandas" in sys.modules, "judgelab.ui.judge_form" in sys.modules)
 """
 
 
@@ -43,6 +59,27 @@ def test_all_that_a_researcher_s_pages_import_is_loaded(app_store: Store) -> Non
 @pytest.mark.parametrize("role", ["annotator", ""])
 def test_who_only_rates_loads_nothing(app_store: Store, role: str) -> None:
     assert pages(role) == []
+
+
+def asked(store: Store, role: Role, path: str) -> str:
+    """Return what a fresh process has begun to load once somebody of this role asked for a path."""
+    person = make_person(store, f"Some {role}", role)
+    with store.writing() as session:
+        sign_in = signins.start(session, person, until=now() + timedelta(hours=1))
+    done = subprocess.run(
+        [sys.executable, "-c", ASK, sign_in, path], capture_output=True, text=True, cwd=ROOT, check=True
+    )
+    return done.stdout.strip()
+
+
+def test_the_page_that_a_researcher_asks_for_is_loaded_before_it_is_drawn(app_store: Store) -> None:
+    assert asked(app_store, "researcher", "/judge") == "True True"
+    assert asked(app_store, "owner", "/") == "True False"
+
+
+def test_neither_a_rater_s_page_nor_a_file_begins_anything(app_store: Store) -> None:
+    assert asked(app_store, "annotator", "/rate") == "False False"
+    assert asked(app_store, "researcher", "/static/mark.svg") == "False False"
 
 
 def test_nobody_loads_nothing() -> None:

@@ -1,0 +1,145 @@
+"""From `judgelab up` to the first page, and what app and worker hold in memory then.
+
+python -m benchmarks.bench_start [--ratings 100000] [--rounds 3]
+
+Each page is the first of a server of its own, asked for as a browser does: over HTTP, then by its websocket.
+`--pause` is what a browser takes between the two to start the app; Chromium took 1.1 s.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import aiohttp
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+from benchmarks.bench_raters_page import SLUG, FilterPolicy, fill, save
+from judgelab.accounts import signin
+from judgelab.config import address_of
+from judgelab.store.engine import Store
+from judgelab.store.schema import shared_store
+
+PAGES = ("rate", "project", "quality", "agree", "judge")
+WAIT = 60.0
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Served:
+    """`judgelab up` as a person starts it."""
+
+    def __init__(self, folder: Path, url: str) -> None:
+        self.port = free_port()
+        self.address = address_of("127.0.0.1", self.port)
+        command = [sys.executable, "-m", "judgelab", "up", "--port", str(self.port)]
+        environment = {**os.environ, "JUDGELAB_DATABASE_URL": url}
+        with (folder / "up.log").open("ab") as log:
+            self._process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
+
+    def stop(self) -> None:
+        """End it as Ctrl-C does."""
+        self._process.send_signal(signal.SIGINT)
+        self._process.wait(WAIT)
+
+    def megabytes(self, word: str) -> float:
+        """Return what the process under this one holds whose command has the word."""
+        children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text().split()
+        held = 0.0
+        for pid in children:
+            if word in Path(f"/proc/{pid}/cmdline").read_text():
+                pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+                held += pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+        return held
+
+
+async def answers(client: aiohttp.ClientSession, address: str) -> None:
+    """Wait until the server answers at all."""
+    end = time.monotonic() + WAIT
+    while time.monotonic() < end:
+        try:
+            async with client.get(f"{address}/_stcore/health") as answer:
+                if answer.status == 200:
+                    return
+        except aiohttp.ClientError:
+            await asyncio.sleep(0.02)
+    raise RuntimeError("the server did not start")
+
+
+async def opened(client: aiohttp.ClientSession, address: str, page: str, *, pause: float) -> float:
+    """Open a page; return the seconds that its script took, from the message that asks for it."""
+    query = f"project={SLUG}"
+    async with client.get(f"{address}/{page}?{query}") as answer:
+        await answer.read()
+    await asyncio.sleep(pause)
+    async with client.ws_connect(f"{address}/_stcore/stream", protocols=("streamlit",)) as browser:
+        message = BackMsg()
+        message.rerun_script.page_name, message.rerun_script.query_string = page, query
+        begun = time.perf_counter()
+        await browser.send_bytes(message.SerializeToString())
+        while True:
+            said = ForwardMsg.FromString((await browser.receive(timeout=WAIT)).data)
+            if said.WhichOneof("type") == "script_finished":
+                return time.perf_counter() - begun
+
+
+async def measure(store: Store, folder: Path, page: str, *, pause: float) -> tuple[float, ...]:
+    """Return seconds until the server answers and until the page, those of its script, and megabytes."""
+    cookie = signin.redeem(store, signin.new_owner_token(store))
+    begun = time.perf_counter()
+    served = Served(folder, store.url)
+    try:
+        headers = {"Origin": served.address, "Cookie": f"{signin.COOKIE}={cookie}"}
+        async with aiohttp.ClientSession(headers=headers) as client:
+            await answers(client, served.address)
+            up = time.perf_counter() - begun
+            app, worker = served.megabytes("streamlit"), served.megabytes("judgelab.runs")
+            script = await opened(client, served.address, page, pause=pause)
+            return up, time.perf_counter() - begun, script, app, worker, served.megabytes("streamlit")
+    finally:
+        served.stop()
+
+
+def main() -> None:
+    """Print one line a page: medians over the rounds."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--ratings", type=int, default=100_000)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument(
+        "--pause", type=float, default=1.0, help="seconds that a browser needs to start"
+    )
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        store = shared_store(f"sqlite:///{folder / 'bench.db'}")
+        fill(store, folder, ratings=asked.ratings, raters=200)
+        save(store, SLUG, "rule", FilterPolicy())
+        for page in PAGES:
+            rounds = [
+                asyncio.run(measure(store, folder, page, pause=asked.pause)) for _ in range(asked.rounds)
+            ]
+            up, until, script, app, worker, after = map(statistics.median, zip(*rounds, strict=True))
+            print(
+                f"{page:<8} answers {up:4.1f} s   page {until:4.1f} s, of which its script {script:4.2f} s   "
+                f"app {app:3.0f} MB, worker {worker:3.0f} MB   app with the page {after:3.0f} MB",
+                flush=True,
+            )
+        store.close()
+
+
+if __name__ == "__main__":
+    main()

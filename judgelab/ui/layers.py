@@ -1,0 +1,21 @@
+"""What every request passes through, from the outside in."""
+
+from __future__ import annotations
+
+from starlette.middleware import Middleware
+
+from judgelab.ui import navigation
+from judgelab.ui.ahead import LoadingAhead
+from judgelab.ui.guest_route import OpenDoor
+from judgelab.ui.headers import SecurityHeaders
+from judgelab.ui.health import HEALTH
+from judgelab.ui.routes import ROUTES
+from judgelab.ui.tracing import RequestTrace
+
+OURS = [*HEALTH, *ROUTES]
+MIDDLEWARE = [
+    Middleware(RequestTrace, routes=OURS),
+    Middleware(SecurityHeaders),
+    Middleware(OpenDoor),
+    Middleware(LoadingAhead, asked_for=navigation.asked_for),
+]
