@@ -119,9 +119,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--ratings", type=int, default=100_000)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument(
-        "--pause", type=float, default=1.0, help="seconds that a browser needs to start"
-    )
+    parser.add_argument("--pause", type=float, default=1.0, help="seconds that a browser needs to start")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)

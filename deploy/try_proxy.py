@@ -1,6 +1,6 @@
 """The recipes of docs/deploy.md tried on this machine: two apps behind nginx or Caddy, with TLS.
 
-    python deploy/try_proxy.py nginx|caddy
+    python deploy/try_proxy.py nginx|caddy [SECONDS]
 
 The configuration is the one beside this file with other ports and a certificate of its own. Raters sign in
 and rate through the proxy; in the middle the app that serves them is killed with -9. Exit 1 if anything is
@@ -38,7 +38,7 @@ from judgelab.store.engine import Store  # noqa: E402
 from judgelab.store.schema import open_store  # noqa: E402
 from tests.annotation.conftest import make_project  # noqa: E402
 
-NAME, HOST, RATERS, SECONDS = "judgelab.example.org", "127.0.0.2", 6, 20.0
+NAME, HOST, RATERS = "judgelab.example.org", "127.0.0.2", 6
 
 
 class _Here(AbstractResolver):
@@ -57,7 +57,7 @@ class _Here(AbstractResolver):
 
 def main() -> None:
     """Try one proxy and print what was found."""
-    proxy = sys.argv[1]
+    proxy, seconds = sys.argv[1], float(sys.argv[2]) if len(sys.argv) > 2 else 20.0
     if shutil.which(proxy) is None:
         raise SystemExit(f"{proxy} is not installed here.")
     with tempfile.TemporaryDirectory() as name:
@@ -74,7 +74,7 @@ def main() -> None:
         front = _front(proxy, folder, plain, secure, (first, second))
         try:
             checks = asyncio.run(
-                _try(store, (plain, secure), {first: gauge, second: other}, certificate, apps)
+                _try(store, (plain, secure), {first: gauge, second: other}, certificate, apps, seconds)
             )
         finally:
             for process in (front, *apps):
@@ -93,6 +93,7 @@ async def _try(
     told: dict[int, int],
     certificate: Path,
     apps: list[subprocess.Popen[bytes]],
+    seconds: float,
 ) -> dict[str, bool]:
     plain, secure = ports
     address = f"https://{NAME}:{secure}"
@@ -130,10 +131,10 @@ async def _try(
         async with client() as own:
             async with own.post(address + link, allow_redirects=False) as answer:
                 cookies.extend(answer.headers.getall("Set-Cookie", []))
-            await keep_rating(own, time.monotonic() + SECONDS, place, diary, seed=1, pause=0.05)
+            await keep_rating(own, time.monotonic() + seconds, place, diary, seed=1, pause=0.05)
 
     async def kill() -> None:
-        await asyncio.sleep(SECONDS / 2)
+        await asyncio.sleep(seconds / 2)
         served = await _served(told)
         checks["each of several raters stays with one of the apps"] = (
             sum(served.values()) > 50 and min(served.values()) > 0

@@ -1,10 +1,11 @@
-"""The recipes in `deploy/`: settings that exist, files that nginx, Caddy and systemd accept."""
+"""The recipes in `deploy/`: settings that exist, units that systemd accepts, proxies that lose nothing."""
 
 from __future__ import annotations
 
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -40,8 +41,12 @@ def test_systemd_reads_a_unit(tmp_path: Path, unit: str) -> None:
     assert (done.returncode, [line for line in done.stderr.splitlines() if "judgelab" in line]) == (0, [])
 
 
-def test_caddy_reads_its_file() -> None:
-    if shutil.which("caddy") is None:
-        pytest.skip("caddy is not installed")
-    command = ["caddy", "adapt", "--adapter", "caddyfile", "--config", str(DEPLOY / "Caddyfile")]
-    assert subprocess.run(command, capture_output=True).returncode == 0
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("proxy", ["nginx", "caddy"])
+def test_two_apps_behind_a_proxy_lose_nothing_when_one_is_killed(proxy: str) -> None:
+    if shutil.which(proxy) is None:
+        pytest.skip(f"{proxy} is not installed")
+    command = [sys.executable, str(DEPLOY / "try_proxy.py"), proxy, "6"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "WRONG" not in done.stdout and done.stdout.count("ok ") == 10
