@@ -24,11 +24,13 @@ import aiohttp
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from benchmarks.bench_raters_page import SLUG, FilterPolicy, fill, save
-from judgelab.accounts import signin
-from judgelab.config import address_of
-from judgelab.store.engine import Store
-from judgelab.store.schema import shared_store
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.bench_raters_page import SLUG, FilterPolicy, fill, save  # noqa: E402
+from judgelab.accounts import signin  # noqa: E402
+from judgelab.config import address_of  # noqa: E402
+from judgelab.store.engine import Store  # noqa: E402
+from judgelab.store.schema import shared_store  # noqa: E402
 
 PAGES = ("rate", "project", "quality", "agree", "judge")
 WAIT = 60.0

@@ -85,7 +85,7 @@ def register(app: typer.Typer) -> None:
 def agreement(
     project: Annotated[str, typer.Argument(help="The project.")],
     level: Annotated[
-        Level | None, typer.Option(help="Default: `item`, or `none` for one response an item.")
+        Level | None, typer.Option(help="Default: `item`, or `none` (all pooled) for one response an item.")
     ] = None,
     criterion: Annotated[str, typer.Option(help="Only this criterion, or `each`.")] = "each",
     policy: Annotated[str, typer.Option(help="A saved quality rule, or `none`.")] = IN_USE,

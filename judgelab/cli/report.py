@@ -27,7 +27,7 @@ def report(
     folder: Annotated[Path, typer.Argument(help="A new or empty folder, or that of an earlier report.")],
     policy: Annotated[str, typer.Option(help="A saved quality rule, or `none`.")] = IN_USE,
     level: Annotated[
-        Level | None, typer.Option(help="Default: `item`, or `none` for one response an item.")
+        Level | None, typer.Option(help="Default: `item`, or `none` (all pooled) for one response an item.")
     ] = None,
     coefficient: Annotated[list[Coefficient] | None, typer.Option(help="One or more.")] = None,
     no_data: Annotated[bool, typer.Option("--no-data", help="Leave the anonymised data out.")] = False,
