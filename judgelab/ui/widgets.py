@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 NO_BREAK = "\u00a0"
 TOGETHER = re.compile(
-    r"(?:[\d.]+\** )?\[[^\[\], ]+, [^\[\], ]+\]|\bn = [\d,]+|[ρrακτ] \**\d"
+    r"(?:[\d.]+\** )?\[[^\[\], ]+, [^\[\], ]+\]|\bn = [\d,]+(?: \w+\Z)?|[ρrακτ] \**\d"
 )  # never over two lines
 ANSWER_WIDTH = 1040  # pixels; a longer line is hard to read back from
 FIRST_WIDTH = 200  # pixels that the names of rows take at most, where a page says nothing else
