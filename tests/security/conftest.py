@@ -29,7 +29,7 @@ HERE = "http://testserver"
 
 
 class Site:
-    """The server, its database with one project, and ways to be somebody there."""
+    """The server, its database with the project of Soup flasks, and ways to be somebody there."""
 
     def __init__(self, client: TestClient, store: Store, project: int) -> None:
         self.client, self.store, self.project = client, store, project
@@ -96,6 +96,14 @@ class Tab:
                 return said
 
 
+@contextmanager
+def served() -> Iterator[TestClient]:
+    """Serve the app in this process, as `streamlit run` does."""
+    app = runpy.run_path(str(shipped("app.py")), run_name="app")["app"]
+    with TestClient(app, raise_server_exceptions=False) as client:
+        yield client
+
+
 @pytest.fixture(scope="package")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A running server."""
@@ -105,8 +113,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     settings.cache_clear()
     store = shared_store(settings().database_url)
     project = make_project(store)
-    app = runpy.run_path(str(shipped("app.py")), run_name="app")["app"]
-    with TestClient(app, raise_server_exceptions=False) as client:
+    with served() as client:
         yield Site(client, store, project)
     Runtime._instance = None
     patch.undo()

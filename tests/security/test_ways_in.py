@@ -14,18 +14,37 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from judgelab.accounts import guessing, signin
 from judgelab.config import settings
 from judgelab.crowd import links
+from judgelab.shipped import shipped
 from judgelab.store import invites, people
 from judgelab.store.models import Audit, Membership, now
+from judgelab.ui import navigation
 from judgelab.ui.routes import ROUTES
 from tests.crowd.conftest import OPTIONS
 from tests.security.conftest import HERE, Site
 
-RESEARCH = (
-    *("projects", "data", "quality", "raters", "judge", "runs", "agree", "explain", "adjudicate", "patterns"),
-    *("trust", "compare", "means", "studies", "report", "more", "preparation", "people", "endpoints"),
-)
+Known = tuple[str, str, str]
+
+
+def _known(part: object) -> set[Known]:
+    """Return the pages in whatever stands in the module of navigation: pages, and lists of them."""
+    if not isinstance(part, tuple):
+        return set()
+    if len(part) == 3 and str(part[0]).startswith("pages/"):
+        return {part}
+    return {page for one in part for page in _known(one)}
+
+
+PAGES = _known(tuple(vars(navigation).values()))
+OPEN_TO_RATERS = {*navigation.RATER, navigation.ACCOUNT}
+RESEARCH = sorted(page[2] for page in PAGES - OPEN_TO_RATERS)
 SECRETS = ("SecretSystem", "secret-0")
 ELSEWHERE = ("https://evil.example", "null", "http://127.0.0.1:9999", "http://localhost:9999", "http://[::1")
+
+
+def test_every_page_there_is_is_tried_here() -> None:
+    root = shipped("pages").parent
+    scripts = {path.relative_to(root).as_posix() for path in shipped("pages").rglob("*.py")}
+    assert scripts - {page[0] for page in PAGES} == {navigation.HOME}
 
 
 @pytest.mark.parametrize("page", ["", "rate", "my-ratings", "account", *RESEARCH])

@@ -1,0 +1,37 @@
+"""A server that has just started: the first message it ever gets is a deep link to a page."""
+
+from __future__ import annotations
+
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+
+import pytest
+
+from judgelab.config import settings
+from judgelab.store.schema import shared_store
+from tests.security.conftest import Site, served
+
+SECRETS = ("SecretSystem", "secret-0", "Score with metrics", "No judge has scored")
+QUERY = "project=soup-flasks&run=1&response=1&judge=x"
+
+
+@pytest.mark.parametrize("page", ["data", "explain"])
+def test_a_rater_has_no_page_of_research_from_a_server_that_has_just_started(site: Site, page: str) -> None:
+    said = _first_told(page, site.member(f"Early for {page}", "annotator"))
+    assert "page_not_found" in said and not any(secret in said for secret in SECRETS)
+
+
+def test_a_researcher_has_that_page_from_it(site: Site) -> None:
+    said = _first_told("data", site.member("Early to research", "researcher"))
+    assert "page_not_found" not in said and "SecretSystem" in said and "Score with metrics" in said
+
+
+def _first_told(page: str, cookie: str) -> str:
+    """Return what a server in a process of its own sends to whoever comes first."""
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as elsewhere:
+        return elsewhere.submit(_serve_once, page, cookie).result(timeout=120)
+
+
+def _serve_once(page: str, cookie: str) -> str:
+    with served() as client:
+        return " ".join(Site(client, shared_store(settings().database_url), 0).drawn(page, QUERY, cookie))
