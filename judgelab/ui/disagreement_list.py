@@ -31,6 +31,7 @@ SHOW = {"any": mark("all"), "higher": mark("judge higher"), "lower": mark("lower
 HEIGHT = 520
 LONGEST_NAME = 21
 LONGEST_SYSTEM = 10  # beside a question; the column shows some 24 letters
+LONGEST_ID = 18  # digits; a database holds no larger number
 AT_ONCE = 1_000  # rows of the list; the browser and the server are slow with ten times as many
 FORMATS: dict[Any, Any] = {
     "Raters": lambda value: text.number(value, 1),
@@ -158,7 +159,7 @@ def steps(listed: Listed, response: int) -> None:
 def current(listed: Listed) -> int | None:
     """Return the response to show: the one chosen or linked, else the first of the list."""
     chosen = str(st.session_state.get("explain_response") or "")
-    if chosen.isdigit():
+    if chosen.isdecimal() and len(chosen) <= LONGEST_ID:
         return int(chosen)
     return int(listed.rows["response"].iloc[0]) if len(listed.rows) else None
 
@@ -181,7 +182,7 @@ def follow_link(project: ProjectInfo) -> None:
     place.follow("explain", LINK)
     apart = st.session_state.get("explain_apart")
     if isinstance(apart, str):
-        st.session_state["explain_apart"] = float(apart) if apart.replace(".", "", 1).isdigit() else 0.0
+        st.session_state["explain_apart"] = float(apart) if apart.replace(".", "", 1).isdecimal() else 0.0
 
 
 def _criterion(project: ProjectInfo, judge: loaders.ComparedRater) -> Criterion:

@@ -62,7 +62,7 @@ def opened() -> None:
 
 
 asked = str(st.session_state.get("runs_run") or "")
-run_id = int(asked) if asked.isdigit() and int(asked) in runs else next(iter(runs))
+run_id = next((run for run in runs if str(run) == asked), next(iter(runs)))
 if asked and asked != str(run_id):
     place.lacks("runs_run", _("Run {run}", run=asked))
 place.said_of_lacking("runs_run")

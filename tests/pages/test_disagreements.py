@@ -13,7 +13,7 @@ from judgelab.errors import NotFound
 from judgelab.runs import by_hand, review
 from judgelab.store import people
 from judgelab.store.decisions import decisions
-from judgelab.store.models import Verdict
+from judgelab.store.models import ItemRow, ResponseRow, Verdict
 from judgelab.store.projects import create_project, find_project
 from judgelab.store.tags import propose_tags
 from judgelab.ui import disagreement_list
@@ -149,10 +149,31 @@ def test_another_project_opens_on_its_own_list(open_page, slug, app_store, tmp_p
     assert not at.run().exception
 
 
-def test_a_response_of_another_project_is_a_sentence(open_page, slug):
-    at = open_page(PAGE, project=slug, response="9999")
+def test_a_response_of_another_project_is_a_sentence(open_page, slug, app_store):
+    with app_store.writing() as session:
+        theirs = create_project(session, name="Theirs").id
+        item = ItemRow(project_id=theirs, external_id="q", question="Whose lid is it?")
+        session.add(item)
+        session.flush()
+        foreign = ResponseRow(project_id=theirs, item_id=item.id, external_id="r", system="s", text="Theirs.")
+        session.add(foreign)
+        session.flush()
+        linked = str(foreign.id)
+    at = open_page(PAGE, project=slug, response=linked)
     assert not at.exception
-    assert any("9999" in error.value for error in at.error)
+    assert any(linked in error.value for error in at.error)
+    assert "Theirs" not in said(at) and "Whose lid" not in said(at)
+
+
+@pytest.mark.parametrize("linked", ["²", "9" * 5000, "-1", "1.5"], ids=["sign", "long", "below", "part"])
+def test_what_is_no_number_of_a_response_opens_the_first(open_page, slug, ordered, linked):
+    at = open_page(PAGE, project=slug, judge="strict", response=linked)
+    assert response(at) == ordered["response"].iloc[0] and not at.error
+
+
+def test_what_is_no_distance_leaves_nothing_out(open_page, slug):
+    at = open_page(PAGE, project=slug, judge="strict", apart="²")
+    assert "1 of 23" in said(at) and not at.error
 
 
 def test_metrics_stand_below(open_page, slug):

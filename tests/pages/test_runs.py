@@ -109,9 +109,10 @@ def test_an_old_button_on_a_run_that_ended_is_refused_with_a_sentence(open_page,
     assert any("is cancelled" in warning.value for warning in at.warning)
 
 
-def test_a_link_to_a_run_of_nowhere_shows_the_newest(open_page, slug, app_store, tmp_path):
+@pytest.mark.parametrize("linked", ["999", "nine", "²", "9" * 5000], ids=["far", "word", "sign", "long"])
+def test_a_link_to_a_run_of_nowhere_shows_the_newest(open_page, slug, app_store, tmp_path, linked):
     run = kitchen.judged(app_store, slug, tmp_path)
-    at = open_page(PAGE, project=slug, run="99")
+    at = open_page(PAGE, project=slug, run=linked)
     assert at.title[0].value == f"Run {run}"
 
 

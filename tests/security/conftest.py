@@ -21,7 +21,9 @@ from judgelab.shipped import shipped
 from judgelab.store import signins
 from judgelab.store.engine import Store
 from judgelab.store.models import now
+from judgelab.store.projects import find_project
 from judgelab.store.schema import shared_store
+from judgelab.ui import page_run
 from tests.annotation.conftest import make_project
 from tests.databases import new_sqlite
 
@@ -40,9 +42,11 @@ class Site:
         assert cookie is not None
         return cookie
 
-    def member(self, name: str, role: Role) -> str:
-        """Return the cookie of somebody with a role in the project."""
-        person = members.add(self.store, None, self.project, name, role=role).id
+    def member(self, name: str, role: Role, slug: str = "soup-flasks") -> str:
+        """Return the cookie of somebody with a role in a project."""
+        with self.store.reading() as session:
+            project = find_project(session, slug).id
+        person = members.add(self.store, None, project, name, role=role).id
         with self.store.writing() as session:
             return signins.start(session, person, until=now() + timedelta(hours=1))
 
@@ -70,6 +74,13 @@ class Tab:
         """Run the page; return what is sent."""
         self._asked.rerun_script.page_name, self._asked.rerun_script.query_string = page, query
         return self._run(self._asked)
+
+    def open_whole(self, page: str, query: str) -> list[ForwardMsg]:
+        """Run the page until what is computed beside it is there too; return what is sent last."""
+        said = self.open(page, query)
+        while any(one.auto_rerun.interval == page_run.LOOK_SECONDS for one in said):
+            said = self.open(page, query)
+        return said
 
     def press(self, button: str, fragment: str = "") -> list[ForwardMsg]:
         """Press a button by its id, within the fragment that it stands in."""

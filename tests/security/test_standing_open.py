@@ -6,10 +6,9 @@ import pytest
 from sqlalchemy import delete, select
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from judgelab.accounts import members, signin
+from judgelab.accounts import signin
 from judgelab.analysis import quality
 from judgelab.annotation.quality import FilterPolicy
-from judgelab.store import signins
 from judgelab.store.models import Membership, Project, Rating, now
 from judgelab.ui import page_run
 from tests.pages import kitchen
@@ -21,15 +20,6 @@ MORE, OTHERWISE = "more scores have come in since", "the project has changed sin
 @pytest.fixture(scope="module")
 def kitchen_project(site: Site) -> str:
     return kitchen.rated(site.store)
-
-
-def _reader(site: Site, slug: str, name: str) -> str:
-    """Return the cookie of somebody who may read the project's results."""
-    with site.store.reading() as session:
-        project_id = session.scalars(select(Project.id).where(Project.slug == slug)).one()
-    person = members.add(site.store, None, project_id, name, role="reader").id
-    with site.store.writing() as session:
-        return signins.start(session, person, until=now().replace(year=now().year + 1))
 
 
 def _rate(site: Site, slug: str) -> None:
@@ -53,10 +43,7 @@ def _watching(said: list[ForwardMsg]) -> str:
 
 def _open(tab: Tab, page: str, slug: str) -> str:
     """Open the page until all of it is there; return the fragment that watches."""
-    said = tab.open(page, f"project={slug}")
-    while any(one.auto_rerun.interval == page_run.LOOK_SECONDS for one in said):
-        said = tab.open(page, f"project={slug}")
-    return _watching(said)
+    return _watching(tab.open_whole(page, f"project={slug}"))
 
 
 def _text(said: list[ForwardMsg]) -> str:
@@ -67,7 +54,7 @@ def _text(said: list[ForwardMsg]) -> str:
 def test_scores_that_came_since_are_said_and_nothing_before(
     site: Site, kitchen_project: str, page: str
 ) -> None:
-    with site.tab(_reader(site, kitchen_project, f"Reader of {page}")) as tab:
+    with site.tab(site.member(f"Reader of {page}", "reader", kitchen_project)) as tab:
         fragment = _open(tab, page, kitchen_project)
         assert "Figures of" not in _text(tab.look(fragment))
         _rate(site, kitchen_project)
@@ -77,14 +64,14 @@ def test_scores_that_came_since_are_said_and_nothing_before(
 
 
 def test_another_rule_is_said_as_what_it_is(site: Site, kitchen_project: str) -> None:
-    with site.tab(_reader(site, kitchen_project, "Reader of rules")) as tab:
+    with site.tab(site.member("Reader of rules", "reader", kitchen_project)) as tab:
         fragment = _open(tab, "agree", kitchen_project)
         quality.save(site.store, kitchen_project, "another", FilterPolicy(threshold=0.1))
         assert OTHERWISE in _text(tab.look(fragment))
 
 
 def test_whoever_may_no_longer_read_is_told_nothing(site: Site, kitchen_project: str) -> None:
-    cookie = _reader(site, kitchen_project, "Was reader")
+    cookie = site.member("Was reader", "reader", kitchen_project)
     person = signin.whoami(site.store, cookie)
     assert person is not None
     with site.tab(cookie) as tab:

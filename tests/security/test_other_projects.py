@@ -1,0 +1,192 @@
+"""Whoever researches in one project is shown nothing of another by what its addresses would name."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+import pytest
+from sqlalchemy import select
+
+from judgelab.accounts import signin
+from judgelab.domain import Criterion
+from judgelab.imports.service import import_files
+from judgelab.runs import service
+from judgelab.runs.spec import JudgeSpec, Selection
+from judgelab.store import people
+from judgelab.store.models import Project, Rating, ResponseRow
+from judgelab.store.projects import create_project, delete_project
+from tests.pages import kitchen
+from tests.security.conftest import HERE, Site
+
+# What no text of ours says, so that every secret of the other project can be looked for at once.
+MARK = "Umbra"
+SECRETS = (
+    *("Question", "Response", "Context", "System", "Group", "Rater", "Comment"),
+    *("Judge", "Rationale", "Run", "Reply"),
+)
+ITEMS, RATERS = 6, 3
+BY_ID = {
+    "runs": ("run",),
+    "explain": ("response", "judge", "system", "group", "criterion"),
+    "raters": ("name", "criterion"),
+    "rate": ("rater",),
+    "my-ratings": ("rater",),
+    "agree": ("judge_as_rater", "criterion"),
+    "adjudicate": ("response", "criterion"),
+    "trust": ("judge",),
+    "means": ("judge", "criterion"),
+    "patterns": ("judge", "criterion"),
+    "compare": ("judges", "criterion"),
+    "more": ("first", "second", "criterion"),
+}
+
+
+class Both(NamedTuple):
+    """Two projects of one server, and what the addresses of the second say of it."""
+
+    own: str
+    other: str
+    names: dict[str, str]
+
+    def query(self, project: str, *words: str) -> str:
+        """Return the query of a project with such words of the second."""
+        said = {word.removeprefix("judge_as_"): self.names[word] for word in words}
+        return urlencode({"project": project, **said})
+
+
+@pytest.fixture(scope="module")
+def both(site: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
+    folder = tmp_path_factory.mktemp("both")
+    own = kitchen.rated(site.store)
+    kitchen.judged(site.store, own, folder)
+    kitchen.judged(site.store, own, folder, name="lenient")
+    other, run = _store_other(site, folder)
+    with site.store.reading() as session:
+        of_other = select(Project.id).where(Project.slug == other)
+        response = session.scalars(select(ResponseRow.id).where(ResponseRow.project_id.in_(of_other))).first()
+        rater = next(one.id for one in people.list_people(session) if one.name == f"{MARK}Rater0")
+    names = {
+        **{"run": str(run), "response": str(response), "rater": str(rater), "criterion": "umbra"},
+        **{"judge": f"{MARK}Judge", "judges": f"{MARK}Judge,{MARK}Run", "judge_as_rater": f"{MARK}Judge"},
+        **{"name": f"{MARK}Rater0", "system": f"{MARK}System0", "group": f"{MARK}Group0"},
+        **{"first": f"{MARK}Judge", "second": f"{MARK}Run"},
+    }
+    yield Both(own, other, names)
+    for slug in (own, other):
+        with site.store.writing() as session:
+            delete_project(session, slug)
+
+
+@pytest.fixture(scope="module")
+def researcher(site: Site, both: Both) -> str:
+    return site.member("Researches in one", "researcher", both.own)
+
+
+@pytest.fixture(scope="module")
+def other_researcher(site: Site, both: Both) -> str:
+    return site.member("Researches in the other", "researcher", both.other)
+
+
+@pytest.mark.parametrize(("page", "word"), [(page, word) for page, words in BY_ID.items() for word in words])
+def test_one_id_of_another_project_shows_nothing_of_it(
+    site: Site, both: Both, researcher: str, page: str, word: str
+) -> None:
+    said = _shown(site, researcher, page, both.query(both.own, word))
+    assert "Something went wrong" not in said and "Choose a project" not in said
+    assert MARK not in said.replace(both.names[word], "what was asked for")
+
+
+@pytest.mark.parametrize("page", sorted(BY_ID.keys() - {"rate", "my-ratings"}))
+def test_those_ids_show_it_to_who_researches_there(
+    site: Site, both: Both, other_researcher: str, page: str
+) -> None:
+    said = _shown(site, other_researcher, page, both.query(both.other, *BY_ID[page]))
+    assert "Something went wrong" not in said
+    assert len([secret for secret in SECRETS if f"{MARK}{secret}" in said]) > 1
+
+
+@pytest.mark.parametrize("page", BY_ID)
+def test_the_other_project_by_its_own_address_is_not_there(
+    site: Site, both: Both, researcher: str, page: str
+) -> None:
+    said = _shown(site, researcher, page, both.query(both.other, *BY_ID[page]))
+    assert "Choose a project" in said and MARK not in said
+
+
+def test_no_rating_goes_to_a_response_of_another_project(site: Site, both: Both) -> None:
+    cookie = site.member("Rates in one", "annotator", both.own)
+    person = signin.whoami(site.store, cookie)
+    assert person is not None
+    item = int(both.names["response"])
+    for kind in ("rate", "draft", "renew"):
+        op = {"uid": str(uuid.uuid4()), "kind": kind, "item": item, "scores": {"answers": 1, "umbra": 1}}
+        body = {"project": both.own, "person": person.id, "ops": [op]}
+        headers = {"Origin": HERE, "Cookie": f"{signin.COOKIE}={cookie}"}
+        answer = site.client.post("/rate/work", json=body, headers=headers)
+        assert answer.status_code == 200 and MARK not in answer.text
+    with site.store.reading() as session:
+        assert session.scalars(select(Rating).where(Rating.person_id == person.id)).all() == []
+
+
+def _shown(site: Site, cookie: str, page: str, query: str) -> str:
+    with site.tab(cookie) as tab:
+        return " ".join(str(message) for message in tab.open_whole(page, query))
+
+
+def _store_other(site: Site, folder: Path) -> tuple[str, int]:
+    """Store a project whose every text begins with the mark; return its slug and a run of it."""
+    with site.store.writing() as session:
+        scale = {"kind": "ordinal", "low": 0, "high": 3}
+        criterion = Criterion("umbra", f"{MARK}Criterion", scale)
+        other = create_project(session, name=f"{MARK}Project", slug="other", criteria=[criterion]).slug
+    for kind, rows in (("items", _items()), ("ratings", _ratings()), ("judgments", _judgments())):
+        path = folder / f"{kind}.jsonl"
+        path.write_text("\n".join(json.dumps(row) for row in rows))
+        import_files(site.store, other, [(path.name, path)], kind=kind)
+    replies = folder / "replies.json"
+    replies.write_text(json.dumps({f"{MARK}Response{n}.": [f"{MARK}Reply", "2"] for n in range(ITEMS)}))
+    spec = JudgeSpec(protocol="direct", model=str(replies), backend="scripted", samples=2, name=f"{MARK}Run")
+    run = service.create_run(site.store, other, spec, Selection())
+    kitchen.work(site.store, run)
+    return other, run
+
+
+def _items() -> list[dict[str, Any]]:
+    return [
+        {
+            **{"item_id": f"{MARK}Item{n}", "question": f"{MARK}Question{n}", "context": f"{MARK}Context"},
+            "group": f"{MARK}Group{n % 2}",
+            "responses": [
+                {"system": f"{MARK}System{s}", "response": f"{MARK}Response{n}."} for s in range(2)
+            ],
+        }
+        for n in range(ITEMS)
+    ]
+
+
+def _ratings() -> list[dict[str, Any]]:
+    return [
+        {**where, "rater": f"{MARK}Rater{r}", "score": (n + s * r) % 4, "comment": f"{MARK}Comment"}
+        for r in range(RATERS)
+        for n, s, where in _units()
+    ]
+
+
+def _judgments() -> list[dict[str, Any]]:
+    return [
+        {**where, "rater": f"{MARK}Judge", "score": (n * 2 + s) % 4, "rationale": f"{MARK}Rationale"}
+        for n, s, where in _units()
+    ]
+
+
+def _units() -> list[tuple[int, int, dict[str, str]]]:
+    return [
+        (n, s, {"item_id": f"{MARK}Item{n}", "system": f"{MARK}System{s}", "criterion": "umbra"})
+        for n in range(ITEMS)
+        for s in range(2)
+    ]
