@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
+from judgelab.charts.labels import escaped
 from judgelab.charts.layout import figure
 from judgelab.charts.tokens import Tokens
 from judgelab.languages import _
@@ -100,7 +101,7 @@ def _axes(drawn: go.Figure, columns: list[str], rows: list[str], *, judge_title:
         tickvals=list(range(len(columns))),
         ticktext=columns,
         range=[-0.5, len(columns) - 0.5],
-        title={"text": judge_title, "font": title, "standoff": 6},
+        title={"text": escaped(judge_title), "font": title, "standoff": 6},
         **both,
     )
     drawn.update_yaxes(

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import plotly.graph_objects as go
 
-from judgelab.charts.labels import label
+from judgelab.charts.labels import escaped, label
 from judgelab.charts.layout import figure
 from judgelab.charts.tokens import SYMBOLS, Tokens
 from judgelab.domain import RaterKind
@@ -76,8 +76,8 @@ def cost_chart(marks: Sequence[CostMark], *, across: str, up: str, theme: Tokens
     most = max((one.dollars for one in marks), default=1.0) or 1.0
     title = {"font": {"size": 12.5, "color": theme.muted}, "standoff": 8}
     drawn.update_xaxes(
-        title={"text": across, **title}, range=[-0.05 * most, 1.4 * most], fixedrange=True,
+        title={"text": escaped(across), **title}, range=[-0.05 * most, 1.4 * most], fixedrange=True,
         tickprefix="$", linecolor=theme.rule, showline=True, **axis,
     )  # fmt: skip
-    drawn.update_yaxes(title={"text": up, **title}, fixedrange=True, automargin=True, **axis)
+    drawn.update_yaxes(title={"text": escaped(up), **title}, fixedrange=True, automargin=True, **axis)
     return drawn

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import plotly.graph_objects as go
 
-from judgelab.charts.labels import apart, label
+from judgelab.charts.labels import apart, escaped, label
 from judgelab.charts.layout import figure
 from judgelab.charts.tokens import Tokens
 from judgelab.metaeval.by_replies import AtSize
@@ -73,11 +73,11 @@ def curves_chart(lines: Sequence[Line], *, across: str, up: str, theme: Tokens) 
     drawn.update_xaxes(
         tickvals=[place(size) for size in sizes], ticktext=[str(size) for size in sizes], showgrid=False,
         range=[low - 0.06 * width, low + width / (1 - ROOM)], linecolor=theme.rule, showline=True,
-        title={"text": across, **title}, **axis,
+        title={"text": escaped(across), **title}, **axis,
     )  # fmt: skip
     bottom, top = _range(lines)
     drawn.update_yaxes(
-        title={"text": up, **title}, gridcolor=theme.grid, range=[bottom, top], tickformat="~g",
+        title={"text": escaped(up), **title}, gridcolor=theme.grid, range=[bottom, top], tickformat="~g",
         automargin=True, **axis,
     )  # fmt: skip
     _name(drawn, lines, at=high, step=APART * (top - bottom), top=top, theme=theme)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from judgelab.charts.labels import label
+from judgelab.charts.labels import escaped, label
 from judgelab.charts.layout import figure
 from judgelab.charts.tokens import Tokens
 from judgelab.domain import RaterKind
@@ -44,7 +44,7 @@ def failure_mode_bars(bars: Sequence[ModeBar], *, theme: Tokens, narrow: bool = 
         rows=lines,
         cols=columns,
         shared_yaxes=True,
-        subplot_titles=modes,
+        subplot_titles=[escaped(mode) for mode in modes],
         vertical_spacing=(HEAD + FOOT) / max(1, panel * lines) if lines > 1 else 0.0,
         horizontal_spacing=0.04,
     )

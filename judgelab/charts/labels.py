@@ -10,17 +10,32 @@ def label(name: str, limit: int = 28) -> str:
 
     Plotly reads a little HTML in its texts; a rater called `<a href=...>` must not become a link.
     """
-    return _escaped(_cut(name, limit))
+    return escaped(cut(name, limit))
 
 
 def wrapped(name: str, width: int = 24) -> str:
     """Return `name` for an axis of rows, over two lines when it is longer than `width`; cut beyond them."""
     shown = " ".join(name.split())
     if len(shown) <= width:
-        return _escaped(shown)
+        return escaped(shown)
     spaces = [at for at, letter in enumerate(shown) if letter == " " and at <= width]
     at = spaces[-1] if spaces else width
-    return f"{_escaped(shown[:at])}<br>{_escaped(_cut(shown[at:], width))}"
+    return f"{escaped(shown[:at])}<br>{escaped(cut(shown[at:], width))}"
+
+
+def escaped(shown: str) -> str:
+    """Return all of a text without what plotly reads in it: a little HTML, `%{...}` in what a mark says."""
+    shown = shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return shown.replace("%{", "&#37;{")
+
+
+def cut(name: str, limit: int = 28) -> str:
+    """Return a text on one line, without its middle when longer than `limit`."""
+    shown = " ".join(name.split())
+    if len(shown) > limit:
+        head = (limit - 1) * 2 // 3
+        shown = f"{shown[:head]}…{shown[-(limit - 1 - head) :]}"
+    return shown
 
 
 def apart(places: Sequence[float], *, step: float, top: float) -> list[float]:
@@ -33,17 +48,3 @@ def apart(places: Sequence[float], *, step: float, top: float) -> list[float]:
         moved[number] = min(moved[number], ceiling)
         ceiling = moved[number] - step
     return moved
-
-
-def _cut(name: str, limit: int) -> str:
-    shown = " ".join(name.split())
-    if len(shown) > limit:
-        head = (limit - 1) * 2 // 3
-        shown = f"{shown[:head]}…{shown[-(limit - 1 - head) :]}"
-    return shown
-
-
-def _escaped(shown: str) -> str:
-    """Return the text without what plotly reads in it: a little HTML, and `%{...}` in what a mark says."""
-    shown = shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return shown.replace("%{", "&#37;{")

@@ -7,6 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from judgelab.charts.labels import escaped
 from judgelab.charts.tokens import Tokens
 
 FONT = "IBM Plex Sans, Source Sans, sans-serif"
@@ -36,7 +37,7 @@ def value_axis(drawn: go.Figure, theme: Tokens, *, title: str, low: float, high:
     """Give the figure a horizontal value axis with vertical grid lines."""
     drawn.layout.xaxis = go.layout.XAxis(
         range=[low, high],
-        title={"text": title, "font": {"size": 12.5, "color": theme.muted}, "standoff": 8},
+        title={"text": escaped(title), "font": {"size": 12.5, "color": theme.muted}, "standoff": 8},
         tickfont={"size": 12, "color": theme.muted},
         gridcolor=theme.grid,
         zeroline=False,

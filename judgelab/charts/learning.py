@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from judgelab.charts.labels import label
+from judgelab.charts.labels import escaped, label
 from judgelab.charts.layout import figure
 from judgelab.charts.tokens import Tokens
 from judgelab.languages import _
@@ -69,5 +69,5 @@ def learning_curve(
         type="log", tickvals=sizes, ticktext=[str(size) for size in sizes], showgrid=False,
         linecolor=theme.rule, showline=True, title={**words, "text": _("rated items")}, **axis,
     )  # fmt: skip
-    drawn.update_yaxes(gridcolor=theme.grid, tickformat="~g", title={**words, "text": title}, **axis)
+    drawn.update_yaxes(gridcolor=theme.grid, tickformat="~g", title={**words, "text": escaped(title)}, **axis)
     return drawn

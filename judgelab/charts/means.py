@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import plotly.graph_objects as go
 
-from judgelab.charts.labels import wrapped
+from judgelab.charts.labels import escaped, wrapped
 from judgelab.charts.layout import figure, name_axis, span, value_axis
 from judgelab.charts.tokens import Tokens
 from judgelab.metaeval.result import Estimate
@@ -53,6 +53,7 @@ def means_chart(
         (theme.accent, "diamond", 0.0),
         (theme.metric, "diamond-open", APART),
     )
+    words = (escaped(words[0]), escaped(words[1]), escaped(words[2]))
     for place, row in enumerate(rows):
         for found, word, (colour, symbol, shift) in zip(row[1:], words, looks, strict=True):
             if found.value is None:

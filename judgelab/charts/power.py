@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
+from judgelab.charts.labels import escaped
 from judgelab.charts.layout import figure
 from judgelab.charts.tokens import Tokens
 from judgelab.metaeval.planning import Plan
@@ -52,15 +53,15 @@ def power_chart(plan: Plan, *, across: str, up: str, theme: Tokens) -> go.Figure
     drawn.update_xaxes(
         tickvals=_ticks(sizes, plan.now),
         tickangle=0,
-        title={"text": across, **title},
+        title={"text": escaped(across), **title},
         gridcolor=theme.grid,
         linecolor=theme.rule,
         showline=True,
         **axis,
     )
     drawn.update_yaxes(
-        title={"text": up, **title}, gridcolor=theme.grid, range=[0, 1.03], tickformat=".0%", automargin=True,
-        **axis,
+        title={"text": escaped(up), **title}, gridcolor=theme.grid, range=[0, 1.03], tickformat=".0%",
+        automargin=True, **axis,
     )  # fmt: skip
     return drawn
 

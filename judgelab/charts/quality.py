@@ -9,7 +9,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from judgelab.charts.labels import label
+from judgelab.charts.labels import escaped, label
 from judgelab.charts.layout import figure, name_axis, rules, value_axis
 from judgelab.charts.marks import RowMarks
 from judgelab.charts.tokens import Tokens
@@ -74,7 +74,7 @@ def agreement_stages(stages: Sequence[Stage], *, title: str, theme: Tokens) -> g
     drawn = figure(theme, height=len(stages) * 30 + 54, top=4, bottom=46)
     ends = [end for stage in stages for end in _ends(stage.estimate)]
     value_axis(drawn, theme, title=title, low=_step_down(min([0.0, *ends])), high=1.0)
-    name_axis(drawn, theme, [stage.name for stage in stages])
+    name_axis(drawn, theme, [escaped(stage.name) for stage in stages])
     drawing = RowMarks()
     for row, stage in enumerate(stages):
         colour = theme.ink if stage.filled else theme.metric
@@ -89,6 +89,7 @@ def score_distribution(
     """Return two bars a score, in per cent of the ratings: outlined before, filled after."""
     drawn = figure(theme, height=190, top=18, bottom=46)
     crowded = len(scores) > 6
+    scores = [escaped(score) for score in scores]
     for shares, colour, fill in ((before, theme.metric, "rgba(0,0,0,0)"), (after, theme.ink, theme.ink)):
         drawn.add_bar(
             x=list(scores),
@@ -105,7 +106,7 @@ def score_distribution(
         type="category",
         tickvals=list(scores)[:: 3 if crowded and "–" in "".join(scores) else 1],
         tickangle=0,
-        title={"text": title, "font": {"size": 12.5, "color": theme.muted}, "standoff": 6},
+        title={"text": escaped(title), "font": {"size": 12.5, "color": theme.muted}, "standoff": 6},
         tickfont={"size": 12, "color": theme.muted},
         linecolor=theme.rule,
         showline=True,

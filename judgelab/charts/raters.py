@@ -8,7 +8,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from judgelab.charts.labels import label
+from judgelab.charts.labels import escaped, label
 from judgelab.charts.layout import figure, name_axis, rules, value_axis
 from judgelab.charts.marks import RowMarks
 from judgelab.charts.tokens import Tokens
@@ -119,7 +119,7 @@ def over_time(
     value_axis(drawn, theme, title=_("screen, in the order rated"), low=0.5, high=max([*places, 1]) + 0.5)
     drawn.update_xaxes(showgrid=False)
     drawn.layout.yaxis = go.layout.YAxis(
-        title={"text": title, "font": {"size": 12.5, "color": theme.muted}, "standoff": 6},
+        title={"text": escaped(title), "font": {"size": 12.5, "color": theme.muted}, "standoff": 6},
         tickfont={"size": 12, "color": theme.muted},
         gridcolor=theme.grid,
         zeroline=zero,
@@ -156,7 +156,7 @@ def _draw_mark(drawn: go.Figure, mark: float, name: str, theme: Tokens) -> None:
         yref="paper",
         y=1,
         yanchor="bottom",
-        text=name,
+        text=escaped(name),
         showarrow=False,
         font={"size": 12, "color": theme.accent},
     )

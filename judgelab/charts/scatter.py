@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import plotly.graph_objects as go
 
+from judgelab.charts.labels import cut
 from judgelab.charts.layout import figure, value_axis
 from judgelab.charts.tokens import SYMBOLS, Tokens
 from judgelab.domain import RaterKind
@@ -43,7 +44,7 @@ def pair_scatter(
     """
     drawn = figure(theme, height=HEIGHT, top=4, bottom=46)
     low, high = same_scale or _range([dot.score for dot in dots])
-    value_axis(drawn, theme, title=title, low=low, high=high)
+    value_axis(drawn, theme, title=cut(title), low=low, high=high)
     _human_axis(drawn, same_scale or _range([dot.human for dot in dots]), theme)
     if same_scale:
         line = {"color": theme.control, "width": 1, "dash": "3px,3px"}

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import plotly.graph_objects as go
 
-from judgelab.charts.labels import label, wrapped
+from judgelab.charts.labels import escaped, label, wrapped
 from judgelab.charts.layout import figure, name_axis, span, value_axis
 from judgelab.charts.tokens import SYMBOLS, Tokens
 from judgelab.domain import RaterKind
@@ -103,7 +103,7 @@ def distributions(bins: Sequence[str], series: Sequence[Bars], *, title: str, th
         axis = "" if place == 0 else str(place + 1)
         colour = theme.of(one.kind)
         drawn.add_bar(
-            x=list(bins),
+            x=[escaped(one) for one in bins],
             y=[share * 100 for share in one.shares],
             text=[f"{share * 100:.0f}" for share in one.shares],
             textposition="outside",
@@ -139,7 +139,7 @@ def distributions(bins: Sequence[str], series: Sequence[Bars], *, title: str, th
     drawn.update_xaxes(
         anchor=f"y{rows}" if rows > 1 else "y",
         type="category",
-        title={"text": title, "font": {"size": 12.5, "color": theme.muted}, "standoff": 6},
+        title={"text": escaped(title), "font": {"size": 12.5, "color": theme.muted}, "standoff": 6},
         tickfont={"size": 12, "color": theme.muted},
         linecolor=theme.rule,
         showline=True,
@@ -226,7 +226,7 @@ def over_settings(
         tickvals=list(range(len(ticks))),
         ticktext=[label(tick, 40) for tick in ticks],
         range=[-0.5, len(ticks) - 0.5],
-        title={"text": title, "font": {"size": 12.5, "color": theme.muted}},
+        title={"text": escaped(title), "font": {"size": 12.5, "color": theme.muted}},
         tickfont={"size": 12, "color": theme.muted},
         linecolor=theme.rule,
         showline=True,
@@ -235,7 +235,7 @@ def over_settings(
         showgrid=False,
     )
     drawn.update_yaxes(
-        title={"text": value_title, "font": {"size": 12.5, "color": theme.muted}},
+        title={"text": escaped(value_title), "font": {"size": 12.5, "color": theme.muted}},
         tickfont={"size": 12, "color": theme.muted},
         gridcolor=theme.grid,
         zeroline=False,

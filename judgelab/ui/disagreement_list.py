@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from judgelab.charts.labels import label as short
+from judgelab.charts.labels import cut
 from judgelab.domain import Criterion
 from judgelab.languages import _, _n
 from judgelab.metaeval.far_apart import far_apart
@@ -135,10 +135,10 @@ def _names(rows: pd.DataFrame) -> list[str]:
 def _named(row: Mapping[Any, Any], with_system: bool) -> str:
     """Return the question, else system and item, whose middle goes first when they are long."""
     if not row["question"]:
-        return short(f"{row['system']} {row['item']}".strip(), LONGEST_NAME)
+        return cut(f"{row['system']} {row['item']}".strip(), LONGEST_NAME)
     if not (with_system and row["system"]):
         return str(row["question"])
-    return f"{short(str(row['system']), LONGEST_SYSTEM)}: {row['question']}"
+    return f"{cut(str(row['system']), LONGEST_SYSTEM)}: {row['question']}"
 
 
 def steps(listed: Listed, response: int) -> None:

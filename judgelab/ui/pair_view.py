@@ -9,7 +9,6 @@ import streamlit as st
 
 from judgelab.analysis.beside import confusion, in_cell
 from judgelab.charts.confusion import confusion_heatmap
-from judgelab.charts.labels import label
 from judgelab.charts.scatter import Dot, pair_scatter
 from judgelab.languages import _, _n
 from judgelab.scales import Scale
@@ -75,7 +74,7 @@ def _scatter(rater: loaders.ComparedRater, pairs: pd.DataFrame, scale: Scale) ->
     figure = pair_scatter(
         dots,
         kind="judge" if judge else "metric",
-        title=label(rater.name),
+        title=rater.name,
         theme=widgets.theme(),
         same_scale=(scale.low, scale.high) if judge else None,
     )

@@ -2,22 +2,114 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
 
+import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from judgelab.charts import study
+from judgelab import charts
+from judgelab.charts import effect, learning, means, placed, quality, raters, scatter, strip, study
+from judgelab.charts.confusion import confusion_heatmap
+from judgelab.charts.cost import CostMark, cost_chart
 from judgelab.charts.curves import Line, curves_chart
+from judgelab.charts.failure_modes import ModeBar, failure_mode_bars
 from judgelab.charts.forest import ForestRow, forest
 from judgelab.charts.labels import label, wrapped
+from judgelab.charts.power import power_chart
 from judgelab.charts.tokens import LIGHT
 from judgelab.metaeval.by_replies import AtSize
-from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.planning import Plan, Step
+from judgelab.metaeval.result import Estimate, undefined
+from judgelab.scales import scale_from_json
 
 NAME = "<a href='http://x'>%{x}</a>"
+SHOWN = label(NAME)
 KNOWN = Estimate(0.5, ci=(0.4, 0.6), n=9)
+UNKNOWN = undefined(NAME)
+SCALE = scale_from_json({"kind": "ordinal", "low": 0, "high": 1, "labels": {"0": "<a>%{x}</a>"}})
+AXES = {"across": NAME, "up": NAME, "theme": LIGHT}
+TITLED = {"title": NAME, "theme": LIGHT}
+NO_TEXT = {"figure", "run_bar"}  # the empty paper; a bar of colours
+
+DRAWN: dict[str, Callable[[], go.Figure]] = {
+    "agreement_stages": lambda: quality.agreement_stages([quality.Stage(NAME, KNOWN, True)], **TITLED),
+    "answers": lambda: placed.answers(
+        [placed.Answer(NAME, 1, 0, [placed.Other(NAME, "human", 1), placed.Other(NAME, "judge", 1)])],
+        scale=SCALE,
+        own_name=NAME,
+        theme=LIGHT,
+    ),
+    "beside_print": lambda: study.beside_print([study.Beside(NAME, 0.5, 0.4, (0.3, 0.5))], **TITLED),
+    "confusion_heatmap": lambda: confusion_heatmap(
+        pd.DataFrame([[1, 2], [3, 4]], index=[0, 1], columns=[0, 1]), judge_title=NAME, theme=LIGHT
+    ),
+    "cost_chart": lambda: cost_chart(
+        [CostMark(NAME, "judge", KNOWN, 2, True), CostMark(NAME, "metric", KNOWN, 1, True)], **AXES
+    ),
+    "curves_chart": lambda: curves_chart([Line(NAME, [AtSize(1, KNOWN), AtSize(2, UNKNOWN)])], **AXES),
+    "distributions": lambda: study.distributions([NAME], [study.Bars(NAME, "judge", [1])], **TITLED),
+    "effect_panel": lambda: effect.effect_panel(
+        [0, 0.2],
+        [effect.Curve(NAME, [KNOWN, UNKNOWN], "people")],
+        threshold=0.1,
+        reference=0.2,
+        **TITLED,
+    ),
+    "failure_mode_bars": lambda: failure_mode_bars([ModeBar(NAME, "judge", NAME, 1, 2)], theme=LIGHT),
+    "forest": lambda: forest(
+        [ForestRow(NAME, "judge", KNOWN), ForestRow(NAME, "metric", UNKNOWN)], ceiling=KNOWN, **TITLED
+    ),
+    "learning_curve": lambda: learning.learning_curve([(9, [0.5])], beside={NAME: 0.4}, null=[0.1], **TITLED),
+    "means_chart": lambda: means.means_chart(
+        [means.MeanRow(NAME, KNOWN, KNOWN, UNKNOWN)], words=(NAME, NAME, NAME), **TITLED
+    ),
+    "measure_forest": lambda: raters.measure_forest(
+        [
+            raters.MeasureRow(NAME, KNOWN, note=NAME, chosen=True),
+            raters.MeasureRow(NAME, UNKNOWN),
+        ],
+        low=0,
+        high=1,
+        mark=0.5,
+        mark_name=NAME,
+        **TITLED,
+    ),
+    "over_settings": lambda: study.over_settings(
+        {NAME: [study.Step(NAME, 0.5, (0.4, 0.6), 0.4)]}, value_title=NAME, **TITLED
+    ),
+    "over_time": lambda: raters.over_time([raters.Moment(0, 1)], line=[1], breaks=[1], **TITLED),
+    "pair_scatter": lambda: scatter.pair_scatter([scatter.Dot(1, 0.5, 0.5)], kind="judge", **TITLED),
+    "power_chart": lambda: power_chart(
+        Plan("items", 9, True, (Step(9, KNOWN), Step(12, KNOWN)), 9, 12), **AXES
+    ),
+    "raters_forest": lambda: quality.raters_forest(
+        [quality.RaterMark(NAME, KNOWN, KNOWN), quality.RaterMark(NAME, KNOWN, None, NAME)],
+        threshold=0.2,
+        **TITLED,
+    ),
+    "score_distribution": lambda: quality.score_distribution([NAME], before=[1], after=[1], **TITLED),
+    "score_strip": lambda: strip.score_strip([strip.StripMark(NAME, "judge", 1)], scale=SCALE, theme=LIGHT),
+    "systems_beside": lambda: study.systems_beside([study.Dot(NAME, 1, 2)], **TITLED),
+}
+
+
+def test_every_chart_there_is_is_drawn_here() -> None:
+    modules = [
+        import_module(f"judgelab.charts.{one.name}") for one in iter_modules([Path(charts.__file__).parent])
+    ]
+    drawers = {
+        name
+        for module in modules
+        for name, one in inspect.getmembers(module, inspect.isfunction)
+        if not name.startswith("_") and one.__annotations__.get("return") == "go.Figure"
+    }
+    assert drawers - NO_TEXT == set(DRAWN)
 
 
 @pytest.mark.parametrize("written", [label, wrapped])
@@ -26,32 +118,28 @@ def test_a_name_on_an_axis_holds_no_markup_and_no_template(written: Callable[[st
     assert shown == "&lt;b&gt;&#37;{x}&lt;/b&gt; &amp; 5 %"
 
 
-@pytest.mark.parametrize(
-    "draw",
-    [
-        lambda: study.systems_beside([study.Dot(NAME, 1, 2)], title=NAME, theme=LIGHT),
-        lambda: study.over_settings(
-            {NAME: [study.Step(NAME, 0.5, None)]}, title="k", value_title="r", theme=LIGHT
-        ),
-        lambda: study.beside_print(
-            [study.Beside(NAME, 0.5, 0.4, None)], title="r", theme=LIGHT
-        ),
-        lambda: forest([ForestRow(NAME, "judge", KNOWN)], ceiling=None, title="r", theme=LIGHT),
-        lambda: curves_chart([Line(NAME, [AtSize(1, KNOWN)])], across="n", up="r", theme=LIGHT),
-    ],
-    ids=["systems", "settings", "print", "forest", "curves"],
-)  # fmt: skip
-def test_no_text_of_a_chart_is_more_than_letters(draw: Callable[[], go.Figure]) -> None:
-    drawn = json.loads(draw().to_json())
-    texts = [text for part in (drawn["data"], drawn["layout"]) for text in _texts(part)]
+@pytest.mark.parametrize("chart", DRAWN)
+def test_no_text_of_a_chart_is_more_than_letters(chart: str) -> None:
+    drawn = json.loads(DRAWN[chart]().to_json())
+    texts = [text for part in (*drawn["data"], drawn["layout"]) for text in _texts(part)]
     assert any("&lt;a" in text for text in texts)
-    assert [text for text in texts if "<a" in text or "%{x}</a>" in text] == []
+    assert [text for text in texts if "<a" in text or "%{x}</a>" in text or "%{x}&lt;" in text] == []
 
 
-def _texts(part: object, key: str = "") -> list[str]:
-    """Return all that plotly shows; what it only carries along for a click is left out."""
+def test_what_a_mark_says_of_the_data_it_carries_is_looked_at_too() -> None:
+    drawn = json.loads(DRAWN["effect_panel"]().to_json())
+    said = [text for trace in drawn["data"] if "customdata" in trace for text in _texts(trace["customdata"])]
+    assert SHOWN in said
+    assert "<b>" in _texts({"customdata": [["<b>"]], "hovertemplate": "%{customdata[0]}"})
+    assert "<b>" not in _texts({"customdata": [["<b>"]], "hovertemplate": "%{x}"})
+
+
+def _texts(part: object) -> list[str]:
+    """Return all that plotly shows; of what a mark carries along, no more than it says of it."""
     if isinstance(part, str):
-        return [] if key == "customdata" else [part]
+        return [part]
     if isinstance(part, dict):
-        return [text for name, one in part.items() if name != "customdata" for text in _texts(one, name)]
-    return [text for one in part for text in _texts(one, key)] if isinstance(part, list) else []
+        said = " ".join(str(part.get(name, "")) for name in ("hovertemplate", "texttemplate"))
+        carried = {"customdata"} if "customdata" not in said else set()
+        return [text for name, one in part.items() if name not in carried for text in _texts(one)]
+    return [text for one in part for text in _texts(one)] if isinstance(part, list) else []
