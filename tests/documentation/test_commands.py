@@ -1,0 +1,150 @@
+"""Every command that the documentation names exists: its words, its options and their fixed values.
+
+Blocks of `console` are run (`test_examples.py`); these are only read, since most of them need a model, a
+server or a study. Read are lines of code, in a fence or indented, and code within a sentence. A word in
+capitals stands for one of the reader's own; `a | b` are two commands, `x|y` two words to choose from, and
+what stands in `[...]` may be left out.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+import shlex
+import typing
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from judgelab.cli import build
+from tests.documentation.pages import DOCS, PAGES, name_of
+
+TOLD = [*PAGES, *sorted((DOCS / "replays").glob("*.md"))]
+LINE = re.compile(r"^(?:\$ )?(?:[A-Z_]+=\S+ )*(?:\S*/)?(?:python -m )?judgelab +(?=[a-zA-Z])(.*)")
+INDENTED = re.compile(r"^ {4,}(\S.*)$", flags=re.MULTILINE)
+SPAN = re.compile(r"`([^`\n]+)`")
+FENCE = re.compile(r"^```\w*[^\n]*\n(.*?)^```$", flags=re.DOTALL | re.MULTILINE)
+# What is said beside a command: after a #, or after a gap.
+BESIDE = re.compile(r"(?: {2,}| +#).*$")
+PLACEHOLDER = re.compile(r"[A-Z][A-Z_./=,-]*|\.\.\.|…")
+
+
+def told(text: str) -> list[str]:
+    """Return the commands of a page, each without the word `judgelab`."""
+    whole = re.sub(r" *\\\n *", " ", text)
+    fenced = "\n".join(FENCE.findall(whole)).splitlines()
+    rest = FENCE.sub("", whole)
+    spans = SPAN.findall(INDENTED.sub("", rest))
+    found = (LINE.match(one) for one in [*fenced, *INDENTED.findall(rest), *spans])
+    return [BESIDE.sub("", one[1]) for one in found if one]
+
+
+def parts(command: str) -> list[list[str]]:
+    """Return the words of each of the commands that a line writes with ` | ` between them."""
+    first, *others = ([_bare(word) for word in shlex.split(part)] for part in command.split(" | "))
+    return [first, *([first[0], *words] for words in others)]
+
+
+def _bare(word: str) -> str:
+    """Return a word without the brackets that say that it may be left out, or may be given again."""
+    word = word.removesuffix("...") if word.startswith("[") or word.endswith("]...") else word
+    inner = word.removeprefix("[")
+    return inner.removesuffix("]") if "[" not in inner else inner
+
+
+@cache
+def _root() -> Any:
+    return typer.main.get_command(build([]))
+
+
+def faults(words: list[str]) -> list[str]:
+    """Return what is wrong with a command."""
+    command, rest = _root(), list(words)
+    while hasattr(command, "commands"):
+        if not rest or PLACEHOLDER.fullmatch(rest[0]):
+            return []  # `judgelab endpoint` alone, or `judgelab COMMAND --help`
+        if rest[0] not in command.commands:
+            return [f"no command {rest[0]}"]
+        command = command.commands[rest.pop(0)]
+    options = {word: one for one in command.params for word in (*one.opts, *one.secondary_opts)}
+    wrong, values = [], [one for one in command.params if not one.opts[0].startswith("-")]
+    free, more = 0, any(one.nargs != 1 for one in values)
+    choices: set[str] = set()
+    while rest:
+        word = rest.pop(0)
+        if not word.startswith("--"):
+            # `--coefficient pearson spearman` gives one option two words.
+            free += word not in choices
+            continue
+        choices = set()
+        for name in word.split("|"):
+            one = options.get(name)
+            if name == "--help":
+                continue
+            if one is None:
+                wrong.append(f"no option {name}")
+            elif not one.is_flag:
+                choices = _choices(one)
+                given = rest.pop(0).split("|") if rest else []
+                wrong += [
+                    f"{name} cannot be {value}"
+                    for value in given
+                    if choices and value not in choices and not PLACEHOLDER.fullmatch(value)
+                ]
+    if free > len(values) and not more and not wrong:
+        wrong.append(f"{free} words where {len(values)} are taken")
+    return wrong
+
+
+def _choices(option: Any) -> set[str]:
+    kind = option.type_descriptor.annotation
+    kinds = [one for one in (*typing.get_args(kind), kind) if isinstance(one, enum.EnumType)]
+    words: list[Any] = [word for one in kinds for word in one]
+    return {str(word.value) for word in words}
+
+
+@pytest.mark.parametrize("page", [page for page in TOLD if told(page.read_text("utf-8"))], ids=name_of)
+def test_every_command_that_is_named_exists(page: Path) -> None:
+    commands = told(page.read_text(encoding="utf-8"))
+    assert [(line, found) for line in commands for words in parts(line) if (found := faults(words))] == []
+
+
+def test_commands_are_found_wherever_they_stand() -> None:
+    page = (
+        "Say `judgelab up` first.\n\n    A=b .venv/bin/judgelab agreement x --level item   # so\n"
+        "    judgelab project list | show x\n\n"
+        '```console\n$ judgelab user add "A B" \\\n    --role owner\n```\n'
+        "`judgelab.db` and `judgelab` are no commands.\n"
+    )
+    assert told(page) == [
+        'user add "A B" --role owner',
+        "agreement x --level item",
+        "project list | show x",
+        "up",
+    ]
+    assert sum(len(told(page.read_text(encoding="utf-8"))) for page in TOLD) > 250
+
+
+@pytest.mark.parametrize(
+    ("line", "wrong"),
+    [
+        ("agrement x", ["no command agrement"]),
+        ("project make x", ["no command make"]),
+        ("project list | make x", ["no command make"]),
+        ("agreement x --levle item", ["no option --levle"]),
+        ("agreement x --level items", ["--level cannot be items"]),
+        ("agreement x y", ["2 words where 1 are taken"]),
+        ("agreement x --coefficient spearman qwk --level LEVEL", []),
+        ("means PROJECT JUDGE [--random|--not-random]", []),
+        ("means PROJECT JUDGE [--random|--never-random]", ["no option --never-random"]),
+        ("more PROJECT A [B] [--claim judges|nobody]", ["--claim cannot be nobody"]),
+        ('import x wide.csv --map "score[coherence]=COH"', []),
+        ("judge ... --estimate", []),
+        ("COMMAND --help", []),
+    ],
+)
+def test_a_wrong_word_is_found(line: str, wrong: list[str]) -> None:
+    assert [one for words in parts(line) for one in faults(words)] == wrong
