@@ -11,13 +11,16 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from playwright.sync_api import sync_playwright
 from plotly.offline import get_plotlyjs
 
 from docs.explained import examples
 from judgelab.charts.confusion import confusion_heatmap
+from judgelab.charts.curves import Line, curves_chart
 from judgelab.charts.forest import ForestRow, forest
+from judgelab.charts.layout import figure, value_axis
 from judgelab.charts.means import MeanRow, means_chart
 from judgelab.charts.power import power_chart
 from judgelab.charts.quality import RaterMark, raters_forest
@@ -26,19 +29,31 @@ from judgelab.charts.strip import StripMark, score_strip
 from judgelab.charts.study import Dot as SystemDot
 from judgelab.charts.study import systems_beside
 from judgelab.charts.tokens import LIGHT
+from judgelab.metaeval.aggregation import Aggregation, aggregate
+from judgelab.metaeval.agreement import agreement
+from judgelab.metaeval.best_worst import vote_counts
 from judgelab.metaeval.between_raters import AMONG, between_raters
+from judgelab.metaeval.by_replies import AtSize
 from judgelab.metaeval.calibration import calibration
 from judgelab.metaeval.ceiling import human_ceiling
+from judgelab.metaeval.consistency import self_consistency
 from judgelab.metaeval.contrasts import contrasts
+from judgelab.metaeval.juries import combine, learned
+from judgelab.metaeval.position import position_bias
 from judgelab.metaeval.prediction_powered import powered_mean
 from judgelab.metaeval.raters import pairwise_scores, rater_pairs
+from judgelab.metaeval.resampling import ItemDraws
 from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.shares import share
+from judgelab.metaeval.slices import own_family
+from judgelab.metaeval.ties import pair_counts
 from judgelab.metaeval.units import unit_tables
 from tests.conftest import find_chromium
 
 FOLDER = Path(__file__).parent
 WIDTH = 640
 R = "Pearson r, 95 % interval"
+CHANCE = ("percent", "cohen", "fleiss", "gwet", "brennan_prediger")
 
 
 def kind_judge() -> Any:
@@ -184,6 +199,188 @@ def confidence() -> Any:
     return forest(rows, ceiling=None, title="Share that was right, 95 % interval", theme=LIGHT)
 
 
+def _at(values: Mapping[int, float]) -> list[AtSize]:
+    return [AtSize(size, Estimate(value)) for size, value in values.items()]
+
+
+def chance() -> Any:
+    """Agreement of 90 % by what is taken as chance, the more answers are fine."""
+    found = {
+        fine: between_raters(
+            examples.yes_and_no(fine - 5, 5, 5, 95 - fine), examples.YES_NO, coefficients=CHANCE, resamples=0
+        )
+        for fine in range(50, 96, 5)
+    }
+    words = {"percent": "observed", "gwet": "gwet", "brennan_prediger": "brennan_prediger", "fleiss": "kappa"}
+    lines = [
+        Line(word, _at({fine - 50: float(one[name].value or 0) for fine, one in found.items()}))
+        for name, word in words.items()
+    ]
+    drawn = curves_chart(lines, across="Of 100 answers each rater calls fine", up="Agreement", theme=LIGHT)
+    return drawn.update_xaxes(ticktext=[str(fine) for fine in found])
+
+
+def own_habits() -> Any:
+    """Two raters of whom one is stricter, by five coefficients."""
+    found = between_raters(examples.yes_and_no(60, 30, 0, 10), examples.YES_NO, coefficients=CHANCE)
+    rows = [ForestRow(name, "human", one) for name, one in found.items()]
+    return forest(rows, ceiling=None, title="Agreement, 95 % interval", theme=LIGHT)
+
+
+def strict() -> Any:
+    """Three raters' scores of eight answers."""
+    lines = [Line(name, _at(dict(enumerate(map(float, one))))) for name, one in examples.STRICT.items()]
+    drawn = curves_chart(lines, across="Answer", up="Score", theme=LIGHT)
+    return drawn.update_xaxes(ticktext=list("abcdefgh"))
+
+
+def variance() -> Any:
+    """The same three raters by six forms of the ICC and by W."""
+    names = ("icc_1", "icc_a", "icc_c", "icc_1k", "icc_ak", "icc_ck", "kendall_w")
+    found = between_raters(examples.a_strict_rater(), examples.SCALE, coefficients=names)
+    rows = [ForestRow(AMONG[name].title, "human", found[name]) for name in names]
+    return forest(rows, ceiling=None, title="Agreement, 95 % interval", theme=LIGHT)
+
+
+def crowd_labels() -> Any:
+    """How many labels are right by majority and by Dawid and Skene."""
+    rated, truth = examples.careful_and_careless()
+    rows = []
+    for how, word in (("majority", "majority"), ("dawid_skene", "Dawid and Skene")):
+        found = aggregate(rated, units=len(truth), raters=5, aggregation=Aggregation(how))
+        rows.append(ForestRow(word, "human", share(int((found == truth).sum()), len(truth), nothing="")))
+    return forest(rows, ceiling=None, title="Share that is right, 95 % interval", theme=LIGHT)
+
+
+def jury() -> Any:
+    """Three judges, and what becomes of them together."""
+    judges, people = examples.a_jury()
+    taken = {f"judge {n + 1}": judges[:, n] for n in range(3)}
+    taken["their mean"] = combine(judges, "mean", on_scale=True).scores
+    taken["their median"] = combine(judges, "median", on_scale=True).scores
+    taken["learned weights"] = learned(judges, people, np.arange(len(people)), examples.SCALE).scores
+    rows = [(f"q{n}", "A", "Ann", "human", float(score)) for n, score in enumerate(people)]
+    rows += [(f"q{n}", "A", k, "judge", float(x)) for k, v in taken.items() for n, x in enumerate(v)]
+    found = agreement(examples.frame(rows), scales=examples.SCALES, coefficients=("pearson",))
+    by_name = {row.rater: row.estimate for row in found}
+    return forest([ForestRow(k, "judge", by_name[k]) for k in taken], ceiling=None, title=R, theme=LIGHT)
+
+
+def strengths() -> Any:
+    """Four systems' strengths from their wins."""
+    found, _ = examples.games()
+    rows = [ForestRow(f"system {name}", "human", one) for name, one in found.strength.items()]
+    return forest(rows, ceiling=None, title="Strength, 95 % interval", theme=LIGHT, errors=True)
+
+
+def votes() -> Any:
+    """How often each answer was voted best, and worst."""
+    counts = vote_counts(examples.best_and_worst())
+    rows = [
+        ForestRow(f"{row.response}, {end}", "human", Estimate(float(getattr(row, end)) / row.voters))
+        for row in counts.itertuples()
+        for end in ("best", "worst")
+    ]
+    drawn = forest(rows, ceiling=None, title="Share of three voters", theme=LIGHT)
+    return drawn.update_xaxes(range=[-0.02, 0.7])
+
+
+def ties() -> Any:
+    """Pair accuracy by how near two of a judge's scores must lie to be equal."""
+    people, judge, items = examples.decimals()
+    found = {
+        far: float(pair_counts(people, judge, items, epsilon=far / 10).acc_eq or 0) for far in range(0, 21, 2)
+    }
+    drawn = curves_chart(
+        [Line("pairs right", _at(found))], across="Scores this near are a tie", up="Share", theme=LIGHT
+    )
+    return drawn.update_xaxes(ticktext=[f"{far / 10:g}" for far in found])
+
+
+def swapped() -> Any:
+    """How far one judge is ahead where the two changed places at random, and how far it was."""
+    gap, drawn_gaps = examples.swapped_gaps()
+    drawn = figure(LIGHT, height=230, top=28)
+    drawn.add_histogram(x=drawn_gaps, nbinsx=40, marker={"color": LIGHT.sequential[3]})
+    value_axis(drawn, LIGHT, title="A ahead of B by so much r", low=-0.13, high=0.13)
+    drawn.add_vline(x=gap, line={"color": LIGHT.attention, "width": 2})
+    drawn.add_annotation(
+        x=gap, y=1, yref="paper", yanchor="bottom", showarrow=False, text="as it was",
+        font={"size": 12, "color": LIGHT.attention},
+    )  # fmt: skip
+    return drawn.update_yaxes(showticklabels=False, showgrid=False)
+
+
+def many_tests() -> Any:
+    """How often something is found where there is nothing, by the number of tests."""
+    words = {"none": "as they are", "holm": "Holm"}
+    lines = [
+        Line(word, _at({n: examples.false_findings(n, how) for n in (1, 3, 10, 45)}))
+        for how, word in words.items()
+    ]
+    drawn = curves_chart(lines, across="Tests", up="Studies with a false finding", theme=LIGHT)
+    return drawn.update_yaxes(tickformat=".0%")
+
+
+def place() -> Any:
+    """How often a judge keeps its winner when the answers change places, and names the first."""
+    found = position_bias(*examples.both_orders())
+    rows = [
+        ForestRow("same winner in both orders", "judge", found.consistency),
+        ForestRow("the first one wins", "judge", found.first_rate),
+    ]
+    return forest(rows, ceiling=None, title="Share, 95 % interval", theme=LIGHT)
+
+
+def family() -> Any:
+    """How far a judge is above people on its family's answers and on others."""
+    people, judge, own = examples.a_family()
+    item = np.arange(len(people)) // 2
+    found = own_family(people, judge, own, item=item, draws=ItemDraws(60, 1000, 0))
+    words = ("its own family", "the others", "own minus others")
+    rows = [ForestRow(word, "judge", one) for word, one in zip(words, found, strict=True)]
+    return forest(rows, ceiling=None, title="Judge minus people, points", theme=LIGHT, errors=True)
+
+
+def scale() -> Any:
+    """How often people and a judge gave each score."""
+    rows = [
+        ForestRow(f"{point} by {who}", kind, share(int((given == point).sum()), len(given), nothing=""))
+        for point in range(1, 6)
+        for who, kind, given in (
+            ("people", "human", examples.WHOLE_SCALE),
+            ("the judge", "judge", examples.MOSTLY_FOUR),
+        )
+    ]
+    drawn = forest(rows, ceiling=None, title="Share of forty answers, 95 % interval", theme=LIGHT)  # type: ignore[arg-type]
+    return drawn.update_xaxes(range=[-0.02, 0.82])
+
+
+def repetition() -> Any:
+    """Agreement with people by how many replies are averaged."""
+    unit, score, people = examples.asked_again()
+    draws = ItemDraws(len(people), 0, 0)
+    found = self_consistency(unit, score, item=np.arange(len(people)), draws=draws, human=people)
+    line = Line("the judge", [AtSize(one.votes, one.estimate) for one in found.votes])
+    return curves_chart([line], across="Replies averaged", up="Pearson r with people", theme=LIGHT)
+
+
+def twice() -> Any:
+    """One rater's first and second scores of twenty answers."""
+    counts = pd.crosstab(examples.AT_FIRST, examples.LATER)
+    drawn = confusion_heatmap(counts, judge_title="Some days later", theme=LIGHT)
+    return drawn.update_yaxes(title_text="The first time")
+
+
+def wilson() -> Any:
+    """Three shares with Wilson's interval."""
+    rows = [
+        ForestRow(f"{part} of {whole}", "human", share(part, whole, nothing=""))
+        for part, whole in ((9, 10), (10, 10), (90, 100))
+    ]
+    return forest(rows, ceiling=None, title="Share, Wilson's 95 % interval", theme=LIGHT)
+
+
 PICTURES: Mapping[str, Callable[[], Any]] = {
     "kind-judge": kind_judge,
     "nearly-all-fine": nearly_all_fine,
@@ -199,6 +396,23 @@ PICTURES: Mapping[str, Callable[[], Any]] = {
     "five": five,
     "systems": systems,
     "confidence": confidence,
+    "chance": chance,
+    "own-habits": own_habits,
+    "strict": strict,
+    "variance": variance,
+    "crowd-labels": crowd_labels,
+    "jury": jury,
+    "strengths": strengths,
+    "votes": votes,
+    "ties": ties,
+    "swapped": swapped,
+    "many-tests": many_tests,
+    "place": place,
+    "family": family,
+    "scale": scale,
+    "repetition": repetition,
+    "twice": twice,
+    "wilson": wilson,
 }
 
 

@@ -9,13 +9,18 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from judgelab.metaeval import rowwise
 from judgelab.metaeval.aggregation import Aggregation, aggregate
 from judgelab.metaeval.agreement import AgreementRow, agreement
+from judgelab.metaeval.arrays import Bools, Ints
+from judgelab.metaeval.bradley_terry import Strengths, strengths
+from judgelab.metaeval.multiplicity import adjusted
+from judgelab.metaeval.permutation import standard
 from judgelab.metaeval.planning import Plan, difference_plan
 from judgelab.metaeval.ratings import Rated
 from judgelab.metaeval.resampling import ItemDraws
 from judgelab.metaeval.system_pairs import SystemDecisions, system_decisions
-from judgelab.metaeval.units import unit_tables
+from judgelab.metaeval.units import UnitTable, unit_tables
 from judgelab.metaeval.weighted import pearson
 from judgelab.scales import Scale, scale_from_json
 
@@ -192,3 +197,137 @@ def said_confidence(*, verdicts: int = 400, seed: int = 23) -> tuple[Points, Poi
     rng = np.random.default_rng(seed)
     sure = np.round(rng.uniform(0.5, 1.0, verdicts), 2)
     return sure, (rng.uniform(size=verdicts) < 0.35 + 0.45 * sure).astype(float)
+
+
+YES_NO: Scale = scale_from_json({"kind": "binary"})
+
+
+def yes_and_no(both: int, only_first: int, only_second: int, neither: int) -> UnitTable:
+    """Return the answers that both of two raters call fine, only the one or the other does, and neither."""
+    said = [(1, 1)] * both + [(1, 0)] * only_first + [(0, 1)] * only_second + [(0, 0)] * neither
+    rows = [
+        (f"q{n}", "A", name, "human", float(score))
+        for n, pair in enumerate(said)
+        for name, score in zip(("Ann", "Ben"), pair, strict=True)
+    ]
+    return unit_tables(frame(rows))[0]
+
+
+# Eight answers, and three raters who see them alike; Cleo is a whole point stricter throughout.
+STRICT: Mapping[str, Points] = {
+    "Ann": np.array([2, 3, 5, 4, 2, 5, 3, 4], dtype=float),
+    "Ben": np.array([2, 4, 5, 4, 3, 5, 3, 4], dtype=float),
+    "Cleo": np.array([1, 2, 4, 3, 1, 4, 2, 3], dtype=float),
+}
+
+
+def a_strict_rater() -> UnitTable:
+    """Return the eight answers of `STRICT` as a table."""
+    rows = [
+        (f"q{n}", "A", name, "human", float(score))
+        for name, given in STRICT.items()
+        for n, score in enumerate(given)
+    ]
+    return unit_tables(frame(rows))[0]
+
+
+def careful_and_careless(*, items: int = 200, seed: int = 29) -> tuple[Rated, Points]:
+    """Return yes or no of two careful raters and three careless ones, and what would have been right."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 2, items).astype(float)
+    right = rng.uniform(size=(items, 5)) < np.array([0.92, 0.9, 0.58, 0.56, 0.55])
+    given = np.where(right, truth[:, None], 1 - truth[:, None])
+    unit, rater = np.divmod(np.arange(items * 5), 5)
+    return Rated(unit, rater, given.ravel()), truth
+
+
+def a_jury(*, items: int = 120, seed: int = 31) -> tuple[Points, Points]:
+    """Return the scores of three judges, the last with the most noise, and people's scores."""
+    rng = np.random.default_rng(seed)
+    truth = rng.normal(3, 1, items)
+    people = np.clip(np.round(truth + rng.normal(0, 0.4, items)), 1, 5)
+    noise = rng.normal(0, 1, (items, 3)) * np.array([0.8, 0.9, 2.0])
+    return np.clip(np.round(truth[:, None] + noise), 1, 5), people
+
+
+def games(*, items: int = 40, seed: int = 37) -> tuple[Strengths, Points]:
+    """Return strengths of four systems from two comparisons an item, and their table of wins."""
+    rng = np.random.default_rng(seed)
+    good = np.array([1.0, 0.3, 0.2, -1.2])
+    first, second = np.array([rng.choice(4, 2, replace=False) for _ in range(2 * items)]).T
+    won = (rng.uniform(size=2 * items) < 1 / (1 + np.exp(good[second] - good[first]))).astype(float)
+    draws = ItemDraws(items, 1000, 0)
+    found = strengths(first, second, won, ("A", "B", "C", "D"), item=np.arange(2 * items) // 2, draws=draws)
+    table = np.zeros((4, 4))
+    np.add.at(table, (first, second), won)
+    np.add.at(table, (second, first), 1 - won)
+    return found, table
+
+
+def best_and_worst() -> pd.DataFrame:
+    """Return three voters' best and worst of four answers to one question."""
+    votes = {"Ann": ("A", "D"), "Ben": ("A", "C"), "Cleo": ("B", "D")}
+    rows = [
+        {"response": one, "rater": rater, "best": one == best, "worst": one == worst}
+        for rater, (best, worst) in votes.items()
+        for one in "ABCD"
+    ]
+    return pd.DataFrame(rows).assign(item="q1", system="", group="", criterion="overall")
+
+
+def decimals(*, items: int = 60, seed: int = 41) -> tuple[Points, Points, Points]:
+    """Return people's scores of four answers to each item, a judge's with decimals, and the items."""
+    rng = np.random.default_rng(seed)
+    truth = rng.normal(3, 0.9, 4 * items)
+    people = np.clip(np.round(truth), 1, 5)
+    return people, truth + rng.normal(0, 0.4, 4 * items), np.repeat(np.arange(items), 4)
+
+
+def swapped_gaps(*, times: int = 1000, seed: int = 0) -> tuple[float, Points]:
+    """Return how far judge A is ahead of B, and how far where they changed places at random on each item."""
+    [table] = unit_tables(two_alike())
+    first, second = (standard(one.scores[None])[0] for one in table.compared)
+    people = np.broadcast_to(table.human_score, (times, len(first)))
+    swap = np.random.default_rng(seed).integers(0, 2, people.shape) > 0
+    one, other = np.where(swap, second, first), np.where(swap, first, second)
+    gap = rowwise.pearson(people[:1], first[None]) - rowwise.pearson(people[:1], second[None])
+    return float(gap[0]), rowwise.pearson(people, one) - rowwise.pearson(people, other)
+
+
+def false_findings(tests: int, correction: str, *, studies: int = 2000, seed: int = 0) -> float:
+    """Return in which share of studies something is "found", where so many tests have nothing to find."""
+    p = np.random.default_rng(seed).uniform(size=(studies, tests))
+    return float(np.mean([(adjusted(row, correction) < 0.05).any() for row in p]))
+
+
+def both_orders() -> tuple[list[str], list[str]]:
+    """Return a judge's winner of forty pairs, and of the same pairs shown the other way round."""
+    verdicts = [("first", "second")] * 14 + [("second", "first")] * 12
+    verdicts += [("first", "first")] * 12 + [("second", "second")] * 2
+    return [one for one, _ in verdicts], [other for _, other in verdicts]
+
+
+def a_family(*, items: int = 60, seed: int = 43) -> tuple[Points, Points, Bools]:
+    """Return people's scores, those of a judge that likes its own family's answers, and which these are."""
+    rng = np.random.default_rng(seed)
+    people = np.clip(np.round(rng.normal(3, 1, 2 * items)), 1, 5)
+    own = np.arange(2 * items) % 2 == 0
+    return people, people + 0.2 + 0.6 * own + rng.normal(0, 0.6, 2 * items), own
+
+
+def asked_again(*, items: int = 80, times: int = 10, seed: int = 47) -> tuple[Ints, Points, Points]:
+    """Return the answer each reply is about, the scores of ten replies to each, and people's scores."""
+    rng = np.random.default_rng(seed)
+    truth = rng.normal(3, 1, items)
+    people = np.clip(np.round(truth + rng.normal(0, 0.5, items)), 1, 5)
+    replies = np.clip(np.round(truth[:, None] + rng.normal(0, 1.2, (items, times))), 1, 5)
+    return np.repeat(np.arange(items), times), replies.ravel(), people
+
+
+# Twenty answers that one rater scored twice, some days apart.
+AT_FIRST: Points = np.array([1, 2, 2, 3, 3, 3, 4, 4, 5, 5, 1, 2, 3, 4, 5, 2, 3, 4, 4, 5], dtype=float)
+LATER: Points = np.array([1, 2, 3, 3, 3, 4, 4, 4, 5, 4, 1, 1, 3, 4, 5, 2, 2, 4, 5, 5], dtype=float)
+
+# Forty answers: people use the whole scale, a judge says 4 whenever it can.
+WHOLE_SCALE: Points = np.repeat([1.0, 2.0, 3.0, 4.0, 5.0], [5, 8, 11, 9, 7])
+MOSTLY_FOUR: Points = np.repeat([3.0, 4.0, 5.0], [8, 27, 5])

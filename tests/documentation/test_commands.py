@@ -102,7 +102,7 @@ def faults(words: list[str]) -> list[str]:
 def _choices(option: Any) -> set[str]:
     kind = option.type_descriptor.annotation
     kinds = [one for one in (*typing.get_args(kind), kind) if isinstance(one, enum.EnumType)]
-    words: list[Any] = [word for one in kinds for word in one]
+    words = [word for one in kinds for word in typing.cast("Any", one)]
     return {str(word.value) for word in words}
 
 

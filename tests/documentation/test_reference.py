@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
+import pytest
+
+from docs.explained.draw import PICTURES
 from docs.site_pages import catalogue, commands, statistics, storage
 from judgelab.cli import MODULES
 from judgelab.config import Settings
@@ -9,6 +15,9 @@ from judgelab.imports.fields import FIELDS
 from judgelab.metaeval.aggregation import AGGREGATIONS
 from judgelab.metaeval.between_raters import AMONG
 from judgelab.metaeval.coefficients import COEFFICIENTS
+from judgelab.metaeval.contrast_tests import TESTS
+from judgelab.metaeval.juries import WAYS
+from judgelab.metaeval.multiplicity import CORRECTIONS
 from judgelab.metrics.base import metrics
 from judgelab.protocols.base import protocols
 from judgelab.store.models import Base
@@ -40,6 +49,34 @@ def test_settings_fields_tables_and_coefficients_stand() -> None:
     assert _absent([*COEFFICIENTS, *AMONG], statistics.statistics_page()) == []
 
 
-def test_every_coefficient_and_way_of_putting_ratings_together_is_explained_in_plain_words() -> None:
-    explained = "\n".join(page.read_text(encoding="utf-8") for page in (DOCS / "explained").glob("*.md"))
-    assert _absent([*COEFFICIENTS, *AMONG, *AGGREGATIONS], explained) == []
+def _explained() -> dict[str, str]:
+    """Return the pages that explain and have a picture, by name."""
+    pages = {page.name: page.read_text(encoding="utf-8") for page in (DOCS / "explained").glob("*.md")}
+    return {name: text for name, text in pages.items() if re.search(r"!\[[^\]]+\]\([\w-]+\.svg\)", text)}
+
+
+def test_every_statistic_is_explained_in_plain_words_on_a_page_with_a_picture() -> None:
+    names = [*COEFFICIENTS, *AMONG, *AGGREGATIONS, *TESTS, *CORRECTIONS]
+    assert _absent(names, "\n".join(_explained().values())) == []
+
+
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [
+        ("chance.md", ("cohen", "conger", "fleiss", "gwet", "brennan_prediger")),
+        ("variance.md", [name for name in AMONG if name.startswith("icc_")]),
+        ("crowd-labels.md", ("dawid_skene", *WAYS)),
+        ("many-tests.md", [*TESTS, *CORRECTIONS]),
+    ],
+)
+def test_what_has_a_page_of_its_own_is_computed_there(page: str, names: Sequence[str]) -> None:
+    text = _explained()[page]
+    assert _absent([*names], text) == []
+    assert ">>>" in text
+
+
+def test_every_picture_is_drawn_and_shown_with_what_it_says() -> None:
+    text = "\n".join(_explained().values())
+    shown = re.findall(r"!\[([^\]]{20,})\]\(([\w-]+)\.svg\)", text)
+    assert sorted({name for _, name in shown}) == sorted(PICTURES)
+    assert sorted(one.stem for one in (DOCS / "explained").glob("*.svg")) == sorted(PICTURES)
