@@ -18,18 +18,28 @@ class Page(NamedTuple):
     anchor: str = ""
 
 
+PROJECT = Page("guide", mark("What a project holds"), "1-project")
+DATA = Page("guide", mark("How files are read"), "2-data")
 RATE = Page("tutorials/annotator", mark("How to rate"))
 QUALITY = Page("explained/quality", mark("How the rule works"))
+CONFLICTS = Page("guide", mark("How conflicts are settled"), "4-quality")
 JUDGE = Page("guide", mark("How judges are asked"), "5-judge")
 AGREE = Page("explained/agreement", mark("What the coefficients mean"))
+EXPLAIN = Page("guide", mark("How to read a disagreement"), "6-agree-and-explain")
+PATTERNS = Page("explained/habits", mark("Habits that judges have"))
 TRUST = Page("explained/stand-in", mark("What these tests mean"))
 COMPARE = Page("explained/comparing", mark("What a difference means"))
 MEANS = Page("explained/few-ratings", mark("What the means stand on"))
 MORE = Page("explained/few-ratings", mark("How many ratings are enough"), "how-many-more")
 RATERS = Page("explained/raters-agree", mark("What agreement between raters means"))
 REPORT = Page("guide", mark("What a report holds"), "7-report")
+STUDY = Page("guide", mark("How a paper is repeated"), "study")
+PEOPLE = Page("guide", mark("Who may do what"), "people")
 DEPLOY = Page("deploy", mark("How others reach it"))
-PAGES = (RATE, QUALITY, JUDGE, AGREE, TRUST, COMPARE, MEANS, MORE, RATERS, REPORT, DEPLOY)
+PAGES = (
+    *(PROJECT, DATA, RATE, QUALITY, CONFLICTS, JUDGE, AGREE, EXPLAIN, PATTERNS, TRUST, COMPARE, MEANS, MORE),
+    *(RATERS, REPORT, STUDY, PEOPLE, DEPLOY),
+)
 
 
 def address(page: Page) -> str:

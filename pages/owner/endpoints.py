@@ -3,10 +3,10 @@ import streamlit as st
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.runs import endpoints
-from judgelab.ui import endpoint_form, endpoint_list, failures, gate, text, widgets
+from judgelab.ui import endpoint_form, endpoint_list, failures, gate, help_link, text, widgets
 
 gate.enter("owner", everywhere=True)
-widgets.header(_("Endpoints"), _("where models answer, for all projects"))
+widgets.header(_("Endpoints"), _("where models answer, for all projects"), guide=help_link.JUDGE)
 known = endpoints.list_endpoints(gate.store())
 
 

@@ -4,14 +4,14 @@ import streamlit as st
 
 from judgelab.accounts import members
 from judgelab.languages import _
-from judgelab.ui import gate, held_list, people_form, people_list, study_link_list, text, widgets
+from judgelab.ui import gate, held_list, help_link, people_form, people_list, study_link_list, text, widgets
 
 person = gate.enter("researcher")
 project = gate.the_project()
 known = members.roster(gate.store(), person.id, project.id)
 
 with st.container(gap="xsmall"):
-    widgets.header(_("People"), text.plain(project.name))
+    widgets.header(_("People"), text.plain(project.name), guide=help_link.PEOPLE)
     widgets.demo_notice(project)
     people_form.new_link_shown()
 

@@ -6,14 +6,14 @@ from judgelab.analysis.conflicts import voices
 from judgelab.analysis.disagreements import response_detail
 from judgelab.languages import _
 from judgelab.ui import conflict_desk as desk
-from judgelab.ui import first_step, gate, loaders, response_view, text, viewport, widgets
+from judgelab.ui import first_step, gate, help_link, loaders, response_view, text, viewport, widgets
 
 person = gate.enter("researcher")
 project = gate.the_project()
 
 version = loaders.data_version(project.slug)
 if not loaders.rated_criteria(project.slug, version):
-    widgets.header(_("Conflicts"), text.plain(project.name))
+    widgets.header(_("Conflicts"), text.plain(project.name), guide=help_link.CONFLICTS)
     widgets.empty(
         _("Here you settle, response by response, where raters are far apart. Nobody has rated yet."),
         **first_step.towards(project, "pages/annotator/rate.py", label=_("Rate")),
@@ -30,7 +30,7 @@ conflict = desk.current(shown, held)
 
 with heading:
     with st.container(horizontal=not viewport.is_narrow(), vertical_alignment="bottom"):
-        widgets.header(_("Conflicts"), desk.summary(found))
+        widgets.header(_("Conflicts"), desk.summary(found), guide=help_link.CONFLICTS)
         if conflict is not None:
             desk.steps(shown, conflict)
     widgets.demo_notice(project)

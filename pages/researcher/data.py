@@ -3,7 +3,7 @@
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.ui import contents, gate, import_form, metrics_form, project_export, text, widgets
+from judgelab.ui import contents, gate, help_link, import_form, metrics_form, project_export, text, widgets
 
 person = gate.enter("researcher")
 project = gate.the_project()
@@ -11,7 +11,7 @@ held = contents.counts(project)
 
 top = st.container(gap="xsmall")
 with top:
-    widgets.header(_("Data"), text.plain(project.name))
+    widgets.header(_("Data"), text.plain(project.name), guide=help_link.DATA)
     widgets.demo_notice(project)
     import_form.done()
 

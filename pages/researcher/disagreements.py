@@ -7,6 +7,7 @@ from judgelab.ui import (
     failure_tags,
     first_step,
     gate,
+    help_link,
     loaders,
     opinions,
     place_view,
@@ -26,7 +27,7 @@ differences.follow_link(project)
 version = loaders.data_version(project.slug)
 judges = [rater for rater in loaders.compared_raters(project.slug, version) if rater.kind == "judge"]
 if not judges:
-    widgets.header(_("Disagreements"), text.plain(project.name))
+    widgets.header(_("Disagreements"), text.plain(project.name), guide=help_link.EXPLAIN)
     widgets.empty(
         _(
             "Here you read, response by response, where a judge and the raters differ, with everybody's "
@@ -54,7 +55,7 @@ with chosen_at:
 
 with heading:
     with st.container(horizontal=not narrow, vertical_alignment="bottom"):
-        widgets.header(_("Disagreements"), differences.summary(listed))
+        widgets.header(_("Disagreements"), differences.summary(listed), guide=help_link.EXPLAIN)
         if response is not None:
             differences.steps(listed, response)
     widgets.demo_notice(project)

@@ -3,7 +3,18 @@
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.ui import choices, first_step, gate, loaders, patterns_view, place, rule_note, text, widgets
+from judgelab.ui import (
+    choices,
+    first_step,
+    gate,
+    help_link,
+    loaders,
+    patterns_view,
+    place,
+    rule_note,
+    text,
+    widgets,
+)
 
 person = gate.enter("reader")
 project = gate.the_project()
@@ -14,7 +25,7 @@ version = loaders.data_version(project.slug)
 judges = [rater for rater in loaders.compared_raters(project.slug, version) if rater.kind == "judge"]
 criteria = loaders.rated_criteria(project.slug, version)
 if not judges or not criteria:
-    widgets.header(_("Patterns"), text.plain(project.name))
+    widgets.header(_("Patterns"), text.plain(project.name), guide=help_link.PATTERNS)
     widgets.empty(
         _("Here you see where disagreements with a judge gather. It needs ratings and a judge."),
         **first_step.to_comparing(project, rated=bool(criteria)),
@@ -27,7 +38,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     judge, criterion = choices.judge_and_criterion(project, judges, criteria, LINK)
 found = patterns_view.found(project.slug, version, judge, criterion)
 with top:
-    widgets.header(_("Patterns"), text.plain(project.name))
+    widgets.header(_("Patterns"), text.plain(project.name), guide=help_link.PATTERNS)
     widgets.demo_notice(project)
     rule_note.draw(project)
     widgets.answer(patterns_view.answer(found))

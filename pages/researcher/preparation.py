@@ -3,7 +3,7 @@
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.ui import gate, loaders, place, pool_view, text, widgets
+from judgelab.ui import gate, help_link, loaders, place, pool_view, text, widgets
 from judgelab.ui.preparation_parts import PARTS
 
 gate.enter("researcher")
@@ -12,7 +12,7 @@ place.follow("preparation", {"part": "preparation_part"})
 place.among("preparation_part", list(PARTS))
 
 with st.container(horizontal=True, vertical_alignment="bottom"):
-    widgets.header(_("Preparation"), text.plain(project.name))
+    widgets.header(_("Preparation"), text.plain(project.name), guide=help_link.JUDGE)
     st.space("stretch")
     st.page_link(
         "pages/researcher/judges.py",

@@ -7,6 +7,7 @@ from judgelab.languages import _
 from judgelab.studies.tables import published_tables
 from judgelab.ui import (
     gate,
+    help_link,
     lately,
     project_form,
     project_list,
@@ -23,7 +24,7 @@ project = gate.project(needed=False)
 view = st.session_state.get("projects_view", "home" if project else "list")
 
 if view == "new":
-    widgets.header(_("New project"))
+    widgets.header(_("New project"), guide=help_link.PROJECT)
     if st.button(_("All projects"), key="projects_back", icon=":material/arrow_back:", type="tertiary"):
         project_list.show("list")
     project_form.new_project()
@@ -34,7 +35,7 @@ if view == "list" or project is None:
     st.stop()
 
 if view == "settings":
-    widgets.header(_("Settings"), text.plain(project.name))
+    widgets.header(_("Settings"), text.plain(project.name), guide=help_link.PROJECT)
     if st.button(
         _("Back to the project"), key="projects_home", icon=":material/arrow_back:", type="tertiary"
     ):

@@ -6,6 +6,7 @@ from judgelab.runs import service
 from judgelab.ui import (
     first_step,
     gate,
+    help_link,
     place,
     position_view,
     run_budget,
@@ -23,7 +24,7 @@ gate.opened_judges(person, project)
 place.follow("runs", {"run": "runs_run"})
 runs = {status.run: status for status in service.list_runs(gate.store(), project.slug)}
 if not runs:
-    widgets.header(_("Runs"), text.plain(project.name))
+    widgets.header(_("Runs"), text.plain(project.name), guide=help_link.JUDGE)
     widgets.empty(
         _(
             "Here you watch judges at work: how far they are, what was unscored or failed, and what it cost. "
@@ -70,7 +71,7 @@ status = runs[run_id]
 place.write("runs", {"run": run_id})
 
 with st.container(horizontal=True, vertical_alignment="bottom"):
-    widgets.header(_("Run {run}", run=str(run_id)), run_panel.caption(status))
+    widgets.header(_("Run {run}", run=str(run_id)), run_panel.caption(status), guide=help_link.JUDGE)
     st.space("stretch")
     if manages and status.state in ("waiting", "running"):
         st.button(

@@ -9,6 +9,7 @@ from judgelab.studies.tables import published_tables
 from judgelab.ui import (
     downloads,
     gate,
+    help_link,
     loaders,
     rule_note,
     study_data,
@@ -28,6 +29,7 @@ papers = {study.name: study for study in study_data.with_tables()}
 with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
     st.title(_("Study"), anchor=False, width="content")
     st.caption(text.plain(project.name), width="content")
+    help_link.draw(help_link.STUDY)
     st.space("stretch")
     exporting = st.container(width="content")
 widgets.demo_notice(project)
