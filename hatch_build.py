@@ -8,7 +8,13 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 HERE = Path(__file__).parent
-HANDBOOK = ("docs/*.md", "docs/explained/*.md", "docs/explained/*.svg", "docs/tutorials/*.md")
+HANDBOOK = (
+    "docs/*.md",
+    "docs/explained/*.md",
+    "docs/explained/*.svg",
+    "docs/tutorials/*.md",
+    "docs/how-to/*.md",
+)
 BESIDE = (
     *("app.py", "pages", "static", ".streamlit/config.toml", "migrations", "sample_data"),
     *sorted(path.relative_to(HERE).as_posix() for pattern in HANDBOOK for path in HERE.glob(pattern)),

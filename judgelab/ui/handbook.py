@@ -17,7 +17,7 @@ from markdown_it.token import Token
 
 from judgelab.shipped import shipped
 
-FOLDERS = ("", "explained", "tutorials")  # what hatch_build puts into the wheel
+FOLDERS = ("", "explained", "tutorials", "how-to")  # what hatch_build puts into the wheel
 LOOK = """<style>
 main { max-width: 46rem; } h2 { font-size: 1.3rem; margin-top: 2rem; }
 table { border-collapse: collapse; display: block; overflow-x: auto; font-size: .92rem; }
