@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import multiprocessing
-from concurrent.futures import ProcessPoolExecutor
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
-from judgelab.config import settings
-from judgelab.store.schema import shared_store
-from tests.security.conftest import Site, served
+from tests.security.conftest import Site
 
+ROOT = Path(__file__).resolve().parents[2]
 SECRETS = ("SecretSystem", "secret-0", "Score with metrics", "No judge has scored")
 QUERY = "project=soup-flasks&run=1&response=1&judge=x"
 
@@ -28,10 +28,5 @@ def test_a_researcher_has_that_page_from_it(site: Site) -> None:
 
 def _first_told(page: str, cookie: str) -> str:
     """Return what a server in a process of its own sends to whoever comes first."""
-    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as elsewhere:
-        return elsewhere.submit(_serve_once, page, cookie).result(timeout=120)
-
-
-def _serve_once(page: str, cookie: str) -> str:
-    with served() as client:
-        return " ".join(Site(client, shared_store(settings().database_url), 0).drawn(page, QUERY, cookie))
+    command = [sys.executable, "-m", "tests.security.first_told", page, QUERY, cookie]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=120).stdout
