@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import pytest
+from httpx2 import Response
 from sqlalchemy import select
 
 from judgelab.accounts import signin
@@ -18,7 +19,7 @@ from judgelab.imports.service import import_files
 from judgelab.runs import service
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.store import people
-from judgelab.store.models import Project, Rating, ResponseRow
+from judgelab.store.models import Project, ResponseRow
 from judgelab.store.projects import create_project, delete_project
 from tests.pages import kitchen
 from tests.security.conftest import HERE, Site
@@ -118,19 +119,26 @@ def test_the_other_project_by_its_own_address_is_not_there(
     assert "Choose a project" in said and MARK not in said
 
 
-def test_no_rating_goes_to_a_response_of_another_project(site: Site, both: Both) -> None:
-    cookie = site.member("Rates in one", "annotator", both.own)
+def test_what_was_given_in_another_project_is_not_rated_or_shown_in_this_one(site: Site, both: Both) -> None:
+    cookie = site.member("Rates in both", "annotator", both.own)
     person = signin.whoami(site.store, cookie)
     assert person is not None
-    item = int(both.names["response"])
-    for kind in ("rate", "draft", "renew"):
-        op = {"uid": str(uuid.uuid4()), "kind": kind, "item": item, "scores": {"answers": 1, "umbra": 1}}
-        body = {"project": both.own, "person": person.id, "ops": [op]}
+    site.member("Rates in both", "annotator", both.other)
+
+    def answer(project: str, *ops: dict[str, Any]) -> Response:
+        body = {"project": project, "person": person.id, "ops": ops}
         headers = {"Origin": HERE, "Cookie": f"{signin.COOKIE}={cookie}"}
-        answer = site.client.post("/rate/work", json=body, headers=headers)
-        assert answer.status_code == 200 and MARK not in answer.text
-    with site.store.reading() as session:
-        assert session.scalars(select(Rating).where(Rating.person_id == person.id)).all() == []
+        return site.client.post("/rate/work", json=body, headers=headers)
+
+    given = answer(both.other)
+    assert f"{MARK}Response" in given.text
+    item = given.json()["queue"][0]["id"]
+    for kind in ("rate", "draft", "skip", "flag", "undo"):
+        op = {"uid": str(uuid.uuid4()), "kind": kind, "item": item, "scores": {"answers": 1, "umbra": 1}}
+        said = answer(both.own, op)
+        assert "not on your list" in said.json()["refusal"], kind
+        assert MARK not in said.text
+    assert answer(both.other).json()["queue"][0]["id"] == item
 
 
 def _shown(site: Site, cookie: str, page: str, query: str) -> str:
@@ -143,7 +151,13 @@ def _store_other(site: Site, folder: Path) -> tuple[str, int]:
     with site.store.writing() as session:
         scale = {"kind": "ordinal", "low": 0, "high": 3}
         criterion = Criterion("umbra", f"{MARK}Criterion", scale)
-        other = create_project(session, name=f"{MARK}Project", slug="other", criteria=[criterion]).slug
+        other = create_project(
+            session,
+            name=f"{MARK}Project",
+            slug="other",
+            criteria=[criterion],
+            settings={"raters_per_response": RATERS + 1},
+        ).slug
     for kind, rows in (("items", _items()), ("ratings", _ratings()), ("judgments", _judgments())):
         path = folder / f"{kind}.jsonl"
         path.write_text("\n".join(json.dumps(row) for row in rows))

@@ -104,6 +104,19 @@ def test_a_score_off_the_scale_is_acknowledged_with_its_reason_and_not_stored(
     assert count(store, Rating) == 0
 
 
+def test_what_was_not_given_is_acknowledged_with_its_reason_and_not_stored(
+    client: TestClient, store: Store, project: int
+) -> None:
+    ben = sign_in(client, store, project, "Ben")
+    theirs = client.post(PATH, json=body(ben)).json()["queue"][0]["id"]
+    ada = sign_in(client, store, project, "Ada")
+    for item in (theirs, theirs + 1_000):
+        said = client.post(PATH, json=body(ada, rate(item))).json()
+        assert "not on your list" in said["refusal"] and len(said["stored"]) == 1
+    assert count(store, Rating) == 0
+    assert client.post(PATH, json=body(ada, rate(said["queue"][0]["id"]))).json()["refusal"] == ""
+
+
 def test_nobody_rates_without_a_sign_in(client: TestClient, project: int) -> None:
     answer = client.post(PATH, json=body(1))
     assert (answer.status_code, answer.json()["message"]) == (401, "nobody is signed in on this browser.")

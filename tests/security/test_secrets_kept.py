@@ -1,0 +1,114 @@
+"""Keys, passwords and what signs in: in no export, report or backup, even where a reply repeats them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from judgelab.accounts import by_password, members, sharing, signin
+from judgelab.crowd import links
+from judgelab.imports.exports import export_project
+from judgelab.report.pack import write_pack
+from judgelab.runs import endpoints, service
+from judgelab.store import backup
+from judgelab.store.engine import Store
+from judgelab.store.models import Invite, Person, SignIn
+from judgelab.store.projects import find_project
+from judgelab.store.schema import open_store
+from tests.crowd.conftest import OPTIONS
+from tests.databases import new_sqlite
+from tests.runs.conftest import spec
+from tests.runs.judging import judge
+from tests.runs.openai_server import Server
+from tests.runs.projects import flasks, rate
+
+KEY, PASSWORD = "sk-key-of-mine", "twelve horses in a row"
+RESPONSES = 6
+
+
+class Kept(NamedTuple):
+    """A database, its only project, and what nobody else may read."""
+
+    store: Store
+    project: str
+    secrets: dict[str, str]
+    hashes: dict[str, str]
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kept]:
+    patch = pytest.MonkeyPatch()
+    patch.setenv("A_KEY", KEY)
+    store = open_store(new_sqlite(tmp_path_factory.mktemp("kept") / "judgelab.db"))
+    slug = flasks(store, RESPONSES)
+    for rater in ("Ann", "Ben"):
+        rate(store, slug, {n: n % 4 for n in range(1, RESPONSES + 1)}, rater=rater)
+    with Server() as server:
+        server.habits.answers = [f"Your key is {KEY}. My score is 2."]
+        endpoints.add_endpoint(store, "local", base_url=server.url, api_key_env="A_KEY")
+        run = service.create_run(store, slug, spec())
+        judge(store, run)
+    assert service.run_status(store, run).scored == RESPONSES
+    secrets = {"key": KEY, "password": PASSWORD, **_ways_in(store, slug)}
+    with store.reading() as session:
+        hashes = {f"password of {one.name}": one.password_hash for one in session.query(Person)}
+        hashes |= {f"link {one.id}": one.token_hash for one in session.query(Invite)}
+        hashes |= {f"sign-in {one.id}": one.token_hash for one in session.query(SignIn)}
+    yield Kept(store, slug, secrets, {name: one for name, one in hashes.items() if one})
+    store.close()
+    patch.undo()
+
+
+def _ways_in(store: Store, slug: str) -> dict[str, str]:
+    """Make one of each thing that signs somebody in or shows results; return them."""
+    with store.reading() as session:
+        project = find_project(session, slug).id
+    cookie = signin.redeem(store, signin.new_owner_token(store))
+    owner = signin.whoami(store, cookie)
+    assert cookie is not None and owner is not None
+    by_password.change(store, owner.id, present="", new=PASSWORD, cookie=cookie)
+    person = members.add(store, None, project, "Cleo").id
+    return {
+        "cookie": cookie,
+        "unused link": signin.new_owner_token(store),
+        "a rater's link": members.new_link(store, None, project, person).path.rpartition("/")[2],
+        "results": sharing.create(store, None, slug).path.rpartition("/")[2],
+        "crowd": links.make(store, None, project, "Platform", OPTIONS).token,
+    }
+
+
+def _found(folder: Path, wanted: dict[str, str]) -> set[str]:
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    written = b"".join(path.name.encode() + path.read_bytes() for path in files)
+    assert len(written) > 1_000
+    return {name for name, secret in wanted.items() if secret.encode() in written}
+
+
+@pytest.mark.parametrize("file_format", ["csv", "jsonl"])
+def test_an_export_holds_no_key_no_password_and_nothing_that_signs_in(
+    kept: Kept, tmp_path: Path, file_format: str
+) -> None:
+    export_project(kept.store, kept.project, tmp_path / "out", file_format=file_format, backgrounds=True)
+    assert _found(tmp_path / "out", {"a reply": "Your key is ***", "a text": "does not leak"}) == {
+        "a reply",
+        "a text",
+    }
+    assert _found(tmp_path / "out", kept.secrets | kept.hashes) == set()
+
+
+def test_a_report_holds_none_either(kept: Kept, tmp_path: Path) -> None:
+    write_pack(kept.store, kept.project, tmp_path / "pack")
+    assert _found(tmp_path / "pack", {"a reply": "Your key is ***"}) == {"a reply"}
+    assert _found(tmp_path / "pack", kept.secrets | kept.hashes) == set()
+
+
+def test_a_backup_holds_hashes_and_the_addresses_that_are_published_and_no_more(
+    kept: Kept, tmp_path: Path
+) -> None:
+    backup.save(kept.store, tmp_path / "copy")
+    assert _found(tmp_path, {"a reply": "Your key is ***"}) == {"a reply"}
+    assert _found(tmp_path, kept.hashes) == set(kept.hashes)
+    assert _found(tmp_path, kept.secrets) == {"crowd"}
