@@ -17,6 +17,7 @@ from judgelab.wording import mark
 ALL_RATINGS = ""
 NO_RULE = mark("all ratings, no rule")
 FIRST_NAME = "main"
+SAID = "quality_version_said"
 LOCK_HELP = mark(
     "Saves the rule with the time, the number of ratings so far and a sha256. Another can be put in use only "
     "with a reason, which is shown beside every figure. Best done before data are seen."
@@ -42,7 +43,20 @@ def save(project: ProjectInfo, policy: FilterPolicy, known: list[PolicyInfo]) ->
         pressed = widgets.primary_button(label, key="quality_save", disabled=same or not name)
         lock = not (current and current.locked_at) and _lock(project, name, version)
     if pressed or lock:
-        _save(project, policy, name=name, lock=lock, reason=reason)
+        if _said_before(name, version):
+            _save(project, policy, name=name, lock=lock, reason=reason)
+        else:
+            saved = next(rule for rule in known if (rule.name, rule.version) == (name, version - 1))
+            st.warning(
+                _(
+                    "Version {saved} was saved meanwhile: {rule}. Nothing was changed; press again to save "
+                    "yours as version {version}.",
+                    saved=saved.version,
+                    rule=text.plain(in_short(saved.policy)),
+                    version=version,
+                )
+            )
+    st.session_state[SAID] = (name, version)
     if current and current.locked_at:
         said = _(
             "{rule}. sha256 of the rule, the criteria and the raters per response: `{sha256}…`; exports "
@@ -51,6 +65,12 @@ def save(project: ProjectInfo, policy: FilterPolicy, known: list[PolicyInfo]) ->
             sha256=current.sha256[:16],
         )
         st.caption(f":material/lock: {said}")
+
+
+def _said_before(name: str, version: int) -> bool:
+    """Return whether the buttons that stood there when one was pressed named this version."""
+    told, said = st.session_state.get(SAID, (name, version))
+    return told != name or said == version
 
 
 def lock_before_data(project: ProjectInfo, policy: FilterPolicy, known: list[PolicyInfo]) -> None:

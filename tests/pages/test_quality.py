@@ -3,6 +3,7 @@ import random
 import pytest
 
 from judgelab.analysis import quality
+from judgelab.annotation.quality import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.store import people
 from judgelab.store.models import ItemRow, Rating, ResponseRow
@@ -267,3 +268,20 @@ def test_nothing_on_the_page_deletes(open_page, slug):
     assert not any("delete" in button.label.lower() for button in at.button)
     assert "Nothing is deleted" in said(at)
     assert "Report both figures" in said(at)
+
+
+def test_a_version_that_somebody_else_saved_meanwhile_is_said_before_the_next_is_made(
+    open_page, app_store, slug
+):
+    at = open_page(PAGE, project=slug)
+    at.slider(key="quality_rule_threshold").set_value(0.2).run()
+    assert at.button(key="quality_save").label.strip("]").endswith("version 1")
+    quality.save(app_store, slug, "main", FilterPolicy(threshold=0.3))
+    at.button(key="quality_save").click().run()
+    assert "Version 1 was saved meanwhile" in at.warning[0].value and r"0\.30" in at.warning[0].value
+    assert [rule.version for rule in quality.list_policies(app_store, slug)] == [1]
+    at.button(key="quality_save").click().run()
+    assert {rule.version: rule.policy.threshold for rule in quality.list_policies(app_store, slug)} == {
+        1: 0.3,
+        2: 0.2,
+    }
