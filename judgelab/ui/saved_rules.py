@@ -70,7 +70,7 @@ def save(project: ProjectInfo, policy: FilterPolicy, known: list[PolicyInfo]) ->
 def _said_before(name: str, version: int) -> bool:
     """Return whether the buttons that stood there when one was pressed named this version."""
     told, said = st.session_state.get(SAID, (name, version))
-    return told != name or said == version
+    return bool(told != name or said == version)
 
 
 def lock_before_data(project: ProjectInfo, policy: FilterPolicy, known: list[PolicyInfo]) -> None:
