@@ -85,7 +85,8 @@ def _ratings() -> list[dict[str, object]]:
 
 def _judgments() -> list[dict[str, object]]:
     return [
-        {**where, "rater": said("Judge"), "score": (n * 2 + s) % 4, "rationale": said("Rationale")}
+        {**where, "rater": said(name), "score": (n * times + s) % 4, "rationale": said("Rationale")}
+        for name, times in (("Judge", 2), ("Second judge", 3))
         for n, s, where in _units()
     ]
 

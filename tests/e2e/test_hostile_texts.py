@@ -5,11 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+from sqlalchemy import delete
 
-from judgelab.store import people
+from judgelab.accounts import signin
+from judgelab.runs import endpoints
+from judgelab.store import people, signins
+from judgelab.store.models import EndpointRow, now
 from judgelab.ui.text import UNSEEN
 from tests.e2e import hostile
 from tests.e2e.conftest import App, settled
@@ -30,8 +35,22 @@ SHOWN = {
         *("Item", "System", "Group", "Question", "Context", "Reference", "Response"),
         *("Rater0", "Comment", "Judge", "Rationale"),
     ),
+    "adjudicate": ("Criterion", "Question", "Context", "Reference", "Response", "Group", "Comment"),
+    "trust": ("Project", "Rule", "Criterion", "Other", "Judge"),
+    "compare": ("Project", "Judge"),
+    "means": ("Project",),
+    "more": ("Project",),
+    "patterns": ("Project", "Judge"),
+    "you": ("Project", "Rater0"),
+    "report": ("Project", "Rule", "Criterion", "Other", "Judge"),
+    "studies": ("Project",),
+    "people": ("Project",),
+    "preparation": ("Project",),
+    "visit": ("Project",),
 }
+CHARTED = ("quality", "raters", "agree", "explain", "compare", "means", "more", "you")
 PATIENCE_SECONDS = 30
+FILE = f"{hostile.said('File')}.csv".replace("/", "∕")  # no system has the slash in a name
 MADE_OF_TEXT = (
     'a[href^="javascript"], img[src*="127.0.0.1:1/"], img[src="x"], img[onerror], .katex, '
     '[data-testid="stMarkdownContainer"] script, svg a'
@@ -83,9 +102,67 @@ def test_every_letter_is_shown_and_nothing_runs(app: App, project: str, watched:
     settled(tab)
     if path == "rate":
         expect(tab.get_by_test_id("answer")).to_be_visible()
+    if path == "you":
+        tab.get_by_role("combobox", name="Whose ratings").click()
+        tab.get_by_role("option", name="Rater0").click()
+        settled(tab)
+    if path in CHARTED:
+        expect(tab.locator(".js-plotly-plot").first).to_be_visible()
     _unfold(tab)
     assert _missing(tab, SHOWN[path]) == []
     watched.check()
+
+
+def test_files_and_columns_with_such_names_are_letters_before_they_are_stored(
+    app: App, project: str, watched: Watched
+) -> None:
+    columns = [hostile.said(f"Column{n}").replace(",", ";") for n in range(3)]
+    rows = [columns, *([f"q{n}", hostile.said("Cell"), str(n)] for n in range(4))]
+    content = "\n".join(",".join(row) for row in rows)
+    tab = watched.tab
+    tab.goto(f"{app.address}/data?project={project}")
+    settled(tab)
+    tab.get_by_text("Add files").click()
+    uploader = tab.locator('input[type="file"]')
+    uploader.set_input_files({"name": FILE, "mimeType": "text/csv", "buffer": content.encode()})
+    expect(tab.get_by_text("nothing is read from")).to_be_visible()
+    _unfold(tab)
+    shown = tab.get_by_test_id("stMain").inner_text().replace(UNSEEN, "")
+    assert FILE in shown
+    assert all(f"{name} <script>window.hit=1</script>" in shown for name in ("Column0", "Column1", "Column2"))
+    watched.check()
+
+
+@pytest.fixture
+def endpoint(app: App) -> Iterator[str]:
+    """An endpoint, which all projects of the app would be offered."""
+    name = hostile.said("Endpoint")
+    endpoints.add_endpoint(app.store, name, base_url="http://127.0.0.1:9/v1", api_key_env="NONE")
+    yield name
+    with app.store.writing() as session:
+        session.execute(delete(EndpointRow).where(EndpointRow.name == name))
+
+
+def test_the_name_of_an_endpoint_is_letters(app: App, endpoint: str, watched: Watched) -> None:
+    watched.tab.goto(f"{app.address}/endpoints")
+    settled(watched.tab)
+    _unfold(watched.tab)
+    assert _missing(watched.tab, ("Endpoint",)) == []
+    watched.check()
+
+
+def test_ones_own_name_is_letters(app: App, project: str, browser: Browser) -> None:
+    with app.store.writing() as session:
+        person = next(p for p in people.list_people(session) if p.name == hostile.said("Newcomer"))
+        cookie = signins.start(session, person.id, until=now() + timedelta(hours=1))
+    own = browser.new_context()
+    own.add_cookies([{"name": signin.COOKIE, "value": cookie, "url": app.address}])
+    mine = Watched(app, own)
+    mine.tab.goto(f"{app.address}/account")
+    settled(mine.tab)
+    assert _missing(mine.tab, ("Newcomer",)) == []
+    mine.check()
+    own.close()
 
 
 def _unfold(tab: Page) -> None:
