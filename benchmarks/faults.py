@@ -1,10 +1,11 @@
 """Faults on purpose, many times, and what was lost by them: the numbers of docs/reliability.md.
 
-    python benchmarks/faults.py [--only NAME ...] [--times N] [--json FILE]
+    python benchmarks/faults.py [--database KIND] [--only NAME ...] [--times N] [--json FILE]
 
 Each kind is tried `--times` times (20; whole servers and disks a quarter of that) at moments drawn with a
-fixed seed. Disks that fill up and turn read-only are small file systems in memory, which takes root; database
-restarts take PostgreSQL's server programs. What cannot be tried here is said and left out.
+fixed seed, on files of SQLite or on a PostgreSQL that is started for it and writes through as a server in use
+does. Disks that fill up or turn read-only are small file systems, which takes root. What cannot be
+tried here, or not with this database, is said and left out.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 os.environ.setdefault("JUDGELAB_LOG_LEVEL", "ERROR")  # of the servers that are ended
 
 from benchmarks.fault_trials import of_clocks, of_disks, of_processes, of_servers  # noqa: E402
+from benchmarks.fault_trials.databases import lent  # noqa: E402
 from benchmarks.fault_trials.outcome import NotHere, Outcome  # noqa: E402
 
 KINDS = {**of_processes.KINDS, **of_disks.KINDS, **of_clocks.KINDS, **of_servers.KINDS}
@@ -30,26 +32,29 @@ KINDS = {**of_processes.KINDS, **of_disks.KINDS, **of_clocks.KINDS, **of_servers
 def main() -> None:
     """Try the kinds that are asked for; exit 1 when anything was lost."""
     given = argparse.ArgumentParser()
+    given.add_argument("--database", choices=("sqlite", "postgres"), default="sqlite")
     given.add_argument("--only", nargs="+", choices=sorted(KINDS), default=list(KINDS))
     given.add_argument("--times", type=int, default=20)
     given.add_argument("--json", type=Path)
     chosen = given.parse_args()
     found: dict[str, Outcome] = {}
-    for name in chosen.only:
-        began = time.monotonic()
-        try:
-            found[name] = KINDS[name](chosen.times)
-        except NotHere as reason:
-            print(f"{name:<20} not tried here: {reason}", flush=True)
-            continue
-        one = found[name]
-        print(f"{name:<20} {one}; {time.monotonic() - began:.0f} s", flush=True)
+    try:
+        with lent(chosen.database) as databases:
+            for name in chosen.only:
+                began = time.monotonic()
+                try:
+                    found[name] = KINDS[name](chosen.times, databases)
+                except NotHere as reason:
+                    print(f"{name:<22} not tried here: {reason}", flush=True)
+                    continue
+                print(f"{name:<22} {found[name]}; {time.monotonic() - began:.0f} s", flush=True)
+    except NotHere as reason:
+        raise SystemExit(f"nothing was tried: {reason}") from reason
     if chosen.json:
         chosen.json.write_text(json.dumps({name: asdict(one) for name, one in found.items()}, indent=1))
-    faults, checked = (sum(getattr(one, word) for one in found.values()) for word in ("faults", "checked"))
-    lost = sum(one.lost for one in found.values())
-    print(f"{'together':<20} {faults} faults, {checked:,} things looked for afterwards, {lost} lost or wrong")
-    raise SystemExit(1 if lost else 0)
+    together = sum(found.values(), Outcome(0, 0, 0))
+    print(f"{'together':<22} {together}")
+    raise SystemExit(1 if together.lost else 0)
 
 
 if __name__ == "__main__":

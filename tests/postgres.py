@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -40,24 +41,26 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _start(folder: Path, programs: Path) -> tuple[subprocess.Popen[bytes], str]:
+def _start(folder: Path, programs: Path, *, durable: bool) -> tuple[subprocess.Popen[bytes], str]:
     data = folder / "data"
     quiet = {"check": True, "capture_output": True, "cwd": folder}
     subprocess.run(
         [*_as_user(), programs / "initdb", "-D", data, "-U", "judgelab", "-A", "trust", "--no-sync"], **quiet
     )
-    return _serve(folder, programs, port=_free_port())
+    return _serve(folder, programs, port=_free_port(), durable=durable)
 
 
-def _serve(folder: Path, programs: Path, *, port: int) -> tuple[subprocess.Popen[bytes], str]:
+def _serve(folder: Path, programs: Path, *, port: int, durable: bool) -> tuple[subprocess.Popen[bytes], str]:
     data = folder / "data"
+    fast = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off"]
+    own = [] if durable else [word for setting in fast for word in ("-c", setting)]
     server = subprocess.Popen(
         [
             *_as_user(),
             programs / "postgres",
             *("-D", data, "-p", str(port), "-k", folder, "-h", "127.0.0.1"),
-            *("-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"),
-            *("-c", "max_connections=200", "-c", "jit=off", "-c", "autovacuum=off"),
+            *("-c", "max_connections=200", "-c", "jit=off"),
+            *own,
         ],
         cwd=folder,
         stdout=subprocess.DEVNULL,
@@ -88,12 +91,22 @@ def postgres_server() -> Iterator[str]:
         yield cluster.address
 
 
-class Cluster:
-    """A throw-away PostgreSQL that can be restarted in place."""
+def _children(pid: int) -> list[int]:
+    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
-    def __init__(self, folder: Path, programs: Path) -> None:
-        self._folder, self._programs = folder, programs
-        self._server, self.address = _start(folder, programs)
+
+class Cluster:
+    """A throw-away PostgreSQL that can be restarted in place.
+
+    Args:
+        folder: for its files.
+        programs: where PostgreSQL's programs lie.
+        durable: whether what is committed is written through, as on a server that is used; else it is fast.
+    """
+
+    def __init__(self, folder: Path, programs: Path, *, durable: bool = False) -> None:
+        self._folder, self._programs, self._durable = folder, programs, durable
+        self._server, self.address = _start(folder, programs, durable=durable)
         _wait(self.address)
 
     def stop(self) -> None:
@@ -104,10 +117,22 @@ class Cluster:
         subprocess.run([*_as_user(), self._programs / "pg_ctl", *words], **quiet)
         self._server.wait(20)
 
+    def kill(self) -> None:
+        """End it as a crash does: all its processes at once with SIGKILL, and nothing is tidied up."""
+        pid = int((self._folder / "data" / "postmaster.pid").read_text().split()[0])
+        # The parent first: it would start its children anew.
+        for one in (pid, *_children(pid)):
+            os.kill(one, signal.SIGKILL)
+        self._server.wait(20)
+
+    def wait(self) -> None:
+        """Wait until it takes connections."""
+        _wait(self.address)
+
     def start(self) -> None:
-        """Start it again at the same address."""
+        """Start it again at the same address; after a crash it reads what was committed from its log."""
         port = int(self.address.rpartition(":")[2])
-        self._server, self.address = _serve(self._folder, self._programs, port=port)
+        self._server, self.address = _serve(self._folder, self._programs, port=port, durable=self._durable)
         _wait(self.address)
 
 
@@ -119,7 +144,7 @@ def own_cluster() -> Iterator[Cluster]:
 
 
 @contextmanager
-def _cluster() -> Iterator[Cluster]:
+def _cluster(*, durable: bool = False) -> Iterator[Cluster]:
     programs = _programs()
     if programs is None:
         from tests.conftest import unavailable
@@ -129,7 +154,7 @@ def _cluster() -> Iterator[Cluster]:
     folder = Path(tempfile.mkdtemp(prefix="judgelab-pg-"))
     if os.geteuid() == 0:
         shutil.chown(folder, "postgres")
-    cluster = Cluster(folder, programs)
+    cluster = Cluster(folder, programs, durable=durable)
     try:
         yield cluster
     finally:

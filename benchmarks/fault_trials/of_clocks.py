@@ -1,28 +1,27 @@
-"""Clocks that jump, and a day of leases that nobody keeps."""
+"""Clocks that jump, and a day of leases that nobody keeps.
+
+What is moved is the clock that JudgeLab reads for leases and stamps (`judgelab.store.models.base.now`), in
+this process. The machine's own clock, and the one of a database server, stay.
+"""
 
 from __future__ import annotations
 
 import random
-import tempfile
-import threading
 import time
-import uuid
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta, tzinfo
-from pathlib import Path
 
-from benchmarks.fault_trials.outcome import SCORES, Outcome, Raters
+from sqlalchemy import func, select
+
+from benchmarks.fault_trials.databases import Databases
+from benchmarks.fault_trials.outcome import Outcome, Raters
 from judgelab.annotation import service
 from judgelab.store.engine import Session
-from judgelab.store.evidence import over_k
-from judgelab.store.models import base
+from judgelab.store.models import Assignment, base
 from judgelab.store.schema import open_store
-from tests.annotation.conftest import make_person, make_project
-from tests.databases import new_sqlite
 
-K = 3
+ANSWERS = 150
 STEP = timedelta(minutes=10)
 
 
@@ -46,78 +45,61 @@ def _clock() -> Iterator[type[_Clock]]:
         base.datetime = datetime  # type: ignore[misc]
 
 
-def clock_jumps(times: int) -> Outcome:
+def clock_jumps(times: int, databases: Databases) -> Outcome:
     """Jump the clock by minutes to a day, to and fro, while people rate."""
-    chance, faults = random.Random(5), 0
-    with tempfile.TemporaryDirectory() as folder, _clock() as clock:
-        raters = Raters.new(open_store(new_sqlite(Path(folder) / "x.db")), answers=400)
-        over = threading.Event()
-        threads = [threading.Thread(target=raters.rate, args=(person, over)) for person in raters.people]
-        for thread in threads:
-            thread.start()
-        for _ in range(times):
-            time.sleep(chance.uniform(0.05, 0.2))
-            clock.ahead = timedelta(minutes=chance.choice((-1440, -61, -5, 0, 5, 31, 61, 1440)))
-            faults += 1
-        over.set()
-        for thread in threads:
-            thread.join()
-        with raters.store.reading() as session:
-            wrong = over_k(session, raters.project, k=len(raters.people))
-        outcome = Outcome(faults, len(raters.acknowledged), raters.missing() + wrong, raters.refused)
+    chance = random.Random(5)
+    with databases.one() as url, _clock() as clock:
+        raters = Raters.new(open_store(url), answers=400)
+        with raters.at_work():
+            for _ in range(times):
+                time.sleep(chance.uniform(0.05, 0.2))
+                clock.ahead = timedelta(minutes=chance.choice((-1440, -61, -5, 0, 5, 31, 61, 1440)))
+        outcome = Outcome(times, raters.acknowledged, raters.wrong(), raters.refused)
         raters.store.close()
     return outcome
 
 
-def day_of_leases(times: int) -> Outcome:
+def day_of_leases(times: int, databases: Databases) -> Outcome:
     """24 hours in steps of ten minutes: people take work, vanish, come back late; nobody over k, all done."""
-    chance, vanished, acknowledged = random.Random(6), 0, Counter[str]()
-    with tempfile.TemporaryDirectory() as folder, _clock() as clock:
-        store = open_store(new_sqlite(Path(folder) / "x.db"))
-        project = make_project(store, answers=150, raters_per_response=K, lease_minutes=30)
-        people = [make_person(store, f"rater {n}") for n in range(8)]
+    chance, vanished = random.Random(6), 0
+    with databases.one() as url, _clock() as clock:
+        raters = Raters.new(open_store(url), count=8, answers=ANSWERS, lease_minutes=30)
+        store, project = raters.store, raters.project
         for _step in range(int(timedelta(days=1) / STEP)):
             clock.ahead += STEP
-            for person in chance.sample(people, 4):
-                items = service.next_items(store, person, project)
+            for diary in chance.sample(raters.diaries, len(raters.diaries) // 2):
+                items = service.next_items(store, diary.person_id, project)
                 if chance.random() < 0.4:
                     vanished += bool(items)
                     continue  # has the page open and is gone; the lease runs out
                 for item in items[: chance.randint(1, 3)]:
                     if chance.random() < 0.2:
                         clock.ahead += timedelta(minutes=35)  # answers when the lease is over
-                    uid = uuid.uuid4().hex
-                    op = {"uid": uid, "kind": "rate", "item": item.id, "scores": SCORES}
-                    acknowledged[uid] += service.apply(store, person, project, op).state == "stored"
+                    raters.rate(diary, item.id, chance)
         clock.ahead += timedelta(hours=1)
-        for person in people:
-            while items := service.next_items(store, person, project):
+        for diary in raters.diaries:
+            while items := service.next_items(store, diary.person_id, project):
                 for item in items:
-                    op = {"uid": uuid.uuid4().hex, "kind": "rate", "item": item.id, "scores": SCORES}
-                    service.apply(store, person, project, op)
-        raters = Raters(store, project, people, [uid for uid, stored in acknowledged.items() if stored])
+                    raters.rate(diary, item.id, chance)
         with store.reading() as session:
-            wrong = over_k(session, project, k=K)
-            done = _complete(session, project)
+            undone = ANSWERS - _complete(session, raters)
         store.close()
-        return Outcome(vanished, len(raters.acknowledged), _missing(raters) + wrong + (150 - done))
+        again = open_store(url)
+        wrong = raters.wrong(again)
+        again.close()
+    return Outcome(vanished, raters.acknowledged, wrong + undone)
 
 
-def _complete(session: Session, project: int) -> int:
+def _complete(session: Session, raters: Raters) -> int:
     """Return how many responses have all their raters."""
-    rows = session.connection().exec_driver_sql(
-        "SELECT u.id FROM unit u JOIN assignment a ON a.unit_id = u.id AND a.state = 'done' "
-        f"WHERE u.project_id = {project} GROUP BY u.id HAVING count(*) >= {K}"
+    done = (
+        select(Assignment.unit_id)
+        .where(Assignment.project_id == raters.project, Assignment.state == "done")
+        .group_by(Assignment.unit_id)
+        .having(func.count() >= raters.wished)
+        .subquery()
     )
-    return len(rows.all())
-
-
-def _missing(raters: Raters) -> int:
-    reopened = open_store(raters.store.url)
-    try:
-        return Raters(reopened, raters.project, raters.people, raters.acknowledged).missing()
-    finally:
-        reopened.close()
+    return session.scalar(select(func.count()).select_from(done)) or 0
 
 
 KINDS = {"clock-jumps": clock_jumps, "day-of-leases": day_of_leases}

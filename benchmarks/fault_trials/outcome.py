@@ -1,23 +1,27 @@
-"""What a kind of fault did, and raters without a browser that note what was acknowledged."""
+"""What a kind of fault did, and raters without a browser who note what was acknowledged."""
 
 from __future__ import annotations
 
+import random
+import sys
 import threading
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
 
 from judgelab.annotation import service
 from judgelab.errors import UserError
-from judgelab.store import evidence
+from judgelab.selftest.findings import examine
+from judgelab.selftest.raters import Diary, Sent
 from judgelab.store.engine import Store
 from tests.annotation.conftest import make_person, make_project
 
-SCORES = {"relevance": 1, "fluency": 5}
+WISHED = 3
 
 
 class NotHere(Exception):
-    """This machine lacks what the trial needs."""
+    """This machine, or this database, lacks what the trial needs."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +31,8 @@ class Outcome:
     Attributes:
         faults: how many were made that met the work (a kill after its end counts as none).
         checked: ratings, rows, verdicts or files that had to be there afterwards.
-        lost: of those, missing, doubled, altered or half-written.
+        lost: of those, missing, doubled, altered or half-written; responses with more raters than wished;
+            answers that were no sentence.
         refused: how often somebody was told in a sentence that it could not be done.
     """
 
@@ -38,44 +43,82 @@ class Outcome:
 
     def __str__(self) -> str:
         said = f"{self.faults} faults, {self.checked:,} looked for, {self.lost} lost or wrong"
-        return f"{said}, {self.refused} refused in a sentence" if self.refused else said
+        return f"{said}, {self.refused:,} refused in a sentence" if self.refused else said
+
+    def __add__(self, other: Outcome) -> Outcome:
+        return Outcome(*(getattr(self, word) + getattr(other, word) for word in vars(self)))
 
 
 @dataclass
 class Raters:
-    """People who rate one project in threads, each rating sent again under its name until it is stored."""
+    """People who rate one project in threads, each rating sent again under its name until it is stored.
+
+    Args:
+        wished: how many raters a response should get; fewer than there are people, or none was too many.
+    """
 
     store: Store
     project: int
-    people: list[int]
-    acknowledged: list[str] = field(default_factory=list)
+    diaries: list[Diary]
+    wished: int
     refused: int = 0
     other: list[str] = field(default_factory=list)
-    lost: int = 0
     resting: threading.Event = field(default_factory=threading.Event)
 
     @classmethod
-    def new(cls, store: Store, *, count: int = 4, answers: int = 2000) -> Raters:
+    def new(cls, store: Store, *, count: int = 4, answers: int = 2000, **settings: int) -> Raters:
         """Make a project and its people."""
-        project = make_project(store, answers=answers, raters_per_response=count)
-        return cls(store, project, [make_person(store, f"rater {n}") for n in range(count)])
+        project = make_project(store, answers=answers, raters_per_response=WISHED, **settings)
+        return cls(store, project, [Diary(make_person(store, f"rater {n}")) for n in range(count)], WISHED)
 
-    def rate(self, person: int, over: threading.Event) -> None:
+    @property
+    def acknowledged(self) -> int:
+        """How many ratings were said to be stored."""
+        return sum(sent.acknowledged for diary in self.diaries for sent in diary.sent)
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """Let all of them rate, each in a thread."""
+        over = threading.Event()
+        threads = [threading.Thread(target=self._rate, args=(diary, over)) for diary in self.diaries]
+        for thread in threads:
+            thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            for thread in threads:
+                thread.join()
+
+    def rate(self, diary: Diary, assignment: int, chance: random.Random) -> Sent:
+        """Rate one piece of work, and see it through."""
+        sent = Sent(uuid.uuid4().hex, assignment, scores(chance))
+        diary.sent.append(sent)
+        self.send(diary, sent)
+        return sent
+
+    def send(self, diary: Diary, sent: Sent) -> None:
+        """Send a rating; note whether it is stored."""
+        op = {"uid": sent.uid, "kind": "rate", "item": sent.assignment, "scores": dict(sent.scores)}
+        state = service.apply(self.store, diary.person_id, self.project, op).state
+        sent.acknowledged = state in ("stored", "repeated")
+
+    def _rate(self, diary: Diary, over: threading.Event) -> None:
         """Rate until told to stop; errors that are no sentence are noted."""
-        pending: dict[str, Any] | None = None
+        chance, pending = random.Random(diary.person_id), None
         while not over.is_set():
             if self.resting.is_set():
                 over.wait(0.01)
                 continue
             try:
                 if pending is None:
-                    items = service.next_items(self.store, person, self.project)
+                    items = service.next_items(self.store, diary.person_id, self.project)
                     if not items:
-                        return
-                    pending = {"uid": uuid.uuid4().hex, "kind": "rate", "item": items[0].id, "scores": SCORES}
-                state = service.apply(self.store, person, self.project, pending).state
-                if state in ("stored", "repeated"):
-                    self.acknowledged.append(pending["uid"])
+                        over.wait(0.05)  # the others hold what is left
+                        continue
+                    pending = Sent(uuid.uuid4().hex, items[0].id, scores(chance))
+                    diary.sent.append(pending)
+                self.send(diary, pending)
                 pending = None
             except UserError:
                 self.refused += 1
@@ -84,8 +127,20 @@ class Raters:
                 self.other.append(repr(error))
                 over.wait(0.05)
 
-    def missing(self) -> int:
-        """Return how many acknowledged ratings are missing or doubled, errors without a sentence included."""
-        with self.store.reading() as session:
-            there = evidence.stored_ratings(session, self.project)
-        return len(set(self.acknowledged) - there.operations) + there.doubled + len(self.other)
+    def wrong(self, store: Store | None = None) -> int:
+        """Return how many ratings are lost, altered or doubled, and how many responses have too many raters.
+
+        Errors that were no sentence count too, and are printed.
+
+        Args:
+            store: where to look; their own database without it.
+        """
+        found = examine(store or self.store, self.project, self.diaries, k=self.wished)
+        for error in self.other:
+            print(error, file=sys.stderr)
+        return found.lost + found.altered + found.doubled + found.over_k + len(self.other)
+
+
+def scores(chance: random.Random) -> dict[str, float]:
+    """Return scores on the scales of the tests' project, so that altered ones are seen."""
+    return {"relevance": float(chance.randint(0, 3)), "fluency": float(chance.randint(1, 5))}

@@ -151,9 +151,15 @@ EFFECTS: Mapping[str, Callable[[Act], Effect]] = {
 
 
 def _is_surplus(act: Act) -> bool:
-    if act.given.finished or occupies(act.given.state, act.given.lease_until, now=act.at):
+    if act.given.finished:
         return act.given.state == "surplus"
-    return not _has_place(act)
+    if not occupies(act.given.state, act.given.lease_until, now=act.at):
+        return not _has_place(act)
+    # A lease that runs keeps its place; but once the clock was set back, leases run anew whose places went to
+    # others, who may have rated.
+    unit, person = act.given.unit_id, act.round.person_id
+    others = assignments.finished_by_others(act.session, unit, person) if act.given.purpose == "work" else 0
+    return others >= act.round.k
 
 
 def _has_place(act: Act) -> bool:

@@ -165,6 +165,17 @@ def taken_by_others(session: Session, unit_id: int, person_id: int, *, at: datet
     return session.scalar(query) or 0
 
 
+def finished_by_others(session: Session, unit_id: int, person_id: int) -> int:
+    """Return how many others finished the unit, without surplus ratings and repeats."""
+    query = select(func.count()).where(
+        Assignment.unit_id == unit_id,
+        Assignment.person_id != person_id,
+        Assignment.occasion == 0,
+        Assignment.state == "done",
+    )
+    return session.scalar(query) or 0
+
+
 def active_raters(session: Session, project_id: int, *, at: datetime) -> int:
     """Return how many people hold an answer of this project now."""
     query = select(func.count(Assignment.person_id.distinct())).where(

@@ -198,6 +198,18 @@ def test_a_rating_that_comes_after_its_place_was_filled_is_kept_as_surplus(store
     )
 
 
+def test_a_lease_that_a_clock_set_back_brings_to_life_does_not_make_one_rater_too_many(store: Store) -> None:
+    project = make_project(store, answers=1, raters_per_response=1)
+    ada, ben = make_person(store, "Ada"), make_person(store, "Ben")
+    (first,) = service.next_items(store, ada, project)
+    expire(store)
+    (second,) = service.next_items(store, ben, project)
+    with store.writing() as session:
+        session.query(Assignment).update({"lease_until": now() + timedelta(minutes=30)})
+    assert not send(store, ben, project, "rate", second.id, scores=GOOD).surplus
+    assert send(store, ada, project, "rate", first.id, scores=GOOD).surplus
+
+
 def test_a_late_rating_counts_when_its_place_is_still_free(store: Store) -> None:
     project, ada = make_project(store, answers=1), make_person(store, "Ada")
     (item,) = service.next_items(store, ada, project)

@@ -1,0 +1,68 @@
+"""Where the trials keep their data: files of SQLite, or databases of a PostgreSQL started for them."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from benchmarks.fault_trials.outcome import NotHere
+from judgelab.store.schema import open_store
+from tests import postgres
+from tests.databases import new_sqlite
+
+
+@dataclass(frozen=True)
+class Databases:
+    """Lends databases, each to one trial.
+
+    Args:
+        cluster: the PostgreSQL they lie in; None for files of SQLite.
+    """
+
+    cluster: postgres.Cluster | None = None
+
+    @contextmanager
+    def one(self, *, empty: bool = False) -> Iterator[str]:
+        """Lend the URL of a database of the newest schema, or of one without any table."""
+        if self.cluster is None:
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / "x.db"
+                yield f"sqlite:///{path}" if empty else new_sqlite(path)
+            return
+        name = postgres._create(self.cluster.address, template="template0" if empty else self._newest)
+        yield f"{self.cluster.address}/{name}"
+        postgres._drop(self.cluster.address, name)
+
+    @cached_property
+    def _newest(self) -> str:
+        assert self.cluster is not None
+        name = postgres._create(self.cluster.address)
+        open_store(f"{self.cluster.address}/{name}").close()
+        return name
+
+    def need_files(self) -> None:
+        """Raise `NotHere` unless these are files of SQLite."""
+        if self.cluster is not None:
+            raise NotHere("it is tried with SQLite alone")
+
+    def need_server(self) -> postgres.Cluster:
+        """Return the server; raises `NotHere` where there is none."""
+        if self.cluster is None:
+            raise NotHere("it takes --database postgres")
+        return self.cluster
+
+
+@contextmanager
+def lent(kind: str) -> Iterator[Databases]:
+    """Lend databases of a kind, `sqlite` or `postgres`; raises `NotHere`."""
+    if kind == "sqlite":
+        yield Databases()
+        return
+    if postgres._programs() is None:
+        raise NotHere("PostgreSQL's server programs were not found")
+    with postgres._cluster(durable=True) as cluster:
+        yield Databases(cluster)

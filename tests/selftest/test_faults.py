@@ -1,0 +1,29 @@
+"""The faults of docs/reliability.md in their smallest size: whoever breaks a promise is told by the tests."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import unavailable
+from tests.postgres import _programs
+
+ROOT = Path(__file__).resolve().parents[2]
+KINDS = {
+    "sqlite": ("migrations", "clock-jumps", "two-versions"),
+    "postgres": ("imports", "clock-jumps", "postgres-kills"),
+}
+
+
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("database", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def test_a_fault_of_each_of_these_kinds_loses_nothing(database: str) -> None:
+    if database == "postgres" and _programs() is None:
+        unavailable("postgres", "PostgreSQL's server programs were not found")
+    command = [sys.executable, "benchmarks/faults.py", "--database", database, "--times", "1", "--only"]
+    done = subprocess.run([*command, *KINDS[database]], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "not tried" not in done.stdout and ", 0 lost or wrong" in done.stdout.splitlines()[-1]
