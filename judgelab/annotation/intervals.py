@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -11,12 +10,12 @@ import pandas as pd
 
 from judgelab.annotation.criterion_filter import View, one_each, views_of
 from judgelab.annotation.filter_policy import FilterPolicy
-from judgelab.metaeval.alpha import AlphaLevel, krippendorff_alpha
-from judgelab.metaeval.alpha_draws import alpha_draws
-from judgelab.metaeval.arrays import distinct
+from judgelab.metaeval.alpha import AlphaLevel
+from judgelab.metaeval.alpha_draws import alpha_over_items
 from judgelab.metaeval.rater_intervals import leave_one_out_intervals, mean_interval, pairwise_intervals
-from judgelab.metaeval.resampling import ItemDraws, percentile_interval
-from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.resampling import ItemDraws
+from judgelab.metaeval.result import Estimate, undefined
+from judgelab.wording import sentence
 
 
 class RaterIntervals(NamedTuple):
@@ -33,12 +32,9 @@ def rater_intervals(
 
     Items are drawn again, with all their responses; method, overlap and weight are those of the rule.
     """
-    ratings = one_each(ratings, policy)
-    rater, found = pd.factorize(ratings["rater"])
-    views = views_of(ratings, rater.astype(np.int64))
-    if not views:
+    view, found = _view(ratings, policy)
+    if view is None:
         return RaterIntervals({}, None)
-    (view,) = views.values()
     draws = ItemDraws(int(view.item.max()) + 1, resamples, seed)
     if policy.method == "loo":
         drawn = leave_one_out_intervals(view.rated, view.item, draws, raters=len(found))
@@ -62,7 +58,7 @@ def mean_ends(
     ratings: pd.DataFrame, policy: FilterPolicy, *, resamples: int, seed: int = 0
 ) -> tuple[float, float] | None:
     """Return the interval of the mean pairwise r of these ratings, which are of one criterion."""
-    view = _view(one_each(ratings, policy))
+    view, _names = _view(ratings, policy)
     if view is None:
         return None
     draws = ItemDraws(int(view.item.max()) + 1, resamples, seed)
@@ -76,22 +72,15 @@ def alpha_of(
 
     A rater counts once a response, as the rule says; items are drawn again, with all their responses.
     """
-    ratings = one_each(ratings, policy)
-    found = krippendorff_alpha(ratings["response"], ratings["score"], level=level)
-    if found.value is None:
-        return found
-    view = _view(ratings)
+    view, _names = _view(ratings, policy)
     if view is None:
-        raise AssertionError("there is no alpha of no ratings")
+        return undefined(sentence("no unit has two ratings"), params={"level": level, "ratings": 0})
     draws = ItemDraws(int(view.item.max()) + 1, resamples, seed)
-    shared = np.bincount(view.rated.unit, minlength=len(view.item)) >= 2
-    ends = percentile_interval(
-        alpha_draws(view.rated, view.item, draws, level=level), items=distinct(view.item[shared])
-    )
-    return replace(found, ci=ends.ends, ci_method=ends.method, seed=seed)
+    return alpha_over_items(view.rated, view.item, draws, level=level)
 
 
-def _view(ratings: pd.DataFrame) -> View | None:
-    """Return the ratings of one criterion with what they are of by number; None where there are none."""
-    rater, _names = pd.factorize(ratings["rater"])
-    return next(iter(views_of(ratings, rater.astype(np.int64)).values()), None)
+def _view(ratings: pd.DataFrame, policy: FilterPolicy) -> tuple[View | None, pd.Index]:
+    """Return the ratings of one criterion, one each, by number, and the names of the raters."""
+    ratings = one_each(ratings, policy)
+    rater, names = pd.factorize(ratings["rater"])
+    return next(iter(views_of(ratings, rater.astype(np.int64)).values()), None), names

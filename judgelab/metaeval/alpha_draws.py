@@ -6,15 +6,29 @@ meet within units, which are sums over items too.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from judgelab.metaeval.alpha import AlphaLevel
-from judgelab.metaeval.arrays import Floats, Ints, rounded
+from judgelab.metaeval.alpha import AlphaLevel, krippendorff_alpha
+from judgelab.metaeval.arrays import Floats, Ints, distinct, rounded
 from judgelab.metaeval.ratings import Rated
-from judgelab.metaeval.resampling import ItemDraws
+from judgelab.metaeval.resampling import ItemDraws, percentile_interval
+from judgelab.metaeval.result import Estimate
 
 MOST_VALUES = 128
+
+
+def alpha_over_items(rated: Rated, item: Ints, draws: ItemDraws, *, level: AlphaLevel) -> Estimate:
+    """Return alpha with its interval by resampling items; arguments as in `alpha_draws`."""
+    found = krippendorff_alpha(rated.unit, rated.score, level=level)
+    if found.value is None or not draws.resamples:
+        return found
+    shared = np.bincount(rated.unit, minlength=len(item)) >= 2
+    drawn = alpha_draws(rated, item, draws, level=level)
+    ends = percentile_interval(drawn, items=distinct(item[shared]))
+    return replace(found, ci=ends.ends, ci_method=ends.method, seed=draws.seed)
 
 
 def alpha_draws(rated: Rated, item: Ints, draws: ItemDraws, *, level: AlphaLevel) -> Floats:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from judgelab.errors import NotFound
-from judgelab.metaeval.alpha import AlphaLevel, krippendorff_alpha
-from judgelab.metaeval.alpha_draws import alpha_draws
+from judgelab.metaeval.alpha import AlphaLevel
+from judgelab.metaeval.alpha_draws import alpha_over_items
 from judgelab.metaeval.arrays import distinct, points_of
 from judgelab.metaeval.chance import beyond_chance
 from judgelab.metaeval.icc import icc, kendall_w
@@ -47,13 +47,7 @@ def _cohen(table: UnitTable, scale: Scale | None, draws: ItemDraws, weights: str
 
 def _alpha(level: AlphaLevel) -> Callable[[UnitTable, Scale | None, ItemDraws, str], Estimate]:
     def compute(table: UnitTable, scale: Scale | None, draws: ItemDraws, weights: str) -> Estimate:
-        found = krippendorff_alpha(table.humans.unit, table.humans.score, level=level)
-        if found.value is None or not draws.resamples:
-            return found
-        drawn = alpha_draws(table.humans, table.item, draws, level=level)
-        shared = np.bincount(table.humans.unit, minlength=len(table.item)) >= 2
-        ends = percentile_interval(drawn, items=distinct(table.item[shared]))
-        return replace(found, ci=ends.ends, ci_method=ends.method, seed=draws.seed)
+        return alpha_over_items(table.humans, table.item, draws, level=level)
 
     return compute
 

@@ -7,6 +7,7 @@ a worker starts every unfinished run over from our tables: what is judged stays 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from sqlalchemy import delete, func, select, update
@@ -119,16 +120,17 @@ def put_back(url: str, engine_url: str, file: Path, *, replace: bool = False) ->
         )
     if sqlite:
         return _put_back_sqlite(url, engine_url, file, replace=replace)
+    moment = now()
     store = open_store(url)
     try:
         _refuse_projects(store, replace)
         schema = backup_postgres.schema_of(file)
-        backup_postgres.put_back(store, engine_url, file, schema=schema)
+        backup_postgres.put_back(store, engine_url, file, schema=schema, moment=moment)
     finally:
         store.close()
     store = open_store(url)
     try:
-        counts, ended = _settle(store)
+        counts, ended = _settle(store, moment)
     finally:
         store.close()
     return Restored(schema, counts, ended, "")
@@ -148,25 +150,25 @@ def _put_back_sqlite(url: str, engine_url: str, file: Path, *, replace: bool) ->
     with backup_sqlite.beside(place, file) as (new, schema):
         store = open_store(f"sqlite:///{new}")
         try:
-            counts, ended = _settle(store)
+            counts, ended = _settle(store, now())
         finally:
             store.close()
         kept = backup_sqlite.swap(new, place, backup_sqlite.path_of(engine_url))
     return Restored(schema, counts, ended, kept)
 
 
-def _settle(store: Store) -> tuple[dict[str, int], int]:
+def _settle(store: Store, moment: datetime) -> tuple[dict[str, int], int]:
+    """End what must not live on; return what there is, and how many sign-ins ended at this moment."""
     with store.writing() as session:
-        ended = session.execute(
-            update(SignIn).where(SignIn.revoked_at.is_(None)).values(revoked_at=now()).returning(SignIn.id)
-        ).all()
+        session.execute(update(SignIn).where(SignIn.revoked_at.is_(None)).values(revoked_at=moment))
         session.execute(
             update(Invite)
             .where(Invite.once, Invite.used_at.is_(None), Invite.revoked_at.is_(None))
-            .values(revoked_at=now())
+            .values(revoked_at=moment)
         )
         session.execute(delete(Worker))  # signs of life of processes elsewhere
-        return counts_of(session), len(ended)
+        ended = session.scalar(select(func.count()).where(SignIn.revoked_at == moment))
+        return counts_of(session), ended or 0
 
 
 def _refuse_projects(store: Store, replace: bool) -> None:

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+from datetime import UTC, datetime
 from pathlib import Path
 
 from sqlalchemy import inspect, make_url, text
@@ -59,8 +60,15 @@ def schema_of(file: Path) -> str:
     return found[1]
 
 
-def put_back(store: Store, engine_url: str, file: Path, *, schema: str) -> None:
-    """Replace our tables by the copy's, and forget the engine's, in one transaction.
+def put_back(store: Store, engine_url: str, file: Path, *, schema: str, moment: datetime) -> None:
+    """Replace our tables by the copy's, end its sign-ins, and forget the engine's, in one transaction.
+
+    Args:
+        store: the database.
+        engine_url: the job engine's.
+        file: the copy.
+        schema: the copy's revision.
+        moment: when the copy's sign-ins and unused one-time links end.
 
     Raises:
         StoreUnavailable: the copy is newer, somebody is connected, or the server refused; nothing changed.
@@ -82,7 +90,17 @@ def put_back(store: Store, engine_url: str, file: Path, *, schema: str) -> None:
         drops.append(forget)
     else:
         _run("psql", *_QUIET, f"--command={forget}", _address(engine_url), url=engine_url)
-    _replace(file, store.url, drops)
+    _replace(file, store.url, drops, _ending(moment))
+
+
+def _ending(moment: datetime) -> list[str]:
+    """Return what ends the sign-ins of a copy of any schema; in the first, every link is used once."""
+    at = f"TIMESTAMP '{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S.%f}'"
+    once = "coalesce((to_jsonb(invite) ->> 'once')::boolean, TRUE)"
+    return [
+        f"UPDATE public.session SET revoked_at = {at} WHERE revoked_at IS NULL",
+        f"UPDATE public.invite SET revoked_at = {at} WHERE used_at IS NULL AND revoked_at IS NULL AND {once}",
+    ]
 
 
 def _ours(session: Session) -> list[str]:
@@ -93,7 +111,7 @@ def _ours(session: Session) -> list[str]:
 _QUIET = ("--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1")
 
 
-def _replace(file: Path, url: str, drops: list[str]) -> None:
+def _replace(file: Path, url: str, before: list[str], after: list[str]) -> None:
     """Feed the copy to the server; only one that was read to its end is committed."""
     read = [find("pg_restore"), "--no-owner", "--no-acl", "--file=-", str(file)]
     write = [find("psql"), *_QUIET, "--file=-", _address(url)]
@@ -104,10 +122,10 @@ def _replace(file: Path, url: str, drops: list[str]) -> None:
         )
         assert source.stdout is not None and server.stdin is not None
         with contextlib.suppress(BrokenPipeError), source.stdout, server.stdin:
-            server.stdin.write(f"BEGIN;\n{''.join(f'{drop};' for drop in drops)}\n".encode())
+            server.stdin.write(f"BEGIN;\n{''.join(f'{one};' for one in before)}\n".encode())
             shutil.copyfileobj(source.stdout, server.stdin)
             if source.wait() == 0:
-                server.stdin.write(b"\nCOMMIT;\n")
+                server.stdin.write(f"\n{''.join(f'{one};' for one in after)}\nCOMMIT;\n".encode())
         if server.wait() or source.wait():
             said.seek(0)
             raise _failed("psql", said.read().decode(errors="replace"))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import re
-from asyncio import Future, get_running_loop
+from asyncio import get_running_loop
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from importlib import import_module
 from threading import Lock, Thread
@@ -32,7 +32,7 @@ IMPORT = re.compile(r"^from (judgelab[\w.]*) import (?:\(([^)]*)\)|(.+))$", re.M
 REGISTRIES = ("protocols", "backends", "metrics")  # their modules are looked for when a name is asked for
 
 log = logging.getLogger("judgelab.app")
-_asked, _begun = Lock(), Lock()  # taken once in a process, and never given back
+_warmed, _asked, _begun = Lock(), Lock(), Lock()  # taken once in a process, and never given back
 
 
 def load(pages: Callable[[], Sequence[str]]) -> None:
@@ -54,19 +54,19 @@ class LoadingAhead:
 
     def __init__(self, app: App, asked_for: Callable[[str, str], str]) -> None:
         self.app, self._asked_for = app, asked_for
-        self._looking: Future[None] | None = None  # kept, or it might be thrown away before its end
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer the request."""
         if scope["type"] == "http" and scope["method"] == "GET" and not _asked.locked():
             name, path = Request(scope).cookies.get(COOKIE), scope["path"].strip("/")
             if name and "/" not in path and "." not in path:  # a page, no file and no route of ours
-                self._looking = get_running_loop().run_in_executor(None, self._begin, name, path)
+                get_running_loop().run_in_executor(None, self._begin, name, path)
         await self.app(scope, receive, send)
 
     def _begin(self, name: str, path: str) -> None:
         try:
-            env_util.is_repl()  # Streamlit asks this once, before it draws anything, and what it reads stays
+            if _warmed.acquire(blocking=False):
+                env_util.is_repl()  # Streamlit asks this before it draws anything, and what it reads stays
             script = self._asked_for(name, path)
             if script and _asked.acquire(blocking=False):
                 _modules(script, between=0)

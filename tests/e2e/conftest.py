@@ -11,7 +11,9 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
@@ -138,6 +140,20 @@ def browser(chromium: str) -> Iterator[Browser]:
         started = playwright.chromium.launch(executable_path=chromium, args=[*ARGUMENTS, *SHORT_LIVED])
         yield started
         started.close()
+
+
+@contextmanager
+def in_look(
+    app: App, browser: Browser, scheme: Literal["light", "dark"], width: int
+) -> Iterator[BrowserContext]:
+    """Lend the owner's window in light or dark and so wide, with a tab that keeps the app's scripts read."""
+    opened = browser.new_context(
+        viewport={"width": width, "height": 850}, color_scheme=scheme, reduced_motion="reduce"
+    )
+    sign_in(opened, app)
+    opened.new_page().goto(f"{app.address}/healthz")
+    yield opened
+    opened.close()
 
 
 @pytest.fixture(scope="module")

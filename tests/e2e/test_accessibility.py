@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from judgelab.accounts import signin
 from tests.e2e import test_forms
-from tests.e2e.conftest import App, settled, sign_in
+from tests.e2e.conftest import App, in_look, settled
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 
@@ -30,14 +30,8 @@ FORMS = {
 @pytest.fixture(scope="module", params=LOOKS, ids=lambda look: f"{look[0]}-{look[1]}")
 def look(app: App, browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
     """The owner's window in one look."""
-    scheme, width = request.param
-    opened = browser.new_context(
-        viewport={"width": width, "height": 850}, color_scheme=scheme, reduced_motion="reduce"
-    )
-    sign_in(opened, app)
-    opened.new_page().goto(f"{app.address}/healthz")  # stays open, so that scripts are read once
-    yield opened
-    opened.close()
+    with in_look(app, browser, *request.param) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from judgelab.accounts import sharing
 from tests.databases import load_demo, new_sqlite
-from tests.e2e.conftest import App, settled, sign_in
+from tests.e2e.conftest import App, in_look, settled
 from tests.e2e.every_page import ADDRESSES
 from tests.e2e.test_accessibility import LOOKS, findings
 
@@ -31,15 +31,9 @@ def demo_app(tmp_path_factory: pytest.TempPathFactory, chromium: str) -> Iterato
 
 @pytest.fixture(scope="module", params=LOOKS, ids=lambda look: f"{look[0]}-{look[1]}")
 def look(demo_app: App, browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
-    """The owner's window in one look, with a tab that stays open so that scripts are read once."""
-    scheme, width = request.param
-    opened = browser.new_context(
-        viewport={"width": width, "height": 850}, color_scheme=scheme, reduced_motion="reduce"
-    )
-    sign_in(opened, demo_app)
-    opened.new_page().goto(f"{demo_app.address}/healthz")
-    yield opened
-    opened.close()
+    """The owner's window in one look."""
+    with in_look(demo_app, browser, *request.param) as opened:
+        yield opened
 
 
 def wrong(tab: Page) -> list[str]:

@@ -18,7 +18,7 @@ from judgelab.annotation import service
 from judgelab.errors import InvalidInput, NotFound, StoreUnavailable
 from judgelab.store import backup, backup_postgres, backup_sqlite, people
 from judgelab.store.engine import Store
-from judgelab.store.models import RatingEvent
+from judgelab.store.models import RatingEvent, now
 from judgelab.store.projects import create_project, list_projects
 from judgelab.store.schema import open_store
 from tests.annotation.conftest import make_person, make_project
@@ -119,6 +119,24 @@ def test_sign_ins_and_one_time_links_of_a_backup_are_void(
         assert signin.redeem(there, unused) is None
     finally:
         there.close()
+
+
+@pytest.mark.postgres
+def test_in_postgresql_the_sign_ins_of_a_copy_end_with_its_coming(
+    migrated_postgres_url: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    store = open_store(migrated_postgres_url)
+    cookie = signin.redeem(store, signin.new_owner_token(store))
+    unused = signin.new_owner_token(store)
+    backup.save(store, tmp_path / "copy")
+    url, engine_url = _elsewhere(store, tmp_path, request)
+    store.close()
+    # What a kill right after the commit would leave: nothing else has been done yet.
+    there = open_store(url)
+    schema = backup_postgres.schema_of(tmp_path / "copy")
+    backup_postgres.put_back(there, engine_url, tmp_path / "copy", schema=schema, moment=now())
+    assert signin.whoami(there, cookie) is None and signin.redeem(there, unused) is None
+    there.close()
 
 
 def test_a_database_with_projects_is_replaced_only_when_asked_and_kept(tmp_path: Path) -> None:
