@@ -46,7 +46,7 @@ def test_systemd_reads_a_unit(tmp_path: Path, unit: str) -> None:
 def test_two_apps_behind_a_proxy_lose_nothing_when_one_is_killed(proxy: str) -> None:
     if shutil.which(proxy) is None:
         pytest.skip(f"{proxy} is not installed")
-    command = [sys.executable, str(DEPLOY / "try_proxy.py"), proxy, "6"]
+    command = [sys.executable, str(DEPLOY / "try_proxy.py"), proxy, "4"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "WRONG" not in done.stdout and done.stdout.count("ok ") == 10

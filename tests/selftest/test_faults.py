@@ -14,7 +14,7 @@ from tests.postgres import _programs
 ROOT = Path(__file__).resolve().parents[2]
 KINDS = {
     "sqlite": ("migrations", "clock-jumps", "two-versions"),
-    "postgres": ("imports", "clock-jumps", "postgres-kills"),
+    "postgres": ("clock-jumps", "postgres-kills"),
 }
 
 
