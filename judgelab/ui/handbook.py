@@ -22,7 +22,7 @@ LOOK = """<style>
 main { max-width: 46rem; } h2 { font-size: 1.3rem; margin-top: 2rem; }
 table { border-collapse: collapse; display: block; overflow-x: auto; font-size: .92rem; }
 th, td { border-bottom: 1px solid var(--rule); padding: .35rem .8rem .35rem 0; text-align: start;
-  vertical-align: top; }
+  vertical-align: top; overflow-wrap: normal; min-width: 5.5rem; }
 pre { background: var(--surface); padding: .8rem 1rem; overflow-x: auto; border-radius: 4px;
   line-height: 1.45; }
 pre code { padding: 0; background: none; font-size: .85rem; }
