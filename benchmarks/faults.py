@@ -45,15 +45,15 @@ def main() -> None:
                 try:
                     found[name] = KINDS[name](chosen.times, databases)
                 except NotHere as reason:
-                    print(f"{name:<22} not tried here: {reason}", flush=True)
+                    print(f"{name:<24} not tried here: {reason}", flush=True)
                     continue
-                print(f"{name:<22} {found[name]}; {time.monotonic() - began:.0f} s", flush=True)
+                print(f"{name:<24} {found[name]}; {time.monotonic() - began:.0f} s", flush=True)
     except NotHere as reason:
         raise SystemExit(f"nothing was tried: {reason}") from reason
     if chosen.json:
         chosen.json.write_text(json.dumps({name: asdict(one) for name, one in found.items()}, indent=1))
     together = sum(found.values(), Outcome(0, 0, 0))
-    print(f"{'together':<22} {together}")
+    print(f"{'together':<24} {together}")
     raise SystemExit(1 if together.lost else 0)
 
 

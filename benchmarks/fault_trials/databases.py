@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from benchmarks.fault_trials.disks import cut, in_a_file, switch_on
 from benchmarks.fault_trials.outcome import NotHere
 from judgelab.store.schema import open_store
 from tests import postgres
@@ -26,12 +28,28 @@ class Databases:
     cluster: postgres.Cluster | None = None
 
     @contextmanager
+    def folder(self) -> Iterator[Path]:
+        """Lend a folder."""
+        with tempfile.TemporaryDirectory() as name:
+            yield Path(name)
+
+    def end(self, process: subprocess.Popen[bytes], _folder: Path) -> None:
+        """End a process that works in a folder, at once."""
+        process.kill()
+        process.wait()
+
+    @contextmanager
     def one(self, *, empty: bool = False) -> Iterator[str]:
         """Lend the URL of a database of the newest schema, or of one without any table."""
+        with self.folder() as folder, self.within(folder, empty=empty) as url:
+            yield url
+
+    @contextmanager
+    def within(self, folder: Path, *, empty: bool = False) -> Iterator[str]:
+        """Lend such a database, in a folder where it is a file."""
         if self.cluster is None:
-            with tempfile.TemporaryDirectory() as folder:
-                path = Path(folder) / "x.db"
-                yield f"sqlite:///{path}" if empty else new_sqlite(path)
+            path = folder / "x.db"
+            yield f"sqlite:///{path}" if empty else new_sqlite(path)
             return
         name = postgres._create(self.cluster.address, template="template0" if empty else self._newest)
         yield f"{self.cluster.address}/{name}"
@@ -54,6 +72,22 @@ class Databases:
         if self.cluster is None:
             raise NotHere("it takes --database postgres")
         return self.cluster
+
+
+class OnDisks(Databases):
+    """Files of SQLite, each on a small disk of its own; whoever works there ends because its power goes."""
+
+    @contextmanager
+    def folder(self) -> Iterator[Path]:
+        """Lend such a disk."""
+        with in_a_file() as folder:
+            yield folder
+
+    def end(self, process: subprocess.Popen[bytes], folder: Path) -> None:
+        """Cut the power, and switch it on again."""
+        cut(folder)
+        super().end(process, folder)
+        switch_on(folder)
 
 
 @contextmanager

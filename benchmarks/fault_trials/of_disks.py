@@ -1,28 +1,26 @@
-"""A disk that fills up and one that is turned read-only while people rate; a backup onto a full one."""
+"""A disk that fills up, is turned read-only or loses its power while people rate; backups onto such disks."""
 
 from __future__ import annotations
 
-import os
 import random
-import subprocess
-import tempfile
+import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from benchmarks.fault_trials.databases import Databases
-from benchmarks.fault_trials.outcome import NotHere, Outcome, Raters
-from judgelab.errors import DiskFull, StoreUnavailable
-from judgelab.store import backup
+from benchmarks.fault_trials import of_processes
+from benchmarks.fault_trials.databases import Databases, OnDisks
+from benchmarks.fault_trials.disks import cut, in_a_file, in_memory, insist, switch_on
+from benchmarks.fault_trials.outcome import Outcome, Raters
+from judgelab.errors import DiskFull, InvalidInput, StoreUnavailable
+from judgelab.store import backup, backup_sqlite
 from judgelab.store.schema import open_store
 from tests.databases import new_sqlite
 
-MEGABYTES = 60
 ROUNDS = 4
 WORK_SECONDS = 1.0
 PAUSE_SECONDS = 0.5  # for ratings under way
-PATIENCE_SECONDS = 10.0
 
 
 def full_disk(times: int, databases: Databases) -> Outcome:
@@ -30,7 +28,7 @@ def full_disk(times: int, databases: Databases) -> Outcome:
     databases.need_files()
     chance, outcome = random.Random(3), Outcome(0, 0, 0)
     for _ in range(max(1, times // 4)):
-        with _in_memory() as folder:
+        with in_memory() as folder:
             raters = _raters(folder)
             with raters.at_work():
                 for _round in range(ROUNDS):
@@ -50,35 +48,60 @@ def read_only_disk(times: int, databases: Databases) -> Outcome:
     databases.need_files()
     chance, outcome = random.Random(4), Outcome(0, 0, 0)
     for _ in range(max(1, times // 4)):
-        with _in_memory() as folder:
+        with in_memory() as folder:
             raters = _raters(folder)
             with raters.at_work():
                 for _round in range(ROUNDS):
                     time.sleep(chance.uniform(0.2, WORK_SECONDS))
                     # The system refuses it while a file is open for writing.
                     with _resting(raters):
-                        _insist("mount", "-o", "remount,ro", str(folder))
+                        insist("mount", "-o", "remount,ro", str(folder))
                     time.sleep(WORK_SECONDS)
-                    _insist("mount", "-o", "remount,rw", str(folder))
+                    insist("mount", "-o", "remount,rw", str(folder))
                     outcome += Outcome(1, 0, 0)
                 time.sleep(WORK_SECONDS)
             outcome += _looked_for(raters)
     return outcome
 
 
-@contextmanager
-def _in_memory() -> Iterator[Path]:
-    """A small file system in memory."""
-    if os.geteuid() != 0:
-        raise NotHere("small file systems are mounted by root alone")
-    with tempfile.TemporaryDirectory() as name:
-        command = ["mount", "-t", "tmpfs", "-o", f"size={MEGABYTES}M", "tmpfs", name]
-        if subprocess.run(command).returncode:
-            raise NotHere("this machine lets nobody mount such a file system")
-        try:
-            yield Path(name)
-        finally:
-            subprocess.run(["umount", "--lazy", name], check=True)
+def power_cuts(times: int, databases: Databases) -> Outcome:
+    """Let a disk keep only what had reached it by some moment while people rate; switch it on; look.
+
+    A backup that was said to be written before has to be whole, with all that was acknowledged before it.
+    """
+    databases.need_files()
+    chance, outcome = random.Random(5), Outcome(0, 0, 0)
+    for _ in range(max(1, times // 2)):
+        with in_a_file() as folder:
+            raters = _raters(folder)
+            with raters.at_work():
+                time.sleep(chance.uniform(0.2, WORK_SECONDS))
+                before = raters.acknowledged
+                backup.save(raters.store, folder / "copy.db")
+                time.sleep(chance.uniform(0.0, PAUSE_SECONDS))
+                cut(folder)
+            raters.store.close()
+            switch_on(folder)
+            outcome += Outcome(1, 1, int(_ratings_in(folder / "copy.db") < before)) + _looked_for(raters)
+    return outcome
+
+
+def _ratings_in(copy: Path) -> int:
+    """Return how many ratings a whole backup holds, -1 where there is none or a damaged one."""
+    try:
+        with backup_sqlite.opened(copy) as connection:
+            backup_sqlite.check(connection, copy)
+            pairs = connection.execute("SELECT DISTINCT response_id, person_id FROM rating").fetchall()
+            return len(pairs)
+    except (sqlite3.Error, InvalidInput):
+        return -1
+
+
+def power_cuts_of_commands(times: int, databases: Databases) -> Outcome:
+    """The same to migrations, imports, backups and restores, each as when it is killed."""
+    databases.need_files()
+    kinds = (of_processes.migrations, of_processes.imports, of_processes.backups, of_processes.restores)
+    return sum((kind(max(1, times // 2), OnDisks()) for kind in kinds), Outcome(0, 0, 0))
 
 
 def _raters(folder: Path) -> Raters:
@@ -99,15 +122,6 @@ def _resting(raters: Raters) -> Iterator[None]:
     raters.store.close()
     yield
     raters.resting.clear()
-
-
-def _insist(*words: str) -> None:
-    """Run a command until it succeeds; raises `NotHere` when it never does."""
-    end = time.monotonic() + PATIENCE_SECONDS
-    while subprocess.run(words, capture_output=True).returncode:
-        if time.monotonic() > end:
-            raise NotHere(f"this machine does not do: {' '.join(words)}")
-        time.sleep(0.05)
 
 
 def _fill(filler: Path) -> None:
@@ -131,4 +145,9 @@ def _backup_onto(raters: Raters, folder: Path) -> int:
     return 1
 
 
-KINDS = {"full-disk": full_disk, "read-only-disk": read_only_disk}
+KINDS = {
+    "full-disk": full_disk,
+    "read-only-disk": read_only_disk,
+    "power-cuts": power_cuts,
+    "power-cuts-of-commands": power_cuts_of_commands,
+}

@@ -7,7 +7,6 @@ import random
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -77,9 +76,9 @@ def migrations(times: int, databases: Databases) -> Outcome:
     def prepare(place: Place) -> None:
         first_schema(place.url.replace("postgresql://", "postgresql+psycopg://"))
 
-    def look(place: Place) -> int:
+    def look(place: Place, ended: bool) -> int:
         with _opened(place.url) as store, store.reading() as session:
-            wrong = int(revision_of(session.connection()) not in ("0001", head_schema()))
+            wrong = int(revision_of(session.connection()) not in _either("0001", head_schema(), ended))
         return wrong + int(carried_over(place.url) != WANTED)
 
     return _killed(times, databases, prepare, ["migrate"], look, empty=True)
@@ -94,8 +93,8 @@ def imports(times: int, databases: Databases) -> Outcome:
         (place.folder / "rows.csv").write_text("\n".join([head, *lines]))
         _command(place, "project", "create", "p").wait()
 
-    def look(place: Place) -> int:
-        return _unsound(place.url) + int(_rows(place.url) not in (0, ROWS))
+    def look(place: Place, ended: bool) -> int:
+        return _unsound(place.url) + int(_rows(place.url) not in _either(0, ROWS, ended))
 
     return _killed(times, databases, prepare, ["import", "p", "rows.csv"], look)
 
@@ -103,9 +102,10 @@ def imports(times: int, databases: Databases) -> Outcome:
 def backups(times: int, databases: Databases) -> Outcome:
     """A backup killed: the file is whole or not there, the database as before, the next backup whole."""
 
-    def look(place: Place) -> int:
+    def look(place: Place, ended: bool) -> int:
         wrong = _unsound(place.url) + int(_rows(place.url) != ROWS)
         if not place.copy.exists():
+            wrong += ended
             wrong += int(_command(place, "backup", place.copy.name).wait() != 0)
         return wrong + _not_put_back(place)
 
@@ -123,8 +123,8 @@ def restores(times: int, databases: Databases) -> Outcome:
         with _opened(place.url) as store:
             make_project(store, answers=FEW_ROWS)
 
-    def look(place: Place) -> int:
-        wrong = _unsound(place.url) + int(_rows(place.url) not in (FEW_ROWS, ROWS))
+    def look(place: Place, ended: bool) -> int:
+        wrong = _unsound(place.url) + int(_rows(place.url) not in _either(FEW_ROWS, ROWS, ended))
         with _opened(place.url) as store, store.reading() as session:
             valid = select(func.count()).select_from(SignIn).where(SignIn.revoked_at.is_(None))
             return wrong + (session.scalar(valid) or 0)
@@ -156,6 +156,11 @@ def _rows(url: str) -> int:
         return session.scalar(select(func.count()).select_from(ResponseRow)) or 0
 
 
+def _either(before: object, after: object, ended: bool) -> tuple[object, ...]:
+    """Return what may be found of a command that was ended before or after it had said that it was done."""
+    return (after,) if ended else (before, after)
+
+
 def _not_put_back(place: Place) -> int:
     """Put a backup back elsewhere; return 1 unless all of it is there."""
     with place.databases.one() as elsewhere:
@@ -172,7 +177,7 @@ def _killed(
     databases: Databases,
     prepare: Callable[[Place], None],
     words: list[str],
-    look: Callable[[Place], int],
+    look: Callable[[Place, bool], int],
     *,
     empty: bool = False,
 ) -> Outcome:
@@ -186,22 +191,22 @@ def _killed(
     for _ in range(times):
         with _place(databases, empty) as place:
             prepare(place)
+            os.sync()
             process = _command(place, *words)
             time.sleep(chance.uniform(min(STARTING_SECONDS, usual / 2), usual))
             under_way = process.poll() is None
             faults += under_way
             # The busier the machine, the longer it takes: the moments follow, and come close to the end.
             usual *= 1.1 if under_way else 0.8
-            process.kill()
-            process.wait()
-            lost += look(place)
+            databases.end(process, place.folder)
+            lost += look(place, not under_way)
     return Outcome(faults, times, lost)
 
 
 @contextmanager
 def _place(databases: Databases, empty: bool) -> Iterator[Place]:
-    with tempfile.TemporaryDirectory() as folder, databases.one(empty=empty) as url:
-        yield Place(Path(folder), url, databases)
+    with databases.folder() as folder, databases.within(folder, empty=empty) as url:
+        yield Place(folder, url, databases)
 
 
 def _command(place: Place, *words: str) -> subprocess.Popen[bytes]:

@@ -80,6 +80,18 @@ def to_keyring(name: str, key: str) -> None:
         raise _no_keyring(error) from None
 
 
+def forget(name: str) -> bool:
+    """Take a key out of the keyring; return whether there was one, False too where no keyring is open."""
+    import keyring
+    from keyring.errors import KeyringError
+
+    try:
+        keyring.delete_password(SERVICE, name)
+    except KeyringError:
+        return False
+    return True
+
+
 def without_key(text: str, key: str) -> str:
     """Return the text with the key taken out, also where it stands as JSON or in an address writes it."""
     if not key:

@@ -129,6 +129,13 @@ def set_endpoint(
     print(f"Endpoint '{name}' is changed.")
 
 
+@endpoint_app.command("remove")
+def remove_endpoint(name: str) -> None:
+    """Remove an endpoint of which nothing was asked, and its key from this machine's keyring."""
+    with_key = endpoints.remove_endpoint(shared.store(), name)
+    print(f"Endpoint '{name}' is removed{', and its key from the keyring' if with_key else ''}.")
+
+
 @endpoint_app.command("key")
 def key_endpoint(name: str) -> None:
     """Ask for an endpoint's key and put it into the system's keyring; a pipe may bring it too."""

@@ -16,12 +16,19 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
 from judgelab.metaeval.arrays import Floats, Ints
-from judgelab.wording import sentence
+from judgelab.wording import mark, sentence
 
 LEAST_ITEMS = 3
 SMALL = 30
 FEWEST_RESAMPLES = 200
 CHUNK = 200_000
+MOST_LOST = 0.05  # beyond it the interval is of the easier resamples
+PLAIN = mark("percentile bootstrap over items, {resamples} resamples")
+FEW_LOST = mark("percentile bootstrap over items, {resamples} resamples, {lost} of them without a value")
+MANY_LOST = mark(
+    "percentile bootstrap over items, {resamples} resamples, {lost} of them without a value: too many for an "
+    "interval to rely on"
+)
 Z95 = 1.959963984540054
 
 
@@ -127,11 +134,12 @@ def percentile_interval(draws: Floats, *, items: int) -> Interval:
     lost = len(draws) - len(defined)
     if len(defined) < 2:
         return Interval(None, "none: no resample has a value", lost)
-    return Interval(
-        _middle(np.sort(defined)),
-        sentence("percentile bootstrap over items, {resamples} resamples", resamples=str(len(draws))),
-        lost,
-    )
+    return Interval(_middle(np.sort(defined)), _method(len(draws), lost), lost)
+
+
+def _method(resamples: int, lost: int) -> str:
+    how = PLAIN if not lost else FEW_LOST if lost <= MOST_LOST * resamples else MANY_LOST
+    return sentence(how, resamples=str(resamples), **({"lost": str(lost)} if lost else {}))
 
 
 def _middle(values: Floats) -> tuple[float, float]:

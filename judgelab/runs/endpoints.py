@@ -79,6 +79,22 @@ def update_endpoint(store: Store, name: str, **changes: Any) -> EndpointInfo:
         return endpoints.update_endpoint(session, name, checked(changes))
 
 
+def remove_endpoint(store: Store, name: str) -> bool:
+    """Delete an endpoint of which nothing was asked; return whether this machine's keyring held its key.
+
+    A key that another endpoint takes from the same place stays.
+
+    Raises:
+        NotFound: no such endpoint.
+        InvalidInput: something was asked of it, so that figures must be able to name it.
+    """
+    with store.writing() as session:
+        place = endpoints.find_endpoint(session, name).keyring_name
+        endpoints.remove_endpoint(session, name)
+        others = {one.keyring_name for one in endpoints.list_endpoints(session)}
+    return bool(place) and place not in others and keys.forget(str(place))
+
+
 def find_endpoint(store: Store, name: str) -> EndpointInfo:
     """Return the endpoint named `name`; raises `NotFound` with the known ones."""
     with store.reading() as session:

@@ -16,7 +16,7 @@ from sqlalchemy import inspect, make_url, text
 from judgelab.errors import InvalidInput, StoreUnavailable
 from judgelab.store.engine import Session, Store
 from judgelab.store.models.base import Base
-from judgelab.store.own_files import OWNER_ALONE
+from judgelab.store.own_files import OWNER_ALONE, name_for_good
 from judgelab.store.schema import refuse_other_schema
 from judgelab.wording import sentence
 
@@ -40,7 +40,7 @@ def save(session: Session, url: str, file: Path) -> None:
         words = ["--format=custom", "--no-owner", "--no-acl", f"--snapshot={moment}", *tables]
         _run("pg_dump", *words, f"--file={part}", _address(url), url=url)
         _run("pg_restore", f"--file={os.devnull}", str(part))  # reads it to its end
-        part.rename(file)
+        name_for_good(part, file)
     except OSError as error:
         raise StoreUnavailable(
             sentence("{place} cannot be written ({what}).", place=file, what=str(error))

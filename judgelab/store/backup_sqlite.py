@@ -13,7 +13,7 @@ from pathlib import Path
 from judgelab.errors import DiskFull, InvalidInput, StoreUnavailable
 from judgelab.store import refusals
 from judgelab.store.engine import Store
-from judgelab.store.own_files import OWNER_ALONE
+from judgelab.store.own_files import OWNER_ALONE, name_for_good
 from judgelab.store.schema import refuse_other_schema
 from judgelab.wording import sentence
 
@@ -34,9 +34,7 @@ def save(store: Store, file: Path) -> None:
                 source.backup(copy, pages=-1)
                 copy.execute("PRAGMA journal_mode=DELETE")
                 check(copy, file)
-            _to_disk(part)
-            part.rename(file)
-            _to_disk(file.absolute().parent)
+            name_for_good(part, file)
     finally:
         _remove(part)
 
@@ -70,14 +68,12 @@ def swap(new: Path, place: Path, engine: Path) -> str:
     stamp = f"{datetime.now(UTC):%Y%m%dT%H%M%S}"
     with _said(place), _connected(new) as copy:
         copy.execute("PRAGMA journal_mode=DELETE")
-    _to_disk(new)
     with _said(place), _alone(place), _alone(engine):
         engine.unlink(missing_ok=True)
         kept = _keep(place, place.with_name(f"{place.stem}-before-{stamp}{place.suffix}"))
-        new.replace(place)
+        name_for_good(new, place)
         for end in COMPANIONS[:3]:
             Path(f"{place}{end}").unlink(missing_ok=True)
-        _to_disk(place.absolute().parent)
     for end in COMPANIONS[:3]:
         Path(f"{engine}{end}").unlink(missing_ok=True)
     return kept
@@ -209,18 +205,12 @@ def _keep(place: Path, name: Path) -> str:
     try:
         os.link(place, name)
     except OSError:  # a file system without links
-        shutil.copy2(place, name)
+        part = name.with_name(f"{name.name}.part")
+        shutil.copy2(place, part)
+        name_for_good(part, name)
     return str(name)
 
 
 def _remove(file: Path) -> None:
     for end in ("", *COMPANIONS):
         Path(f"{file}{end}").unlink(missing_ok=True)
-
-
-def _to_disk(path: Path) -> None:
-    number = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(number)
-    finally:
-        os.close(number)

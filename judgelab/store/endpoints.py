@@ -7,11 +7,20 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import delete, exists, func, select
 from sqlalchemy.orm import Session
 
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.store.models import EndpointPause, EndpointRow, JudgeRow, Judgment, Run, now
+from judgelab.store.models import (
+    EndpointPause,
+    EndpointRow,
+    GridRow,
+    JudgeRow,
+    Judgment,
+    PreparedReply,
+    Run,
+    now,
+)
 from judgelab.wording import mark, sentence
 
 
@@ -81,6 +90,21 @@ def update_endpoint(session: Session, name: str, values: Mapping[str, Any]) -> E
         setattr(row, key, value)
     session.flush()
     return _info(row)
+
+
+def remove_endpoint(session: Session, name: str) -> None:
+    """Delete an endpoint; raises `NotFound`, or `InvalidInput` once anything was asked of it."""
+    endpoint_id = find_endpoint(session, name).id
+    named = (JudgeRow.endpoint_id, PreparedReply.endpoint_id, GridRow.endpoint_id)
+    if any(session.scalar(select(exists().where(column == endpoint_id))) for column in named):
+        raise InvalidInput(
+            sentence(
+                "endpoint '{name}' stays: judges, prepared texts or plans of studies say that they are from "
+                "there. Take its key away if nobody is to call it.",
+                name=name,
+            )
+        )
+    session.execute(delete(EndpointRow).where(EndpointRow.id == endpoint_id))
 
 
 def set_price(session: Session, name: str, model: str, price: Mapping[str, float]) -> None:

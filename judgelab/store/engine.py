@@ -21,10 +21,12 @@ from judgelab.store.turns import PATIENCE, Turns
 
 __all__ = ["Session", "Store", "masked"]  # a session is passed through rooms that know no SQL
 
+# FULL: a commit is acknowledged once it is on the disk. NORMAL, usual with a write-ahead log, loses the last
+# commits in a power cut (design/durability.md).
 PRAGMAS = (
     PATIENCE,
     "PRAGMA journal_mode=WAL",
-    "PRAGMA synchronous=NORMAL",
+    "PRAGMA synchronous=FULL",
     "PRAGMA foreign_keys=ON",
 )
 

@@ -1,4 +1,4 @@
-"""Files of a database that only who made them may read: on a shared machine names and texts are in them."""
+"""Files of a database: only who made them may read them, and one that was named outlives a power cut."""
 
 from __future__ import annotations
 
@@ -17,6 +17,25 @@ def make_own(file: str | Path) -> None:
     """
     with suppress(OSError):
         os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ALONE))
+
+
+def name_for_good(part: Path, file: Path) -> None:
+    """Give a whole file its name, in place of what has it, so that a power cut afterwards takes neither.
+
+    Raises:
+        OSError: it cannot be written or named.
+    """
+    _to_disk(part)
+    part.replace(file)
+    _to_disk(file.absolute().parent)
+
+
+def _to_disk(path: Path) -> None:
+    number = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
 
 
 def read_by_others(file: Path) -> bool:

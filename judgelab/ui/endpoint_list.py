@@ -19,6 +19,7 @@ from judgelab.ui import endpoint_form, failures, gate, text
 SHOWN_MODELS = 12
 TRIAL = "endpoints_trial_{}"  # what the last test of this visit said
 REFUSAL = "endpoints_refusal_{}"
+STAYS = "endpoints_stays_{}"
 PRICE_COLUMNS = {
     "Model": "model",
     "In": "prompt",
@@ -56,6 +57,15 @@ def _row(endpoint: EndpointInfo) -> None:
         )
         if st.button(_("Test"), key=f"endpoints_test_{endpoint.id}"):
             _test(endpoint, model.strip())
+        with st.popover(_("Remove"), icon=":material/delete:"):
+            st.write(_("Its prices and what tests found out are gone then, and its key from the keyring."))
+            st.button(
+                _("Remove the endpoint"),
+                key=f"endpoints_remove_{endpoint.id}",
+                on_click=_remove,
+                args=(endpoint,),
+            )
+    _refused(STAYS, endpoint)
 
 
 def _test(endpoint: EndpointInfo, model: str) -> None:
@@ -164,8 +174,7 @@ def _settings(endpoint: EndpointInfo) -> None:
         with st.form(key, border=False):
             endpoint_form.fields(key, endpoint)
             st.form_submit_button(_("Save"), key=f"{key}_save", on_click=_change, args=(endpoint, key))
-        if refusal := st.session_state.pop(REFUSAL.format(endpoint.id), None):
-            failures.show(UserError(refusal))
+        _refused(REFUSAL, endpoint)
 
 
 def _change(endpoint: EndpointInfo, key: str) -> None:
@@ -176,6 +185,19 @@ def _change(endpoint: EndpointInfo, key: str) -> None:
         endpoints.update_endpoint(gate.store(), endpoint.name, **changes)
     except UserError as error:
         st.session_state[REFUSAL.format(endpoint.id)] = error.args[0]
+
+
+def _remove(endpoint: EndpointInfo) -> None:
+    gate.enter("owner", everywhere=True)
+    try:
+        endpoints.remove_endpoint(gate.store(), endpoint.name)
+    except UserError as error:
+        st.session_state[STAYS.format(endpoint.id)] = error.args[0]
+
+
+def _refused(kind: str, endpoint: EndpointInfo) -> None:
+    if refusal := st.session_state.pop(kind.format(endpoint.id), None):
+        failures.show(UserError(refusal))
 
 
 def _limits(endpoint: EndpointInfo) -> str:

@@ -11,7 +11,7 @@ import keyring
 import pytest
 from keyring.backend import KeyringBackend
 from keyring.backends.fail import Keyring as NoKeyring
-from keyring.errors import KeyringLocked
+from keyring.errors import KeyringLocked, PasswordDeleteError
 
 from judgelab.backends.base import Connection
 from judgelab.backends.keys import from_keyring, key_of, to_keyring, without_key
@@ -45,6 +45,12 @@ class Drawer(KeyringBackend):
 
     def set_password(self, service: str, username: str, password: str) -> None:
         (self.folder / f"{service}-{username}").write_text(password)
+
+    def delete_password(self, service: str, username: str) -> None:
+        try:
+            (self.folder / f"{service}-{username}").unlink()
+        except FileNotFoundError:
+            raise PasswordDeleteError("not there") from None
 
 
 class Locked(KeyringBackend):
@@ -101,6 +107,29 @@ def test_a_key_goes_from_the_keyring_into_the_header_and_nowhere_else(
     for form in (KEY, KEY.replace('"', '\\"')):
         assert form.encode() not in kept
         assert form not in caplog.text
+
+
+def test_a_removed_endpoint_takes_its_key_along_unless_another_needs_it(
+    store: Store, server: ProfiledServer, drawer: Drawer
+) -> None:
+    _add(store, server)
+    endpoints.add_endpoint(store, "second", base_url=server.url)
+    endpoints.store_key(store, "closed", KEY)
+    endpoints.update_endpoint(store, "second", keyring_name="closed")
+    assert not endpoints.remove_endpoint(store, "second") and from_keyring("closed") == KEY
+    assert endpoints.remove_endpoint(store, "closed") and from_keyring("closed") == ""
+    assert endpoints.list_endpoints(store) == []
+
+
+def test_an_endpoint_that_judges_name_stays_with_its_key(
+    store: Store, server: ProfiledServer, drawer: Drawer
+) -> None:
+    _add(store, server)
+    endpoints.store_key(store, "closed", KEY)
+    service.create_run(store, flasks(store, 2), spec(endpoint="closed"))
+    with pytest.raises(InvalidInput, match="endpoint 'closed' stays: judges"):
+        endpoints.remove_endpoint(store, "closed")
+    assert from_keyring("closed") == KEY and endpoints.find_endpoint(store, "closed").keyring_name == "closed"
 
 
 def test_the_key_is_asked_for_by_a_command_and_shown_by_none(

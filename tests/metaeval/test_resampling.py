@@ -54,6 +54,17 @@ def test_the_method_is_named(make_frame: Frame) -> None:
     assert interval(noisy(make_frame, 60), resamples=0).ci_method == "none: not asked for"
 
 
+@pytest.mark.parametrize(
+    ("lost", "said"),
+    [(0, ""), (50, ", 50 of them without a value"), (51, ", 51 of them without a value: too many")],
+)
+def test_resamples_without_a_value_are_counted_and_told(lost: int, said: str) -> None:
+    draws = np.append(np.linspace(0, 1, 1000 - lost), np.full(lost, np.nan))
+    found = percentile_interval(draws, items=30)
+    assert found.undefined == lost and found.ends == pytest.approx((0.025, 0.975))
+    assert found.method.startswith(f"percentile bootstrap over items, 1000 resamples{said}")
+
+
 def test_two_items_have_no_interval(make_frame: Frame) -> None:
     found = interval(noisy(make_frame, 2, per_item=5, steps=0.01))
     assert found.value is not None and found.ci is None

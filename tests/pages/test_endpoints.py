@@ -1,10 +1,12 @@
 import pytest
 
 from judgelab.errors import InvalidInput
-from judgelab.runs import endpoint_values, endpoints
+from judgelab.runs import endpoint_values, endpoints, service
 from judgelab.store.endpoints import remember
 from judgelab.ui import endpoint_list
+from tests.runs.conftest import spec
 from tests.runs.openai_profiles import profiled
+from tests.runs.projects import flasks
 
 PAGE = "owner/endpoints.py"
 
@@ -97,6 +99,18 @@ def test_limits_and_the_place_of_the_key_can_be_changed(open_page, app_store):
     assert (stored.concurrency, stored.rpm, stored.timeout) == (3, None, 7200.5)
     assert (stored.api_key_env, stored.keyring_name) == (None, "hosted")
     assert "the keyring holds no key yet" in said(at)
+
+
+def test_one_that_was_never_asked_can_be_removed_and_any_other_says_why_it_stays(open_page, app_store):
+    endpoints.add_endpoint(app_store, "typo", base_url="http://127.0.0.1:9/v1")
+    endpoints.add_endpoint(app_store, "used", base_url="http://127.0.0.1:9/v1")
+    service.create_run(app_store, flasks(app_store, 2), spec(endpoint="used"))
+    at = open_page(PAGE)
+    at.button(key="endpoints_remove_1").click().run()
+    assert not at.exception and not at.error
+    assert [one.name for one in endpoints.list_endpoints(app_store)] == ["used"]
+    at.button(key="endpoints_remove_2").click().run()
+    assert "Endpoint 'used' stays" in at.error[0].value and "**used**" in said(at)
 
 
 def test_prices_are_a_table_that_can_be_saved(open_page, app_store):
