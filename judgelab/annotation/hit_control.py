@@ -17,6 +17,7 @@ import scipy
 
 from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.metaeval.arrays import Bools, Floats, rounded
+from judgelab.metaeval.distributions import student_below, student_point, student_two_sided
 from judgelab.wording import counted, joined, sentence
 
 CONTROL_COLUMNS = ("rater", "criterion", "kind", "score", "again")
@@ -106,7 +107,10 @@ def paired_p(apart: Floats, *, test: str, alternative: str) -> float:
         one_side = 0.5 ** len(apart) if apart[0] > 0 else 1.0
         return one_side if alternative == "greater" else min(1.0, 2 * 0.5 ** len(apart))
     if test == "t":
-        return float(scipy.stats.ttest_1samp(apart, 0.0, alternative=alternative).pvalue)
+        t = float(apart.mean() / np.sqrt(apart.var(ddof=1) / len(apart)))
+        if alternative == "greater":
+            return float(student_below(-t, len(apart) - 1))
+        return student_two_sided(t, len(apart) - 1)
     return float(scipy.stats.wilcoxon(apart, alternative=alternative).pvalue)
 
 
@@ -167,7 +171,7 @@ def _control(rater: str, criterion: str, drop: Floats, shift: Floats, policy: Fi
 def _interval(apart: Floats) -> tuple[float, float] | None:
     if len(apart) < 2:
         return None
-    half = float(scipy.stats.t.ppf(0.975, len(apart) - 1) * apart.std(ddof=1) / np.sqrt(len(apart)))
+    half = float(student_point(len(apart) - 1) * apart.std(ddof=1) / np.sqrt(len(apart)))
     return float(apart.mean()) - half, float(apart.mean()) + half
 
 

@@ -11,13 +11,12 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
-import scipy
 from scipy.sparse import csr_matrix
 
 from judgelab.metaeval.arrays import NEARLY, Floats, Ints, codes, constant, rounded_few
 from judgelab.metaeval.concordance import Statistic
 from judgelab.metaeval.result import Estimate, undefined
-from judgelab.metaeval.rowwise import one_minus
+from judgelab.metaeval.rowwise import mid_ranks, one_minus
 from judgelab.metaeval.weighted import NOISE
 from judgelab.metaeval.weighted import one_minus as one_minus_beyond
 from judgelab.wording import sentence
@@ -119,7 +118,7 @@ def interval_rows(x: Floats, y: Floats) -> Floats:
 
 def ordinal_rows(x: Floats, y: Floats) -> Floats:
     """Ordinal alpha of two raters for each row of scores."""
-    ranks = scipy.stats.rankdata(np.concatenate([x, y], axis=1), axis=1)
+    ranks = mid_ranks(np.concatenate([x, y], axis=1))
     return interval_rows(ranks[:, : x.shape[1]], ranks[:, x.shape[1] :])
 
 

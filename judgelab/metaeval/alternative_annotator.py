@@ -17,6 +17,7 @@ from scipy.sparse import csr_matrix
 
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.arrays import Floats, Ints, distinct, rounded
+from judgelab.metaeval.distributions import student_below
 from judgelab.metaeval.multiplicity import adjusted
 from judgelab.metaeval.rater_intervals import pairings
 from judgelab.metaeval.ratings import Rated
@@ -216,7 +217,7 @@ def _test(lead: Floats, epsilon: float) -> Test:
         return Test("wilcoxon", float(found.pvalue), float(found.statistic), n)
     # As scipy's ttest_1samp, whose checks of its arguments take many times as long as the test.
     t = (float(lead.mean()) - epsilon) / math.sqrt(float(lead.var(ddof=1)) / n)
-    return Test("t", float(scipy.special.stdtr(n - 1, t)), t, n)
+    return Test("t", float(student_below(t, n - 1)), t, n)
 
 
 class _Kept(NamedTuple):

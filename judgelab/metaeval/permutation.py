@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.arrays import Floats, Ints, codes, constant, rounded
 from judgelab.metaeval.coefficients import Coefficient
+from judgelab.metaeval.rowwise import mid_ranks
 from judgelab.metaeval.significance import Test
 from judgelab.wording import sentence
 
@@ -107,7 +107,7 @@ def pooled_tests(
         ranks: whether to rank first.
     """
     if ranks:
-        human, judges = scipy.stats.rankdata(rounded(human)), scipy.stats.rankdata(rounded(judges), axis=1)
+        human, judges = mid_ranks(rounded(human)[None])[0], mid_ranks(rounded(judges))
     h, x = standard(human[None])[0], standard(judges)
     n, place = len(h), codes(item)
     items = int(place.max()) + 1

@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import scipy
 
 from judgelab.metaeval.arrays import Bools, Floats
+from judgelab.metaeval.distributions import normal_tail, student_point
 from judgelab.metaeval.resampling import CHUNK, Z95, ItemDraws
 from judgelab.metaeval.result import Estimate
 from judgelab.metaeval.shares import share
@@ -197,7 +197,7 @@ def raters_plan(
     steps = []
     for number in rater_sizes(now, most):
         se = np.sqrt((between + noise / number) / n)
-        power = float(scipy.stats.norm.sf(Z95 - effect / se)) if se > 0 else float(effect > 0)
+        power = float(normal_tail(Z95 - effect / se)) if se > 0 else float(effect > 0)
         steps.append(Step(number, Estimate(power, n=n, ci_method="none: normal theory")))
         if power >= wanted:
             break
@@ -209,7 +209,7 @@ def _t_settles(mean: npt.ArrayLike, variance: npt.ArrayLike, n: int) -> Bools:
     average, spread = np.asarray(mean, dtype=float), np.asarray(variance, dtype=float)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(spread > 0, np.abs(average) / np.sqrt(spread / n), np.where(average != 0, np.inf, 0.0))
-    return np.asarray(t > scipy.stats.t.ppf(0.975, n - 1))
+    return np.asarray(t > student_point(n - 1))
 
 
 def step(size: int, settled: Bools) -> Step:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 
 from judgelab.metaeval.alternative_annotator import LEAST, LEVEL, PASS, leads
 from judgelab.metaeval.arrays import Bools, Floats, Ints
+from judgelab.metaeval.distributions import student_below
 from judgelab.metaeval.planning import WANTED, Plan, SizedDraws, no_plan, plan_of, rater_sizes, sizes, step
 from judgelab.metaeval.ratings import Rated
 from judgelab.wording import sentence
@@ -100,7 +100,7 @@ class _HumanSums:
             variance = np.maximum(squares - n * mean**2, 0.0) / (n - 1)
             t = (mean - epsilon) / np.sqrt(variance / n)
             t = np.where(variance > 0, t, np.where(mean < epsilon, -np.inf, np.inf))
-            p = scipy.stats.t.cdf(t, n - 1)
+            p = student_below(t, n - 1)
         return np.where(n >= LEAST, p, np.nan)
 
     def beaten(self, w: Floats, epsilon: float) -> Bools:

@@ -7,7 +7,6 @@ formula has no value. Scores are expected rounded (`arrays.rounded`), so ties ar
 from __future__ import annotations
 
 import numpy as np
-import scipy
 
 from judgelab.metaeval import weighted
 from judgelab.metaeval.arrays import Floats, constant
@@ -32,15 +31,22 @@ def pearson(x: Floats, y: Floats) -> Floats:
 
 def spearman(x: Floats, y: Floats) -> Floats:
     """Spearman's rho of each row: Pearson's r of mid-ranks, so ties share their mean rank."""
-    return pearson(_ranks(x), _ranks(y))
+    return pearson(mid_ranks(x), mid_ranks(y))
 
 
-def _ranks(rows: Floats) -> Floats:
-    if len(rows) != 1:
-        return np.asarray(scipy.stats.rankdata(rows, axis=1))
-    # scipy's function spends ten times as long on one short row before it begins to sort.
-    _, place, count = np.unique(rows[0], return_inverse=True, return_counts=True)
-    return np.asarray((np.cumsum(count) - (count - 1) / 2)[place])[None]
+def mid_ranks(rows: Floats) -> Floats:
+    """Rank each row from 1 on; ties share their mean rank."""
+    n = rows.shape[1]
+    order = np.argsort(rows, axis=1, kind="stable")
+    in_order = np.take_along_axis(rows, order, axis=1)
+    fresh = np.ones(rows.shape, dtype=bool)
+    np.not_equal(in_order[:, 1:], in_order[:, :-1], out=fresh[:, 1:])
+    begun = np.flatnonzero(fresh)  # where equal scores begin, as every row does
+    count = np.diff(begun, append=rows.size)
+    ranks = np.empty(rows.shape)
+    shared = np.repeat(begun % max(n, 1) + (count + 1) / 2, count)
+    np.put_along_axis(ranks, order, shared.reshape(rows.shape), axis=1)
+    return ranks
 
 
 def kendall(x: Floats, y: Floats) -> Floats:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy
 
 from judgelab.metaeval.arrays import Floats, Ints, codes
+from judgelab.metaeval.distributions import student_point
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.wording import sentence
 
@@ -118,15 +117,9 @@ def trend(place: npt.ArrayLike, value: npt.ArrayLike) -> Estimate:
     size = math.sqrt(square_x * square_y)
     r = max(-1.0, min(1.0, product / size)) if size else math.nan
     slope = product / square_x
-    half = _quantile(n - 2) * math.sqrt((1 - r**2) * square_y / square_x / (n - 2))
+    half = student_point(n - 2) * math.sqrt((1 - r**2) * square_y / square_x / (n - 2))
     ci = (slope - half, slope + half) if math.isfinite(half) else None
     return Estimate(slope, ci=ci, ci_method="least squares, Student's t", n=n)
-
-
-@lru_cache(maxsize=4096)
-def _quantile(freedom: int) -> float:
-    """Return Student's t below which 97.5 % lie, as `scipy.stats.t` does, which takes longer to load."""
-    return float(scipy.special.stdtrit(freedom, 0.975))
 
 
 def _longest(rows: npt.NDArray[Any]) -> Ints:

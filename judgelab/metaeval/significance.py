@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy
 
 from judgelab.metaeval.arrays import Floats, rounded
+from judgelab.metaeval.distributions import even_chance, normal_two_sided, student_two_sided
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.metaeval.shares import share
 from judgelab.wording import sentence
@@ -81,7 +81,7 @@ def williams(r12: float, r13: float, r23: float, n: int) -> Test:
     if below <= 0:
         return Test("williams", None, n=n, reason=sentence("the three correlations cannot belong together"))
     t = (r12 - r13) * math.sqrt((n - 1) * (1 + r23) / below)
-    return Test("williams", float(2 * scipy.stats.t.sf(abs(t), n - 3)), t, n)
+    return Test("williams", student_two_sided(t, n - 3), t, n)
 
 
 def steiger(r12: float, r13: float, r23: float, n: int) -> Test:
@@ -96,7 +96,7 @@ def steiger(r12: float, r13: float, r23: float, n: int) -> Test:
     psi = r23 * (1 - 2 * square) - square * (1 - 2 * square - r23**2) / 2
     spread = 2 - 2 * psi / (1 - square) ** 2
     z = (math.atanh(r12) - math.atanh(r13)) * math.sqrt((n - 3) / spread)
-    return Test("steiger", float(2 * scipy.stats.norm.sf(abs(z))), z, n)
+    return Test("steiger", normal_two_sided(z), z, n)
 
 
 def meng(r12: float, r13: float, r23: float, n: int) -> Test:
@@ -111,7 +111,7 @@ def meng(r12: float, r13: float, r23: float, n: int) -> Test:
     f = min(1.0, (1 - r23) / (2 * (1 - square)))
     h = (1 - f * square) / (1 - square)
     z = (math.atanh(r12) - math.atanh(r13)) * math.sqrt((n - 3) / (2 * (1 - r23) * h))
-    return Test("meng", float(2 * scipy.stats.norm.sf(abs(z))), z, n)
+    return Test("meng", normal_two_sided(z), z, n)
 
 
 def _unfit(r12: float, r13: float, r23: float, n: int) -> str | None:
@@ -163,8 +163,7 @@ def mcnemar(first_right: npt.ArrayLike, second_right: npt.ArrayLike) -> McNemar:
 
 def mcnemar_p(only_first: int, only_second: int) -> float:
     """Return the exact two-sided p-value of two discordant counts. Example: (2, 0) gives 0.5."""
-    n = only_first + only_second
-    return float(scipy.stats.binomtest(only_first, n, 0.5).pvalue) if n else 1.0
+    return even_chance(only_first, only_first + only_second)
 
 
 def p_of_draws(value: float, drawn: Floats) -> float:
@@ -176,7 +175,7 @@ def p_of_draws(value: float, drawn: Floats) -> float:
     se = float(drawn.std(ddof=1)) if len(drawn) > 1 else math.nan
     if not se > 0:
         return 1.0 if not value or math.isnan(se) else 0.0
-    return float(2 * scipy.stats.norm.sf(abs(value) / se))
+    return normal_two_sided(value / se)
 
 
 def no_test(name: str, reason: str) -> Test:
@@ -188,5 +187,5 @@ def binomial(part: int, whole: int, *, nothing: str) -> tuple[Estimate, Test]:
     """Share with Wilson's interval, and the exact two-sided test of its being one half."""
     if not whole:
         return undefined(nothing), no_test("binomial", nothing)
-    p = float(scipy.stats.binomtest(part, whole, 0.5).pvalue)
+    p = even_chance(part, whole)
     return share(part, whole, nothing=nothing), Test("binomial", p, n=whole)

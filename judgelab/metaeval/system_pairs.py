@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import scipy
 
 from judgelab.metaeval.arrays import Bools, Floats, Ints, codes, rounded
+from judgelab.metaeval.distributions import normal_tail
 from judgelab.metaeval.resampling import CHUNK, ItemDraws, percentile_interval
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.wording import sentence
@@ -205,7 +205,7 @@ def _pair_moments(table: Floats, first: Ints, second: Ints, draws: ItemDraws) ->
         with np.errstate(divide="ignore", invalid="ignore"):
             z = np.where(square > 0, mean / np.sqrt(square / len(apart)), 0.0)
         means.append(rounded(mean))
-        p.append(scipy.stats.norm.sf(z))
+        p.append(normal_tail(z))
     return _Moments(np.concatenate(means), np.concatenate(p))
 
 

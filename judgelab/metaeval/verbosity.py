@@ -6,11 +6,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 
 from judgelab.metaeval import weighted
 from judgelab.metaeval.arrays import Floats, Ints, codes, constant, rounded
 from judgelab.metaeval.concordance import Statistic
+from judgelab.metaeval.distributions import student_point, student_two_sided
 from judgelab.metaeval.resampling import ItemDraws, percentile_interval
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.metaeval.significance import Test
@@ -94,10 +94,10 @@ def cluster_slope(x: Floats, y: Floats, cluster: Ints) -> tuple[Estimate, Test]:
     se = math.sqrt(factor * float((score * score).sum())) / square
     params = {"se": se, "clusters": groups}
     t = slope / se if se > 0 else math.copysign(math.inf, slope) if slope else 0.0
-    half = float(scipy.stats.t.ppf(0.975, groups - 1)) * se
+    half = student_point(groups - 1) * se
     method = sentence("cluster-robust by item, t with {df} degrees of freedom", df=groups - 1)
     estimate = Estimate(slope, ci=(slope - half, slope + half), ci_method=method, n=n, params=params)
-    p = float(2 * scipy.stats.t.sf(abs(t), groups - 1))
+    p = student_two_sided(t, groups - 1)
     return estimate, Test("cluster_robust", p, t, n, params=params)
 
 
