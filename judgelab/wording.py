@@ -7,7 +7,7 @@ in the language of whoever reads it (`judgelab.languages`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -51,6 +51,17 @@ def joined(parts: Sequence[str], between: str = ", ") -> Sentence:
     """Return several sentences or words in a row, each of which can still be translated."""
     values = {f"part{place}": part for place, part in enumerate(parts)}
     return Sentence(between.join(f"{{{name}}}" for name in values), "", values)
+
+
+def with_labels(said: str, labels: Mapping[str, str]) -> str:
+    """Return a sentence with the criterion that it names by its key called as people call it."""
+    if not isinstance(said, Sentence):
+        return said
+    values = {
+        name: labels.get(value, value) if name == "criterion" else with_labels(value, labels)
+        for name, value in said.values.items()
+    }
+    return Sentence(said.template, said.many, values)
 
 
 def mark(text: str) -> str:

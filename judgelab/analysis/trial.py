@@ -18,7 +18,7 @@ from judgelab.scales import Scale
 from judgelab.store import paces, snapshots
 from judgelab.store.engine import Store
 from judgelab.store.projects import find_project
-from judgelab.wording import sentence
+from judgelab.wording import sentence, with_labels
 
 NOBODY_BELOW = -1.0  # no correlation lies below it: everybody stays
 RESAMPLES = 400
@@ -119,9 +119,12 @@ def try_rule(store: Store, slug: str, policy: FilterPolicy, *, criterion: str) -
         seconds = paces.median_seconds(session, project.id)
     humans = snapshots.score_frame(store, project.id, kinds=("human",))
     controls = controls_of(store, project, policy)
-    return trial(
+    found = trial(
         humans, policy, criterion=criterion, scales=project.scales, seconds=seconds, controls=controls
     )
+    labels = {one.key: one.label for one in project.criteria}
+    lines = tuple(replace(line, reason=with_labels(line.reason, labels)) for line in found.lines)
+    return replace(found, lines=lines, stopped=found.stopped and with_labels(found.stopped, labels))
 
 
 def trial(

@@ -3,11 +3,14 @@ import json
 import pandas as pd
 import pytest
 
-from judgelab.analysis.trial import trial
+from judgelab.analysis.trial import trial, try_rule
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.metaeval.between_raters import between_raters
 from judgelab.metaeval.units import unit_tables
 from judgelab.scales import scale_from_json
+from judgelab.store.projects import find_project
+from judgelab.store.schema import open_store
+from tests.databases import load_demo, new_sqlite
 
 STARS = {"stars": scale_from_json({"kind": "ordinal", "low": 1, "high": 5})}
 RATERS = (("ana", 1), ("bo", 1), ("cy", 2))
@@ -125,3 +128,18 @@ def test_one_rater_alone_is_not_assessed_and_stays():
     found = trial(alone, FilterPolicy(min_annotations=1), criterion="stars", scales=STARS, resamples=10)
     (line,) = found.lines
     assert line.kept and line.before.value is None and "no other rater" in line.reason
+
+
+def test_reasons_call_criteria_as_people_do(tmp_path):
+    store = open_store(new_sqlite(tmp_path / "demo.db"))
+    load_demo(store, "news")
+    with store.reading() as session:
+        criteria = find_project(session, "demo-news").criteria
+    assert all(one.key != one.label for one in criteria)
+    for one in criteria:
+        found = try_rule(store, "demo-news", FilterPolicy(criterion="all", threshold=0.9), criterion=one.key)
+        said = " ".join([found.stopped or "", *(line.reason for line in found.lines)])
+        others = [other for other in criteria if other.label in said]
+        assert others and not any(f"{other.key}:" in said for other in criteria)
+        assert not any(f"under {other.key}," in said for other in criteria)
+    store.close()
