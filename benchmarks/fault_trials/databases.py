@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+import psycopg
+
 from benchmarks.fault_trials.disks import cut, in_a_file, switch_on
 from benchmarks.fault_trials.outcome import NotHere
 from judgelab.store.schema import open_store
 from tests import postgres
 from tests.databases import new_sqlite
+
+PATIENCE_SECONDS = 20.0
 
 
 @dataclass(frozen=True)
@@ -37,6 +42,21 @@ class Databases:
         """End a process that works in a folder, at once."""
         process.kill()
         process.wait()
+
+    def wait_for_rest(self, url: str) -> None:
+        """Wait until the server is done with what it was given, as somebody does who starts the app again.
+
+        Whoever asks before sees the tables that a restore commits just now, and none of their rows.
+        """
+        if self.cluster is None:
+            return
+        query = "SELECT count(*) FROM pg_stat_activity WHERE datname = %s"
+        end = time.monotonic() + PATIENCE_SECONDS
+        with psycopg.connect(f"{self.cluster.address}/postgres", autocommit=True) as connection:
+            while connection.execute(query, (url.rpartition("/")[2],)).fetchall() != [(0,)]:
+                if time.monotonic() > end:
+                    raise NotHere("somebody stays connected to the database")
+                time.sleep(0.05)
 
     @contextmanager
     def one(self, *, empty: bool = False) -> Iterator[str]:

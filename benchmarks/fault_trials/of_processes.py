@@ -199,6 +199,7 @@ def _killed(
             # The busier the machine, the longer it takes: the moments follow, and come close to the end.
             usual *= 1.1 if under_way else 0.8
             databases.end(process, place.folder)
+            databases.wait_for_rest(place.url)
             lost += look(place, not under_way)
     return Outcome(faults, times, lost)
 
