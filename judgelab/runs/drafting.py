@@ -17,7 +17,7 @@ from judgelab.protocols import Protocol, protocols
 from judgelab.protocols.aggregation import WAYS
 from judgelab.runs.briefing import Briefing, project_kind
 from judgelab.runs.own_material import with_versions
-from judgelab.runs.planning import Unit, by_item, plan_items, plan_units, select_responses
+from judgelab.runs.planning import Units, by_item, plan_items, plan_units, select_responses
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.runs.suitability import examples_for, refuse_unserved
 from judgelab.runs.supplies import refuse_unprepared, reserved, supply
@@ -46,7 +46,7 @@ class Draft:
     """A judge that is not stored yet (its id is 0), and the units it would judge."""
 
     briefing: Briefing
-    units: Sequence[Unit]
+    units: Units
     excluded: Sequence[int]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -164,11 +164,11 @@ def _of_draft(session: Session, project: ProjectInfo, made: Draft, *, batch: boo
 
 def _some_units(session: Session, made: Draft) -> list[UnitRow]:
     """Return units spread over the selection: what is true of them is taken for true of all."""
-    sizes = {len(unit.members): place for place, unit in enumerate(made.units)}
-    found = _units_at(session, made, sizes.values())
+    one_of_each = {kind.place for kind in made.units.sizes().values()}
+    found = _units_at(session, made, one_of_each)
     taken = sum(len(_calls_of(made.briefing, unit)) for unit in found) / len(found)
     step = -(-len(made.units) // max(1, min(LOOKED_AT, int(MOST_CALLS / max(1.0, taken)))))
-    further = set(range(0, len(made.units), step)) - set(sizes.values())
+    further = set(range(0, len(made.units), step)) - one_of_each
     return [*found, *_units_at(session, made, further)]
 
 
@@ -202,8 +202,7 @@ def _prompts(made: Draft, units: Sequence[UnitRow]) -> int:
     taken: dict[int, list[int]] = defaultdict(list)
     for unit in units:
         taken[len(unit.contenders)].append(len(_calls_of(made.briefing, unit)))
-    sizes = Counter(len(unit.members) for unit in made.units)
-    return round(sum(fmean(taken[size]) * number for size, number in sizes.items()))
+    return round(sum(fmean(taken[size]) * kind.units for size, kind in made.units.sizes().items()))
 
 
 def _calls(made: Draft, prompts: int) -> Range:

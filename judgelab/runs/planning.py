@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, overload
 
 from judgelab.runs.spec import Selection
 from judgelab.store.runs import Candidate
@@ -49,18 +50,71 @@ def select_responses(
     return chosen[: selection.limit] if selection.limit is not None else chosen
 
 
-def plan_units(responses: Sequence[int], criteria: Sequence[str], asks: Literal["each", "all"]) -> list[Unit]:
-    """Return the units in the order they are judged: all criteria of a response stand together."""
-    keys = [ALL] if asks == "all" else criteria
-    return [Unit(response, key) for response in responses for key in keys]
+class OfSize(NamedTuple):
+    """How many units have as many members, and the place of one of them."""
+
+    units: int
+    place: int
+
+
+class Units(Sequence[Unit]):
+    """The units of a run in the order they are judged: all criteria of a response or an item stand together.
+
+    Each is made when it is asked for: the estimate of a run of 100,000 looks at a few.
+
+    Args:
+        responses: the row id of the response that each of them is, or begins with.
+        members: where items are judged as a whole, the responses of each.
+        criteria: the keys, or "*" for all together.
+    """
+
+    def __init__(
+        self, responses: Sequence[int], members: Sequence[tuple[int, ...]] | None, criteria: Sequence[str]
+    ) -> None:
+        self._responses, self._members, self._criteria = responses, members, criteria
+
+    def __len__(self) -> int:
+        return len(self._responses) * len(self._criteria)
+
+    @overload
+    def __getitem__(self, place: int) -> Unit: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[Unit]: ...
+
+    def __getitem__(self, place: int | slice) -> Unit | list[Unit]:
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(len(self)))]
+        which, key = divmod(range(len(self))[place], len(self._criteria))
+        return Unit(
+            self._responses[which], self._criteria[key], self._members[which] if self._members else ()
+        )
+
+    def sizes(self) -> dict[int, OfSize]:
+        """Return what there is of each number of members, 0 for single responses."""
+        if self._members is None:
+            return {0: OfSize(len(self), len(self) - 1)}
+        a_group = len(self._criteria)
+        last = {len(members): which * a_group for which, members in enumerate(self._members)}
+        number = Counter(map(len, self._members))
+        return {size: OfSize(number[size] * a_group, place) for size, place in last.items()}
+
+    def members_with(self, response: int) -> tuple[int, ...]:
+        """Return the members of the unit that has this response among others, () where there is none."""
+        return next((members for members in self._members or () if response in members), ())
+
+
+def plan_units(responses: Sequence[int], criteria: Sequence[str], asks: Literal["each", "all"]) -> Units:
+    """Return the units of responses."""
+    return Units(responses, None, [ALL] if asks == "all" else criteria)
 
 
 def plan_items(
     items: Sequence[Sequence[int]], criteria: Sequence[str], asks: Literal["each", "all"]
-) -> list[Unit]:
+) -> Units:
     """Return the units of items that are judged as a whole, given the responses of each."""
-    keys = [ALL] if asks == "all" else criteria
-    return [Unit(members[0], key, tuple(members)) for members in items for key in keys]
+    members = [tuple(each) for each in items]
+    return Units([each[0] for each in members], members, [ALL] if asks == "all" else criteria)
 
 
 def by_item(

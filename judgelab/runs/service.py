@@ -140,7 +140,7 @@ def preview(
     """
     made = made or drafted(store, slug, spec, criterion=criterion)
     with store.reading() as session:
-        members = next((unit.members for unit in made.units if response_id in unit.members), ())
+        members = made.units.members_with(response_id)
         unit = unit_of(session, response_id, made.units[0].criteria, members)
         if unit is None:
             raise NotFound(mark("response"), str(response_id))

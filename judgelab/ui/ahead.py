@@ -29,6 +29,7 @@ NAME = "ahead"  # of the thread
 AFTER = 0.5  # seconds that a page drawn just now has the processor for what the browser asks next
 BETWEEN = 0.02
 IMPORT = re.compile(r"^from (judgelab[\w.]*) import (?:\(([^)]*)\)|(.+))$", re.MULTILINE)
+TABLES = "pandas.io.formats.style"  # with Jinja; pandas loads it for the first table that has a format
 REGISTRIES = ("protocols", "backends", "metrics")  # their modules are looked for when a name is asked for
 
 log = logging.getLogger("judgelab.app")
@@ -105,5 +106,6 @@ def _modules(page: str, *, between: float) -> None:
 
 
 def _registered() -> None:
+    import_module(TABLES)
     for name in REGISTRIES:
         getattr(import_module(f"judgelab.{name}"), name).names()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgelab.runs.planning import Unit, chunk_size, plan_units, select_responses, spans
+from judgelab.runs.planning import Unit, chunk_size, plan_items, plan_units, select_responses, spans
 from judgelab.runs.spec import Selection
 from judgelab.store.runs import Candidate
 
@@ -28,8 +28,21 @@ def test_systems_groups_responses_and_limit_narrow_it_together() -> None:
 
 
 def test_each_criterion_is_a_unit_unless_the_protocol_asks_all_at_once() -> None:
-    assert plan_units([1, 2], ["c", "d"], "each") == [Unit(1, "c"), Unit(1, "d"), Unit(2, "c"), Unit(2, "d")]
-    assert plan_units([1, 2], ["c", "d"], "all") == [Unit(1, "*"), Unit(2, "*")]
+    units = plan_units([1, 2], ["c", "d"], "each")
+    assert list(units) == [Unit(1, "c"), Unit(1, "d"), Unit(2, "c"), Unit(2, "d")]
+    assert (len(units), units[-1], units[1:3]) == (4, Unit(2, "d"), [Unit(1, "d"), Unit(2, "c")])
+    assert units.sizes() == {0: (4, 3)} and units.members_with(1) == ()
+    assert list(plan_units([1, 2], ["c", "d"], "all")) == [Unit(1, "*"), Unit(2, "*")]
+
+
+def test_items_judged_as_a_whole_are_units_that_know_their_members():
+    units = plan_items([[1, 2], [3, 4, 5], [6, 7]], ["c", "d"], "each")
+    assert list(units)[2:4] == [Unit(3, "c", (3, 4, 5)), Unit(3, "d", (3, 4, 5))]
+    assert {size: (kind.units, len(units[kind.place].members)) for size, kind in units.sizes().items()} == {
+        2: (4, 2),
+        3: (2, 3),
+    }
+    assert units.members_with(4) == (3, 4, 5) and units.members_with(8) == ()
 
 
 @given(st.sets(st.integers(0, 3000), max_size=400), st.integers(1, 300))
