@@ -13,14 +13,18 @@ import pytest
 from httpx2 import Response
 from sqlalchemy import select
 
-from judgelab.accounts import signin
+from judgelab.accounts import sharing, signin
+from judgelab.crowd import links
 from judgelab.domain import Criterion
+from judgelab.imports.exports import export_project
 from judgelab.imports.service import import_files
+from judgelab.report.pack import write_pack
 from judgelab.runs import service
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.store import people
 from judgelab.store.models import Project, ResponseRow
-from judgelab.store.projects import create_project, delete_project
+from judgelab.store.projects import create_project, delete_project, find_project
+from tests.crowd.conftest import OPTIONS
 from tests.pages import kitchen
 from tests.security.conftest import HERE, Site
 
@@ -45,6 +49,9 @@ BY_ID = {
     "compare": ("judges", "criterion"),
     "more": ("first", "second", "criterion"),
 }
+
+OURS = {"results": "lenient", "study": "rate in this study"}
+SAID = ("run", "response", "rater", "judge", "criterion")
 
 
 class Both(NamedTuple):
@@ -117,6 +124,37 @@ def test_the_other_project_by_its_own_address_is_not_there(
 ) -> None:
     said = _shown(site, researcher, page, both.query(both.other, *BY_ID[page]))
     assert "Choose a project" in said and MARK not in said
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "report"])
+def test_what_leaves_a_project_holds_nothing_of_another(
+    site: Site, both: Both, tmp_path: Path, kind: str
+) -> None:
+    def written(project: str) -> str:
+        folder = tmp_path / project
+        if kind == "report":
+            write_pack(site.store, project, folder)
+        else:
+            export_project(site.store, project, folder, file_format=kind, backgrounds=True)
+        files = [path for path in folder.rglob("*") if path.is_file()]
+        return " ".join(f"{path.name} {path.read_bytes().decode(errors='replace')}" for path in files)
+
+    assert MARK in written(both.other)
+    own = written(both.own)
+    assert "strict" in own and MARK not in own
+
+
+@pytest.mark.parametrize("link", ["results", "study"])
+def test_a_link_of_one_project_opens_nothing_of_another(site: Site, both: Both, link: str) -> None:
+    with site.store.reading() as session:
+        project = find_project(session, both.own).id
+    if link == "results":
+        path = sharing.create(site.store, None, both.own).path
+    else:
+        path = f"/study/{links.make(site.store, None, project, 'Platform', OPTIONS).token}"
+    for query in ("", f"project={both.other}", both.query(both.other, *SAID)):
+        answer = site.client.get(f"{path}?PROLIFIC_PID=p1&STUDY_ID=s1&{query}")
+        assert OURS[link] in answer.text and MARK not in answer.text
 
 
 def test_what_was_given_in_another_project_is_not_rated_or_shown_in_this_one(site: Site, both: Both) -> None:
