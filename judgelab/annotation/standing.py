@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from statistics import median
 
@@ -22,6 +22,7 @@ class Progress:
         done: all they rated, checks and repeats counted, training not.
         total: `done` and about what will still be theirs.
         state: their standing in the project (`Membership`).
+        pace: seconds of the last answers, newest first, where the screen measured them.
         reserved: units that only raters of other cohorts get.
         limit: the most units one person gets, once they have got them.
         seconds: time spent at units, as the screen measured it; silences of over a minute are left out.
@@ -38,7 +39,7 @@ class Progress:
     skipped: int
     flagged: int
     answers: int
-    seconds_per_answer: float | None
+    pace: tuple[float, ...]
     saved_at: datetime | None
     state: str = "active"
     reserved: int = 0
@@ -48,13 +49,22 @@ class Progress:
     ending: Ending | None = None
     due_at: datetime | None = None
 
+    @property
+    def seconds_per_answer(self) -> float | None:
+        """Return the median of the last answers; None where none was measured."""
+        return median(self.pace) if self.pace else None
+
+    def one_more(self, seconds: float | None) -> Progress:
+        """Return the progress after one more answer that took so long, if that is known."""
+        pace = self.pace if seconds is None else (seconds, *self.pace)[: tallies.RECENT]
+        return replace(self, done=self.done + 1, total=max(self.total, self.done + 1), pace=pace)
+
 
 def standing(session: Session, round_: Round, *, at: datetime) -> Progress:
     """Return where the person stands now."""
     who = (session, round_.person_id, round_.project.id)
     cohorts = open_units.cohorts_of(*who)
     tally = tallies.tally(*who, k=round_.k, at=at, cohorts=cohorts)
-    pace = tallies.recent_seconds(*who)
     held = assignments.held(*who, at=at)
     left = tally.left + _extras(session, round_, tally.left)
     left += sum(not one.finished and one.purpose in ("attention", "repeat") for one in held)
@@ -72,7 +82,7 @@ def standing(session: Session, round_: Round, *, at: datetime) -> Progress:
         skipped=tally.skipped,
         flagged=tally.flagged,
         answers=tally.answers,
-        seconds_per_answer=median(pace) if pace else None,
+        pace=tuple(tallies.recent_seconds(*who)),
         saved_at=tallies.saved_at(*who),
         state=round_.state,
         reserved=tally.reserved,

@@ -42,7 +42,7 @@ def layout_of(source: Source, encoding: str) -> Layout:
     usual = {".csv": ",", ".tsv": "\t"}.get(source.suffix)
     if usual and usual != delimiter and len(columns) > 1:
         by = sentence(DELIMITERS[delimiter])
-        notices.append(sentence("read as separated by {marks}, whatever the name says", marks=by))
+        notices.append(sentence("read as separated by {marks}", marks=by))
     quoted = delimiter != "\t" or not _unquoted(source, encoding, len(columns))
     if not quoted:
         notices.append(

@@ -20,6 +20,16 @@ _WIDE_BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _HALVES = re.compile("[\udc80-\udcff]")  # what Python's "surrogateescape" makes of bytes that do not decode
+USUAL = "cp1252"
+# What tables are saved in today where it is not UTF-8; old code pages of DOS fit many a short text by chance.
+_KNOWN = (
+    *(f"cp125{number}" for number in range(9)),
+    *("iso8859_2", "iso8859_5", "iso8859_7", "iso8859_9", "koi8_r", "koi8_u", "cp874"),
+    *("gb18030", "big5", "shift_jis", "cp932", "cp949", "euc_jp", "euc_kr"),
+)
+_IN_PAIRS = ("gb18030", "big5", "shift_jis", "cp932", "cp949", "euc_jp", "euc_kr")
+_BEYOND = re.compile(rb"[\x80-\xff]")
+_ALONE = re.compile(rb"(?<![\x80-\xff])[\x80-\xff](?![\x80-\xff])")
 
 
 class TextKind(NamedTuple):
@@ -178,11 +188,7 @@ def _longest_tail(block: bytes, length: int, lines: int) -> int:
 
 
 def _guess(sample: bytes) -> TextKind:
-    best = from_bytes(sample[:SAMPLE]).best()
-    encoding = best.encoding if best else "cp1252"
-    # Short Western texts fit several code pages; the commonest one is the better guess.
-    if encoding.startswith(("cp125", "latin", "iso8859", "mac")) and len(sample) < 4096:
-        encoding = "cp1252"
+    encoding = _likeliest(sample)
     try:
         sample.decode(encoding)
     except (UnicodeDecodeError, LookupError):
@@ -194,3 +200,17 @@ def _guess(sample: bytes) -> TextKind:
             encoding=encoding,
         ),
     )
+
+
+def _likeliest(sample: bytes) -> str:
+    """Return the code page whose letters make the most sense, the commonest one where it makes as much."""
+    fitting = from_bytes(sample[:SAMPLE], cp_isolation=list(_KNOWN))
+    best = fitting.best()
+    if best is None:
+        return USUAL
+    if best.encoding in _IN_PAIRS:
+        # Bytes of East Asian letters come in pairs; umlauts and accents stand alone among other letters.
+        alone = 2 * len(_ALONE.findall(sample)) > len(_BEYOND.findall(sample))
+        return USUAL if alone else str(best.encoding)
+    as_good = (USUAL in one.could_be_from_charset and one.coherence >= best.coherence for one in fitting)
+    return USUAL if any(as_good) else str(best.encoding)

@@ -12,7 +12,7 @@ from judgelab.metaeval.result import Estimate
 from judgelab.report.facts import Facts
 from judgelab.report.methods import COEFFICIENTS
 
-LEFT, RIGHT, ROW, TOP, BOTTOM = 230, 560, 28, 20, 54
+LEFT, RIGHT, ROW, TOP, BOTTOM = 230, 560, 28, 38, 54
 SHORT = {
     "none": "all pooled",
     "item": "within items",
@@ -20,6 +20,7 @@ SHORT = {
     "sys": "within systems",
     "group": "within groups",
 }
+CEILING_NAME = "raters among themselves"
 FONT = "IBM Plex Sans, Helvetica, Arial, sans-serif"
 
 
@@ -79,11 +80,18 @@ def drawing(rows: Sequence[ForestRow], ceiling: Estimate | None, *, caption: str
             f'<rect x="{x(left)}" y="{TOP - 8}" width="{wide}" height="{bottom - TOP + 8}" fill="#E4E7E6"/>'
             f'<line x1="{x(ceiling.value)}" x2="{x(ceiling.value)}" y1="{TOP - 8}" y2="{bottom}" '
             f'stroke="{LIGHT.ink}" stroke-dasharray="3 3"/>'
+            f'<text x="{x(ceiling.value)}" y="{TOP - 16}" text-anchor="{_anchor(x(ceiling.value))}" '
+            f'fill="{LIGHT.ink}">{CEILING_NAME}</text>'
         )
     for place, row in enumerate(rows):
         parts.append(_row(row, TOP + ROW * place + ROW / 2, x))
     parts.append(_axis(low, high, bottom, x, caption))
     return "".join([*parts, "</svg>\n"])
+
+
+def _anchor(at: float) -> str:
+    """Return how the ceiling's name stands at its line: within the drawing."""
+    return "end" if at > RIGHT - 60 else "start" if at < LEFT + 60 else "middle"
 
 
 def _row(row: ForestRow, y: float, x: object) -> str:
@@ -139,5 +147,5 @@ def _limits(found: Sequence[Estimate], ceiling: Estimate | None) -> tuple[float,
 def _words(rows: Sequence[ForestRow], ceiling: Estimate | None) -> str:
     said = [f"{row.name} {row.estimate.value:.2f}" for row in rows if row.estimate.value is not None]
     if ceiling is not None and ceiling.value is not None:
-        said.append(f"raters among themselves {ceiling.value:.2f}")
+        said.append(f"{CEILING_NAME} {ceiling.value:.2f}")
     return ", ".join(said)

@@ -43,10 +43,13 @@ def steps(facts: Facts) -> list[Step]:
     if flow.trained is not None:
         found.append(Step(f"{flow.trained} passed the training round"))
     found.append(Step(f"{flow.rated} people rated"))
+    branches = len(facts.scores.project.criteria) > 1
     for criterion in facts.scores.project.criteria:
         gone = flow.removed.get(criterion.key, {})
         kept = flow.kept.get(criterion.key, 0)
-        found.append(Step(f"{criterion.label}: {kept} kept", _said(len(gone), "removed by the rule"), True))
+        found.append(
+            Step(f"{criterion.label}: {kept} kept", _said(len(gone), "removed by the rule"), branches)
+        )
     if outcome is not None:
         answers = outcome.losses.answers
         total = sum(answers.values())

@@ -175,7 +175,8 @@ def _judges(facts: Facts) -> str:
         said.append(f"Metrics: {', '.join(metrics)}.")
     missing = sum(facts.scores.unscored.values())
     if missing:
-        said.append(f"{_count(missing, 'judgment')} could not be scored and are counted as missing.")
+        counted = "is counted" if missing == 1 else "are counted"
+        said.append(f"{_count(missing, 'judgment')} could not be scored and {counted} as missing.")
     return " ".join(said) or "No judge has scored these responses yet."
 
 

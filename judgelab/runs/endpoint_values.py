@@ -100,7 +100,11 @@ def _url(url: str) -> str:
         )
     if not there:
         raise InvalidInput(
-            sentence("'{address}' is no address; it looks like http://127.0.0.1:8000/v1.", address=url)
+            sentence(
+                "'{address}' is no address; write one like http://127.0.0.1:8000/v1, with http:// or "
+                "https:// in front.",
+                address=url,
+            )
         )
     if not port:
         raise InvalidInput(

@@ -107,6 +107,12 @@ def list_endpoints(store: Store) -> list[EndpointInfo]:
         return endpoints.list_endpoints(session)
 
 
+def named_endpoints(store: Store) -> set[int]:
+    """Return the row ids of endpoints that can no longer be removed, since figures name them."""
+    with store.reading() as session:
+        return endpoints.named_endpoints(session)
+
+
 def store_key(store: Store, name: str, key: str) -> EndpointInfo:
     """Put an endpoint's key into the system's keyring, where it is looked for from now on.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import delete, exists, func, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from judgelab.errors import InvalidInput, NotFound
@@ -92,15 +92,20 @@ def update_endpoint(session: Session, name: str, values: Mapping[str, Any]) -> E
     return _info(row)
 
 
+def named_endpoints(session: Session) -> set[int]:
+    """Return the row ids of endpoints that judges, prepared texts or plans of studies are from."""
+    columns = (JudgeRow.endpoint_id, PreparedReply.endpoint_id, GridRow.endpoint_id)
+    return {each for column in columns for each in session.scalars(select(column).distinct()) if each}
+
+
 def remove_endpoint(session: Session, name: str) -> None:
     """Delete an endpoint; raises `NotFound`, or `InvalidInput` once anything was asked of it."""
     endpoint_id = find_endpoint(session, name).id
-    named = (JudgeRow.endpoint_id, PreparedReply.endpoint_id, GridRow.endpoint_id)
-    if any(session.scalar(select(exists().where(column == endpoint_id))) for column in named):
+    if endpoint_id in named_endpoints(session):
         raise InvalidInput(
             sentence(
-                "endpoint '{name}' stays: judges, prepared texts or plans of studies say that they are from "
-                "there. Take its key away if nobody is to call it.",
+                "endpoint '{name}' stays: judges, prepared texts or plans of studies name it as where they are "
+                "from.",
                 name=name,
             )
         )

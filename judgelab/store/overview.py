@@ -113,7 +113,9 @@ def overview(session: Session, project_id: int, *, raters_wanted: int) -> Overvi
         skipped=assigned.get("skipped", 0) + assigned.get("returned", 0),
         judges=count(select(func.count()).where(JudgeRow.project_id == project_id, has_scored)),
         metrics=count(
-            select(func.count(distinct(MetricScore.metric))).where(MetricScore.project_id == project_id)
+            select(func.count(distinct(MetricScore.metric))).where(
+                MetricScore.project_id == project_id, MetricScore.score.is_not(None)
+            )
         ),
         scored=judged.get("scored", 0),
         unscored=judged.get("unscored", 0),

@@ -31,9 +31,10 @@ PRICE_COLUMNS = {
 
 def draw(known: list[EndpointInfo]) -> None:
     """Draw each endpoint with a test button and what its tests found out."""
+    named = endpoints.named_endpoints(gate.store())
     for endpoint in known:
         with st.container(key=f"endpoints_row_{endpoint.id}", gap="small"):
-            _row(endpoint)
+            _row(endpoint, named=endpoint.id in named)
             trial = st.session_state.get(TRIAL.format(endpoint.id))
             if trial is not None:
                 _said(trial)
@@ -43,7 +44,7 @@ def draw(known: list[EndpointInfo]) -> None:
             st.divider()
 
 
-def _row(endpoint: EndpointInfo) -> None:
+def _row(endpoint: EndpointInfo, *, named: bool) -> None:
     with st.container(gap=None):
         st.markdown(f"**{text.plain(endpoint.name)}**")
         st.caption(text.plain(f"{endpoint.base_url}, {_limits(endpoint)}"))
@@ -58,13 +59,16 @@ def _row(endpoint: EndpointInfo) -> None:
         if st.button(_("Test"), key=f"endpoints_test_{endpoint.id}"):
             _test(endpoint, model.strip())
         with st.popover(_("Remove"), icon=":material/delete:"):
-            st.write(_("Its prices and what tests found out are gone then, and its key from the keyring."))
-            st.button(
-                _("Remove the endpoint"),
-                key=f"endpoints_remove_{endpoint.id}",
-                on_click=_remove,
-                args=(endpoint,),
-            )
+            if named:
+                st.write(_("It stays: judges, prepared texts or plans of studies name it as their origin."))
+            else:
+                st.write(_("Its prices and what tests found out are gone then, and its key from the keyring."))
+                st.button(
+                    _("Remove the endpoint"),
+                    key=f"endpoints_remove_{endpoint.id}",
+                    on_click=_remove,
+                    args=(endpoint,),
+                )
     _refused(STAYS, endpoint)
 
 

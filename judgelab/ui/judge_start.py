@@ -160,7 +160,7 @@ def _basis(taken: Estimate) -> str:
             "Tokens counted by the model's own table ({table}), in prompts spread over the selection.",
             table=taken.tokenizer,
         )
-    known = _("This model has not been called yet, so length of replies and time are wide guesses.")
+    known = _("No run has called this model yet, so length of replies and time are wide guesses.")
     if taken.measured:
         known = _("Length of replies and time from earlier calls to this model.")
     return f"{counted} {known}"

@@ -21,14 +21,20 @@ from judgelab.studies import studies
 from judgelab.ui import failures, gate, metrics_progress, option_words
 
 USUAL = ("rouge1", "rouge2", "rougeL", "exact_match", "token_f1")
+WITHOUT_REFERENCES = ("length", "novelty")
 
 
-def draw(project: ProjectInfo) -> None:
-    """Draw the choice of metrics and the button; metrics are raters, so their scores go where judges' go."""
+def draw(project: ProjectInfo, *, references: bool) -> None:
+    """Draw the choice of metrics and the button; metrics are raters, so their scores go where judges' go.
+
+    Args:
+        project: whose responses.
+        references: whether it holds any; without them most metrics have nothing to compare with.
+    """
     chosen = st.multiselect(
         _("Metrics"),
         metrics.names(),
-        default=_usual(project),
+        default=_usual(project, references=references),
         format_func=_named,
         key="data_metrics",
     )
@@ -45,11 +51,11 @@ def _named(name: str) -> str:
     return title if title == name else f"{title} ({name})"
 
 
-def _usual(project: ProjectInfo) -> list[str]:
+def _usual(project: ProjectInfo, *, references: bool) -> list[str]:
     """Return the metrics of the project's paper that can be computed here, else the usual ones."""
     wanted = studies.get(project.study).metrics if project.study in studies.names() else ()
     can = [name for name in wanted if name in metrics.names() and (has_torch() or not _neural(name))]
-    return can or [name for name in USUAL if name in metrics.names()]
+    return can or list(USUAL if references else WITHOUT_REFERENCES)
 
 
 def _neural(name: str) -> bool:

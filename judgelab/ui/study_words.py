@@ -25,5 +25,5 @@ def notice(project: ProjectInfo) -> str:
     return _(
         "Raters and judges read {criteria} in the words of the study this project was made from. If yours is "
         "about something else, change them under Project, Settings.",
-        criteria=text.plain(text.listing([criterion.label for criterion in worded])),
+        criteria=text.plain(text.listing([f"“{criterion.label}”" for criterion in worded])),
     )

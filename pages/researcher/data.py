@@ -38,6 +38,6 @@ contents.draw(project)
 scoring, taking = st.columns([2, 1], gap="large")
 with scoring:
     widgets.heading(_("Score with metrics"), _("a metric is a rater that reads nothing"))
-    metrics_form.draw(project)
+    metrics_form.draw(project, references=held.references > 0)
 with taking:
     project_export.draw(project)

@@ -111,7 +111,7 @@ if status.scored and status.resting:
         "pages/researcher/agreement.py",
         label=_("See how far it agrees"),
         icon=":material/arrow_forward:",
-        query_params={"project": project.slug},
+        query_params={"project": project.slug, "rater": status.judge},
     )
 
 run_list.draw(project, list(runs.values()), run_id, opened)

@@ -109,7 +109,15 @@ def test_one_that_was_never_asked_can_be_removed_and_any_other_says_why_it_stays
     at.button(key="endpoints_remove_1").click().run()
     assert not at.exception and not at.error
     assert [one.name for one in endpoints.list_endpoints(app_store)] == ["used"]
-    at.button(key="endpoints_remove_2").click().run()
+    assert "It stays: judges" in said(at)
+    assert "endpoints_remove_2" not in [button.key for button in at.button]
+
+
+def test_one_that_was_asked_meanwhile_says_why_it_stays(open_page, app_store):
+    endpoints.add_endpoint(app_store, "used", base_url="http://127.0.0.1:9/v1")
+    at = open_page(PAGE)
+    service.create_run(app_store, flasks(app_store, 2), spec(endpoint="used"))
+    at.button(key="endpoints_remove_1").click().run()
     assert "Endpoint 'used' stays" in at.error[0].value and "**used**" in said(at)
 
 

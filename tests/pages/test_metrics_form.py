@@ -29,6 +29,18 @@ def page(open_page, slug):
     return at
 
 
+def test_without_references_no_metric_that_needs_them_is_proposed_or_counted_as_having_scored(
+    open_page, slug, app_store
+) -> None:
+    bare = b"item_id,question,response_id,system,response\nq1,Which pan?,a,s,The iron one.\n"
+    at = upload(open_page(PAGE, project=slug), "pans.csv", bare)
+    at.button(key="data_import").click().run()
+    assert at.multiselect(key="data_metrics").value == ["length", "novelty"]
+    at.multiselect(key="data_metrics").set_value(["bleu", "length"]).run()
+    at.button(key="data_score").click().run()
+    assert not at.exception and held(app_store).metrics == 1
+
+
 def test_options_that_differ_are_asked_for_each_metric(page, app_store) -> None:
     assert page.selectbox(key="data_option_references_bleu").options[0] == "together"
     page.selectbox(key="data_option_references_rouge1").set_value("mean").run()

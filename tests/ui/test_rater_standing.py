@@ -23,7 +23,7 @@ PROGRESS = Progress(
     skipped=0,
     flagged=0,
     answers=12,
-    seconds_per_answer=None,
+    pace=(),
     saved_at=None,
 )
 SCALE = {"kind": "ordinal", "low": 0, "high": 3, "labels": {"0": "none", "3": "all"}}

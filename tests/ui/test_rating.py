@@ -21,7 +21,7 @@ NOTHING = Progress(
     skipped=0,
     flagged=0,
     answers=12,
-    seconds_per_answer=None,
+    pace=(),
     saved_at=None,
 )
 

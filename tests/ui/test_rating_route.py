@@ -82,6 +82,18 @@ def test_a_rating_is_stored_once_acknowledged_and_answered_with_what_comes_next(
     assert (count(store, Rating), count(store, RatingEvent)) == (2, 1)
 
 
+def test_the_pace_is_that_of_the_last_answers_with_every_rating(
+    client: TestClient, store: Store, project: int
+) -> None:
+    ada = sign_in(client, store, project, "Ada")
+    item, said = client.post(PATH, json=body(ada)).json()["queue"][0]["id"], []
+    for seconds in (40, 2, 4):
+        answer = client.post(PATH, json=body(ada, rate(item, seconds=seconds))).json()
+        item = answer["queue"][0]["id"]
+        said.append(answer["progress"]["seconds_per_answer"])
+    assert said == [40, 21, 4]
+
+
 def test_a_look_takes_one_answer_and_the_first_sign_of_work_brings_the_next(
     client: TestClient, store: Store, project: int
 ) -> None:

@@ -128,7 +128,7 @@ SAID: Mapping[str, str] = {
         "You rated this one in another tab meanwhile. What you enter here takes its place."
     ),
     # The list of keys
-    "key_score": mark("give this score and move on"),
+    "key_score": mark("give this score; of several criteria, the next one is asked"),
     "key_criterion": mark("another criterion"),
     "key_point": mark("another point"),
     "key_first": mark("the first one is better"),
