@@ -62,8 +62,9 @@ def fields_page() -> str:
         f"{listed(sorted(AMBIGUOUS))} is never guessed: it is the reference answer in one study and the "
         "response in another.",
         table(["field", "what it is", "recognised names"], rows),
-        "With a parameter: `score[CRITERION]` is the column of one criterion, `rater[NAME:KIND]` that of one "
-        "rater, `gold[CRITERION]` the known score, `meta[NAME]` anything you want to keep.",
+        "With a parameter: `response[SYSTEM]` is the column of one system's responses, `score[CRITERION]` "
+        "that of one criterion, `rater[NAME:KIND]` that of one rater, `gold[CRITERION]` the known score, "
+        "`meta[NAME]` anything you want to keep.",
         "## Published shapes",
         "`judgelab import PROJECT FOLDER --preset NAME`",
         presets_page(),

@@ -11,7 +11,7 @@ from judgelab.errors import InvalidInput
 from judgelab.imports import fields
 from judgelab.imports.cells import fault_in, is_missing, list_of, name_of, score_of, text_of, time_of, yes
 from judgelab.imports.comparisons import ComparisonReader, Who
-from judgelab.imports.mapping import ColumnMapping, Kind
+from judgelab.imports.mapping import ColumnMapping, Kind, has_responses
 from judgelab.imports.material import MaterialReader
 from judgelab.imports.nested import NestedReader
 from judgelab.imports.problems import ProblemLog
@@ -46,8 +46,10 @@ class Assembler:
         self._by_criterion = [(fields.parameter(u.field) or "", u.column) for u in mapping.starting("score[")]
         self._by_rater = [(fields.rater_of(u.field), u.column) for u in mapping.starting("rater[")]
         self._rater_kind: RaterKind = "judge" if kind == "judgments" else "human"
+        self._by_system = [(fields.parameter(u.field) or "", u.column) for u in mapping.starting("response[")]
         self._has_texts = bool(
-            {"question", "context", "response", "responses"} & mapping.fields
+            {"question", "context"} & mapping.fields
+            or has_responses(mapping)
             or kind in {"items", "references"}
         )
         self._has_scores = kind in {"ratings", "judgments"}
@@ -70,6 +72,7 @@ class Assembler:
         if self._has_texts:
             self._add_item(row, chunk, item_id=item_id, question=question, context=context)
             response_id = self._add_response(row, chunk, item_id, response_id=response_id, system=system)
+            self._add_side_by_side(row, chunk, item_id)
             self._nested.add_responses(self._cell(row, "responses"), chunk, item_id=item_id, row=row.number)
         self._material.add(row, chunk, item_id=item_id, response_id=response_id, system=system)
         if self._has_scores:
@@ -157,6 +160,13 @@ class Assembler:
         response_id = known or derived_id("r", text)
         chunk.responses.append(ResponseRecord(item_id, response_id, system, text, {}, row.number))
         return response_id
+
+    def _add_side_by_side(self, row: Row, chunk: Chunk, item_id: str) -> None:
+        """Add the responses that stand in a column for each system; an empty cell is none."""
+        for system, column in self._by_system:
+            text = text_of(row.cells.get(column))
+            if text.strip():
+                chunk.responses.append(ResponseRecord(item_id, system, system, text, {}, row.number))
 
     def _add_scores(self, row: Row, chunk: Chunk, item_id: str, *, response_id: str, system: str) -> None:
         add = chunk.scores.append

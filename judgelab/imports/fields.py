@@ -74,7 +74,7 @@ JUDGE_WORDS = frozenset({"judge", "judge_name", "judge_id", "evaluator"})
 
 _BY_SYNONYM = {word: name for name, words in SYNONYMS.items() for word in words}
 _NUMBERED = re.compile(r"(?:reference|ref|gold_answer|reference_summary)_?([0-9]{1,3})")
-_PARAMETRIC = re.compile(r"(score|rater|meta|choice|ranking|gold)\[(.+)\]")
+_PARAMETRIC = re.compile(r"(score|rater|meta|choice|ranking|gold|response)\[(.+)\]")
 KINDS = ("human", "judge", "metric")
 RATER_KINDS: dict[str, RaterKind] = {"human": "human", "judge": "judge", "metric": "metric"}
 # Fields that hold one name, by which rows are joined.
@@ -87,8 +87,11 @@ def plain(column: str) -> str:
 
 
 def recognise(column: str) -> str | None:
-    """Return the field that a column's name stands for, or None; `score[C]` and `gold[C]` mean themselves."""
-    if column.strip().startswith(("score[", "gold[")) and parameter(column.strip()):
+    """Return the field that a column's name stands for, or None.
+
+    `score[CRITERION]`, `gold[CRITERION]` and `response[SYSTEM]` mean themselves.
+    """
+    if column.strip().startswith(("score[", "gold[", "response[")) and parameter(column.strip()):
         return column.strip()
     word = plain(column)
     if word in _BY_SYNONYM:

@@ -17,6 +17,7 @@ from judgelab.imports.mapping import (
     Kind,
     guess_kind,
     guess_mapping,
+    has_responses,
     unknown_columns,
 )
 from judgelab.imports.problems import ProblemLog, listing, of_file
@@ -112,17 +113,19 @@ def chunks(
 def notices(files: Sequence[FlatFile]) -> Iterator[str]:
     """Yield what readers assumed and which columns nothing is read from."""
     yield from wording_of(file.table.words for file in files).notices()
+    bare = not any(has_responses(file.mapping) for file in files)
     for file in files:
-        for notice in (*file.table.notices, *_assumed(file)):
+        for notice in (*file.table.notices, *_assumed(file, bare=bare)):
             yield of_file(file.table.source.name, notice) if len(files) > 1 else notice
 
 
-def _assumed(file: FlatFile) -> Iterator[str]:
+def _assumed(file: FlatFile, *, bare: bool) -> Iterator[str]:
     if "item_id" not in file.mapping.fields and "question" in file.mapping.fields:
         yield sentence("there is no item_id column, so items are told apart by their question and context")
     if joins_by_response(file.mapping, file.kind):
         yield sentence("there is no item_id column, so scores are joined by their response_id alone")
-    if file.kind == "items" and "system" in file.mapping.fields and "response" not in file.mapping.fields:
+    without = file.kind == "items" and file.mapping.fields and not has_responses(file.mapping)
+    if without and ((bare and file.mapping.ignored) or "system" in file.mapping.fields):
         yield sentence(
             "no column holds the systems' responses, so only items are stored; name it with --map "
             "response=COLUMN"
@@ -165,8 +168,8 @@ def _with_response(mapping: ColumnMapping, table: Table) -> ColumnMapping:
 
     Such a tool shows texts of any name; a text that stands alone is what people rated.
     """
-    told = {"response", "responses", "response_a", "system_a"} & mapping.fields or mapping.undecided
-    if not table.fields or told:
+    told = {"response_a", "system_a"} & mapping.fields or mapping.undecided
+    if not table.fields or told or has_responses(mapping):
         return mapping
     unread = [column for column in mapping.ignored if column not in table.fields]
     texts = [column for column in unread if column.lower() in RATED]
@@ -208,8 +211,8 @@ def _unmapped(table: Table, mapping: ColumnMapping, kind: Kind) -> Iterator[Prob
 def joins_by_response(mapping: ColumnMapping, kind: Kind) -> bool:
     """Whether the file brings scores of responses that it names by their id alone."""
     found = mapping.fields
-    texts = {"item_id", "question", "context", "response", "responses"}
-    return kind in {"ratings", "judgments"} and "response_id" in found and not texts & found
+    texts = {"item_id", "question", "context"} & found or has_responses(mapping)
+    return kind in {"ratings", "judgments"} and "response_id" in found and not texts
 
 
 def _unmapped_scores(mapping: ColumnMapping, kind: Kind) -> Iterator[Problem]:

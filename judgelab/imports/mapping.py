@@ -105,6 +105,7 @@ def guess_mapping(
     mapping = ColumnMapping(tuple(uses[column] for column in columns if column))
     if kind == "judgments" and "rater" not in mapping.fields:
         mapping = _judge_from_model(mapping)
+    mapping = _side_by_side(mapping)
     return _scores_by_criterion(mapping, criteria)
 
 
@@ -122,9 +123,14 @@ def guess_kind(mapping: ColumnMapping) -> Kind:
         judge = mapping.column("rater") or ""
         judged = fields.plain(judge) in fields.JUDGE_WORDS or {"samples", "reply"} & found
         return "judgments" if judged or any(kind == "judge" for _, kind in raters) else "ratings"
-    if "reference" in found and not {"question", "context", "response", "responses"} & found:
+    if "reference" in found and not {"question", "context"} & found and not has_responses(mapping):
         return "references"
     return "items"
+
+
+def has_responses(mapping: ColumnMapping) -> bool:
+    """Return whether a column holds responses: of all systems, or of one (`response[SYSTEM]`)."""
+    return bool({"response", "responses"} & mapping.fields) or any(mapping.starting("response["))
 
 
 def check_kind(kind: str | None) -> Kind | None:
@@ -169,8 +175,8 @@ def _check_field(field: str) -> None:
     hint = f" Did you mean '{near[0]}'?" if near else ""
     raise InvalidInput(
         f"--map knows no field '{field}'; there are {', '.join(fields.FIELDS)}, reference_2 and so on, "
-        "score[CRITERION], gold[CRITERION], choice[CRITERION], rater[NAME:KIND], meta[KEY] and "
-        f"ignored.{hint}"
+        "score[CRITERION], gold[CRITERION], choice[CRITERION], response[SYSTEM], rater[NAME:KIND], "
+        f"meta[KEY] and ignored.{hint}"
     )
 
 
@@ -198,6 +204,21 @@ def _judge_from_model(mapping: ColumnMapping) -> ColumnMapping:
         if use.field == IGNORED and fields.recognise(use.column) == "system":
             return mapping.changed(use.column, "rater")
     return mapping
+
+
+def _side_by_side(mapping: ColumnMapping) -> ColumnMapping:
+    """Return the mapping with `response_a` and `response_b` as two systems' where nobody compares them."""
+    compared = any(mapping.starting("choice"))
+    if compared or not {"response_a", "response_b"} <= mapping.fields or "system_a" in mapping.fields:
+        return mapping
+    return ColumnMapping(
+        tuple(
+            ColumnUse(use.column, f"response[{use.column}]", mark("one system's responses, by its name"))
+            if use.field in ("response_a", "response_b")
+            else use
+            for use in mapping.uses
+        )
+    )
 
 
 def _scores_by_criterion(mapping: ColumnMapping, criteria: Sequence[str]) -> ColumnMapping:

@@ -104,8 +104,8 @@ def remove_endpoint(session: Session, name: str) -> None:
     if endpoint_id in named_endpoints(session):
         raise InvalidInput(
             sentence(
-                "endpoint '{name}' stays: judges, prepared texts or plans of studies name it as where they are "
-                "from.",
+                "endpoint '{name}' stays: judges, prepared texts or plans of studies name it as their "
+                "origin.",
                 name=name,
             )
         )

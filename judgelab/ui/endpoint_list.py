@@ -62,7 +62,9 @@ def _row(endpoint: EndpointInfo, *, named: bool) -> None:
             if named:
                 st.write(_("It stays: judges, prepared texts or plans of studies name it as their origin."))
             else:
-                st.write(_("Its prices and what tests found out are gone then, and its key from the keyring."))
+                st.write(
+                    _("Its prices and what tests found out are gone then, and its key from the keyring.")
+                )
                 st.button(
                     _("Remove the endpoint"),
                     key=f"endpoints_remove_{endpoint.id}",

@@ -10,13 +10,13 @@ import streamlit as st
 
 from judgelab.domain import Criterion
 from judgelab.imports import fields
-from judgelab.imports.mapping import ColumnMapping
+from judgelab.imports.mapping import ColumnMapping, ColumnUse
 from judgelab.imports.report import FilePreview
-from judgelab.languages import _
+from judgelab.languages import _, _n
 from judgelab.ui import text
 from judgelab.wording import mark
 
-WIDEST_CELL = 200  # letters of a cell that a table shows; texts are read on the item
+WIDEST_CELL, FIRST = 200, 110  # letters of a cell that a table, and a line, shows; texts are read on the item
 DECISIONS = {
     "response": mark("the response"),
     "reference": mark("a reference answer"),
@@ -25,20 +25,36 @@ DECISIONS = {
 HIDDEN = ("responses", "ratings", "samples", "reply", "aggregate")
 
 
-def choices(mapping: ColumnMapping, criteria: Sequence[Criterion]) -> list[str]:
-    """Return the meanings a person may choose: fields, scores by criterion, raters and extras."""
-    plain = [field for field in fields.FIELDS if field not in HIDDEN]
-    scores = [f"{word}[{criterion.key}]" for word in ("score", "gold") for criterion in criteria]
-    columns = [use.column for use in mapping.uses]
-    wide = [f"{word}[{column}{end}]" for column in columns for word, end in WIDE]
-    present = [use.field for use in mapping.uses]
-    return list(
-        dict.fromkeys([fields.IGNORED, *plain, "reference_2", "reference_3", *scores, *present, *wide])
-    )
-
-
 ASKED = mark("choose above what it holds")
-WIDE = (("score", ""), ("rater", ":human"), ("rater", ":judge"), ("rater", ":metric"), ("meta", ""))
+WIDE = (
+    ("response", ""),
+    ("score", ""),
+    ("rater", ":human"),
+    ("rater", ":judge"),
+    ("rater", ":metric"),
+    ("meta", ""),
+)
+WIDTHS = [22, 26, 52]  # of a column's name, what it means, and why
+MOST_AT_ONCE = 14  # columns; more of them are scrolled
+MOST_UNREAD = 40
+TALL = 600
+
+
+def choices(mapping: ColumnMapping, criteria: Sequence[Criterion], column: str) -> list[str]:
+    """Return the meanings a person may choose for a column: fields, scores by criterion, raters and extras.
+
+    The name of a column may itself be the system, the criterion or the rater that it holds.
+    """
+    plain = [field for field in fields.FIELDS if field not in HIDDEN]
+    plain.insert(plain.index("response") + 1, f"response[{column}]")
+    scores = [f"{word}[{criterion.key}]" for word in ("score", "gold") for criterion in criteria]
+    own = [f"{word}[{column}{end}]" for word, end in WIDE]
+    present = [
+        use.field for use in mapping.uses if fields.parameter(use.field) is None or use.column == column
+    ]
+    return list(
+        dict.fromkeys([fields.IGNORED, *plain, "reference_2", "reference_3", *scores, *present, *own])
+    )
 
 
 def edit(
@@ -46,41 +62,69 @@ def edit(
 ) -> ColumnMapping:
     """Draw the columns with their meanings; returns the mapping as it is now.
 
-    What is chosen, above the table or in it, is kept apart from both, so that the table always shows what
-    will happen and the last choice counts.
+    What is chosen is kept apart from what is drawn: a meaning that one column takes from another is shown at
+    both, and the last choice counts.
 
     Args:
         read: the file's columns as they would be read by themselves.
         first: its first rows.
         criteria: the project's criteria: their scores can be a column each.
-        key: the editor's state key; another file needs another one.
+        key: the state key; another file needs another one.
     """
     _decide(read, key=key)
     current = changed(read, st.session_state.setdefault(f"{key}_said", {}))
-    table = f"{key}_{st.session_state.setdefault(f'{key}_round', 0)}"
-    source = _source(current, table)
-    st.data_editor(
-        _frame(current, first).assign(Means=[source[use.column] for use in current.uses]),
-        key=table,
-        hide_index=True,
-        row_height=28,
-        disabled=["Column", "First value", "Why"],
-        column_config={
-            "Column": st.column_config.TextColumn(_("Column"), width=170),
-            "Means": st.column_config.SelectboxColumn(
-                _("Means"),
-                options=choices(read, criteria),
-                format_func=_meaning,
-                required=True,
-                width=170,
-            ),
-            "First value": st.column_config.TextColumn(_("First value"), width="large"),
-            "Why": st.column_config.TextColumn(_("Why"), width="medium"),
-        },
-        on_change=_edited,
-        args=(read, key, table),
-    )
+    shown = _shown(current, key=key)
+    scrolled = len(shown) > MOST_AT_ONCE
+    with st.container(key=f"data_columns_{key}", gap="xsmall", height=TALL if scrolled else "content"):
+        for place, use in shown:
+            name, means, why = st.columns(WIDTHS, vertical_alignment="center")
+            name.markdown(f"**{text.plain(use.column)}**")
+            with means:
+                _choice(read, use, choices(current, criteria, use.column), key=key, place=place)
+            with why:
+                _first_and_why(current, use, first)
     return current
+
+
+def _shown(mapping: ColumnMapping, *, key: str) -> list[tuple[int, ColumnUse]]:
+    """Return the columns with their places: of very many the read ones, the first others, and the wished."""
+    uses = list(enumerate(mapping.uses))
+    unread = [use.column for use in mapping.uses if use.field == fields.IGNORED]
+    more = unread[MOST_UNREAD:]
+    if not more:
+        return uses
+    wished = st.multiselect(
+        _n(
+            "{n} more column, from which nothing is read",
+            "{n} more columns, from which nothing is read",
+            len(more),
+        ),
+        more,
+        key=f"{key}_wished",
+        format_func=text.plain,
+    )
+    hidden = set(more).difference(wished, st.session_state[f"{key}_said"])
+    return [(place, use) for place, use in uses if use.column not in hidden]
+
+
+def _choice(read: ColumnMapping, use: ColumnUse, offered: Sequence[str], *, key: str, place: int) -> None:
+    own = f"{key}_means_{place}"
+    st.session_state[own] = use.field
+    st.selectbox(
+        _("What “{column}” means", column=text.plain(use.column)),
+        offered,
+        format_func=_meaning,
+        key=own,
+        label_visibility="collapsed",
+        on_change=_chosen,
+        args=(read, use.column, key, own),
+    )
+
+
+def _first_and_why(mapping: ColumnMapping, use: ColumnUse, first: Sequence[Mapping[str, Any]]) -> None:
+    with st.container(gap=None):
+        st.text(_first_value(use.column, first) or text.MISSING, width="stretch")
+        st.caption(text.plain(_(ASKED if use.column in mapping.undecided else use.why)))
 
 
 def _meaning(field: object) -> str:
@@ -91,69 +135,28 @@ def _meaning(field: object) -> str:
 def _decide(mapping: ColumnMapping, *, key: str) -> None:
     """Ask about the columns whose name says two things."""
     for column in mapping.undecided:
+        own = f"{key}_holds_{column}"
         st.segmented_control(
             _("The column “{column}” holds", column=text.plain(column)),
             list(DECISIONS),
             format_func=lambda field: _(DECISIONS[field]),
-            key=f"{key}_{column}",
-            on_change=_decided,
-            args=(mapping, column, key),
+            key=own,
+            on_change=_chosen,
+            args=(mapping, column, key, own),
         )
 
 
-def _decided(mapping: ColumnMapping, column: str, key: str) -> None:
-    """Keep what was chosen above the table, which is drawn anew: it would show an older choice of its own."""
-    _keep(mapping, {column: st.session_state[f"{key}_{column}"]}, key)
-    st.session_state[f"{key}_round"] += 1
-
-
-def _source(current: ColumnMapping, table: str) -> dict[str, str]:
-    """Return what the table is given for each column, on which its own edits lie.
-
-    An edit that finds its value in what the table is given is dropped by the browser, which says so a moment
-    later; that message would end the run of a button pressed in between. So an edited cell keeps what lay
-    under the edit.
-    """
-    before: dict[str, str] = st.session_state.get(f"{table}_source", {})
-    edited = _edits(current, table)
-    source = {
-        use.column: before.get(use.column, use.field) if use.column in edited else use.field
-        for use in current.uses
-    }
-    st.session_state[f"{table}_source"], st.session_state[f"{table}_edited"] = source, set(edited)
-    return source
-
-
-def _edits(mapping: ColumnMapping, table: str) -> dict[str, str]:
-    """Return the meanings that the table holds as edits, by column."""
-    edits = st.session_state.get(table, {}).get("edited_rows", {})
-    return {mapping.uses[row].column: edit["Means"] for row, edit in edits.items() if "Means" in edit}
-
-
-def _edited(mapping: ColumnMapping, key: str, table: str) -> None:
-    """Keep what was chosen in the table; it is drawn anew where that took an earlier choice's place."""
-    here = _edits(mapping, table)
-    # What was edited before and is no edit any more was put back to what lay under it.
-    for column in st.session_state[f"{table}_edited"] - here.keys():
-        here[column] = st.session_state[f"{table}_source"][column]
-    said = st.session_state[f"{key}_said"]
-    now = _keep(mapping, {column: field for column, field in here.items() if said.get(column) != field}, key)
-    if any(now[column] != field for column, field in here.items()):
-        st.session_state[f"{key}_round"] += 1
-
-
-def _keep(mapping: ColumnMapping, chosen: Mapping[str, str | None], key: str) -> dict[str, str]:
-    """Put the choices after earlier ones, let the questions above the table follow; return all meanings."""
-    said = st.session_state[f"{key}_said"]
-    for column, field in chosen.items():
-        said.pop(column, None)
-        if field is not None:
-            said[column] = field
+def _chosen(mapping: ColumnMapping, column: str, key: str, own: str) -> None:
+    """Put a choice after earlier ones, and let the questions above the columns follow."""
+    said: dict[str, str] = st.session_state[f"{key}_said"]
+    field = st.session_state[own]
+    said.pop(column, None)
+    if field is not None:
+        said[column] = field
     now = {use.column: use.field for use in changed(mapping, said).uses}
-    for column in mapping.undecided:
-        known = column in said and now[column] in DECISIONS
-        st.session_state[f"{key}_{column}"] = now[column] if known else None
-    return now
+    for asked in mapping.undecided:
+        known = asked in said and now[asked] in DECISIONS
+        st.session_state[f"{key}_holds_{asked}"] = now[asked] if known else None
 
 
 def changed(mapping: ColumnMapping, chosen: Mapping[str, str]) -> ColumnMapping:
@@ -171,21 +174,10 @@ def rows(file: FilePreview) -> None:
     st.dataframe(frame, hide_index=True, row_height=28, height=28 * min(len(frame) + 1, 8) + 10)
 
 
-def _frame(mapping: ColumnMapping, first: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "Column": [use.column for use in mapping.uses],
-            "Means": [use.field for use in mapping.uses],
-            "First value": [_first_value(use.column, first) for use in mapping.uses],
-            "Why": [_(ASKED if use.column in mapping.undecided else use.why) for use in mapping.uses],
-        }
-    )
-
-
 def _first_value(column: str, rows: Sequence[Mapping[str, Any]]) -> str:
-    return next((_cell(row[column]) for row in rows if row.get(column) not in (None, "")), "")
+    return next((_cell(row[column], FIRST) for row in rows if row.get(column) not in (None, "")), "")
 
 
-def _cell(value: Any) -> str:
+def _cell(value: Any, widest: int = WIDEST_CELL) -> str:
     said = "" if value is None else str(value)
-    return said if len(said) <= WIDEST_CELL else f"{said[:WIDEST_CELL]}…"
+    return said if len(said) <= widest else f"{said[:widest]}…"

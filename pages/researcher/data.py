@@ -21,9 +21,9 @@ if not held.responses:
     )
     st.caption(
         _(
-            "One row a response is enough: a question, the response, the system that wrote it; context, "
-            "references, groups and scores if you have them. Ratings and judgments may follow in their own "
-            "files."
+            "One row a response is enough: a question, the response, the system that wrote it; or one row a "
+            "question with a column for each system. Context, references, groups and scores if you have "
+            "them; ratings and judgments may follow in their own files."
         )
     )
     import_form.draw(project)

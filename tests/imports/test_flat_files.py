@@ -11,6 +11,7 @@ import pytest
 from judgelab.imports.service import import_files, preview
 from judgelab.store.engine import Store
 from judgelab.store.frames import score_frame
+from judgelab.store.models import ItemRow, ResponseRow
 from judgelab.store.projects import find_project
 from tests.imports.conftest import Bring, Refused
 
@@ -291,3 +292,33 @@ def test_a_response_nobody_knows_and_a_row_without_one_are_told_by_row(
         "row 2, column 'response_id': there is no response 'r9'; import the texts first",
         "row 3, column 'response_id': the row names no response; fill in the response_id",
     }
+
+
+WIDE = "Nr,Frage,Antwort A,Antwort B\n1,Wie lang?,Zwei Jahre.,Ein Jahr.\n2,Wie breit?,Zehn cm.,\n"
+
+
+def test_a_column_for_each_system_is_read_as_its_responses(bring: Bring, store: Store) -> None:
+    told = [("item_id", "Nr"), ("question", "Frage")]
+    told += [("response[A]", "Antwort A"), ("response[Antwort B]", "Antwort B")]
+    done = bring(WIDE, mapping=told)
+    assert (done.items, done.responses) == (2, 3)
+    assert _answers(store) == {
+        ("1", "A", "Zwei Jahre."),
+        ("1", "Antwort B", "Ein Jahr."),
+        ("2", "A", "Zehn cm."),
+    }
+    again = bring(WIDE, mapping=told)
+    assert (again.items, again.responses) == (0, 0)
+
+
+def test_two_answers_beside_each_other_that_nobody_compares_are_two_systems(
+    bring: Bring, store: Store
+) -> None:
+    bring("question,response_a,response_b\nWho?,Ann,Bob\n")
+    assert {answer[1:] for answer in _answers(store)} == {("response_a", "Ann"), ("response_b", "Bob")}
+
+
+def _answers(store: Store) -> set[tuple[str, str, str]]:
+    with store.reading() as session:
+        rows = session.query(ItemRow.external_id, ResponseRow.system, ResponseRow.text)
+        return set(map(tuple, rows.join(ResponseRow, ResponseRow.item_id == ItemRow.id)))

@@ -76,10 +76,13 @@ def test_all_problems_are_listed_and_the_button_waits(open_page, app_store, slug
     assert held(app_store).responses == 0
 
 
-def grid(at):
-    """Return what each column means, and why, as the table of the mapping shows it."""
-    shown = next(f.value for f in at.dataframe if "Means" in f.value.columns)
-    return {row["Column"]: (row["Means"], row["Why"]) for _, row in shown.iterrows()}
+def means(at, column):
+    """Return the field in which it is chosen what a column means."""
+    return next(one for one in at.selectbox if one.label == f"What “{column}” means")
+
+
+def whys(at):
+    return [one.value.replace("\\", "") for one in at.caption]
 
 
 def test_what_contradicts_stored_texts_is_listed_before_anything_is_pressed(open_page, app_store, slug):
@@ -98,23 +101,56 @@ def test_an_answer_column_that_is_neither_is_left_out(open_page, slug):
     at = upload(open_page(PAGE, project=slug), "pans.csv", content)
     assert at.button(key="data_import").disabled
     at.segmented_control[0].set_value("ignored").run()
-    assert grid(at)["answer"] == ("ignored", "chosen")
+    assert means(at, "answer").value == "ignored" and "chosen" in whys(at)
     assert not at.button(key="data_import").disabled
 
 
 def test_an_answer_column_is_asked_about(open_page, app_store, slug):
     at = upload(open_page(PAGE, project=slug), "pans.csv", QA.replace(b"response", b"answer"))
     assert at.button(key="data_import").disabled
-    assert grid(at)["answer"] == ("ignored", "choose above what it holds")
+    assert means(at, "answer").value == "ignored" and "choose above what it holds" in whys(at)
     at.segmented_control[0].set_value("reference").run()
-    assert grid(at)["answer"] == ("reference", "chosen")
-    assert grid(at)["reference"] == ("ignored", "'answer' was chosen")
+    assert (means(at, "answer").value, means(at, "reference").value) == ("reference", "ignored")
+    assert "chosen" in whys(at) and "'answer' was chosen" in whys(at)
     at.segmented_control[0].set_value("response").run()
     assert not at.exception
-    assert grid(at)["answer"] == ("response", "chosen")
-    assert grid(at)["reference"] == ("reference", "recognised by its name")
+    assert (means(at, "answer").value, means(at, "reference").value) == ("response", "reference")
+    assert "recognised by its name" in whys(at)
     at.button(key="data_import").click().run()
     assert held(app_store).responses == 3
+
+
+def test_the_question_above_the_columns_follows_what_is_chosen_in_them(open_page, slug):
+    at = upload(open_page(PAGE, project=slug), "pans.csv", QA.replace(b"response", b"answer"))
+    means(at, "answer").set_value("reference").run()
+    assert at.segmented_control[0].value == "reference" and means(at, "reference").value == "ignored"
+    means(at, "reference").set_value("reference").run()
+    assert (means(at, "answer").value, at.segmented_control[0].value) == ("ignored", "ignored")
+    assert not at.exception
+
+
+def test_a_row_may_hold_a_question_with_a_column_for_each_system(open_page, app_store, slug):
+    content = b"Frage;Antwort A;Antwort B\nWie lang?;Zwei Jahre.;Eins.\nWie breit?;Zehn.;Elf.\n"
+    at = upload(open_page(PAGE, project=slug), "pans.csv", content)
+    means(at, "Frage").set_value("question").run()
+    assert "only items are stored" in " ".join(whys(at))
+    for column in ("Antwort A", "Antwort B"):
+        means(at, column).set_value(f"response[{column}]").run()
+    assert "Import 2 items, 4 responses" in at.button(key="data_import").label
+    at.button(key="data_import").click().run()
+    assert not at.exception
+    assert (held(app_store).responses, held(app_store).systems) == (4, 2)
+
+
+def test_of_very_many_columns_the_unread_ones_are_chosen_from_a_list(open_page, slug):
+    names = [f"c{number}" for number in range(300)]
+    content = f"question,system,{','.join(names)}\nWho?,a,{','.join(names)}\n".encode()
+    at = upload(open_page(PAGE, project=slug), "wide.csv", content)
+    assert len([one for one in at.selectbox if one.label.startswith("What “")]) == 42
+    wished = next(one for one in at.multiselect if "260 more columns" in one.label)
+    wished.set_value(["c299"]).run()
+    means(at, "c299").set_value("response").run()
+    assert not at.exception and "1 item, 1 response" in at.button(key="data_import").label
 
 
 def test_new_criteria_are_shown_and_can_be_changed(open_page, app_store, slug):
