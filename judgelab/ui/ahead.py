@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import re
+import sys
 from asyncio import get_running_loop
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from importlib import import_module
@@ -106,6 +107,7 @@ def _modules(page: str, *, between: float) -> None:
 
 
 def _registered() -> None:
-    import_module(TABLES)
+    if "pandas" in sys.modules:  # the page has tables
+        import_module(TABLES)
     for name in REGISTRIES:
         getattr(import_module(f"judgelab.{name}"), name).names()
