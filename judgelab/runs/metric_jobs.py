@@ -22,9 +22,6 @@ from judgelab.wording import sentence
 
 # What the process of a job runs, by the job's kind; named, not imported: teaching stands on top of this room.
 MODULES: Mapping[JobKind, str] = {"metrics": "judgelab.runs.metric_jobs", "learn": "judgelab.teaching.jobs"}
-# The matrices of a learned judge are small: beside other work, threads that wait for one another in a loop
-# took several times the processor time of one. Whoever sets it keeps their own.
-ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
 
 
 def start(store: Store, slug: str, metrics: Sequence[str], options: Mapping[str, Any] | None = None) -> int:
@@ -86,7 +83,7 @@ async def in_a_process(store: Store, key: JobKey) -> str:
         return "superseded"
     child = await asyncio.create_subprocess_exec(
         *(*PYTHON, MODULES[kind], str(key.job_id), str(key.attempt)),
-        env={**ONE_THREAD, **child_environment(store, settings().job_engine_url)},
+        env=child_environment(store, settings().job_engine_url),
         start_new_session=True,
         preexec_fn=die_with_parent,
     )
