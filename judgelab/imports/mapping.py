@@ -105,7 +105,8 @@ def guess_mapping(
     mapping = ColumnMapping(tuple(uses[column] for column in columns if column))
     if kind == "judgments" and "rater" not in mapping.fields:
         mapping = _judge_from_model(mapping)
-    mapping = _side_by_side(mapping)
+    if kind != "preferences":
+        mapping = _side_by_side(mapping)
     return _scores_by_criterion(mapping, criteria)
 
 

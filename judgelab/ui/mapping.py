@@ -26,14 +26,7 @@ HIDDEN = ("responses", "ratings", "samples", "reply", "aggregate")
 
 
 ASKED = mark("choose above what it holds")
-WIDE = (
-    ("response", ""),
-    ("score", ""),
-    ("rater", ":human"),
-    ("rater", ":judge"),
-    ("rater", ":metric"),
-    ("meta", ""),
-)
+WIDE = (("score", ""), ("rater", ":human"), ("rater", ":judge"), ("rater", ":metric"), ("meta", ""))
 WIDTHS = [22, 26, 52]  # of a column's name, what it means, and why
 MOST_AT_ONCE = 14  # columns; more of them are scrolled
 MOST_UNREAD = 40
@@ -73,9 +66,9 @@ def edit(
     """
     _decide(read, key=key)
     current = changed(read, st.session_state.setdefault(f"{key}_said", {}))
-    shown = _shown(current, key=key)
+    shown = _shown(read, current, key=key)
     scrolled = len(shown) > MOST_AT_ONCE
-    with st.container(key=f"data_columns_{key}", gap="xsmall", height=TALL if scrolled else "content"):
+    with st.container(gap="xsmall", height=TALL if scrolled else "content"):
         for place, use in shown:
             name, means, why = st.columns(WIDTHS, vertical_alignment="center")
             name.markdown(f"**{text.plain(use.column)}**")
@@ -86,11 +79,10 @@ def edit(
     return current
 
 
-def _shown(mapping: ColumnMapping, *, key: str) -> list[tuple[int, ColumnUse]]:
+def _shown(read: ColumnMapping, current: ColumnMapping, *, key: str) -> list[tuple[int, ColumnUse]]:
     """Return the columns with their places: of very many the read ones, the first others, and the wished."""
-    uses = list(enumerate(mapping.uses))
-    unread = [use.column for use in mapping.uses if use.field == fields.IGNORED]
-    more = unread[MOST_UNREAD:]
+    uses = list(enumerate(current.uses))
+    more = read.ignored[MOST_UNREAD:]
     if not more:
         return uses
     wished = st.multiselect(
@@ -111,7 +103,7 @@ def _choice(read: ColumnMapping, use: ColumnUse, offered: Sequence[str], *, key:
     own = f"{key}_means_{place}"
     st.session_state[own] = use.field
     st.selectbox(
-        _("What “{column}” means", column=text.plain(use.column)),
+        _("What “{column}” means", column=text.aloud(use.column)),
         offered,
         format_func=_meaning,
         key=own,

@@ -12,6 +12,7 @@ from judgelab.wording import mark
 
 # Streamlit puts icons, emoji and arrows in the place of `:name:` and `->` even where they are escaped.
 REPLACED = re.compile(r":(?=[\w+/-]+:)|(?<!\S)[-<>~](?=[-=>]{1,2}(?!\S))")
+MARKS = "\\`*_{}[]()<>#+-.!|~:$"  # what Markdown reads as more than a letter
 UNSEEN = "\u200b"  # a space of no width
 MISSING = "–"
 MINUS = "−"
@@ -216,4 +217,12 @@ def plain(text: str) -> str:
     brackets, stars and colons would otherwise be read as links, images or icons.
     """
     parted = REPLACED.sub(lambda found: found[0] + UNSEEN, text.replace("\n", " "))
-    return "".join(f"\\{c}" if c in "\\`*_{}[]()<>#+-.!|~:$" else c for c in parted)
+    return "".join(f"\\{c}" if c in MARKS else c for c in parted)
+
+
+def aloud(text: str) -> str:
+    """Return uploaded text for a label that is read out and not drawn: blanks in place of Markdown's marks.
+
+    A screen reader is given such a label as it stands, with every backslash of `plain`.
+    """
+    return " ".join("".join(" " if c in MARKS else c for c in text).split())

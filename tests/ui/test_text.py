@@ -62,6 +62,10 @@ def test_what_streamlit_replaces_even_when_escaped_is_parted(read_as_more: str) 
     assert escaped.replace("\\", "").replace(text.UNSEEN, "") == read_as_more
 
 
+def test_a_label_that_is_read_out_has_no_marks_of_markdown() -> None:
+    assert text.aloud("Die *Frage*  [A] (1-5) :red[b]\\n") == "Die Frage A 1 5 red b n"
+
+
 @pytest.mark.parametrize("usual", ["gpt-4o: strict", "a->b", "ann@example.org", "12:30", "https://a.b/c"])
 def test_usual_names_hold_no_unseen_space(usual: str) -> None:
     assert text.plain(usual).replace("\\", "") == usual
