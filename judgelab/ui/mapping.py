@@ -68,7 +68,7 @@ def edit(
     current = changed(read, st.session_state.setdefault(f"{key}_said", {}))
     shown = _shown(read, current, key=key)
     scrolled = len(shown) > MOST_AT_ONCE
-    with st.container(gap="xsmall", height=TALL if scrolled else "content"):
+    with st.container(gap="medium", height=TALL if scrolled else "content"):
         for place, use in shown:
             name, means, why = st.columns(WIDTHS, vertical_alignment="center")
             name.markdown(f"**{text.plain(use.column)}**")
