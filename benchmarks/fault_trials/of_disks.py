@@ -79,7 +79,10 @@ def power_cuts(times: int, databases: Databases) -> Outcome:
                 before = raters.acknowledged
                 backup.save(raters.store, folder / "copy.db")
                 time.sleep(chance.uniform(0.0, PAUSE_SECONDS))
+                heard = raters.heard()
                 cut(folder)
+            # The cut lets a wait for the disk that is under way end as if all had been written.
+            raters.heard_no_more_than(heard)
             raters.store.close()
             switch_on(folder)
             outcome += Outcome(1, 1, int(_ratings_in(folder / "copy.db") < before)) + _looked_for(raters)

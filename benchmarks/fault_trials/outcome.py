@@ -76,6 +76,16 @@ class Raters:
         """How many ratings were said to be stored."""
         return sum(sent.acknowledged for diary in self.diaries for sent in diary.sent)
 
+    def heard(self) -> set[str]:
+        """Return the names of the ratings that were said to be stored by now."""
+        return {sent.uid for diary in self.diaries for sent in diary.sent if sent.acknowledged}
+
+    def heard_no_more_than(self, names: set[str]) -> None:
+        """Forget what was said later: with the power, whoever would have said it is gone."""
+        for diary in self.diaries:
+            for sent in diary.sent:
+                sent.acknowledged = sent.acknowledged and sent.uid in names
+
     @contextmanager
     def at_work(self) -> Iterator[None]:
         """Let all of them rate, each in a thread."""
