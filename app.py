@@ -44,3 +44,4 @@ else:
     serving.check()
     owner_link.announce()
     app = st.App(__file__, routes=OURS, middleware=MIDDLEWARE, on_script_error=failures.show)
+    loading.end()

@@ -109,9 +109,9 @@ async def measure(store: Store, folder: Path, page: str, *, pause: float) -> tup
         async with aiohttp.ClientSession(headers=headers) as client:
             await answers(client, served.address)
             up = time.perf_counter() - begun
-            app, worker = served.megabytes("streamlit"), served.megabytes("judgelab.runs")
+            app, worker = served.megabytes("judgelab.ui"), served.megabytes("judgelab.runs")
             script = await opened(client, served.address, page, pause=pause)
-            return up, time.perf_counter() - begun, script, app, worker, served.megabytes("streamlit")
+            return up, time.perf_counter() - begun, script, app, worker, served.megabytes("judgelab.ui")
     finally:
         served.stop()
 

@@ -103,7 +103,7 @@ def _killed() -> dict[str, bool]:
     os.kill(_main_process(), signal.SIGKILL)
     gone = _until(lambda: not _answers(READY))
     whole = gone and _until(lambda: _answers(READY))
-    app = int(_run("pgrep", "-u", "judgelab", "-f", "streamlit run").stdout.split()[0])
+    app = int(_run("pgrep", "-u", "judgelab", "-f", "judgelab.ui run").stdout.split()[0])
     os.kill(app, signal.SIGKILL)
     time.sleep(1)
     return {

@@ -16,6 +16,17 @@ _waiting = Lock()
 _settled = 0  # modules that were there when collections were last told to pass over all there is
 
 
+def begin() -> None:
+    """Have no collections until `end`."""
+    gc.disable()
+
+
+def end() -> None:
+    """Let collections pass over all that is there by now, and look through what comes."""
+    gc.freeze()
+    gc.enable()
+
+
 @contextmanager
 def undisturbed() -> Iterator[None]:
     """Load modules within; collections would look through all that is there again and again, for nothing.

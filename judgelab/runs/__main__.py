@@ -3,11 +3,15 @@
 import argparse
 import sys
 
-from judgelab import loading, logs
-from judgelab.config import settings
-from judgelab.errors import UserError
-from judgelab.runs.worker import work
-from judgelab.store.schema import open_store
+from judgelab import loading
+
+loading.begin()
+
+from judgelab import logs  # noqa: E402
+from judgelab.config import settings  # noqa: E402
+from judgelab.errors import UserError  # noqa: E402
+from judgelab.runs.worker import work  # noqa: E402
+from judgelab.store.schema import open_store  # noqa: E402
 
 # A worker touches each row once, from several threads with a connection each: with SQLite's own 2,000 KiB its
 # memory grew by 10 MB over 30,000 units, and it judged no faster.
@@ -22,7 +26,7 @@ def main() -> None:
     given = parser.parse_args()
     chosen = settings()
     logs.set_up(chosen)
-    loading.settle()
+    loading.end()
     try:
         work(
             open_store(chosen.database_url, page_cache=PAGE_CACHE),

@@ -23,6 +23,7 @@ PR_SET_PDEATHSIG = 1
 LAUNCHER = "JUDGELAB_LAUNCHER"
 # -P: a file in the folder somebody works in is not taken for a module of Python.
 PYTHON = (sys.executable, "-P", "-m")
+APP = (*PYTHON, "judgelab.ui")
 WORKER = (*PYTHON, "judgelab.runs")
 # Ends by itself when it had nothing to do for a while: its model's memory is wanted elsewhere.
 LOCAL_WORKER = (*WORKER, "--local", "--idle", "300")

@@ -21,8 +21,8 @@ from judgelab.accounts.signin import new_owner_link
 from judgelab.config import address_of, settings
 from judgelab.errors import InvalidInput, StoreUnavailable
 from judgelab.runs.children import (
+    APP,
     LOCAL_WORKER,
-    PYTHON,
     WORKER,
     absolute,
     child_environment,
@@ -174,7 +174,7 @@ def app_command(host: str, port: int) -> list[str]:
         "logger.hideWelcomeMessage": "true",
     }
     words = [word for name, value in options.items() for word in (f"--{name}", value)]
-    return [*PYTHON, "streamlit", "run", str(shipped("app.py")), *words]
+    return [*APP, "run", str(shipped("app.py")), *words]
 
 
 def _greet(store: Store, host: str, port: int, browser: bool, stopped: Callable[[], bool]) -> None:

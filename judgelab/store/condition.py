@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from judgelab.store.engine import Store
 from judgelab.store.models import JudgeRow, Run, Worker
-from judgelab.store.schema import head_schema, known_schemas, revision_of
+from judgelab.store.revisions import head_schema, known_schemas, revision_of
 
 __all__ = ["head_schema", "known_schemas", "revision"]
 

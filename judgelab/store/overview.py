@@ -14,6 +14,7 @@ from judgelab.store.models import (
     JudgeRow,
     Judgment,
     MetricScore,
+    Person,
     Rating,
     ReferenceRow,
     ResponseRow,
@@ -57,10 +58,8 @@ def overview(session: Session, project_id: int, *, raters_wanted: int) -> Overvi
     material = select(ItemRow.id).where(ItemRow.project_id == project_id, ItemRow.purpose != "data")
     of_project = and_(ResponseRow.project_id == project_id, ResponseRow.item_id.not_in(material))
     # Checks, training and repeats are about raters: the counts are of the data.
-    kept_apart = select(ResponseRow.id).where(ResponseRow.item_id.in_(material))
-    of_data = and_(
-        Rating.project_id == project_id, Rating.occasion == 0, Rating.response_id.not_in(kept_apart)
-    )
+    data = select(ResponseRow.id).where(of_project)
+    of_data = and_(Rating.occasion == 0, Rating.response_id.in_(data))
     per_response = (
         select(
             func.count(distinct(Rating.person_id)).label("raters"),
@@ -70,6 +69,7 @@ def overview(session: Session, project_id: int, *, raters_wanted: int) -> Overvi
         .group_by(Rating.response_id)
         .subquery()
     )
+    rates = exists().where(Rating.person_id == Person.id, of_data)  # the first rating found is enough
     # One pass over the ratings: with a hundred thousand of them each further one costs a tenth of a second.
     ratings, rated, complete = session.execute(
         select(
@@ -104,7 +104,7 @@ def overview(session: Session, project_id: int, *, raters_wanted: int) -> Overvi
             .where(ItemRow.project_id == project_id)
         ),
         ratings=int(ratings or 0),
-        raters=count(select(func.count(distinct(Rating.person_id))).where(of_data)),
+        raters=count(select(func.count()).select_from(Person).where(rates)),
         rated=rated,
         complete=complete,
         flagged=count(

@@ -9,12 +9,15 @@ from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
 from judgelab.errors import StoreUnavailable
 from judgelab.store.models import Base
 from judgelab.store.projects import create_project, find_project
+from judgelab.store.revisions import head_schema, known_schemas
 from judgelab.store.schema import open_store
 from tests.command import ROOT
 
@@ -137,3 +140,23 @@ def _replace(here: Path, other: Path) -> None:
     other.replace(here)
     for end in ("-wal", "-shm"):
         Path(f"{here}{end}").unlink(missing_ok=True)
+
+
+def test_revisions_are_those_that_alembic_finds() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(ROOT / "migrations"))
+    scripts = ScriptDirectory.from_config(config)
+    assert head_schema() == scripts.get_current_head()
+    assert known_schemas() == {script.revision for script in scripts.walk_revisions()}
+
+
+def test_opening_a_database_of_today_loads_nothing_that_migrates(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'a.db'}"
+    opening = (
+        "import sys; from judgelab.store.schema import open_store; open_store(sys.argv[1]).close(); "
+        "print('alembic' in sys.modules)"
+    )
+    said = [
+        subprocess.check_output([sys.executable, "-c", opening, url], cwd=ROOT, text=True) for _ in range(2)
+    ]
+    assert said == ["True\n", "False\n"]
