@@ -116,6 +116,7 @@ def import_documents(
                         source=source.name,
                         sha256=source.sha256(),
                         counts={"documents": new},
+                        columns={},
                     )
             if dry_run:
                 raise _RolledBack

@@ -50,6 +50,11 @@ class ColumnMapping:
         return frozenset(use.field for use in self.uses if use.field != IGNORED)
 
     @property
+    def meanings(self) -> dict[str, str]:
+        """Return the field of each column."""
+        return {use.column: use.field for use in self.uses}
+
+    @property
     def undecided(self) -> tuple[str, ...]:
         """Return the columns whose meaning a person must choose."""
         return tuple(use.column for use in self.uses if use.why.startswith(AMBIGUOUS[:15]))

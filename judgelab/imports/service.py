@@ -209,8 +209,16 @@ def _store(session: Any, plan: Plan, batches: Iterator[Batch]) -> ImportReport:
     if problems.count:
         raise ImportProblems(source, problems.listing())
     if books.new.total() or books.changed.total():
+        meant = {file.table.source.name: file.mapping.meanings for file in plan.flat}
         for file in plan.sources:
-            note_import(session, project.id, source=file.name, sha256=file.sha256(), counts=dict(books.new))
+            note_import(
+                session,
+                project.id,
+                source=file.name,
+                sha256=file.sha256(),
+                counts=books.new,
+                columns=meant.get(file.name, {}),
+            )
     counts: dict[str, Any] = dict(books.new)
     return ImportReport(
         **counts,

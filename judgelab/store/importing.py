@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import func, or_, select
@@ -31,6 +32,16 @@ from judgelab.store.models import (
 )
 from judgelab.store.outdated import drop_outdated
 from judgelab.store.records import Batch
+
+LOOKED_BACK = 200  # imports of a project in which a file with the same columns is looked for
+
+
+class ImportedColumns(NamedTuple):
+    """A file that was imported: its name, when, and the field of each of its columns."""
+
+    source: str
+    imported_at: datetime
+    columns: Mapping[str, str]
 
 
 class Known(NamedTuple):
@@ -95,10 +106,29 @@ def project_counts(session: Session, project_id: int) -> dict[str, int]:
 
 
 def note_import(
-    session: Session, project_id: int, *, source: str, sha256: str, counts: Mapping[str, Any]
+    session: Session,
+    project_id: int,
+    *,
+    source: str,
+    sha256: str,
+    counts: Mapping[str, Any],
+    columns: Mapping[str, str],
 ) -> None:
-    """Keep where data came from and what they brought."""
-    session.add(ImportRow(project_id=project_id, source=source, sha256=sha256, counts=dict(counts)))
+    """Keep where data came from, what they brought, and the field of each column if the file had any."""
+    row = ImportRow(project_id=project_id, source=source, sha256=sha256)
+    row.counts, row.columns = dict(counts), dict(columns)
+    session.add(row)
+
+
+def imported_with(session: Session, project_id: int, columns: Collection[str]) -> ImportedColumns | None:
+    """Return the newest import of a file with exactly these columns, or None."""
+    rows = session.execute(
+        select(ImportRow.source, ImportRow.imported_at, ImportRow.columns)
+        .where(ImportRow.project_id == project_id)
+        .order_by(ImportRow.id.desc())
+        .limit(LOOKED_BACK)
+    )
+    return next((ImportedColumns(*row) for row in rows if row.columns.keys() == set(columns)), None)
 
 
 class ImportWriter:

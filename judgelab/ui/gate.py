@@ -209,6 +209,24 @@ def own_cookie() -> str | None:
     return found if isinstance(found, str) else None  # outside of a browser there is something else
 
 
+def turn_away() -> NoReturn:
+    """End a page that is not among those of who is here with a sentence that says so."""
+    person = visitor()
+    if person is None:
+        _nobody()
+    project = in_hand()
+    if "guest" in roles_anywhere(person):
+        said = _("This page is not part of the open demo.")
+    elif project:
+        said = _(
+            "This page of {project} is not among yours. Ask an owner of the project if you should see it.",
+            project=text.plain(project.name),
+        )
+    else:
+        said = _("This page is not among yours. Ask an owner of the project if you should see it.")
+    _not_yours(said, project)
+
+
 def _nobody() -> NoReturn:
     st.title(_("Nobody is signed in"), anchor=False)
     st.write(
@@ -222,17 +240,20 @@ def _nobody() -> NoReturn:
 
 
 def _refuse(role: Role, project: ProjectInfo | None) -> NoReturn:
-    st.title(_("Not your page"), anchor=False)
+    whose = _(DOES[role])
     if project:
         said = _(
             "This page of {project} is {whose}. Ask an owner of the project if you should see it.",
             project=text.plain(project.name),
-            whose=_(DOES[role]),
+            whose=whose,
         )
     else:
-        said = _(
-            "This page is {whose}. Ask an owner of the project if you should see it.", whose=_(DOES[role])
-        )
+        said = _("This page is {whose}. Ask an owner of the project if you should see it.", whose=whose)
+    _not_yours(said, project)
+
+
+def _not_yours(said: str, project: ProjectInfo | None) -> NoReturn:
+    st.title(_("Not your page"), anchor=False)
     st.write(said)
     known = projects()
     if project is None or len(known) > 1:

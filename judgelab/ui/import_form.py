@@ -10,7 +10,7 @@ import streamlit as st
 
 from judgelab.domain import Criterion
 from judgelab.errors import ImportProblems, InvalidInput, UserError
-from judgelab.imports import service
+from judgelab.imports import remembering, service
 from judgelab.imports.mapping import KINDS, ColumnMapping
 from judgelab.imports.presets import of_study, presets
 from judgelab.imports.report import Preview, found
@@ -185,13 +185,28 @@ def _mappings(project: ProjectInfo, seen: Preview) -> dict[str, ColumnMapping]:
             continue  # a preset knows what its files mean
         widgets.heading(text.plain(file.name), _(KIND_WORDS.get(file.kind or "", "")))
         key = f"data_map_{at}_{file.name}_{file.kind}"
-        edited = mapping.edit(file.mapping, file.rows, project.criteria, key=key)
+        read = _as_before(project, file.mapping)
+        edited = mapping.edit(read, file.rows, project.criteria, key=key)
         if edited != file.mapping:
             changed[file.name] = edited
         if file.rows:
             with st.expander(_("First rows")):
                 mapping.rows(file)
     return changed
+
+
+def _as_before(project: ProjectInfo, guessed: ColumnMapping) -> ColumnMapping:
+    """Return what the columns meant in an earlier file that had the same, and say so; else as guessed."""
+    known = remembering.remembered(gate.store(), project.id, guessed)
+    if known is None:
+        return guessed
+    said = _(
+        "The same columns as {file}, imported {when}: they mean what they meant there.",
+        file=known.before.source,
+        when=text.when(known.before.imported_at),
+    )
+    st.caption(f":material/history: {text.plain(said)}")
+    return known.mapping
 
 
 def _criteria(proposed: Sequence[Criterion]) -> list[Criterion]:

@@ -9,6 +9,7 @@ from judgelab.ui.ahead import LoadingAhead
 from judgelab.ui.guest_route import OpenDoor
 from judgelab.ui.headers import SecurityHeaders
 from judgelab.ui.health import HEALTH
+from judgelab.ui.known_pages import KnownPages
 from judgelab.ui.routes import ROUTES
 from judgelab.ui.tracing import RequestTrace
 
@@ -16,6 +17,7 @@ OURS = [*HEALTH, *ROUTES]
 MIDDLEWARE = [
     Middleware(RequestTrace, routes=OURS),
     Middleware(SecurityHeaders),
+    Middleware(KnownPages, pages=navigation.ADDRESSES, routes=OURS),
     Middleware(OpenDoor),
     Middleware(LoadingAhead, asked_for=navigation.asked_for),
 ]

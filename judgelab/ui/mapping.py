@@ -145,7 +145,7 @@ def _chosen(mapping: ColumnMapping, column: str, key: str, own: str) -> None:
     said.pop(column, None)
     if field is not None:
         said[column] = field
-    now = {use.column: use.field for use in changed(mapping, said).uses}
+    now = changed(mapping, said).meanings
     for asked in mapping.undecided:
         known = asked in said and now[asked] in DECISIONS
         st.session_state[f"{key}_holds_{asked}"] = now[asked] if known else None
@@ -154,8 +154,7 @@ def _chosen(mapping: ColumnMapping, column: str, key: str, own: str) -> None:
 def changed(mapping: ColumnMapping, chosen: Mapping[str, str]) -> ColumnMapping:
     """Return the mapping with the meanings a person chose, in order; other columns keep their reason."""
     for column, field in chosen.items():
-        now = {use.column: use.field for use in mapping.uses}
-        if column in mapping.undecided or now.get(column, field) != field:
+        if column in mapping.undecided or mapping.meanings.get(column, field) != field:
             mapping = mapping.changed(column, field)
     return mapping
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
@@ -15,6 +16,7 @@ from judgelab.ui import gate, text
 from judgelab.wording import mark
 
 HOME = "pages/everyone/welcome.py"
+NOT_YOURS = "pages/everyone/not_yours.py"
 ACCOUNT = ("pages/everyone/account.py", mark("Account"), "account")
 RATE = ("pages/annotator/rate.py", mark("Rate"), "rate")
 MY_RATINGS = ("pages/annotator/my_ratings.py", mark("My ratings"), "my-ratings")
@@ -61,6 +63,8 @@ RESULTS = (
 )
 
 Page = tuple[str, str, str]
+EVERY = frozenset({*RATER, *READER, *RESEARCHER, *INNER, *RESULTS, ENDPOINTS, ACCOUNT})
+ADDRESSES = ("welcome", *sorted(page[2] for page in EVERY))
 
 
 def pages_for(person: PersonInfo | None, project: ProjectInfo | None = None) -> dict[str, list[Any]]:
@@ -68,18 +72,17 @@ def pages_for(person: PersonInfo | None, project: ProjectInfo | None = None) -> 
 
     What counts are the roles in the project in hand, and all they hold while there is none. The default
     page is never shown in the bar: Streamlit serves that one at "/" only, and every page here keeps a link
-    of its own. It sends those who are signed in on to `first_page`. Without a person, every link leads to
-    signing in.
+    of its own. It sends those who are signed in on to `first_page`. A link to a page of others opens one that
+    says so; without a person, every link leads to signing in.
     """
     home = st.Page(HOME, title="JudgeLab", url_path="welcome", default=True, visibility="hidden")
     if person is None:
-        closed = sorted({*RATER, *READER, *RESEARCHER, *INNER, *RESULTS, ENDPOINTS, ACCOUNT})
-        return {"": [home, *(_page((HOME, *page[1:]), visibility="hidden") for page in closed)]}
+        return {"": [home, *_leading(HOME, sorted(EVERY))]}
     held = _held(person, project)
-    inner = [_page(page, visibility="hidden") for page in _inner(held)]
-    menu = [_page(page) for page in _menu(person)]
-    name = text.plain(person.name)
-    return {"": [home, *map(_page, _bar(held)), *inner], name: menu}
+    bar, inner, menu = _bar(held), _inner(held), _menu(person)
+    hidden = [_page(page, visibility="hidden") for page in inner]
+    closed = _leading(NOT_YOURS, sorted(EVERY.difference(bar, inner, menu)))
+    return {"": [home, *map(_page, bar), *hidden, *closed], text.plain(person.name): [*map(_page, menu)]}
 
 
 def to_load(person: PersonInfo | None, project: ProjectInfo | None = None) -> list[str]:
@@ -130,6 +133,10 @@ def _inner(held: frozenset[str]) -> tuple[Page, ...]:
 
 def _menu(person: PersonInfo) -> tuple[Page, ...]:
     return (*((ENDPOINTS,) if person.role == "owner" else ()), ACCOUNT)
+
+
+def _leading(script: str, pages: Sequence[Page]) -> list[Any]:
+    return [_page((script, *page[1:]), visibility="hidden") for page in pages]
 
 
 def _page(page: Page, **options: Any) -> Any:

@@ -142,6 +142,44 @@ def test_a_row_may_hold_a_question_with_a_column_for_each_system(open_page, app_
     assert (held(app_store).responses, held(app_store).systems) == (4, 2)
 
 
+def test_the_next_file_with_the_same_columns_means_what_the_first_one_did(open_page, app_store, slug):
+    first = b"Frage;Antwort A;answer\nWie lang?;Zwei Jahre.;Zwei.\n"
+    at = upload(open_page(PAGE, project=slug), "eins.csv", first)
+    means(at, "Frage").set_value("question").run()
+    means(at, "Antwort A").set_value("response[Antwort A]").run()
+    at.segmented_control[0].set_value("reference").run()
+    at.button(key="data_import").click().run()
+    at.toggle(key="data_adding").set_value(True).run()
+
+    at = upload(at, "zwei.csv", b"answer;Frage;Antwort A\nZehn.;Wie breit?;Elf.\n")
+    assert not at.exception
+    assert "The same columns as eins.csv, imported" in " ".join(whys(at))
+    now = [means(at, column).value for column in ("Frage", "Antwort A", "answer")]
+    assert now == ["question", "response[Antwort A]", "reference"]
+    assert whys(at).count("as in eins.csv") == 3 and not at.segmented_control
+    assert "Import 1 item, 1 response" in at.button(key="data_import").label
+    means(at, "answer").set_value("ignored").run()
+    assert "chosen" in whys(at) and whys(at).count("as in eins.csv") == 2
+    at.button(key="data_import").click().run()
+    assert (held(app_store).responses, held(app_store).references) == (2, 1)
+
+    at.toggle(key="data_adding").set_value(True).run()
+    at = upload(at, "drei.csv", b"answer;Frage;Antwort A\nVier.;Wie hoch?;Neun.\n")
+    assert means(at, "answer").value == "ignored"  # the newest counts
+    at = open_page(PAGE, project=slug)
+    at.toggle(key="data_adding").set_value(True).run()
+    at = upload(at, "vier.csv", b"Frage;Antwort A\nWie schwer?;Acht.\n")
+    assert means(at, "Frage").value == "ignored" and "The same columns" not in " ".join(whys(at))
+
+
+def test_columns_that_are_known_by_their_names_are_not_said_to_be_remembered(open_page, app_store, slug):
+    import_files(app_store, slug, [("pans.csv", QA)])
+    at = open_page(PAGE, project=slug)
+    at.toggle(key="data_adding").set_value(True).run()
+    at = upload(at, "more.csv", QA.replace(b"fit", b"suit"))
+    assert not at.exception and "The same columns" not in " ".join(whys(at))
+
+
 def test_of_very_many_columns_the_unread_ones_are_chosen_from_a_list(open_page, slug):
     names = [f"c{number}" for number in range(300)]
     content = f"question,system,{','.join(names)}\nWho?,a,{','.join(names)}\n".encode()

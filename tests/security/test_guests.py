@@ -128,7 +128,7 @@ def test_a_guest_has_no_page_that_changes_or_lets_out(
     opened: Site, guest: sandboxes.Sandbox, page: str
 ) -> None:
     said = " ".join(opened.drawn(page, f"project={guest.project}&run=1", guest.cookie))
-    assert "page_not_found" in said
+    assert "This page is not part of the open demo." in said
 
 
 @pytest.mark.parametrize("page", ["rate", "runs", "explain", "you"])

@@ -9,6 +9,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from judgelab.accounts import signin
 from judgelab.analysis import quality
 from judgelab.annotation.quality import FilterPolicy
+from judgelab.domain import Role
 from judgelab.store.models import Membership, Project, Rating, now
 from judgelab.ui import page_run
 from tests.pages import kitchen
@@ -50,11 +51,13 @@ def _text(said: list[ForwardMsg]) -> str:
     return " ".join(str(one) for one in said)
 
 
-@pytest.mark.parametrize("page", ["quality", "raters", "agree"])
+@pytest.mark.parametrize(
+    ("page", "role"), [("quality", "reader"), ("raters", "researcher"), ("agree", "reader")]
+)
 def test_scores_that_came_since_are_said_and_nothing_before(
-    site: Site, kitchen_project: str, page: str
+    site: Site, kitchen_project: str, page: str, role: Role
 ) -> None:
-    with site.tab(site.member(f"Reader of {page}", "reader", kitchen_project)) as tab:
+    with site.tab(site.member(f"Reader of {page}", role, kitchen_project)) as tab:
         fragment = _open(tab, page, kitchen_project)
         assert "Figures of" not in _text(tab.look(fragment))
         _rate(site, kitchen_project)

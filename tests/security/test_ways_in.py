@@ -44,7 +44,7 @@ ELSEWHERE = ("https://evil.example", "null", "http://127.0.0.1:9999", "http://lo
 def test_every_page_there_is_is_tried_here() -> None:
     root = shipped("pages").parent
     scripts = {path.relative_to(root).as_posix() for path in shipped("pages").rglob("*.py")}
-    assert scripts - {page[0] for page in PAGES} == {navigation.HOME}
+    assert scripts - {page[0] for page in PAGES} == {navigation.HOME, navigation.NOT_YOURS}
 
 
 @pytest.mark.parametrize("page", ["", "rate", "my-ratings", "account", *RESEARCH])
@@ -55,6 +55,19 @@ def test_a_deep_link_shows_nothing_to_nobody(site: Site, page: str, cookie: str)
     assert "Soup flasks" not in said and not any(secret in said for secret in SECRETS)
 
 
+@pytest.mark.parametrize("path", navigation.ADDRESSES)
+def test_every_page_has_its_address(site: Site, path: str) -> None:
+    assert site.client.get(f"/{path}").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/nowhere", "/agreee/", "/<b onclick=alert(1)>", "/%00"])
+def test_an_address_without_a_page_is_said_to_have_none(site: Site, path: str) -> None:
+    answer = site.client.get(path, headers={"Accept-Language": "de"})
+    assert answer.status_code == 404
+    assert "Diese Seite gibt es nicht" in answer.text and "<b onclick" not in answer.text
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+
+
 @pytest.fixture(scope="module")
 def rater(site: Site) -> str:
     return site.member("Curious", "annotator")
@@ -63,7 +76,7 @@ def rater(site: Site) -> str:
 @pytest.mark.parametrize("page", RESEARCH)
 def test_a_rater_has_no_page_of_research_by_deep_link(site: Site, rater: str, page: str) -> None:
     said = " ".join(site.drawn(page, "project=soup-flasks&run=1&response=1&judge=x", rater))
-    assert "page_not_found" in said
+    assert "Not your page" in said
     assert not any(secret in said for secret in SECRETS)
 
 

@@ -105,7 +105,7 @@ class ResponseRow(Base):
 
 
 class ImportRow(Base):
-    """One file that was imported: where from, what it brought."""
+    """One file that was imported: where from, what it brought, and what its columns meant, by their names."""
 
     __tablename__ = "import"
     __table_args__ = (Index("ix_import_project_id", "project_id"),)
@@ -115,4 +115,5 @@ class ImportRow(Base):
     source: Mapped[str]
     sha256: Mapped[str]
     counts: Mapped[dict[str, Any]]
+    columns: Mapped[dict[str, Any]] = mapped_column(default=dict)
     imported_at: Mapped[datetime] = mapped_column(default=now)
