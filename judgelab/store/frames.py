@@ -124,6 +124,21 @@ def judged_criteria(session: Session, project_id: int) -> dict[str, tuple[str, .
     return {judge: tuple(keys) for judge, keys in found.items()}
 
 
+def even_judges(session: Session, project_id: int) -> frozenset[str]:
+    """Return the judges that gave one score throughout, under every criterion."""
+    score = Verdict.score
+    query = (
+        select(JudgeRow.name)
+        .join(Run, Run.judge_id == JudgeRow.id)
+        .join(Judgment, Judgment.run_id == Run.id)
+        .join(Verdict, Verdict.judgment_id == Judgment.id)
+        .where(Run.project_id == project_id, Judgment.state == "scored")
+        .group_by(JudgeRow.name, Verdict.criterion_id)
+    )
+    named = session.execute(query.add_columns(func.min(score) < func.max(score))).all()
+    return frozenset(name for name, _ in named) - {name for name, varied in named if varied}
+
+
 def wholly_judged(session: Session, project_id: int, judge: str) -> frozenset[int]:
     """Return the responses of the data that a judge scored under every criterion it scores anything under."""
     query = (

@@ -30,6 +30,7 @@ MEANINGS = {
     "incomplete_references": mark("Another right answer that the reference answers leave out."),
     "incorrect_references": mark("The reference answer is wrong or out of date."),
 }
+OF_QUESTIONS = ("ambiguity",)  # what an answer can have without a reference answer beside it
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 import pandas as pd
 import streamlit as st
 
@@ -15,25 +17,36 @@ from judgelab.analysis.failure_modes import (
 )
 from judgelab.charts.failure_modes import ModeBar, failure_mode_bars
 from judgelab.languages import _, _n
+from judgelab.store.details import ResponseDetail
 from judgelab.store.people import PersonInfo
 from judgelab.store.projects import ProjectInfo
-from judgelab.store.tags import KINDS, MEANINGS, TagInfo
+from judgelab.store.tags import KINDS, MEANINGS, OF_QUESTIONS, TagInfo
 from judgelab.ui import failures, gate, text, viewport, widgets
 
 
 def draw(
-    project: ProjectInfo, person: PersonInfo, response: int, *, judge: str, criterion: str, version: str
+    project: ProjectInfo,
+    person: PersonInfo,
+    detail: ResponseDetail,
+    *,
+    judge: str,
+    criterion: str,
+    version: str,
 ) -> None:
     """Draw the tags of the judge in hand on this response, and under a fold the counts of all judges.
 
-    Only where questions are answered: the six modes are about answers compared with known ones.
+    Only where questions are answered: the six modes are about answers compared with known ones. Where there
+    is no known answer, those about it are not offered.
     """
     if project.task != "qa":
         return
-    widgets.heading(_("Why do they differ?"), _("keys 1 to 6"))
+    response = detail.response
+    keys = _("keys 1 to 6") if detail.references else ""
+    widgets.heading(_("Why do they differ?"), keys)
     found = {tag.kind: tag for tag in tags_of(gate.store(), project.slug, response=response, judge=judge)}
     if gate.allowed("researcher", project):
-        _buttons(project, person, response, judge, found)
+        offered = KINDS if detail.references else {*OF_QUESTIONS, *found}
+        _buttons(project, person, response, judge, found, offered)
     else:
         names = [_(KINDS[kind]) for kind, tag in found.items() if tag.state == "accepted"]
         st.caption(text.listing(names, limit=6) or _("Nobody has said why yet."))
@@ -42,10 +55,17 @@ def draw(
 
 
 def _buttons(
-    project: ProjectInfo, person: PersonInfo, response: int, judge: str, found: dict[str, TagInfo]
+    project: ProjectInfo,
+    person: PersonInfo,
+    response: int,
+    judge: str,
+    found: dict[str, TagInfo],
+    offered: Container[str],
 ) -> None:
     with st.container(horizontal=True, gap="small"):
         for number, kind in enumerate(KINDS, 1):
+            if kind not in offered:
+                continue
             tag = found.get(kind)
             stands = tag is not None and tag.state == "accepted"
             button = widgets.primary_button if stands else st.button

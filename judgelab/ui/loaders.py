@@ -69,6 +69,13 @@ def _compared(slug: str, version: str) -> tuple[ComparedRater, ...]:
 
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)
+def even_judges(slug: str, version: str) -> frozenset[str]:
+    """Return the judges that gave one score throughout: nothing can be said of their agreement."""
+    with gate.store().reading() as session:
+        return frames.even_judges(session, find_project(session, slug).id)
+
+
+@st.cache_data(max_entries=KEPT, show_spinner=False)
 def rated_criteria(slug: str, version: str) -> tuple[str, ...]:
     """Return the criteria under which people rated, in the project's order."""
     with gate.store().reading() as session:

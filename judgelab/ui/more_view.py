@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from judgelab.analysis import versions
 from judgelab.analysis.agreement import readable_level
 from judgelab.analysis.more import (
     JUDGES,
@@ -54,7 +55,9 @@ def choose(slug: str, version: str, criteria: dict[str, str]) -> Claim | None:
         version: of its data.
         criteria: labels by key, of the criteria that people rated under.
     """
-    raters = [one.name for one in loaders.compared_raters(slug, version)]
+    even = loaders.even_judges(slug, versions.without_ratings(version))
+    # Nothing settles a claim about these, so no page opens on one.
+    raters = sorted((one.name for one in loaders.compared_raters(slug, version)), key=even.__contains__)
     systems = sorted(set(loaders.responses(slug, version)["system"]) - {""})
     possible = {JUDGES: len(raters) > 1, STAND_IN: bool(raters), SYSTEMS: len(systems) > 1}
     kinds = [kind for kind, there in possible.items() if there]

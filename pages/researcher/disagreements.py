@@ -89,7 +89,7 @@ with read_at:
         opinions.panels(detail, criterion.key, chosen=listed.judge)
         place_view.draw(project, detail, criterion=criterion.key, chosen=listed.judge)
         failure_tags.draw(
-            project, person, response, judge=listed.judge, criterion=criterion.key, version=version
+            project, person, detail, judge=listed.judge, criterion=criterion.key, version=version
         )
         opinions.folds(detail, criterion.key, chosen=listed.judge)
         opinions.metrics(detail.metrics)

@@ -1,6 +1,6 @@
 import pandas as pd
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
 from judgelab.analysis import quality
 from judgelab.analysis.conflicts import decide
@@ -13,7 +13,7 @@ from judgelab.errors import NotFound
 from judgelab.runs import by_hand, review
 from judgelab.store import people
 from judgelab.store.decisions import decisions
-from judgelab.store.models import ItemRow, ResponseRow, Verdict
+from judgelab.store.models import ItemRow, ReferenceRow, ResponseRow, Verdict
 from judgelab.store.projects import create_project, find_project
 from judgelab.store.tags import propose_tags
 from judgelab.ui import disagreement_list
@@ -215,6 +215,18 @@ def test_a_failure_mode_is_put_by_one_button_and_a_proposal_waits_for_a_person(o
     at.button(key="explain_dismiss_granularity").click().run()
     at.button(key="explain_tag_semantic").click().run()
     assert [tag.state for tag in tags_of(app_store, slug, response=5, judge="strict")] == ["dismissed"]
+    assert not at.exception
+
+
+def test_modes_about_references_are_offered_only_beside_references(open_page, slug, app_store):
+    at = open_page(PAGE, project=slug, judge="strict", response="5")
+    assert sum(one.key.startswith("explain_tag_") for one in at.button if one.key) == 6
+    with app_store.writing() as session:
+        propose_tags(session, find_project(session, slug).id, "gpt", [(5, "strict", "granularity", "")])
+        session.execute(delete(ReferenceRow))
+    at = open_page(PAGE, project=slug, judge="strict", response="5")
+    offered = {one.key for one in at.button if one.key and one.key.startswith("explain_tag_")}
+    assert offered == {"explain_tag_ambiguity", "explain_tag_granularity"}, "and what stands there already"
     assert not at.exception
 
 

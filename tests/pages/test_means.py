@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from sqlalchemy import select, update
+
 from judgelab.analysis import quality
 from judgelab.analysis.means import means, record_random
 from judgelab.analysis.more import more_for_judges
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.store.engine import Store
-from judgelab.store.models import ItemRow, Rating, ResponseRow
+from judgelab.store.models import ItemRow, JudgeRow, Judgment, Rating, ResponseRow, Run, Verdict
 from judgelab.ui import text
 from tests.databases import load_demo
 from tests.pages.conftest import OpenPage
@@ -55,6 +57,17 @@ def test_a_claim_is_answered_in_a_sentence_and_a_chart(open_page: OpenPage, app_
     assert "The present 12 items do not settle it" in said and "Difference in agreement now" in said
     at = open_page("researcher/more.py", project="demo-news", claim="systems", criterion="fluency")
     assert not at.exception and any("The present 11 items" in one.value for one in at.markdown)
+
+
+def test_the_page_does_not_open_on_a_judge_that_gave_one_score(open_page: OpenPage, app_store: Store) -> None:
+    load_demo(app_store, "kitchen")
+    with app_store.writing() as session:
+        of_first = select(Judgment.id).join(Run).join(JudgeRow).where(JudgeRow.name == "Demo judge A")
+        session.execute(update(Verdict).where(Verdict.judgment_id.in_(of_first)).values(score=2))
+    at = open_page("researcher/more.py", project="demo-kitchen", claim="judges", criterion="answers")
+    assert not at.exception
+    first = next(one for one in at.selectbox if one.label == "Judge")
+    assert first.value == "Demo judge B" and first.options[-1] == "Demo judge A"
 
 
 def test_two_judges_are_compared_where_agreement_can_be_read(open_page: OpenPage, app_store: Store) -> None:

@@ -161,6 +161,16 @@ def test_sums_in_another_order_are_the_same_sums(filled):
         assert score_rows.read(session, project, "human", known) is known
 
 
+def test_a_judge_is_even_that_gave_one_score_throughout(filled):
+    store, project, _criterion, _responses, _people = filled
+    with store.reading() as session:
+        assert frames.even_judges(session, project) == frozenset()
+    with store.writing() as session:
+        session.execute(update(Verdict).values(score=3))
+    with store.reading() as session:
+        assert frames.even_judges(session, project) == {"judge"}
+
+
 def test_who_scored_what_is_asked_of_the_database(filled):
     store, project, _criterion, responses, _people = filled
     with store.writing() as session:
