@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psycopg
@@ -107,7 +107,7 @@ class Cluster:
     def __init__(self, folder: Path, programs: Path, *, durable: bool = False) -> None:
         self._folder, self._programs, self._durable = folder, programs, durable
         self._server, self.address = _start(folder, programs, durable=durable)
-        _wait(self.address)
+        self._ready()
 
     def stop(self) -> None:
         """End it as a restart does: connections are broken off, and what is committed is on disk."""
@@ -119,10 +119,10 @@ class Cluster:
 
     def kill(self) -> None:
         """End it as a crash does: all its processes at once with SIGKILL, and nothing is tidied up."""
-        pid = int((self._folder / "data" / "postmaster.pid").read_text().split()[0])
-        # The parent first: it would start its children anew.
-        for one in (pid, *_children(pid)):
-            os.kill(one, signal.SIGKILL)
+        # The parent first: it would start its children anew. One whose disk is gone may have ended itself.
+        with suppress(ProcessLookupError, FileNotFoundError):
+            for one in (self._pid, *_children(self._pid)):
+                os.kill(one, signal.SIGKILL)
         self._server.wait(20)
 
     def wait(self) -> None:
@@ -133,7 +133,11 @@ class Cluster:
         """Start it again at the same address; after a crash it reads what was committed from its log."""
         port = int(self.address.rpartition(":")[2])
         self._server, self.address = _serve(self._folder, self._programs, port=port, durable=self._durable)
+        self._ready()
+
+    def _ready(self) -> None:
         _wait(self.address)
+        self._pid = int((self._folder / "data" / "postmaster.pid").read_text().split()[0])
 
 
 @pytest.fixture
@@ -144,14 +148,14 @@ def own_cluster() -> Iterator[Cluster]:
 
 
 @contextmanager
-def _cluster(*, durable: bool = False) -> Iterator[Cluster]:
+def _cluster(*, durable: bool = False, within: Path | None = None) -> Iterator[Cluster]:
     programs = _programs()
     if programs is None:
         from tests.conftest import unavailable
 
         unavailable("postgres", "PostgreSQL's server programs were not found")
     assert programs is not None
-    folder = Path(tempfile.mkdtemp(prefix="judgelab-pg-"))
+    folder = Path(tempfile.mkdtemp(prefix="judgelab-pg-", dir=within))
     if os.geteuid() == 0:
         shutil.chown(folder, "postgres")
     cluster = Cluster(folder, programs, durable=durable)

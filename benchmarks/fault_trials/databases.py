@@ -20,6 +20,7 @@ from tests import postgres
 from tests.databases import new_sqlite
 
 PATIENCE_SECONDS = 20.0
+SERVER_MEGABYTES = 800  # a log of up to 80 MB, and some copies of an empty database
 
 
 @dataclass(frozen=True)
@@ -108,6 +109,49 @@ class OnDisks(Databases):
         cut(folder)
         super().end(process, folder)
         switch_on(folder)
+
+
+@dataclass(frozen=True)
+class ServerOnADisk(Databases):
+    """Databases of a PostgreSQL on a small disk of its own; whoever works there ends because its power goes.
+
+    Args:
+        cluster: the PostgreSQL.
+        disk: where it and all files lie.
+    """
+
+    disk: Path = Path()
+
+    @contextmanager
+    def folder(self) -> Iterator[Path]:
+        """Lend a folder of the disk."""
+        with tempfile.TemporaryDirectory(dir=self.disk) as name:
+            yield Path(name)
+
+    def cut(self) -> None:
+        """Cut the power."""
+        cut(self.disk)
+
+    def switch_on(self) -> None:
+        """Switch the power on again, and let PostgreSQL read what had reached the disk."""
+        cluster = self.need_server()
+        cluster.kill()
+        switch_on(self.disk)
+        cluster.start()
+
+    def end(self, process: subprocess.Popen[bytes], _folder: Path) -> None:
+        """Cut the power, and switch it on again."""
+        self.cut()
+        super().end(process, _folder)
+        self.switch_on()
+
+
+@contextmanager
+def server_on_a_disk() -> Iterator[ServerOnADisk]:
+    """Start a PostgreSQL on a small disk of its own."""
+    with in_a_file(SERVER_MEGABYTES) as disk, postgres._cluster(durable=True, within=disk) as cluster:
+        subprocess.run(["sync", "--file-system", str(disk)], check=True)  # it is made without waiting for it
+        yield ServerOnADisk(cluster, disk)
 
 
 @contextmanager

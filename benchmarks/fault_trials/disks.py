@@ -38,15 +38,16 @@ def in_memory() -> Iterator[Path]:
 
 
 @contextmanager
-def in_a_file() -> Iterator[Path]:
+def in_a_file(megabytes: int = MEGABYTES) -> Iterator[Path]:
     """A small file system in a file, as it would be on a disk."""
     if os.geteuid() != 0:
         raise NotHere("small file systems are mounted by root alone")
     with tempfile.TemporaryDirectory() as name:
         image, folder = Path(name) / "image", Path(name) / "disk"
         folder.mkdir()
+        Path(name).chmod(0o711)  # PostgreSQL runs as a user of its own
         with image.open("wb") as file:
-            file.truncate(MEGABYTES * 1_000_000)
+            file.truncate(megabytes * 1_000_000)
         for words in (["mkfs.ext4", "-q", str(image)], ["mount", "-o", "loop", str(image), str(folder)]):
             if shutil.which(words[0]) is None or subprocess.run(words).returncode:
                 raise NotHere("this machine lets nobody make such a file system")

@@ -6,15 +6,18 @@ import random
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
+from sqlalchemy import func, select
+
 from benchmarks.fault_trials import of_processes
-from benchmarks.fault_trials.databases import Databases, OnDisks
+from benchmarks.fault_trials.databases import Databases, OnDisks, server_on_a_disk
 from benchmarks.fault_trials.disks import cut, in_a_file, in_memory, insist, switch_on
 from benchmarks.fault_trials.outcome import Outcome, Raters
-from judgelab.errors import DiskFull, InvalidInput, StoreUnavailable
+from judgelab.errors import DiskFull, InvalidInput, StoreUnavailable, UserError
 from judgelab.store import backup, backup_sqlite
+from judgelab.store.models import Rating
 from judgelab.store.schema import open_store
 from tests.databases import new_sqlite
 
@@ -69,7 +72,8 @@ def power_cuts(times: int, databases: Databases) -> Outcome:
 
     A backup that was said to be written before has to be whole, with all that was acknowledged before it.
     """
-    databases.need_files()
+    if databases.cluster is not None:
+        return _power_cuts_of_a_server(times)
     chance, outcome = random.Random(5), Outcome(0, 0, 0)
     for _ in range(max(1, times // 2)):
         with in_a_file() as folder:
@@ -89,6 +93,42 @@ def power_cuts(times: int, databases: Databases) -> Outcome:
     return outcome
 
 
+def _power_cuts_of_a_server(times: int) -> Outcome:
+    """The same to a PostgreSQL, whose disk holds the backup too."""
+    chance, outcome = random.Random(5), Outcome(0, 0, 0)
+    with server_on_a_disk() as databases:
+        for _ in range(max(1, times // 2)):
+            with databases.folder() as folder, databases.within(folder) as url:
+                raters, copy = Raters.new(open_store(url)), folder / "copy.db"
+                with raters.at_work():
+                    time.sleep(chance.uniform(0.2, WORK_SECONDS))
+                    before = raters.acknowledged
+                    backup.save(raters.store, copy)
+                    time.sleep(chance.uniform(0.0, PAUSE_SECONDS))
+                    heard = raters.heard()
+                    databases.cut()
+                raters.heard_no_more_than(heard)
+                databases.switch_on()
+                with databases.one(empty=True) as other:
+                    outcome += Outcome(1, 1, int(_ratings_put_back(copy, other) < before))
+                outcome += _looked_for(raters)
+    return outcome
+
+
+def _ratings_put_back(copy: Path, url: str) -> int:
+    """Put a backup back elsewhere; return how many ratings it holds, -1 where it cannot be put back."""
+    try:
+        backup.put_back(url, url, copy)
+    except UserError:
+        return -1
+    store = open_store(url)
+    with store.reading() as session:
+        pairs = select(Rating.response_id, Rating.person_id).distinct().subquery()
+        found = session.scalar(select(func.count()).select_from(pairs))
+    store.close()
+    return found or 0
+
+
 def _ratings_in(copy: Path) -> int:
     """Return how many ratings a whole backup holds, -1 where there is none or a damaged one."""
     try:
@@ -102,9 +142,9 @@ def _ratings_in(copy: Path) -> int:
 
 def power_cuts_of_commands(times: int, databases: Databases) -> Outcome:
     """The same to migrations, imports, backups and restores, each as when it is killed."""
-    databases.need_files()
     kinds = (of_processes.migrations, of_processes.imports, of_processes.backups, of_processes.restores)
-    return sum((kind(max(1, times // 2), OnDisks()) for kind in kinds), Outcome(0, 0, 0))
+    with server_on_a_disk() if databases.cluster else nullcontext(OnDisks()) as own:
+        return sum((kind(max(1, times // 2), own) for kind in kinds), Outcome(0, 0, 0))
 
 
 def _raters(folder: Path) -> Raters:

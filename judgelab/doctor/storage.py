@@ -145,6 +145,14 @@ def _postgres(session: Session) -> Iterator[Finding]:
         yield look("connections", f"{used} of {most} are taken.", "Raise max_connections of the server.")
     else:
         yield ok("connections", f"{used} of {most} are taken.")
+    if hasty := condition.hasty(session):
+        yield look(
+            "durability",
+            f"{' and '.join(hasty)} off: a power cut takes ratings that were said to be stored.",
+            "Set to on in the server's postgresql.conf.",
+        )
+    else:
+        yield ok("durability", "the server waits for its disk.")
     try:
         backup_postgres.find("pg_dump")
         yield ok("backup", "PostgreSQL's programs are on this machine.")

@@ -57,6 +57,12 @@ def connections(session: Session) -> tuple[int, int]:
     return int(now), int(session.scalar(text("SHOW max_connections")) or 0)
 
 
+def hasty(session: Session) -> tuple[str, ...]:
+    """Return the settings of a PostgreSQL server by which a power cut can take what was committed."""
+    names = ("fsync", "full_page_writes", "synchronous_commit")
+    return tuple(name for name in names if session.scalar(text(f"SHOW {name}")) == "off")
+
+
 def take_the_pen(store: Store) -> None:
     """Begin to write and write nothing; raises `StoreUnavailable` where nobody may write."""
     with store.writing() as session:

@@ -23,6 +23,21 @@ DOWN = mark(
 USER = mark("the database server does not let this user in; check name and password in {place}.")
 ENDED = mark("the database server ended the connection and nothing of this step was stored; try again.")
 FULL = mark("the disk is full; nothing was stored. Free some space and try again.")
+FAILS = mark(
+    "the database server's disk fails, or its files are damaged; nothing of this step was stored. Its log "
+    "says more."
+)
+READ_ONLY = mark("{place} is read-only; make it and its folder writable for this user and try again.")
+NO_RIGHT = mark("this user may not write to {place}; ask for the right or name another.")
+CROWDED = mark("the database server is full; try again later.")
+
+# PostgreSQL's codes (its appendix A), the same in whatever language the server speaks.
+_STATES = {
+    **dict.fromkeys(("58030", "58P01", "XX001", "XX002"), FAILS),
+    **dict.fromkeys(("53200", "53300"), CROWDED),
+    **dict.fromkeys(("57P01", "57P02"), ENDED),
+    **{"57P03": DOWN, "53100": FULL, "42501": NO_RIGHT, "25006": READ_ONLY},
+}
 
 # Words of the database, as patterns -> our sentence; the first that is found counts.
 _SENTENCES: tuple[tuple[tuple[str, ...], str], ...] = (
@@ -32,7 +47,7 @@ _SENTENCES: tuple[tuple[tuple[str, ...], str], ...] = (
     ),
     (
         ("readonly database", "read-only"),
-        mark("{place} is read-only; make it and its folder writable for this user and try again."),
+        READ_ONLY,
     ),
     (
         ("unable to open database file",),
@@ -56,7 +71,7 @@ _SENTENCES: tuple[tuple[tuple[str, ...], str], ...] = (
     ),
     (
         ("permission denied for",),
-        mark("this user may not write to {place}; ask for the right or name another."),
+        NO_RIGHT,
     ),
     (
         (r'FATAL: .*" does not exist',),  # a missing relation or column is our mistake, not the address's
@@ -68,7 +83,7 @@ _SENTENCES: tuple[tuple[tuple[str, ...], str], ...] = (
     (("failed to resolve host", "could not translate host name"), mark("the host in {place} is not known.")),
     (
         ("too many clients", "remaining connection slots"),
-        mark("the database server is full; try again later."),
+        CROWDED,
     ),
     (("terminating connection", "server closed the connection", "the connection is lost"), ENDED),
     (("the connection is closed", "connection already closed", "SSL SYSCALL error"), ENDED),
@@ -83,7 +98,7 @@ def explained(url: str) -> Iterator[None]:
     try:
         yield
     except DBAPIError as error:
-        said = sentence(url, str(error.orig))
+        said = sentence(url, str(error.orig), state=getattr(error.orig, "sqlstate", None) or "")
         if said is None:
             raise
         raise (DiskFull if said == FULL else StoreUnavailable)(said) from error
@@ -101,8 +116,16 @@ def explained(url: str) -> Iterator[None]:
         ) from error
 
 
-def sentence(url: str, said: str) -> Sentence | None:
-    """Return what to do about what the database said, or None when that is not known."""
+def sentence(url: str, said: str, *, state: str = "") -> Sentence | None:
+    """Return what to do about what the database said, or None when that is not known.
+
+    Args:
+        url: the database.
+        said: its words.
+        state: its code for that, where it has one.
+    """
+    if state in _STATES:
+        return wording.sentence(_STATES[state], place=place_of(url))
     for words, text in _SENTENCES:
         if any(re.search(word, said) for word in words):
             return wording.sentence(text, place=place_of(url))

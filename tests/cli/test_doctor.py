@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 
 from judgelab.accounts import everywhere
@@ -43,6 +44,22 @@ def test_a_sound_database_is_sound_on_both(any_store: Store) -> None:
     server = {"clock", "connections", "backup"}
     places = {"file", "journal", "access", "disk"} if any_store.is_sqlite else server
     assert {states[place] for place in places} == {"ok"}
+
+
+@pytest.mark.postgres
+def test_a_server_that_does_not_wait_for_its_disk_is_named(migrated_postgres_url: str) -> None:
+    name = migrated_postgres_url.rpartition("/")[2]
+    with psycopg.connect(migrated_postgres_url, autocommit=True) as connection:
+        connection.execute(f'ALTER DATABASE "{name}" SET synchronous_commit = off')  # type: ignore[call-overload]
+    with psycopg.connect(migrated_postgres_url) as connection:
+        shown = {
+            word: connection.execute(f"SHOW {word}").fetchall()[0][0]  # type: ignore[call-overload]
+            for word in ("fsync", "full_page_writes", "synchronous_commit")
+        }
+    off = " and ".join(word for word, value in shown.items() if value == "off")
+    line, code = _found(migrated_postgres_url, "durability")
+    assert (line["state"], code) == ("look", 0) and "synchronous_commit" in off
+    assert line["said"] == f"{off} off: a power cut takes ratings that were said to be stored."
 
 
 def test_without_a_database_nothing_is_made(tmp_path: Path) -> None:

@@ -118,6 +118,31 @@ def test_what_a_real_server_refuses_is_a_sentence(postgres_server: str, address:
         open_store(address.format(server=postgres_server, host=host))
 
 
+@pytest.mark.postgres
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("58030", "disk fails"),
+        ("53100", "the disk is full"),
+        ("53300", "server is full"),
+        ("57P01", "ended the connection"),
+        ("57P03", "does not answer"),
+        ("42501", "may not write"),
+        ("25006", "is read-only"),
+    ],
+)
+def test_what_a_server_says_in_another_language_is_known_by_its_code(
+    migrated_postgres_url: str, code: str, said: str
+) -> None:
+    store = open_store(migrated_postgres_url)
+    saying = f"DO $$ BEGIN RAISE EXCEPTION 'kann nicht ausgeführt werden' USING ERRCODE = '{code}'; END $$"
+    with pytest.raises(StoreUnavailable, match=said), store.writing() as session:
+        session.connection().exec_driver_sql(saying)
+    with store.reading() as session:
+        assert session.connection().exec_driver_sql("SELECT 1").scalar() == 1, "and the next step is fine"
+    store.close()
+
+
 def test_a_missing_table_is_not_put_on_the_address() -> None:
     url, said = "postgresql://lab@host/soup", '" does not exist'
     assert refusals.sentence(url, f'relation "rating{said}\nLINE 1: SELECT') is None

@@ -27,8 +27,12 @@ def test_a_fault_of_each_of_these_kinds_loses_nothing(database: str) -> None:
     assert "not tried" not in said and ", 0 lost or wrong" in said.splitlines()[-1]
 
 
-def test_what_was_acknowledged_outlives_a_power_cut() -> None:
-    said = _tried("sqlite", "power-cuts").splitlines()
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("database", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def test_what_was_acknowledged_outlives_a_power_cut(database: str) -> None:
+    if database == "postgres" and _programs() is None:
+        unavailable("postgres", "PostgreSQL's server programs were not found")
+    said = _tried(database, "power-cuts").splitlines()
     if "not tried here" in said[0]:
         pytest.skip(said[0])
     assert ", 0 lost or wrong" in said[-1]
