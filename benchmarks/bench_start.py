@@ -58,14 +58,19 @@ class Served:
         self._process.send_signal(signal.SIGINT)
         self._process.wait(WAIT)
 
-    def megabytes(self, word: str) -> float:
-        """Return what the process under this one holds whose command has the word."""
+    def megabytes(self, word: str, *, own: bool = False) -> float:
+        """Return what the process under this one holds whose command has the word.
+
+        Args:
+            word: of its command.
+            own: without what it has read of libraries' files, which others share and the system takes back.
+        """
         children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text().split()
         held = 0.0
         for pid in children:
             if word in Path(f"/proc/{pid}/cmdline").read_text():
-                pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-                held += pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+                resident, of_files = map(int, Path(f"/proc/{pid}/statm").read_text().split()[1:3])
+                held += (resident - of_files * own) * os.sysconf("SC_PAGE_SIZE") / 2**20
         return held
 
 
@@ -111,7 +116,9 @@ async def measure(store: Store, folder: Path, page: str, *, pause: float) -> tup
             up = time.perf_counter() - begun
             app, worker = served.megabytes("judgelab.ui"), served.megabytes("judgelab.runs")
             script = await opened(client, served.address, page, pause=pause)
-            return up, time.perf_counter() - begun, script, app, worker, served.megabytes("judgelab.ui")
+            until = time.perf_counter() - begun
+            whole, own = (served.megabytes("judgelab.ui", own=only) for only in (False, True))
+            return up, until, script, app, worker, whole, own
     finally:
         served.stop()
 
@@ -132,10 +139,11 @@ def main() -> None:
             rounds = [
                 asyncio.run(measure(store, folder, page, pause=asked.pause)) for _ in range(asked.rounds)
             ]
-            up, until, script, app, worker, after = map(statistics.median, zip(*rounds, strict=True))
+            up, until, script, app, worker, after, own = map(statistics.median, zip(*rounds, strict=True))
             print(
                 f"{page:<8} answers {up:4.1f} s   page {until:4.1f} s, of which its script {script:4.2f} s   "
-                f"app {app:3.0f} MB, worker {worker:3.0f} MB   app with the page {after:3.0f} MB",
+                f"app {app:3.0f} MB, worker {worker:3.0f} MB   app with the page {after:3.0f} MB, "
+                f"{own:3.0f} of its own",
                 flush=True,
             )
         store.close()

@@ -6,6 +6,8 @@ import importlib
 import logging
 import sys
 from collections.abc import Sequence
+from importlib.metadata import version
+from typing import Annotated
 
 import typer
 
@@ -14,6 +16,7 @@ from judgelab.cli import shared
 from judgelab.errors import UserError
 
 log = logging.getLogger("judgelab.cli")
+VERSION = "--version"
 
 # Which module holds a command: only that one is imported, because statistics alone take a second to load.
 MODULES = {
@@ -46,6 +49,20 @@ MODULES = {
 }
 
 
+def _say_version(asked: bool) -> None:
+    if asked:
+        print(f"judgelab {version('judgelab')}")
+        raise typer.Exit
+
+
+def _whole(
+    _version: Annotated[
+        bool, typer.Option(VERSION, help="Print the version and exit.", is_eager=True, callback=_say_version)
+    ] = False,
+) -> None:
+    """Before any command."""
+
+
 def build(words: Sequence[str]) -> typer.Typer:
     """Return the command line that understands `words`: with one command, or with all to list them."""
     app = typer.Typer(
@@ -55,7 +72,9 @@ def build(words: Sequence[str]) -> typer.Typer:
         pretty_exceptions_enable=False,
         add_completion=False,
     )
-    app.callback()(lambda: None)  # without it Typer takes a lone command for the whole program
+    app.callback()(_whole)  # without it Typer takes a lone command for the whole program
+    if words and words[0] == VERSION:
+        return app
     owner = [name for name, commands in MODULES.items() if words and words[0] in commands]
     with loading.undisturbed():
         for name in owner or MODULES:

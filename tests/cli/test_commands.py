@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pkgutil
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -36,3 +37,9 @@ def test_without_a_known_word_all_commands_are_listed() -> None:
 def test_an_unknown_command_is_the_users_mistake(tmp_path: Path) -> None:
     done = judgelab_process(f"sqlite:///{tmp_path / 'a.db'}", "agreemnt")
     assert done.returncode == 1 and "No such command 'agreemnt'" in done.stderr
+
+
+def test_the_version_is_that_of_the_package(tmp_path: Path) -> None:
+    done = judgelab_process(f"sqlite:///{tmp_path / 'a.db'}", "--version")
+    assert (done.returncode, done.stdout) == (0, f"judgelab {version('judgelab')}\n")
+    assert not list(tmp_path.iterdir())
