@@ -209,8 +209,8 @@ def own_cookie() -> str | None:
     return found if isinstance(found, str) else None  # outside of a browser there is something else
 
 
-def turn_away() -> NoReturn:
-    """End a page that is not among those of who is here with a sentence that says so."""
+def turn_away() -> PersonInfo:
+    """Say that a page is not among those of who is here, and return who that is."""
     person = visitor()
     if person is None:
         _nobody()
@@ -219,12 +219,13 @@ def turn_away() -> NoReturn:
         said = _("This page is not part of the open demo.")
     elif project:
         said = _(
-            "This page of {project} is not among yours. Ask an owner of the project if you should see it.",
+            "This page of “{project}” is not among yours. Ask an owner of the project if you should see it.",
             project=text.plain(project.name),
         )
     else:
         said = _("This page is not among yours. Ask an owner of the project if you should see it.")
     _not_yours(said, project)
+    return person
 
 
 def _nobody() -> NoReturn:
@@ -243,22 +244,22 @@ def _refuse(role: Role, project: ProjectInfo | None) -> NoReturn:
     whose = _(DOES[role])
     if project:
         said = _(
-            "This page of {project} is {whose}. Ask an owner of the project if you should see it.",
+            "This page of “{project}” is {whose}. Ask an owner of the project if you should see it.",
             project=text.plain(project.name),
             whose=whose,
         )
     else:
         said = _("This page is {whose}. Ask an owner of the project if you should see it.", whose=whose)
     _not_yours(said, project)
+    st.stop()
 
 
-def _not_yours(said: str, project: ProjectInfo | None) -> NoReturn:
+def _not_yours(said: str, project: ProjectInfo | None) -> None:
     st.title(_("Not your page"), anchor=False)
     st.write(said)
     known = projects()
     if project is None or len(known) > 1:
         _choices(known)
-    st.stop()
 
 
 def _no_project() -> NoReturn:

@@ -1,5 +1,15 @@
-"""A page that is there, for others: says so, and leads back."""
+"""A page that is there, for others: says so, and leads to one's own."""
 
-from judgelab.ui import gate
+import streamlit as st
 
-gate.turn_away()
+from judgelab.languages import _
+from judgelab.ui import gate, navigation
+
+person = gate.turn_away()
+with st.container(horizontal=True):
+    st.page_link(
+        navigation.first_page(person, gate.in_hand()),
+        label=_("To your pages"),
+        icon=":material/arrow_forward:",
+        query_params=dict(st.query_params),
+    )
