@@ -5,13 +5,18 @@ from __future__ import annotations
 import asyncio
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from judgelab.languages import _
 from judgelab.ui import handbook
 from judgelab.ui.route_pages import page
 
-PATH, INDEX = "/help/{name:path}", "index"
+DOOR, PATH, INDEX = "/help", "/help/{name:path}", "index"
+
+
+async def come_in(_request: Request) -> Response:
+    """Lead whoever left out the last stroke to the first page, whose links begin there."""
+    return RedirectResponse(f"{DOOR}/", status_code=308)
 
 
 async def read(request: Request) -> Response:

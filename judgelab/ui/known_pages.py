@@ -53,7 +53,7 @@ class KnownPages:
 def _nothing_here(request: Request) -> Response:
     with speaking(best_of(languages_of(request))):
         return page(
-            _("There is no such page"),
+            _("No such page"),
             _("“{name}” is no page of JudgeLab. Check the address.", name=request.url.path.strip("/")),
             more=f'<a class="button" href="/">{escape(_("Open JudgeLab"))}</a>',
             status=404,

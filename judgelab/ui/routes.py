@@ -134,6 +134,7 @@ ROUTES = [
     Route("/invite/{token}", invite, methods=["GET", "POST"]),
     Route(results_route.PATH, spoken(not_by_trying(results_route.results))),
     Route(study_route.PATH, spoken(not_by_trying(study_route.study)), methods=["GET", "POST"]),
+    Route(help_route.DOOR, help_route.come_in),
     Route(help_route.PATH, spoken(help_route.read)),
     Route(guest_route.PATH, guest_route.guest, methods=["GET", "POST"]),
     Route("/sign-in", sign_in, methods=["GET", "POST"]),

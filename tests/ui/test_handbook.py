@@ -38,6 +38,7 @@ def test_a_link_of_the_app_leads_to_a_page_and_its_heading(client: TestClient, p
 
 def test_from_every_page_all_others_can_be_reached(client: TestClient) -> None:
     assert "<nav" in client.get("/help/").text
+    assert client.get("/help").url.path == "/help/"
     for name in PAGES:
         led = {normpath(join(dirname(name), unescape(one))) for one in LEADS.findall(handbook.contents(name))}
         assert led == {*PAGES} - {name}
