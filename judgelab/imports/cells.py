@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import math
 import re
@@ -11,6 +10,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from judgelab import literals
 from judgelab.errors import InvalidInput
 from judgelab.scales.binary import WORDS
 from judgelab.wording import sentence
@@ -108,7 +108,7 @@ def list_of(value: Any) -> list[Any]:
     if value is None or value == "":
         return []
     if isinstance(value, str) and value.lstrip().startswith("[") and value.rstrip().endswith("]"):
-        for read in (json.loads, _literal):
+        for read in (json.loads, literals.value):
             try:
                 found = read(value)
             except (ValueError, SyntaxError, RecursionError, MemoryError):
@@ -116,10 +116,6 @@ def list_of(value: Any) -> list[Any]:
             if isinstance(found, list):
                 return found
     return [value]
-
-
-def _literal(text: str) -> Any:
-    return ast.literal_eval(text.strip())
 
 
 def yes(value: Any) -> bool:

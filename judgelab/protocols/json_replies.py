@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
+from judgelab import literals
 from judgelab.protocols.numbers import Stated, clipped, out_of_top
 from judgelab.scales import Scale
 from judgelab.wording import sentence
@@ -79,7 +80,7 @@ def _mended(text: str, start: int) -> tuple[dict[str, Any] | None, int]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)  # "\d" within a text
         try:
-            tree = ast.parse(_WORDS.sub(_as_python, text[start:end]), mode="eval")
+            tree = literals.tree(_WORDS.sub(_as_python, text[start:end]))
             if any(_doubled(node) for node in ast.walk(tree)):
                 return None, end
             found = ast.literal_eval(tree)

@@ -82,8 +82,7 @@ class LoadingAhead:
 def imported(script: str) -> Iterator[tuple[str, list[str]]]:
     """Yield what a script imports from the package, in its order: a module, and the names it takes of it.
 
-    Read as text: Python 3.11 fails where two threads make a tree of a source at once (`ast.parse`), and
-    Streamlit makes one of every page.
+    Read as text: a tree of the source would have to wait for others (`literals`).
     """
     for module, several, one_line in IMPORT.findall(script):
         yield module, re.findall(r"(\w+)(?: as \w+)?", several or one_line)
