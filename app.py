@@ -17,6 +17,7 @@ from judgelab.ui import (
     owner_link,
     page_run,
     serving,
+    turned_away,
     widgets,
 )
 from judgelab.ui.layers import MIDDLEWARE, OURS
@@ -30,10 +31,11 @@ if __name__ == "__main__":
         language.settle(person, gate.in_hand())
         look.draw(widgets.theme())
         gate.note_seen()
-        page = st.navigation(navigation.pages_for(person, gate.in_hand()), position="top")
-        if page.url_path in navigation.RATING:
-            language.settle_rating(person, gate.in_hand())
-        guided_bar.draw(page.url_path)
+        page = st.navigation(navigation.pages_for(person, gate.in_hand(), turned_away.draw), position="top")
+        if navigation.has_address(page.url_path, person, gate.in_hand()):
+            if page.url_path in navigation.RATING:
+                language.settle_rating(person, gate.in_hand())
+            guided_bar.draw(page.url_path)
         loading.settle_later()
         page.run()
         ahead.load(lambda: navigation.to_load(person, gate.in_hand()))

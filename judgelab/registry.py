@@ -7,8 +7,8 @@ import pkgutil
 import threading
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from importlib.metadata import EntryPoint, distributions
-from typing import Generic, TypeVar
+from importlib.metadata import entry_points
+from typing import Any, Generic, TypeVar
 
 from judgelab.errors import InternalError, NotFound
 
@@ -68,14 +68,12 @@ class Registry(Generic[T]):
             package = importlib.import_module(self.package)
             for module in pkgutil.iter_modules(package.__path__):
                 importlib.import_module(f"{self.package}.{module.name}")
-            for entry in _added():
-                if entry.group == f"judgelab.{self.kind}":
-                    entry.load()
+            for entry in _added().select(group=f"judgelab.{self.kind}"):
+                entry.load()
             self._searched = True
 
 
 @lru_cache(maxsize=1)
-def _added() -> tuple[EntryPoint, ...]:
+def _added() -> Any:  # of another type in Python 3.11
     # Each look goes through all distributions that are installed.
-    every = (entry for distribution in distributions() for entry in distribution.entry_points)
-    return tuple(entry for entry in every if entry.group.startswith("judgelab."))
+    return entry_points()

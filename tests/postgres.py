@@ -92,7 +92,10 @@ def postgres_server() -> Iterator[str]:
 
 
 def _children(pid: int) -> list[int]:
-    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    try:
+        return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except FileNotFoundError:
+        return []
 
 
 class Cluster:
@@ -120,8 +123,8 @@ class Cluster:
     def kill(self) -> None:
         """End it as a crash does: all its processes at once with SIGKILL, and nothing is tidied up."""
         # The parent first: it would start its children anew. One whose disk is gone may have ended itself.
-        with suppress(ProcessLookupError, FileNotFoundError):
-            for one in (self._pid, *_children(self._pid)):
+        for one in (self._pid, *_children(self._pid)):
+            with suppress(ProcessLookupError):
                 os.kill(one, signal.SIGKILL)
         self._server.wait(20)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from judgelab.config import Settings
@@ -145,19 +145,25 @@ def _postgres(session: Session) -> Iterator[Finding]:
         yield look("connections", f"{used} of {most} are taken.", "Raise max_connections of the server.")
     else:
         yield ok("connections", f"{used} of {most} are taken.")
-    if hasty := condition.hasty(session):
-        yield look(
-            "durability",
-            f"{' and '.join(hasty)} off: a power cut takes ratings that were said to be stored.",
-            "Set to on in the server's postgresql.conf.",
-        )
-    else:
-        yield ok("durability", "the server waits for its disk.")
+    yield _durability(condition.turned_off(session))
     try:
         backup_postgres.find("pg_dump")
         yield ok("backup", "PostgreSQL's programs are on this machine.")
     except UserError as error:
         yield look("backup", str(error), "Or take backups on another machine.")
+
+
+def _durability(off: Mapping[str, str]) -> Finding:
+    if not off:
+        return ok("durability", "the server waits for its disk.")
+    takes = off.keys() - {"full_page_writes"}
+    said = (
+        "a power cut takes ratings that were said to be stored."
+        if takes
+        else "a power cut may damage the server's files, unless its disks write pages whole."
+    )
+    where = ", ".join(f"{name} by {source}" for name, source in off.items())
+    return look("durability", f"{' and '.join(off)} off: {said}", f"Turn it on where it was set ({where}).")
 
 
 def _disk(folder: Path, size: int) -> Iterator[Finding]:

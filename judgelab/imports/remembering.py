@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
-from judgelab.imports.mapping import ColumnMapping, ColumnUse
+from judgelab.imports.mapping import ColumnMapping, ColumnUse, Kind, guess_kind
 from judgelab.store.engine import Store
 from judgelab.store.importing import ImportedColumns, imported_with
 from judgelab.wording import sentence
@@ -17,29 +18,48 @@ class Remembered(NamedTuple):
     before: ImportedColumns
 
 
-def remembered(store: Store, project_id: int, guessed: ColumnMapping) -> Remembered | None:
+def told(kind: Kind, mapping: ColumnMapping) -> dict[str, Any]:
+    """Return what is kept of an imported file for the next one: what it held, and the field of each column.
+
+    Nothing where a column is a rater's: its name, or its field, is that of a person.
+    """
+    if any(mapping.starting("rater[")):
+        return {}
+    return {"kind": kind, "columns": mapping.meanings}
+
+
+def remembered(
+    store: Store, project_id: int, guessed: ColumnMapping, *, kind: str | None
+) -> Remembered | None:
     """Return the mapping of the newest import with exactly these columns; None where it is the guessed one.
 
     Only a page asks, where the mapping is seen before anything is stored: a command reads a file in the same
     way whatever was imported before it.
+
+    Args:
+        store: the database.
+        project_id: the project.
+        guessed: what the columns mean by their names.
+        kind: what a person said that the file holds; without it the columns have to say so.
     """
     meanings = guessed.meanings
     with store.reading() as session:
         before = imported_with(session, project_id, meanings)
     if before is None or (before.columns == meanings and not guessed.undecided):
         return None
-    return Remembered(as_before(guessed, before), before)
+    found = Remembered(as_before(guessed, before.columns, before.source), before)
+    return found if before.kind == (kind or guess_kind(found.mapping)) else None
 
 
-def as_before(guessed: ColumnMapping, before: ImportedColumns) -> ColumnMapping:
+def as_before(guessed: ColumnMapping, columns: Mapping[str, str], source: str) -> ColumnMapping:
     """Return the guessed mapping with what the columns meant before, where that differs or was asked."""
-    why = sentence("as in {file}", file=before.source)
+    why = sentence("as in {file}", file=source)
     asked = guessed.undecided
     return ColumnMapping(
         tuple(
             use
-            if before.columns[use.column] == use.field and use.column not in asked
-            else ColumnUse(use.column, before.columns[use.column], why)
+            if columns[use.column] == use.field and use.column not in asked
+            else ColumnUse(use.column, columns[use.column], why)
             for use in guessed.uses
         )
     )

@@ -17,6 +17,7 @@ from judgelab.imports.exports import import_export, is_export
 from judgelab.imports.flatfiles import Choices, FlatFile
 from judgelab.imports.mapping import ColumnMapping, check_kind
 from judgelab.imports.planning import Plan, plan_of
+from judgelab.imports.remembering import told
 from judgelab.imports.report import FilePreview, ImportReport, Preview
 from judgelab.imports.sources import files_at, files_explained, name_of_file
 from judgelab.store.engine import Store
@@ -209,7 +210,7 @@ def _store(session: Any, plan: Plan, batches: Iterator[Batch]) -> ImportReport:
     if problems.count:
         raise ImportProblems(source, problems.listing())
     if books.new.total() or books.changed.total():
-        meant = {file.table.source.name: file.mapping.meanings for file in plan.flat}
+        meant = {file.table.source.name: told(file.kind, file.mapping) for file in plan.flat}
         for file in plan.sources:
             note_import(
                 session,

@@ -5,7 +5,8 @@ import sys
 
 from judgelab import loading
 
-loading.begin()
+if __name__ == "__main__":
+    loading.begin()
 
 from judgelab import logs  # noqa: E402
 from judgelab.config import settings  # noqa: E402

@@ -57,10 +57,15 @@ def connections(session: Session) -> tuple[int, int]:
     return int(now), int(session.scalar(text("SHOW max_connections")) or 0)
 
 
-def hasty(session: Session) -> tuple[str, ...]:
-    """Return the settings of a PostgreSQL server by which a power cut can take what was committed."""
-    names = ("fsync", "full_page_writes", "synchronous_commit")
-    return tuple(name for name in names if session.scalar(text(f"SHOW {name}")) == "off")
+def turned_off(session: Session) -> dict[str, str]:
+    """Return those settings about power cuts that are off here, with what a PostgreSQL says set them."""
+    names = ("fsync", "synchronous_commit", "full_page_writes")
+    listed = ", ".join(f"'{name}'" for name in names)
+    rows = session.execute(
+        text(f"SELECT name, source FROM pg_settings WHERE setting = 'off' AND name IN ({listed})")
+    )
+    found = {str(name): str(source) for name, source in rows}
+    return {name: found[name] for name in names if name in found}
 
 
 def take_the_pen(store: Store) -> None:

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import Text, cast, delete, func, select, update
 from sqlalchemy.orm import Session
 
 from judgelab.store.models import (
     Assignment,
     Audit,
+    ImportRow,
     Invite,
     ItemRow,
     JudgeRow,
@@ -94,6 +95,7 @@ def erase(
             update(reserved).where(reserved.cohort == f"{NAMED}{name}").values(cohort=f"{NAMED}{pseudonym}")
         )
     _forget_in_log(session, name, pseudonym)
+    _forget_columns(session, name)
     person.name, person.password_hash, person.role, person.erased_at = pseudonym, None, "", now()
     count = given(session, person_id)
     comments = 0 if keep_ratings and keep_comments else _forget_comments(session, person_id)
@@ -114,6 +116,15 @@ def erase_everybody(session: Session) -> int:
     for person_id, _name in sorted(people, key=lambda one: sha256(str(one.name).encode()).digest()):
         erase(session, person_id, keep_ratings=True, keep_comments=False, called=ANONYMOUS)
     return len(people)
+
+
+def _forget_columns(session: Session, name: str) -> None:
+    """Forget what columns of imported files meant where the name stands among them."""
+    rows = session.scalars(select(ImportRow).where(cast(ImportRow.columns, Text) != "{}"))
+    for row in rows:
+        columns = row.columns["columns"]
+        if any(name.casefold() in word.casefold() for word in (*columns, *columns.values())):
+            row.columns = {}
 
 
 def _learned_from(session: Session, person_id: int) -> tuple[str, ...]:

@@ -125,14 +125,16 @@ def judged_criteria(session: Session, project_id: int) -> dict[str, tuple[str, .
 
 
 def even_judges(session: Session, project_id: int) -> frozenset[str]:
-    """Return the judges that gave one score throughout, under every criterion."""
+    """Return the judges that gave all responses of the data one score, under every criterion."""
     score = Verdict.score
     query = (
         select(JudgeRow.name)
         .join(Run, Run.judge_id == JudgeRow.id)
         .join(Judgment, Judgment.run_id == Run.id)
         .join(Verdict, Verdict.judgment_id == Judgment.id)
-        .where(Run.project_id == project_id, Judgment.state == "scored")
+        .join(ResponseRow, ResponseRow.id == Verdict.response_id)
+        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+        .where(Run.project_id == project_id, Judgment.state == "scored", ItemRow.purpose == "data")
         .group_by(JudgeRow.name, Verdict.criterion_id)
     )
     named = session.execute(query.add_columns(func.min(score) < func.max(score))).all()

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import Text, cast, func, or_, select
 from sqlalchemy.orm import Session
 
 from judgelab.store import units
@@ -37,10 +37,11 @@ LOOKED_BACK = 200  # imports of a project in which a file with the same columns 
 
 
 class ImportedColumns(NamedTuple):
-    """A file that was imported: its name, when, and the field of each of its columns."""
+    """A file that was imported: its name, when, what it held, and the field of each of its columns."""
 
     source: str
     imported_at: datetime
+    kind: str
     columns: Mapping[str, str]
 
 
@@ -112,9 +113,9 @@ def note_import(
     source: str,
     sha256: str,
     counts: Mapping[str, Any],
-    columns: Mapping[str, str],
+    columns: Mapping[str, Any],
 ) -> None:
-    """Keep where data came from, what they brought, and the field of each column if the file had any."""
+    """Keep where data came from, what they brought, and what is known of the columns, as it is given."""
     row = ImportRow(project_id=project_id, source=source, sha256=sha256)
     row.counts, row.columns = dict(counts), dict(columns)
     session.add(row)
@@ -124,11 +125,14 @@ def imported_with(session: Session, project_id: int, columns: Collection[str]) -
     """Return the newest import of a file with exactly these columns, or None."""
     rows = session.execute(
         select(ImportRow.source, ImportRow.imported_at, ImportRow.columns)
-        .where(ImportRow.project_id == project_id)
+        .where(ImportRow.project_id == project_id, cast(ImportRow.columns, Text) != "{}")
         .order_by(ImportRow.id.desc())
         .limit(LOOKED_BACK)
     )
-    return next((ImportedColumns(*row) for row in rows if row.columns.keys() == set(columns)), None)
+    for source, at, kept in rows:
+        if kept["columns"].keys() == set(columns):
+            return ImportedColumns(source, at, kept["kind"], kept["columns"])
+    return None
 
 
 class ImportWriter:

@@ -30,14 +30,20 @@ FAILS = mark(
 READ_ONLY = mark("{place} is read-only; make it and its folder writable for this user and try again.")
 NO_RIGHT = mark("this user may not write to {place}; ask for the right or name another.")
 CROWDED = mark("the database server is full; try again later.")
+TAKES_NOTHING = mark(
+    "the database server is read-only (a standby, or told so); name the one that takes writes in "
+    "JUDGELAB_DATABASE_URL."
+)
+REFUSED = mark("the database server refused the connection: {words}")
 
-# PostgreSQL's codes (its appendix A), the same in whatever language the server speaks.
+# PostgreSQL's codes (its appendix A) for what it says of a statement, in whatever language. For what it says
+# at connecting psycopg hands over none.
 _STATES = {
-    **dict.fromkeys(("58030", "58P01", "XX001", "XX002"), FAILS),
-    **dict.fromkeys(("53200", "53300"), CROWDED),
-    **dict.fromkeys(("57P01", "57P02"), ENDED),
-    **{"57P03": DOWN, "53100": FULL, "42501": NO_RIGHT, "25006": READ_ONLY},
+    **dict.fromkeys(("58030", "XX001", "XX002"), FAILS),
+    **dict.fromkeys(("57P01", "57P02", "25P03", "57P05"), ENDED),
+    **{"53100": FULL, "42501": NO_RIGHT, "25006": TAKES_NOTHING},
 }
+_AT_CONNECTING = re.compile(r"failed: \S+:  (.+)")  # a severity, in the server's language, and two spaces
 
 # Words of the database, as patterns -> our sentence; the first that is found counts.
 _SENTENCES: tuple[tuple[tuple[str, ...], str], ...] = (
@@ -82,14 +88,14 @@ _SENTENCES: tuple[tuple[tuple[str, ...], str], ...] = (
     ),
     (("failed to resolve host", "could not translate host name"), mark("the host in {place} is not known.")),
     (
-        ("too many clients", "remaining connection slots"),
+        ("too many clients", "too many connections", "remaining connection slots"),
         CROWDED,
     ),
     (("terminating connection", "server closed the connection", "the connection is lost"), ENDED),
     (("the connection is closed", "connection already closed", "SSL SYSCALL error"), ENDED),
     (("the database system is", "not currently accepting connections"), DOWN),
-    (("Connection refused", "connection failed", "timeout expired", "connection timeout"), DOWN),
 )
+_SILENT = ("Connection refused", "connection failed", "timeout expired", "connection timeout")
 
 
 @contextmanager
@@ -129,6 +135,10 @@ def sentence(url: str, said: str, *, state: str = "") -> Sentence | None:
     for words, text in _SENTENCES:
         if any(re.search(word, said) for word in words):
             return wording.sentence(text, place=place_of(url))
+    if refused := _AT_CONNECTING.search(said):
+        return wording.sentence(REFUSED, words=refused[1])
+    if any(re.search(word, said) for word in _SILENT):
+        return wording.sentence(DOWN)
     return None
 
 

@@ -16,7 +16,9 @@ from judgelab.shipped import shipped
 
 MIGRATIONS = shipped("migrations")
 _TABLE = "alembic_version"
-_NAMED = re.compile(r"""^(revision|down_revision) = (?:["'](\w+)["']|None)$""", re.MULTILINE)
+_NAMED = re.compile(
+    r"""^(revision|down_revision)(?:\s*:[^=\n]+)?\s*=\s*(?:["'](\w+)["']|None)""", re.MULTILINE
+)
 
 
 class _Revisions(NamedTuple):
@@ -26,8 +28,8 @@ class _Revisions(NamedTuple):
 
 @lru_cache(maxsize=1)
 def _revisions() -> _Revisions:
-    scripts = (path.read_text(encoding="utf-8") for path in (MIGRATIONS / "versions").glob("*.py"))
-    named = [dict(_NAMED.findall(script)) for script in scripts]
+    scripts = (path.read_text(encoding="utf-8") for path in (MIGRATIONS / "versions").glob("[!.]*.py"))
+    named = [names for script in scripts if "revision" in (names := dict(_NAMED.findall(script)))]
     known = frozenset(names["revision"] for names in named)
     (head,) = known - {names["down_revision"] for names in named}
     return _Revisions(known, head)

@@ -2,8 +2,9 @@
 
 from judgelab import loading
 
-loading.begin()  # `app.py` tells when it is loaded
+if __name__ == "__main__":
+    loading.begin()  # `app.py` tells when it is loaded
 
-from streamlit.web.cli import main  # noqa: E402
+    from streamlit.web.cli import main
 
-main(prog_name="streamlit")
+    main(prog_name="streamlit")

@@ -104,7 +104,7 @@ def enter(role: Role, project: ProjectInfo | None = None, *, everywhere: bool = 
     """
     person = visitor()
     if person is None:
-        _nobody()
+        nobody()
     project = project or (None if everywhere else in_hand())
     held = roles(person, project) if project or everywhere else roles_anywhere(person)
     if not holds(held, role):
@@ -209,26 +209,8 @@ def own_cookie() -> str | None:
     return found if isinstance(found, str) else None  # outside of a browser there is something else
 
 
-def turn_away() -> PersonInfo:
-    """Say that a page is not among those of who is here, and return who that is."""
-    person = visitor()
-    if person is None:
-        _nobody()
-    project = in_hand()
-    if "guest" in roles_anywhere(person):
-        said = _("This page is not part of the open demo.")
-    elif project:
-        said = _(
-            "This page of “{project}” is not among yours. Ask an owner of the project if you should see it.",
-            project=text.plain(project.name),
-        )
-    else:
-        said = _("This page is not among yours. Ask an owner of the project if you should see it.")
-    _not_yours(said, project)
-    return person
-
-
-def _nobody() -> NoReturn:
+def nobody() -> NoReturn:
+    """End the page with the way to sign in."""
     st.title(_("Nobody is signed in"), anchor=False)
     st.write(
         _(
@@ -250,16 +232,12 @@ def _refuse(role: Role, project: ProjectInfo | None) -> NoReturn:
         )
     else:
         said = _("This page is {whose}. Ask an owner of the project if you should see it.", whose=whose)
-    _not_yours(said, project)
-    st.stop()
-
-
-def _not_yours(said: str, project: ProjectInfo | None) -> None:
     st.title(_("Not your page"), anchor=False)
     st.write(said)
     known = projects()
     if project is None or len(known) > 1:
-        _choices(known)
+        offer(known)
+    st.stop()
 
 
 def _no_project() -> NoReturn:
@@ -281,12 +259,13 @@ def _no_project() -> NoReturn:
         st.write(_("Everything here belongs to a project."))
     else:
         st.write(_("You belong to no project at this moment."))
-    _choices(known)
+    offer(known)
     if creates:  # a link to a page that a rater does not have would be an error
         st.page_link("pages/researcher/projects.py", label=_("All projects"), icon=":material/arrow_forward:")
     st.stop()
 
 
-def _choices(known: list[ProjectSummary]) -> None:
+def offer(known: list[ProjectSummary]) -> None:
+    """Draw a button for each project, which takes it in hand."""
     for found in known:
         st.button(text.plain(found.name), key=f"gate_open_{found.slug}", on_click=choose, args=(found.slug,))

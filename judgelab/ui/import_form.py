@@ -10,9 +10,10 @@ import streamlit as st
 
 from judgelab.domain import Criterion
 from judgelab.errors import ImportProblems, InvalidInput, UserError
-from judgelab.imports import remembering, service
-from judgelab.imports.mapping import KINDS, ColumnMapping
+from judgelab.imports import service
+from judgelab.imports.mapping import KINDS, ColumnMapping, guess_kind
 from judgelab.imports.presets import of_study, presets
+from judgelab.imports.remembering import Remembered, remembered
 from judgelab.imports.report import Preview, found
 from judgelab.languages import _, _n
 from judgelab.store import people
@@ -76,7 +77,7 @@ def draw(project: ProjectInfo) -> None:
         return
     try:
         seen = _preview(project, chosen, Settled())
-        settled = Settled(_mappings(project, seen))
+        settled = Settled(_mappings(project, chosen, seen))
         seen = _preview(project, chosen, settled)
         settled = replace(settled, criteria=tuple(_criteria(seen.criteria)))
         seen = _preview(project, chosen, settled)
@@ -176,17 +177,23 @@ def _preview(project: ProjectInfo, chosen: Chosen, settled: Settled) -> Preview:
     return looked[key]
 
 
-def _mappings(project: ProjectInfo, seen: Preview) -> dict[str, ColumnMapping]:
+def _mappings(project: ProjectInfo, chosen: Chosen, seen: Preview) -> dict[str, ColumnMapping]:
     """Draw each file's columns and first rows; returns the mappings that a person changed."""
     at = st.session_state[ROUND_KEY]
     changed = {}
     for file in seen.files:
         if file.mapping is None:
             continue  # a preset knows what its files mean
-        widgets.heading(text.plain(file.name), _(KIND_WORDS.get(file.kind or "", "")))
+        head = st.container(gap="xsmall")
         key = f"data_map_{at}_{file.name}_{file.kind}"
-        read = _as_before(project, file.mapping)
+        known = _known(project, file.mapping, kind=chosen.options["kind"], key=key)
+        read = file.mapping if known is None else known.mapping
         edited = mapping.edit(read, file.rows, project.criteria, key=key)
+        held = file.kind if edited == file.mapping or chosen.options["kind"] else guess_kind(edited)
+        with head:
+            widgets.heading(text.plain(file.name), _(KIND_WORDS.get(held or "", "")))
+            if known is not None:
+                _say_known(known)
         if edited != file.mapping:
             changed[file.name] = edited
         if file.rows:
@@ -195,18 +202,25 @@ def _mappings(project: ProjectInfo, seen: Preview) -> dict[str, ColumnMapping]:
     return changed
 
 
-def _as_before(project: ProjectInfo, guessed: ColumnMapping) -> ColumnMapping:
-    """Return what the columns meant in an earlier file that had the same, and say so; else as guessed."""
-    known = remembering.remembered(gate.store(), project.id, guessed)
-    if known is None:
-        return guessed
+def _known(project: ProjectInfo, guessed: ColumnMapping, *, kind: str | None, key: str) -> Remembered | None:
+    """Return what the columns meant in an earlier file that had the same.
+
+    It is looked up once for a file: what somebody else imports meanwhile changes nothing on the screen.
+    """
+    own = f"{key}_known_{hash(tuple(guessed.meanings))}"
+    if own not in st.session_state:
+        st.session_state[own] = remembered(gate.store(), project.id, guessed, kind=kind)
+    found: Remembered | None = st.session_state[own]
+    return found
+
+
+def _say_known(known: Remembered) -> None:
     said = _(
         "The same columns as {file}, imported {when}: they mean what they meant there.",
         file=known.before.source,
         when=text.when(known.before.imported_at),
     )
     st.caption(f":material/history: {text.plain(said)}")
-    return known.mapping
 
 
 def _criteria(proposed: Sequence[Criterion]) -> list[Criterion]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from html import escape
+from pathlib import Path
 
+import streamlit as st
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Match, Route
@@ -13,7 +15,9 @@ from starlette.types import Receive, Scope, Send
 from judgelab.languages import _, best_of, speaking
 from judgelab.ui.route_pages import languages_of, page
 
-SIGNED_IN_ELSEWHERE = "oauth2callback"  # where an organisation's sign-in comes back; Streamlit answers it
+# What Streamlit answers beside pages: its own, files that pages show, ours, and sign-in by an organisation.
+STREAMLIT = ("_stcore", "media", "component", "app", "auth", "oauth2callback")
+SHELL = Path(st.__file__).parent / "static"  # the files of its app in the browser
 
 
 class KnownPages:
@@ -31,30 +35,35 @@ class KnownPages:
         pages: Collection[str],
         routes: Sequence[Route],
     ) -> None:
-        self.app, self._routes = app, tuple(routes)
-        self._known = frozenset((*pages, "", SIGNED_IN_ELSEWHERE))
+        self.app, self._routes, self._pages = app, tuple(routes), frozenset((*pages, ""))
+        self._first = frozenset((*STREAMLIT, *(path.name for path in SHELL.iterdir())))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer the request."""
-        if scope["type"] == "http" and self._nowhere(scope):
-            await _nothing_here(Request(scope))(scope, receive, send)
+        base = str(st.get_option("server.baseUrlPath") or "").strip("/")
+        name = scope["path"].strip("/") if scope["type"] == "http" else ""
+        if base:
+            # What does not lie below the base is none of ours; Streamlit or a proxy answers it.
+            name = name.removeprefix(base).strip("/") if f"{name}/".startswith(f"{base}/") else ""
+        if name and self._nowhere(scope, name):
+            await _nothing_here(Request(scope), name, base)(scope, receive, send)
         else:
             await self.app(scope, receive, send)
 
-    def _nowhere(self, scope: Scope) -> bool:
-        name = scope["path"].strip("/")
-        if scope["method"] not in ("GET", "HEAD") or name in self._known:
+    def _nowhere(self, scope: Scope, name: str) -> bool:
+        if scope["method"] not in ("GET", "HEAD") or name in self._pages or name.split("/")[0] in self._first:
             return False
-        if "/" in name or "." in name or name.startswith("_"):  # files, and what Streamlit itself answers
-            return False
-        return all(route.matches(scope)[0] == Match.NONE for route in self._routes)
+        # Without a last stroke: whoever adds one is led to the address without.
+        asked = {**scope, "path": f"/{name}"}
+        return all(route.matches(asked)[0] != Match.FULL for route in self._routes)
 
 
-def _nothing_here(request: Request) -> Response:
+def _nothing_here(request: Request, name: str, base: str) -> Response:
     with speaking(best_of(languages_of(request))):
+        home = f"/{base}/" if base else "/"
         return page(
             _("No such page"),
-            _("“{name}” is no page of JudgeLab. Check the address.", name=request.url.path.strip("/")),
-            more=f'<a class="button" href="/">{escape(_("Open JudgeLab"))}</a>',
+            _("“{name}” is no page of JudgeLab. Check the address.", name=name),
+            more=f'<a class="button" href="{escape(home)}">{escape(_("Open JudgeLab"))}</a>',
             status=404,
         )

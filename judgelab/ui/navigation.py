@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -16,7 +17,6 @@ from judgelab.ui import gate, text
 from judgelab.wording import mark
 
 HOME = "pages/everyone/welcome.py"
-NOT_YOURS = "pages/everyone/not_yours.py"
 ACCOUNT = ("pages/everyone/account.py", mark("Account"), "account")
 RATE = ("pages/annotator/rate.py", mark("Rate"), "rate")
 MY_RATINGS = ("pages/annotator/my_ratings.py", mark("My ratings"), "my-ratings")
@@ -67,22 +67,32 @@ EVERY = frozenset({*RATER, *READER, *RESEARCHER, *INNER, *RESULTS, ENDPOINTS, AC
 ADDRESSES = ("welcome", *sorted(page[2] for page in EVERY))
 
 
-def pages_for(person: PersonInfo | None, project: ProjectInfo | None = None) -> dict[str, list[Any]]:
+def pages_for(
+    person: PersonInfo | None, project: ProjectInfo | None, closed: Callable[[str], None]
+) -> dict[str, list[Any]]:
     """Return the pages of a person by section of the bar: the steps, and a menu under their name.
 
     What counts are the roles in the project in hand, and all they hold while there is none. The default
     page is never shown in the bar: Streamlit serves that one at "/" only, and every page here keeps a link
-    of its own. It sends those who are signed in on to `first_page`. A link to a page of others opens one that
-    says so; without a person, every link leads to signing in.
+    of its own. It sends those who are signed in on to `first_page`. Without a person, every link leads to
+    signing in.
+
+    Args:
+        person: who is here, if anybody is signed in.
+        project: the one in hand.
+        closed: draws what lies at the address of a page that is not theirs.
     """
     home = st.Page(HOME, title="JudgeLab", url_path="welcome", default=True, visibility="hidden")
     if person is None:
-        return {"": [home, *_leading(HOME, sorted(EVERY))]}
+        return {"": [home, *(_page((HOME, *page[1:]), visibility="hidden") for page in sorted(EVERY))]}
     held = _held(person, project)
     bar, inner, menu = _bar(held), _inner(held), _menu(person)
     hidden = [_page(page, visibility="hidden") for page in inner]
-    closed = _leading(NOT_YOURS, sorted(EVERY.difference(bar, inner, menu)))
-    return {"": [home, *map(_page, bar), *hidden, *closed], text.plain(person.name): [*map(_page, menu)]}
+    others = [
+        st.Page(partial(closed, url), title=_(title), url_path=url, visibility="hidden")
+        for _script, title, url in sorted(EVERY.difference(bar, inner, menu))
+    ]
+    return {"": [home, *map(_page, bar), *hidden, *others], text.plain(person.name): [*map(_page, menu)]}
 
 
 def to_load(person: PersonInfo | None, project: ProjectInfo | None = None) -> list[str]:
@@ -110,8 +120,17 @@ def first_page(person: PersonInfo, project: ProjectInfo | None = None) -> str:
 
 def has(page: str, person: PersonInfo, project: ProjectInfo | None = None) -> bool:
     """Return whether the person has a page: a link to any other would be an error."""
+    return page in {known[0] for known in _theirs(person, project)}
+
+
+def has_address(address: str, person: PersonInfo | None, project: ProjectInfo | None = None) -> bool:
+    """Return whether the person has the page at an address; in whichever project where none is given."""
+    return person is not None and address in {known[2] for known in _theirs(person, project)}
+
+
+def _theirs(person: PersonInfo, project: ProjectInfo | None) -> tuple[Page, ...]:
     held = _held(person, project)
-    return page in {known[0] for known in (*_bar(held), *_inner(held), *_menu(person))}
+    return (*_bar(held), *_inner(held), *_menu(person))
 
 
 def _held(person: PersonInfo, project: ProjectInfo | None) -> frozenset[str]:
@@ -133,10 +152,6 @@ def _inner(held: frozenset[str]) -> tuple[Page, ...]:
 
 def _menu(person: PersonInfo) -> tuple[Page, ...]:
     return (*((ENDPOINTS,) if person.role == "owner" else ()), ACCOUNT)
-
-
-def _leading(script: str, pages: Sequence[Page]) -> list[Any]:
-    return [_page((script, *page[1:]), visibility="hidden") for page in pages]
 
 
 def _page(page: Page, **options: Any) -> Any:

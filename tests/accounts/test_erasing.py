@@ -12,9 +12,10 @@ from judgelab.accounts import everywhere, members
 from judgelab.accounts.erasing import belongings, erase
 from judgelab.annotation import service
 from judgelab.errors import InvalidInput, NotAllowed, NotFound
+from judgelab.imports.service import import_files
 from judgelab.store import memberships, people
 from judgelab.store.engine import Store
-from judgelab.store.models import Base
+from judgelab.store.models import Base, ImportRow
 from judgelab.store.projects import find_project
 from tests.annotation.conftest import make_person, make_project
 
@@ -71,6 +72,20 @@ def test_nothing_tells_who_it_was_and_the_ratings_stay(any_store: Store, project
         "count": 4,
         "comments_taken_out": 1,
     }
+
+
+def test_no_column_of_an_imported_file_bears_the_name(any_store: Store, project: int) -> None:
+    of_raters = f"item_id,question,response,criterion,{NAME}\nq9,How tall?,Two.,fluency,2\n".encode()
+    slug = "soup-flasks"
+    scored = [(f"rater[{NAME}:human]", NAME)]
+    import_files(any_store, slug, [("ratings.csv", of_raters)], mapping=scored)
+    with any_store.reading() as session:
+        assert session.query(ImportRow).one().columns == {}, "a column that is a person's is not kept at all"
+    unread = of_raters.replace(b"q9", b"q8").replace(NAME.encode(), f"Notes of {NAME.upper()}".encode())
+    import_files(any_store, slug, [("notes.csv", unread)])
+    assert NAME.upper() in everything(any_store)
+    erase(any_store, None, NAME, keep_ratings=True)
+    assert NAME.casefold() not in everything(any_store).casefold()
 
 
 def test_what_was_reserved_for_the_person_bears_the_pseudonym(store: Store) -> None:

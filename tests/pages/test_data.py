@@ -5,6 +5,7 @@ import pytest
 
 from judgelab.imports.service import import_files
 from judgelab.store.contents import imported_files, item_page, item_texts, systems
+from judgelab.store.models import ItemRow, ResponseRow
 from judgelab.store.overview import overview
 from judgelab.store.projects import create_project, find_project
 from judgelab.ui.import_problems import on_page
@@ -170,6 +171,36 @@ def test_the_next_file_with_the_same_columns_means_what_the_first_one_did(open_p
     at.toggle(key="data_adding").set_value(True).run()
     at = upload(at, "vier.csv", b"Frage;Antwort A\nWie schwer?;Acht.\n")
     assert means(at, "Frage").value == "ignored" and "The same columns" not in " ".join(whys(at))
+
+
+def test_scores_of_a_judge_do_not_become_a_persons_by_memory(open_page, app_store, slug):
+    content = b"item_id,response,who,pts,crit\nq1,Two years.,gemini,3,good\n"
+    said = [("rater", "who"), ("score", "pts"), ("criterion", "crit")]
+    kind = "judgments"
+    import_files(app_store, slug, [("judged.csv", content)], kind=kind, mapping=said, create_missing=True)
+    at = open_page(PAGE, project=slug)
+    at.toggle(key="data_adding").set_value(True).run()
+    at = upload(at, "more.csv", content.replace(b"q1", b"q2"))
+    assert not at.exception
+    assert "The same columns" not in " ".join(whys(at)) and means(at, "who").value == "ignored"
+    at.selectbox(key="data_kind_0").set_value("judgments").run()
+    assert "The same columns" in " ".join(whys(at)) and means(at, "who").value == "rater"
+
+
+def test_what_is_imported_meanwhile_changes_no_mapping_on_the_screen(open_page, app_store, slug):
+    first = b"Frage,response,Dritte\nWie lang?,Zwei Jahre.,x\n"
+    import_files(app_store, slug, [("eins.csv", first)], mapping=[("question", "Frage")])
+    at = open_page(PAGE, project=slug)
+    at.toggle(key="data_adding").set_value(True).run()
+    at = upload(at, "zwei.csv", first.replace(b"lang", b"breit"))
+    assert (means(at, "Frage").value, means(at, "Dritte").value) == ("question", "ignored")
+    other = [("question", "Frage"), ("system", "Dritte")]
+    import_files(app_store, slug, [("drei.csv", first.replace(b"lang", b"hoch"))], mapping=other)
+    at.button(key="data_import").click().run()
+    assert not at.exception
+    with app_store.reading() as session:
+        stored = session.query(ResponseRow).join(ItemRow).filter(ItemRow.question == "Wie breit?").one()
+        assert stored.system == ""
 
 
 def test_columns_that_are_known_by_their_names_are_not_said_to_be_remembered(open_page, app_store, slug):

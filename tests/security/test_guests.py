@@ -17,7 +17,8 @@ from judgelab.crowd import links
 from judgelab.crowd.links import LinkOptions
 from judgelab.errors import NotAllowed
 from judgelab.imports.service import import_files
-from judgelab.store import people
+from judgelab.runs import guided
+from judgelab.store import people, signins
 from judgelab.store import sandboxes as copies
 from judgelab.store.models import Person
 from judgelab.store.projects import delete_project, find_project
@@ -129,6 +130,17 @@ def test_a_guest_has_no_page_that_changes_or_lets_out(
 ) -> None:
     said = " ".join(opened.drawn(page, f"project={guest.project}&run=1", guest.cookie))
     assert "This page is not part of the open demo." in said
+
+
+def test_a_page_that_is_closed_to_a_guest_counts_for_no_step(opened: Site) -> None:
+    fresh = sandboxes.open_sandbox(opened.store)
+    for page in ("raters", "quality"):
+        opened.drawn(page, f"project={fresh.project}", fresh.cookie)
+        with opened.store.reading() as session:
+            project, person = find_project(session, fresh.project), signins.who(session, fresh.cookie)
+        assert person is not None
+        seen = "raters" in guided.path(opened.store, project, person.id).done
+        assert seen == (page == "quality")
 
 
 @pytest.mark.parametrize("page", ["rate", "runs", "explain", "you"])

@@ -36,7 +36,7 @@ PATHS = {
     "/component/none/x": 404,
     "/_stcore/bidi-components/none/x": 404,
     "/app/static/%2e%2e/app.py": 400,
-    "/nothing/at/all": 200,
+    "/nothing/at/all": 404,
 }
 
 

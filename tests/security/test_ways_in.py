@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
+import streamlit as st
 from sqlalchemy import delete, text, update
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
@@ -17,6 +18,7 @@ from judgelab.crowd import links
 from judgelab.shipped import shipped
 from judgelab.store import invites, people
 from judgelab.store.models import Audit, Membership, now
+from judgelab.store.projects import create_project
 from judgelab.ui import navigation
 from judgelab.ui.routes import ROUTES
 from tests.crowd.conftest import OPTIONS
@@ -44,7 +46,7 @@ ELSEWHERE = ("https://evil.example", "null", "http://127.0.0.1:9999", "http://lo
 def test_every_page_there_is_is_tried_here() -> None:
     root = shipped("pages").parent
     scripts = {path.relative_to(root).as_posix() for path in shipped("pages").rglob("*.py")}
-    assert scripts - {page[0] for page in PAGES} == {navigation.HOME, navigation.NOT_YOURS}
+    assert scripts - {page[0] for page in PAGES} == {navigation.HOME}
 
 
 @pytest.mark.parametrize("page", ["", "rate", "my-ratings", "account", *RESEARCH])
@@ -60,7 +62,33 @@ def test_every_page_has_its_address(site: Site, path: str) -> None:
     assert site.client.get(f"/{path}").status_code == 200
 
 
-@pytest.mark.parametrize("path", ["/nowhere", "/agreee/", "/<b onclick=alert(1)>", "/%00"])
+@pytest.mark.parametrize("path", ["/sign-in/", "/healthz/", "/readyz/", "/help", "/agree/", "/"])
+def test_a_last_stroke_more_or_less_leads_there_too(site: Site, path: str) -> None:
+    assert site.client.get(path).status_code == 200
+
+
+def test_what_streamlit_answers_is_let_through(site: Site) -> None:
+    for path in ("/_stcore/health", "/favicon.png", "/app/static/mark.svg", "/index.html"):
+        assert site.client.get(path).status_code == 200
+
+
+def test_below_a_base_the_same_holds(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The server itself was started without one: what is let through comes to it as an unknown address.
+    option = st.get_option("server.baseUrlPath")
+    st._config.set_option("server.baseUrlPath", "lab")
+    try:
+        for path in ("/lab", "/lab/", "/lab/agree", "/lab/_stcore/health", "/elsewhere"):
+            assert "is no page of JudgeLab" not in site.client.get(path).text
+        lost = site.client.get("/lab/nowhere")
+        assert lost.status_code == 404 and 'href="/lab/"' in lost.text and "“nowhere”" in lost.text
+    finally:
+        st._config.set_option("server.baseUrlPath", option)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/nowhere", "/agreee/", "/agree/x", "/index.php", "/_foo", "/sign-out", "/<b onclick=alert(1)>", "/%00"],
+)
 def test_an_address_without_a_page_is_said_to_have_none(site: Site, path: str) -> None:
     answer = site.client.get(path, headers={"Accept-Language": "de"})
     assert answer.status_code == 404
@@ -78,6 +106,20 @@ def test_a_rater_has_no_page_of_research_by_deep_link(site: Site, rater: str, pa
     said = " ".join(site.drawn(page, "project=soup-flasks&run=1&response=1&judge=x", rater))
     assert "Not your page" in said
     assert not any(secret in said for secret in SECRETS)
+
+
+def test_who_has_the_page_in_another_project_is_led_there_and_to_no_closed_one(site: Site) -> None:
+    with site.store.writing() as session:
+        for name in ("Own study", "Third study"):
+            create_project(session, name=name)
+    site.member("Both", "researcher", "own-study")
+    site.member("Both", "annotator", "third-study")
+    both = site.member("Both", "annotator")
+    said = " ".join(site.drawn("data", "project=soup-flasks", both))
+    assert "Not your page" in said and "Soup flasks" in said and "To your pages" in said
+    assert "gate_open_own-study" in said and "gate_open_third-study" not in said
+    said = " ".join(site.drawn("endpoints", "project=own-study", both))
+    assert "for an owner of JudgeLab" in said and "gate_open_" not in said
 
 
 def test_the_project_of_others_is_not_there(site: Site) -> None:
