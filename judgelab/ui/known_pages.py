@@ -16,7 +16,8 @@ from judgelab.languages import _, best_of, speaking
 from judgelab.ui.route_pages import languages_of, page
 
 # What Streamlit answers beside pages: its own, files that pages show, ours, and sign-in by an organisation.
-STREAMLIT = ("_stcore", "media", "component", "app", "auth", "oauth2callback")
+CORE = "_stcore"
+STREAMLIT = (CORE, "media", "component", "app", "auth", "oauth2callback")
 SHELL = Path(st.__file__).parent / "static"  # the files of its app in the browser
 
 
@@ -51,7 +52,12 @@ class KnownPages:
             await self.app(scope, receive, send)
 
     def _nowhere(self, scope: Scope, name: str) -> bool:
-        if scope["method"] not in ("GET", "HEAD") or name in self._pages or name.split("/")[0] in self._first:
+        if scope["method"] not in ("GET", "HEAD") or name in self._pages:
+            return False
+        parts = name.split("/")
+        if (
+            parts[0] in self._first or CORE in parts
+        ):  # a browser asks below each page whether that is the base
             return False
         # Without a last stroke: whoever adds one is led to the address without.
         asked = {**scope, "path": f"/{name}"}

@@ -70,6 +70,8 @@ def test_a_last_stroke_more_or_less_leads_there_too(site: Site, path: str) -> No
 def test_what_streamlit_answers_is_let_through(site: Site) -> None:
     for path in ("/_stcore/health", "/favicon.png", "/app/static/mark.svg", "/index.html"):
         assert site.client.get(path).status_code == 200
+    below = site.client.get("/agree/_stcore/health")
+    assert below.status_code == 404 and "is no page of JudgeLab" not in below.text
 
 
 def test_below_a_base_the_same_holds(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
