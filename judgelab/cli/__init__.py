@@ -6,7 +6,6 @@ import importlib
 import logging
 import sys
 from collections.abc import Sequence
-from importlib.metadata import version
 from typing import Annotated
 
 import typer
@@ -51,7 +50,9 @@ MODULES = {
 
 def _say_version(asked: bool) -> None:
     if asked:
-        print(f"judgelab {version('judgelab')}")
+        from judgelab.runs.code_version import code_version
+
+        print(f"judgelab {code_version()}")
         raise typer.Exit
 
 

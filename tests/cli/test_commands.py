@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pkgutil
-from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ import typer.main
 
 import judgelab.cli
 from judgelab.cli import MODULES, build
+from judgelab.runs.code_version import code_version
 from tests.command import judgelab_process
 
 
@@ -41,5 +41,5 @@ def test_an_unknown_command_is_the_users_mistake(tmp_path: Path) -> None:
 
 def test_the_version_is_that_of_the_package(tmp_path: Path) -> None:
     done = judgelab_process(f"sqlite:///{tmp_path / 'a.db'}", "--version")
-    assert (done.returncode, done.stdout) == (0, f"judgelab {version('judgelab')}\n")
+    assert (done.returncode, done.stdout) == (0, f"judgelab {code_version()}\n")
     assert not list(tmp_path.iterdir())
