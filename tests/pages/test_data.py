@@ -4,6 +4,7 @@ import zipfile
 import pytest
 
 from judgelab.imports.service import import_files
+from judgelab.store import importing
 from judgelab.store.contents import imported_files, item_page, item_texts, systems
 from judgelab.store.models import ItemRow, ResponseRow
 from judgelab.store.overview import overview
@@ -201,6 +202,17 @@ def test_what_is_imported_meanwhile_changes_no_mapping_on_the_screen(open_page, 
     with app_store.reading() as session:
         stored = session.query(ResponseRow).join(ItemRow).filter(ItemRow.question == "Wie breit?").one()
         assert stored.system == ""
+
+
+def test_imports_without_columns_hide_no_earlier_one(app_store, slug, monkeypatch):
+    monkeypatch.setattr(importing, "LOOKED_BACK", 1)
+    import_files(
+        app_store, slug, [("eins.csv", b"Frage,response\nWie lang?,Zwei.\n")], mapping=[("question", "Frage")]
+    )
+    with app_store.writing() as session:
+        project = find_project(session, slug).id
+        importing.note_import(session, project, source="texts", sha256="", counts={}, columns={})
+        assert importing.imported_with(session, project, ["response", "Frage"]).source == "eins.csv"
 
 
 def test_columns_that_are_known_by_their_names_are_not_said_to_be_remembered(open_page, app_store, slug):

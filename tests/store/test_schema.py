@@ -15,6 +15,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
 from judgelab.errors import StoreUnavailable
+from judgelab.store import revisions
 from judgelab.store.models import Base
 from judgelab.store.projects import create_project, find_project
 from judgelab.store.revisions import head_schema, known_schemas
@@ -160,3 +161,19 @@ def test_opening_a_database_of_today_loads_nothing_that_migrates(tmp_path: Path)
         subprocess.check_output([sys.executable, "-c", opening, url], cwd=ROOT, text=True) for _ in range(2)
     ]
     assert said == ["True\n", "False\n"]
+
+
+def test_scripts_are_read_as_alembic_reads_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "versions"
+    folder.mkdir()
+    scripts = {
+        "__init__.py": "",
+        "0001_first.py": "revision = '0001'\ndown_revision = None\n",
+        "0002_second.py": 'revision: str = "0002"  # the second\ndown_revision: str | None = "0001"\n',
+        ".#0002_second.py": "half of a",
+    }
+    for name, script in scripts.items():
+        (folder / name).write_text(script)
+    monkeypatch.setattr(revisions, "MIGRATIONS", tmp_path)
+    found = revisions._revisions.__wrapped__()
+    assert (found.head, found.known) == ("0002", {"0001", "0002"})
