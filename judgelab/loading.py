@@ -34,12 +34,12 @@ def undisturbed() -> Iterator[None]:
     A command starts in four fifths of the time.
     """
     before = len(sys.modules)
-    gc.disable()
+    begin()
     try:
         yield
     finally:
         if len(sys.modules) - before > MANY_MODULES:
-            gc.freeze()
+            end()
         gc.enable()
 
 

@@ -116,9 +116,8 @@ def note_import(
     columns: Mapping[str, Any],
 ) -> None:
     """Keep where data came from, what they brought, and what is known of the columns, as it is given."""
-    row = ImportRow(project_id=project_id, source=source, sha256=sha256)
-    row.counts, row.columns = dict(counts), dict(columns)
-    session.add(row)
+    kept = {"counts": dict(counts), "columns": dict(columns)}
+    session.add(ImportRow(project_id=project_id, source=source, sha256=sha256, **kept))
 
 
 def imported_with(session: Session, project_id: int, columns: Collection[str]) -> ImportedColumns | None:

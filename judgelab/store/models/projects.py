@@ -105,7 +105,7 @@ class ResponseRow(Base):
 
 
 class ImportRow(Base):
-    """One file that was imported: where from, what it brought, and what its columns meant, by their names."""
+    """One file that was imported: where from, what it brought, and in which columns what it held lay."""
 
     __tablename__ = "import"
     __table_args__ = (Index("ix_import_project_id", "project_id"),)
