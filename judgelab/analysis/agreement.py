@@ -14,15 +14,13 @@ from judgelab.domain import DECISION
 from judgelab.metaeval.aggregation import MEAN, Aggregation
 from judgelab.metaeval.agreement import AgreementRow, agreement, human_ceiling
 from judgelab.metaeval.beside import BesideRow, beside_and_ceiling
+from judgelab.metaeval.defaults import RANKABLE
 from judgelab.metaeval.groups import GroupRow, by_group
 from judgelab.metaeval.units import unit_tables
 from judgelab.store import frames
 from judgelab.store.engine import Store
 
 LEVELS = ("none", "item", "system", "sys", "group")
-
-
-RANKABLE = 3  # with two responses an item a correlation within it can only be -1, 0 or 1
 
 
 @dataclass(frozen=True)
@@ -38,7 +36,7 @@ class AgreementTable:
         aggregation: how the people's ratings of a response became one score.
         decided: how many scores adjudicators decided, None where decisions do not enter.
         entered: by judge, how many of its scores a person read in a reply and entered by hand.
-        per_item: how many scored responses the fullest item holds.
+        per_item: how many responses whose ratings count are in the item that has most of them.
     """
 
     rows: tuple[AgreementRow, ...]
@@ -57,20 +55,11 @@ class AgreementTable:
         return any(row.level == "item" for row in self.rows) and self.per_item < RANKABLE
 
 
-def default_level(scores: pd.DataFrame) -> str:
-    """Return "none" where items have one response each, else "item"."""
-    return "item" if responses_per_item(scores) > 1 else "none"
-
-
-def responses_per_item(scores: pd.DataFrame) -> int:
-    """Return how many scored responses the fullest item holds."""
-    item = scores["item"][~scores["response"].duplicated()]
+def _rated_per_item(scores: pd.DataFrame) -> int:
+    """Return how many responses people rated in the item that has most of them."""
+    own = scores[scores["rater_kind"].isin(("human", DECISION))]
+    item = own["item"][~own["response"].duplicated()]
     return int(item.value_counts().max()) if len(item) else 0
-
-
-def readable_level(responses_per_item: int) -> str:
-    """Return the level a page opens at: within items where they hold enough responses to be ranked."""
-    return "item" if responses_per_item >= RANKABLE else "none"
 
 
 def agreement_table(
@@ -78,7 +67,7 @@ def agreement_table(
     slug: str,
     *,
     level: str | None = None,
-    coefficients: Sequence[str] = ("pearson", "spearman", "kendall"),
+    coefficients: Sequence[str] = (),
     policy: str = IN_USE,
     aggregate: str | None = None,
     decisions: bool = False,
@@ -87,10 +76,11 @@ def agreement_table(
     resamples: int = 1000,
     seed: int = 0,
 ) -> AgreementTable:
-    """Return the agreement of all judges and metrics at one level; the default level if none is given.
+    """Return the agreement of all judges and metrics at one level.
 
-    `aggregate` puts the people's ratings together in another way than the rule says. With `decisions`, what
-    adjudicators decided is the human score of its response.
+    Level and coefficients are the project's defaults (`metaeval.defaults`) where none is given. `aggregate`
+    puts the people's ratings together in another way than the rule says. With `decisions`, what adjudicators
+    decided is the human score of its response.
 
     Raises:
         NotFound: no such project, criterion or rule.
@@ -99,8 +89,8 @@ def agreement_table(
     scores = _of_criterion(data, criterion)
     options: dict[str, Any] = {
         "scales": data.project.scales,
-        "levels": (level or default_level(scores),),
-        "coefficients": tuple(coefficients),
+        "levels": (level or data.level,),
+        "coefficients": tuple(coefficients) or data.defaults.coefficients,
         "constant_groups": constant_groups,
         "resamples": resamples,
         "seed": seed,
@@ -164,7 +154,7 @@ def _table(data: ProjectScores, rows: list[AgreementRow], ceiling: list[Agreemen
         aggregation=data.aggregation,
         decided=data.decided,
         entered=data.entered,
-        per_item=responses_per_item(data.scores) if any(row.level == "item" for row in rows) else 0,
+        per_item=_rated_per_item(data.scores) if any(row.level == "item" for row in rows) else 0,
     )
 
 
@@ -172,7 +162,7 @@ def group_table(
     store: Store,
     slug: str,
     *,
-    coefficients: Sequence[str] = ("pearson", "spearman"),
+    coefficients: Sequence[str] = (),
     criterion: str | None = None,
     policy: str = IN_USE,
     decisions: bool = False,
@@ -181,7 +171,8 @@ def group_table(
 ) -> list[GroupRow]:
     """Return each rater's pooled agreement in each group and the plain average over groups.
 
-    ELECT reports product categories this way, BioASQ batches. Empty when items have no groups.
+    ELECT reports product categories this way, BioASQ batches. Empty when items have no groups. Coefficients
+    are the project's defaults where none is given.
     """
     data = project_scores(store, slug, policy=policy, decisions=decisions)
     scores = _of_criterion(data, criterion)
@@ -190,7 +181,7 @@ def group_table(
     return by_group(
         scores,
         scales=data.project.scales,
-        coefficients=tuple(coefficients),
+        coefficients=tuple(coefficients) or data.defaults.coefficients,
         resamples=resamples,
         seed=seed,
         aggregation=data.aggregation,

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judgelab.analysis.agreement import default_level
 from judgelab.analysis.quality import PolicyInfo
 from judgelab.analysis.scores import IN_USE, project_scores
 from judgelab.domain import DECISION
@@ -65,7 +64,7 @@ def comparison(
     raters: Sequence[str] | None = None,
     baseline: str | None = None,
     level: str | None = None,
-    coefficient: str = "pearson",
+    coefficient: str | None = None,
     criterion: str | None = None,
     test: str = "permutation",
     correction: str = "holm",
@@ -83,8 +82,8 @@ def comparison(
         slug: the project.
         raters: whom to compare; everybody who scored if not given.
         baseline: compare the others with this one only; every pair if not given.
-        level: the default level of the project if not given.
-        coefficient: a key of `metaeval.coefficients.COEFFICIENTS`.
+        level: the project's default if not given.
+        coefficient: a key of `metaeval.coefficients.COEFFICIENTS`; the project's default if not given.
         criterion: only this one; all rated criteria if not given.
         test: one of `metaeval.contrast_tests.TESTS`.
         correction: "holm", "bh", "by", "bonferroni" or "none".
@@ -113,7 +112,8 @@ def comparison(
     for name in names:
         if name not in kinds:
             raise NotFound(mark("judge or metric"), name, kinds)
-    chosen = level or default_level(data.scores)
+    chosen = level or data.level
+    coefficient = coefficient or data.defaults.coefficient
     found = contrasts(
         scores[scores["rater"].isin(names) | scores["rater_kind"].isin(("human", DECISION))],
         scales=data.project.scales,

@@ -16,6 +16,7 @@ from judgelab.annotation.quality import FilterPolicy, apply_filter
 from judgelab.metaeval.alpha import krippendorff_alpha
 from judgelab.metaeval.alpha_draws import alpha_draws
 from judgelab.metaeval.arrays import Bools, Floats
+from judgelab.metaeval.coefficients import scale_kind
 from judgelab.metaeval.estimates import Recipe, Wanted, compare, scores_beside
 from judgelab.metaeval.pairing import Measured
 from judgelab.metaeval.ranking import Standing, Swap, item_centres, rank_agreement, standing, swaps
@@ -44,8 +45,8 @@ class Yardstick:
     """
 
     criterion: str
-    level: str = "none"
-    coefficient: str = "spearman"
+    level: str
+    coefficient: str
     resamples: int = RESAMPLES
     seed: int = 0
 
@@ -112,6 +113,7 @@ class EffectBench:
         scales: scale by criterion.
         yardstick: what is measured.
         controls: what degraded copies and repeats say about raters.
+        own_scale: judges whose scores are wins, ranks or votes and not on the scale of the criterion.
     """
 
     humans: pd.DataFrame
@@ -119,6 +121,7 @@ class EffectBench:
     scales: Mapping[str, Scale]
     yardstick: Yardstick
     controls: Controls | None = None
+    own_scale: frozenset[str] = frozenset()
     kinds: dict[str, str] = field(init=False)
     _own: pd.DataFrame = field(init=False)
     _base: UnitTable = field(init=False)
@@ -205,7 +208,11 @@ class EffectBench:
         target = everyone(table)
         judges = {
             one.name: compare(
-                table, [scores_beside(target, one.scores)], wanted=wanted, kind=one.kind, recipe=self._recipe
+                table,
+                [scores_beside(target, one.scores)],
+                wanted=wanted,
+                kind=scale_kind(one.name, one.kind, self.own_scale),
+                recipe=self._recipe,
             )
             for one in table.compared
         }

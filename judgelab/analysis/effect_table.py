@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from judgelab.analysis.agreement import default_level
 from judgelab.analysis.effect import Effect, EffectBench, Yardstick, grid_of
 from judgelab.analysis.quality import HOW, controls_of
 from judgelab.analysis.trial import of_criterion
@@ -15,9 +14,11 @@ from judgelab.annotation.selection_bias import by_chance, on_other_items
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.aggregation import AGGREGATIONS
 from judgelab.metaeval.dawid_skene import MOST_CLASSES
+from judgelab.metaeval.defaults import for_scales
 from judgelab.metaeval.result import Estimate
-from judgelab.store import snapshots
+from judgelab.store import frames, snapshots
 from judgelab.store.engine import Store
+from judgelab.store.judges import on_own_scale
 from judgelab.store.projects import find_project
 from judgelab.wording import mark, sentence
 
@@ -123,9 +124,11 @@ def effect_bench(
     *,
     criterion: str,
     level: str | None = None,
-    coefficient: str = "spearman",
+    coefficient: str | None = None,
 ) -> EffectBench:
     """Return a bench on which rules with the policy's kind of control can be measured.
+
+    Level and coefficient are the project's defaults where none is given.
 
     Raises:
         NotFound: no such project or criterion.
@@ -133,6 +136,8 @@ def effect_bench(
     """
     with store.reading() as session:
         project = find_project(session, slug)
+        per_item = frames.rated_per_item(session, project.id)
+        own_scale = on_own_scale(session, project.id)
     scores = snapshots.score_frame(store, project.id)
     project.criterion(criterion)
     human = scores["rater_kind"] == "human"
@@ -141,12 +146,14 @@ def effect_bench(
             sentence("nobody rated '{criterion}' yet, so no rule can have an effect.", criterion=criterion)
         )
     others = scores[~human & (scores["criterion"] == criterion)]
+    usual = for_scales(project.scales.values())
     return EffectBench(
         scores[human],
         others,
         project.scales,
-        Yardstick(criterion, level or default_level(scores), coefficient),
+        Yardstick(criterion, level or usual.level(per_item), coefficient or usual.coefficient),
         controls_of(store, project, policy),
+        own_scale,
     )
 
 

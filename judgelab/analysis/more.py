@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from judgelab.analysis.agreement import default_level
 from judgelab.analysis.judge_units import judge_units
 from judgelab.analysis.more_words import answer_of, plan_json
 from judgelab.analysis.scores import IN_USE, only_criterion, project_scores
@@ -87,7 +86,7 @@ def more_for_judges(
     *,
     criterion: str | None = None,
     level: str | None = None,
-    coefficient: str = "pearson",
+    coefficient: str | None = None,
     policy: str = IN_USE,
     most: int | None = None,
     resamples: int = 400,
@@ -95,7 +94,8 @@ def more_for_judges(
 ) -> More:
     """Say how many items would settle which of two judges agrees better with the people.
 
-    The claim is settled where the difference is more than 1.96 standard errors from 0. `most` is the largest
+    Level and coefficient are the project's defaults where none is given. The claim is settled where the
+    difference is more than 1.96 standard errors from 0. `most` is the largest
     number of items to try, ten times the present number if not given.
 
     Raises:
@@ -109,7 +109,8 @@ def more_for_judges(
         _check(scores, name)
     people = scores["rater_kind"].isin(("human", DECISION))
     scores = scores[people | scores["rater"].isin((first, second))]
-    chosen = level or default_level(data.scores)
+    chosen = level or data.level
+    coefficient = coefficient or data.defaults.coefficient
     asked: dict[str, Any] = {
         "scales": data.project.scales, "level": chosen, "coefficient": coefficient,
         "aggregation": data.aggregation,

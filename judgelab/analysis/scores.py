@@ -15,6 +15,7 @@ from judgelab.annotation.quality import FilterOutcome, apply_filter
 from judgelab.domain import DECISION
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.aggregation import MEAN, Aggregation, aggregate
+from judgelab.metaeval.defaults import Defaults, for_scales
 from judgelab.metaeval.units import NO_Z_SCORES, one_per_pair
 from judgelab.store import frames, snapshots
 from judgelab.store.engine import Store
@@ -42,6 +43,7 @@ class ProjectScores:
         decided: how many scores an adjudicator decided, None where decisions do not enter.
         entered: by judge, how many of its scores a person read in a reply and entered by hand.
         own_scale: judges whose scores are wins, ranks or votes and not on the scales of the criteria.
+        rated_per_item: how many responses people rated in the item that has most of them, kept or not.
     """
 
     project: ProjectInfo
@@ -54,6 +56,17 @@ class ProjectScores:
     decided: int | None = None
     entered: Mapping[str, int] = field(default_factory=dict)
     own_scale: frozenset[str] = frozenset()
+    rated_per_item: int = 0
+
+    @property
+    def defaults(self) -> Defaults:
+        """Return what figures of the project are made with if nothing else is asked for."""
+        return for_scales(self.project.scales.values())
+
+    @property
+    def level(self) -> str:
+        """Return where agreement is measured if nothing else is asked for, whatever the rule leaves."""
+        return self.defaults.level(self.rated_per_item)
 
     @property
     def unscored(self) -> dict[str, int]:
@@ -123,25 +136,29 @@ def _made(store: Store, slug: str, *, policy: str, aggregate: str | None, decisi
         unscored = frames.unscored_counts(session, project.id)
         entered = entered_by_judge(session, project.id)
         own = on_own_scale(session, project.id)
+        per_item = frames.rated_per_item(session, project.id)
         made = frames.decision_frame(session, project.id) if decisions else None
     scores = snapshots.score_frame(store, project.id)
     chosen = _policy(store, slug, policy)
     people = int((scores["rater_kind"] == "human").sum())
     # People's scores come first, so both parts are views: rows picked one by one are copied, names and all.
     humans, others = scores.iloc[:people], scores.iloc[people:]
-    asked = MEAN if chosen is None else chosen.policy.aggregation
+    usual = for_scales(project.scales.values()).aggregation
+    asked = usual if chosen is None else chosen.policy.aggregation
     aggregation = asked if aggregate is None else replace(asked, how=aggregate)
     decided = None if made is None else len(made)
     added = [] if made is None or made.empty else [made]
     if chosen is None:
         scores = pd.concat([scores, *added], ignore_index=True) if added else scores
         return ProjectScores(
-            project, scores, humans, None, None, unscored, aggregation, decided, entered, own
+            project, scores, humans, None, None, unscored, aggregation, decided, entered, own, per_item
         )
     controls = controls_of(store, project, chosen.policy)
     outcome = apply_filter(humans, chosen.policy, scales=project.scales, controls=controls)
     kept = pd.concat([outcome.kept, others, *added], ignore_index=True)
-    return ProjectScores(project, kept, humans, outcome, chosen, unscored, aggregation, decided, entered, own)
+    return ProjectScores(
+        project, kept, humans, outcome, chosen, unscored, aggregation, decided, entered, own, per_item
+    )
 
 
 def only_criterion(data: ProjectScores, criterion: str | None) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from judgelab.analysis.agreement import readable_level
 from judgelab.analysis.criterion_trust import CriterionTrust, TrustRecipe, criterion_trust
 from judgelab.analysis.judge_units import judge_units
 from judgelab.analysis.plain import plain
@@ -84,7 +83,7 @@ def trust(
     judge: str,
     *,
     level: str | None = None,
-    coefficient: str = "spearman",
+    coefficient: str | None = None,
     epsilon: float = 0.2,
     own_systems: Sequence[str] = (),
     constant_groups: str = "zero",
@@ -99,8 +98,8 @@ def trust(
         store: the database.
         slug: the project.
         judge: name of a judge, jury or metric.
-        level: "item" where items hold enough responses to be ranked, else "none", if not given.
-        coefficient: for agreement and ceiling.
+        level: the project's default if not given.
+        coefficient: for agreement and ceiling; the project's default if not given.
         epsilon: of the alternative annotator test: 0.2 for experts, 0.15 skilled raters, 0.1 crowd workers.
         own_systems: systems that are of the judge's own family of models; self-preference needs them.
         constant_groups: as in `agreement_table`.
@@ -126,8 +125,8 @@ def trust(
     kind = str(known[judge])
     people = scores["rater_kind"].isin(("human", DECISION))
     own = scores[people | (scores["rater"] == judge)]
-    per_item = own.groupby("item")["response"].nunique()
-    chosen = level or readable_level(int(per_item.max()) if len(per_item) else 0)
+    chosen = level or data.level
+    coefficient = coefficient or data.defaults.coefficient
     asked: dict[str, Any] = {
         "scales": data.project.scales, "constant_groups": constant_groups, "resamples": resamples,
         "seed": seed, "aggregation": data.aggregation,

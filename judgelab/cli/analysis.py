@@ -23,6 +23,12 @@ from judgelab.metaeval.result import Estimate
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
+LEVEL_HELP = (
+    "Default: `item` where people rated three or more responses to some item, else `none` (all pooled); yes "
+    "or no is always pooled."
+)
+COEFFICIENTS_HELP = "One or more. Default: spearman, pearson, kendall; for yes or no kappa before them."
+COEFFICIENT_HELP = "Default: `spearman`; `kappa` where all criteria are yes or no."
 TARGETS = "Judges: with the mean of all people; people: with that of the others (--beside: judges, too)."
 
 
@@ -84,9 +90,7 @@ def register(app: typer.Typer) -> None:
 
 def agreement(
     project: Annotated[str, typer.Argument(help="The project.")],
-    level: Annotated[
-        Level | None, typer.Option(help="Default: `item`, or `none` (all pooled) for one response an item.")
-    ] = None,
+    level: Annotated[Level | None, typer.Option(help=LEVEL_HELP)] = None,
     criterion: Annotated[str, typer.Option(help="Only this criterion, or `each`.")] = "each",
     policy: Annotated[str, typer.Option(help="A saved quality rule, or `none`.")] = IN_USE,
     aggregate: Annotated[
@@ -98,7 +102,7 @@ def agreement(
     constant_groups: Annotated[
         ConstantGroups, typer.Option(help="A judge constant in a group counts as 0, or is dropped.")
     ] = (ConstantGroups.ZERO),
-    coefficient: Annotated[list[Coefficient] | None, typer.Option(help="One or more.")] = None,
+    coefficient: Annotated[list[Coefficient] | None, typer.Option(help=COEFFICIENTS_HELP)] = None,
     beside: Annotated[
         bool,
         typer.Option(
@@ -108,7 +112,6 @@ def agreement(
     as_json: Json = False,
 ) -> None:
     """Show how far every judge and metric agrees with the people, beside the people themselves."""
-    wanted = coefficient or [Coefficient.PEARSON, Coefficient.SPEARMAN, Coefficient.KENDALL]
     store = shared.store()
     options: dict[str, Any] = {
         "policy": policy,
@@ -121,15 +124,14 @@ def agreement(
         store,
         project,
         level=None if level is None else level.value,
-        coefficients=[c.value for c in wanted],
+        coefficients=[c.value for c in coefficient or ()],
         **options,
     )
+    wanted = dict.fromkeys(row.coefficient for row in table.ceiling if beside)
     judged = [
         row
-        for one in (wanted if beside and table.ceiling else ())
-        for row in beside_table(
-            store, project, level=table.ceiling[0].level, coefficient=one.value, **options
-        )
+        for one in wanted
+        for row in beside_table(store, project, level=table.ceiling[0].level, coefficient=one, **options)
     ]
     rows = [*table.rows, *table.ceiling]
     note = quality.note(store, project)

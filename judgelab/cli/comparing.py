@@ -12,7 +12,7 @@ from judgelab.analysis import more as planning
 from judgelab.analysis.comparison import Comparison, comparison
 from judgelab.analysis.scores import IN_USE
 from judgelab.cli import shared
-from judgelab.cli.analysis import Coefficient, Json, Level
+from judgelab.cli.analysis import COEFFICIENT_HELP, Coefficient, Json, Level
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.result import Estimate
 from judgelab.wording import sentence
@@ -66,7 +66,7 @@ def compare(
     ] = None,
     baseline: Annotated[str | None, typer.Option(help="Compare all others with this one only.")] = None,
     level: Annotated[Level | None, typer.Option(help="As in `agreement`.")] = None,
-    coefficient: Annotated[Coefficient, typer.Option(help="As in `agreement`.")] = Coefficient.PEARSON,
+    coefficient: Annotated[Coefficient | None, typer.Option(help=COEFFICIENT_HELP)] = None,
     criterion: Annotated[str | None, typer.Option(help="Only this criterion.")] = None,
     test: Annotated[Significance, typer.Option(help="The test of no difference.")] = Significance.PERMUTATION,
     correction: Annotated[Correction, typer.Option(help="For several comparisons.")] = Correction.HOLM,
@@ -80,7 +80,7 @@ def compare(
         raters=raters or None,
         baseline=baseline,
         level=None if level is None else level.value,
-        coefficient=coefficient.value,
+        coefficient=None if coefficient is None else coefficient.value,
         criterion=criterion,
         test=test.value,
         correction=correction.value,
@@ -129,7 +129,7 @@ def more(
     ] = None,
     criterion: Criterion = None,
     level: Annotated[Level | None, typer.Option(help="For two judges, as in `agreement`.")] = None,
-    coefficient: Annotated[Coefficient, typer.Option(help="For two judges.")] = Coefficient.PEARSON,
+    coefficient: Annotated[Coefficient | None, typer.Option(help="For two judges, as in `compare`.")] = None,
     epsilon: Annotated[float, typer.Option(help="For `stand_in`: the lead a rater may have.")] = 0.2,
     most: Annotated[int | None, typer.Option(help="The largest number of items to try.", min=1)] = None,
     policy: Policy = IN_USE,
@@ -158,7 +158,7 @@ def more(
             second,
             criterion=criterion,
             level=None if level is None else level.value,
-            coefficient=coefficient.value,
+            coefficient=None if coefficient is None else coefficient.value,
             policy=policy,
             most=most,
         )

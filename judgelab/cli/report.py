@@ -10,7 +10,7 @@ import typer
 from judgelab.accounts import sharing
 from judgelab.analysis.scores import IN_USE
 from judgelab.cli import shared
-from judgelab.cli.analysis import Coefficient, Level
+from judgelab.cli.analysis import COEFFICIENTS_HELP, LEVEL_HELP, Coefficient, Level
 from judgelab.config import settings
 from judgelab.errors import InvalidInput
 from judgelab.report.pack import write_pack
@@ -26,10 +26,8 @@ def report(
     project: Annotated[str, typer.Argument(help="The project.")],
     folder: Annotated[Path, typer.Argument(help="A new or empty folder, or that of an earlier report.")],
     policy: Annotated[str, typer.Option(help="A saved quality rule, or `none`.")] = IN_USE,
-    level: Annotated[
-        Level | None, typer.Option(help="Default: `item`, or `none` (all pooled) for one response an item.")
-    ] = None,
-    coefficient: Annotated[list[Coefficient] | None, typer.Option(help="One or more.")] = None,
+    level: Annotated[Level | None, typer.Option(help=LEVEL_HELP)] = None,
+    coefficient: Annotated[list[Coefficient] | None, typer.Option(help=COEFFICIENTS_HELP)] = None,
     no_data: Annotated[bool, typer.Option("--no-data", help="Leave the anonymised data out.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:

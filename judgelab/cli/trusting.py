@@ -11,7 +11,7 @@ from judgelab.analysis.strengths import strengths_of
 from judgelab.analysis.trust import trust as measure
 from judgelab.analysis.trust_words import answer
 from judgelab.cli import shared
-from judgelab.cli.analysis import Coefficient, Json, Level
+from judgelab.cli.analysis import COEFFICIENT_HELP, Coefficient, Json, Level
 
 
 def register(app: typer.Typer) -> None:
@@ -24,7 +24,7 @@ def trust(
     project: Annotated[str, typer.Argument(help="The project.")],
     judge: Annotated[str, typer.Argument(help="A judge, jury or metric.")],
     level: Annotated[Level | None, typer.Option(help="As in `agreement`.")] = None,
-    coefficient: Annotated[Coefficient, typer.Option(help="As in `agreement`.")] = Coefficient.SPEARMAN,
+    coefficient: Annotated[Coefficient | None, typer.Option(help=COEFFICIENT_HELP)] = None,
     epsilon: Annotated[float, typer.Option(help="Lead a rater may have: 0.2 experts, 0.1 crowd.")] = 0.2,
     own_system: Annotated[
         list[str] | None, typer.Option(help="A system of the judge's own family of models.")
@@ -38,7 +38,7 @@ def trust(
         project,
         judge,
         level=None if level is None else level.value,
-        coefficient=coefficient.value,
+        coefficient=None if coefficient is None else coefficient.value,
         epsilon=epsilon,
         own_systems=own_system or (),
         policy=policy,

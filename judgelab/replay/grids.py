@@ -154,8 +154,8 @@ def grid_table(
     material: Material,
     grid: GridInfo,
     *,
-    level: str = "none",
-    coefficient: str = "spearman",
+    level: str,
+    coefficient: str,
     criterion: str = "",
 ) -> list[Variant]:
     """Return every judge of the grid with its agreement, in the order of the grid."""

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import pandas as pd
-
 from judgelab.analysis import quality
-from judgelab.analysis.agreement import readable_level, standing
+from judgelab.analysis.agreement import standing
 from judgelab.analysis.comparison import Comparison, comparison
 from judgelab.analysis.scores import IN_USE, ProjectScores, project_scores
 from judgelab.analysis.trial import RESAMPLES
@@ -16,18 +14,14 @@ from judgelab.annotation.intervals import mean_ends
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.agreement import AgreementRow
 from judgelab.metaeval.beside import BesideRow
+from judgelab.metaeval.defaults import POINTS, Defaults
 from judgelab.metaeval.result import Estimate
-from judgelab.scales import Scale
 from judgelab.store import memberships
 from judgelab.store.engine import Store
 from judgelab.store.importing import project_counts
 from judgelab.store.judges import JudgeInfo, list_judges
 from judgelab.store.rating_records import rating_origins
 from judgelab.wording import sentence
-
-# The first is drawn, and set beside the raters: the one that the page of agreement opens with.
-CORRELATIONS = ("spearman", "pearson", "kendall")
-MOST_POINTS = 11
 
 
 @dataclass(frozen=True)
@@ -129,9 +123,8 @@ def gather(
         store: the database.
         slug: the project.
         policy: the quality rule: "in use", "none" or a name.
-        level: of agreement; the default is within items, or pooled where they hold too few responses to be
-            ranked, as on the page of agreement.
-        coefficients: default: the three correlations, and weighted kappa where all scales have points.
+        level: of agreement; the project's default if not given, as on the page of agreement.
+        coefficients: as `suited_coefficients` says if none is given; the first is drawn.
 
     Raises:
         NotFound: no such project, rule or coefficient.
@@ -146,8 +139,8 @@ def gather(
             )
         )
     recipe = Recipe(
-        level or _level(found.scores),
-        tuple(coefficients) or suited_coefficients(found.project.scales),
+        level or found.level,
+        tuple(coefficients) or suited_coefficients(found.defaults),
         "none" if found.policy is None else found.policy.name,
     )
     parts = [
@@ -216,15 +209,9 @@ def _between(found: ProjectScores) -> dict[str, dict[str, Estimate]]:
     }
 
 
-def suited_coefficients(scales: Mapping[str, Scale]) -> tuple[str, ...]:
-    """Return the correlations, with weighted kappa where every scale has few points."""
-    pointed = [0 < len(scale.points()) <= MOST_POINTS for scale in scales.values()]
-    return (*CORRELATIONS, "qwk") if pointed and all(pointed) else CORRELATIONS
-
-
-def _level(scores: pd.DataFrame) -> str:
-    per_item = scores.groupby("item")["response"].nunique()
-    return readable_level(int(per_item.max()) if len(per_item) else 0)
+def suited_coefficients(usual: Defaults) -> tuple[str, ...]:
+    """Return the project's default coefficients, with weighted kappa where every scale has few points."""
+    return (*usual.coefficients, "qwk") if usual.wording == POINTS else usual.coefficients
 
 
 def _flow(found: ProjectScores, places: Sequence[memberships.MembershipInfo]) -> RaterFlow:

@@ -102,6 +102,22 @@ def rated_criteria(session: Session, project_id: int, *, rater: str | None = Non
     return tuple(session.scalars(query.order_by(CriterionRow.position)))
 
 
+def rated_per_item(session: Session, project_id: int) -> int:
+    """Return how many responses people rated in the item of the data that has most of them; 0 for none."""
+    rated = exists().where(
+        Rating.response_id == ResponseRow.id, Rating.occasion == 0, Rating.score.is_not(None)
+    )
+    each = (
+        select(func.count().label("responses"))
+        .select_from(ResponseRow)
+        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+        .where(ResponseRow.project_id == project_id, ItemRow.purpose == "data", rated)
+        .group_by(ResponseRow.item_id)
+        .subquery()
+    )
+    return session.scalar(select(func.max(each.c.responses))) or 0
+
+
 def judged_criteria(session: Session, project_id: int) -> dict[str, tuple[str, ...]]:
     """Return by judge the keys of the criteria under which it scored responses of the data, in order."""
     scored = (

@@ -13,6 +13,7 @@ from judgelab.learned.features import GROUNDING, LENGTH
 from judgelab.learned.material import Floats, Ints
 from judgelab.metaeval.agreement import AgreementRow, agreement
 from judgelab.metaeval.coefficients import coefficient
+from judgelab.metaeval.defaults import for_scale
 from judgelab.metaeval.levels import measure
 from judgelab.metaeval.pairing import Paired
 from judgelab.metaeval.resampling import ItemDraws
@@ -31,18 +32,6 @@ PLAIN: Mapping[str, str] = {
     "exact_match": "answer_exact",
 }
 CONTROLS = ("length", "grounding")
-RANKABLE = 3  # with fewer responses an item, ranks within items mean little
-
-
-def level_of(lesson: Lesson, rows: Ints) -> str:
-    """Return "item" where items have enough responses to be ranked, else "none"."""
-    sizes = np.bincount(lesson.table.item[rows])
-    return "item" if float(np.median(sizes[sizes > 0])) >= RANKABLE else "none"
-
-
-def coefficients_of(binary: bool) -> tuple[str, ...]:
-    """Return what is reported, the leading one first."""
-    return ("kappa", "exact", "spearman") if binary else ("spearman", "pearson", "kendall")
 
 
 class Yardstick:
@@ -58,8 +47,9 @@ class Yardstick:
     def __init__(self, lesson: Lesson, criterion: str, *, level: str, binary: bool) -> None:
         self.lesson, self.criterion, self.level, self.binary = lesson, criterion, level, binary
         self.scores = lesson.scores(criterion)
-        name = coefficients_of(binary)[0]
-        self._coefficient = coefficient(name, scale=lesson.scale(criterion))
+        scale = lesson.scale(criterion)
+        name = for_scale(scale).coefficient
+        self._coefficient = coefficient(name, scale=scale)
 
     def __call__(self, rows: Ints, predicted: Floats) -> float:
         """Return the figure of predictions for rows with the raters' own scores."""
@@ -102,7 +92,7 @@ def beside_metrics(
     Args:
         lesson: the project.
         criterion: the criterion.
-        level: as `level_of` says.
+        level: "item" or "none".
         binary: whether a score is a verdict.
         predicted: by name, a score of each response; NaN where there is none.
         seed: of the resampling.
@@ -127,7 +117,7 @@ def beside_metrics(
         frame[frame["response"].isin(rated)],
         scales=lesson.data.project.scales,
         levels=(level,),
-        coefficients=coefficients_of(binary),
+        coefficients=for_scale(lesson.scale(criterion)).coefficients,
         seed=seed,
         aggregation=lesson.data.aggregation,
     )

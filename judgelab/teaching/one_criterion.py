@@ -15,6 +15,7 @@ from judgelab.learned.explanation import rationale, reasons, reasons_to_json
 from judgelab.learned.linear import Standard
 from judgelab.learned.material import Floats, Ints
 from judgelab.learned.models import LearnedModel, Wish, check_enough, data_hash, fit
+from judgelab.metaeval.defaults import for_scale
 from judgelab.store.learned import LearnedModel as ModelToKeep
 from judgelab.store.learned import LearnedVerdict
 from judgelab.teaching.figures import (
@@ -23,8 +24,6 @@ from judgelab.teaching.figures import (
     Yardstick,
     beside_metrics,
     best_plain,
-    coefficients_of,
-    level_of,
     verdicts,
 )
 from judgelab.teaching.lesson import Lesson
@@ -144,7 +143,8 @@ def _report(
     shuffles: int,
     tick: Tick,
 ) -> dict[str, Any]:
-    level = "none" if wish.binary else level_of(seen, rows)
+    usual = for_scale(seen.scale(criterion))
+    level = usual.level(seen.data.rated_per_item)
     scores = seen.scores(criterion)
     figure = Yardstick(seen, criterion, level=level, binary=wish.binary)
     table = [
@@ -155,7 +155,6 @@ def _report(
     ]
     curve = crossvalidation.learning_curve(seen.table, scores, rows, wish, figure, tick=tick)
     nothing = crossvalidation.null(seen.table, scores, rows, wish, figure.of, shuffles=shuffles, tick=tick)
-    leading = coefficients_of(wish.binary)[0]
     return {
         "criterion": criterion,
         "kind": wish.kind,
@@ -166,9 +165,9 @@ def _report(
         "items": len(np.unique(seen.table.item[rows])),
         "systems": 0 if seen.system is None else len(np.unique(seen.system[rows])),
         "level": level,
-        "coefficient": leading,
+        "coefficient": usual.coefficient,
         "rows": table,
-        "best_metric": best_plain(table, leading),
+        "best_metric": best_plain(table, usual.coefficient),
         "curve": [{"items": point.items, "values": _known(point.values)} for point in curve],
         "null": _known(nothing),
     }

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import streamlit as st
 
 from judgelab.analysis import quality
-from judgelab.analysis.agreement import readable_level
 from judgelab.analysis.scores import IN_USE, NO_RULE
 from judgelab.languages import _
 from judgelab.store.projects import ProjectInfo
@@ -73,10 +72,12 @@ class Asked:
 
 def draw(project: ProjectInfo, version: str) -> Asked:
     """Draw the controls in one row and return what they ask for."""
+    opening = loaders.opening(project.slug, version)
+    place.opens_at(project.slug, {LINK["coefficient"]: opening.coefficient, LINK["level"]: opening.level})
     place.follow("agree", LINK)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        coefficient = _coefficient()
-        level = _level(project, version)
+        coefficient = _coefficient(opening.coefficient)
+        level = _level(project, version, opening.level)
         policy, ratings = _ratings(project)
         decided = _decided(project, version, policy)
         criterion = _criterion(project, loaders.rated_criteria(project.slug, version))
@@ -99,34 +100,35 @@ def onwards() -> tuple[tuple[str, str], ...]:
     )
 
 
-def _coefficient() -> str:
+def _coefficient(first: str) -> str:
     other = st.session_state.get("agree_other")
-    offered = [*MAIN, *([other] if other else [])]
+    offered = list(dict.fromkeys([first, *MAIN, *([other] if other else [])]))
+    if first in MAIN:
+        offered.sort(key=[*MAIN, other].index)
     place.among("agree_coefficient", offered)
     chosen = st.segmented_control(
         _("Coefficient"),
         offered,
-        default=None if "agree_coefficient" in st.session_state else "spearman",
+        default=None if "agree_coefficient" in st.session_state else first,
         format_func=lambda key: _(MAIN[key]) if key in MAIN else text.coefficient(key),
         required=True,
         wrap=True,
         key="agree_coefficient",
         persist_state="session",
     )
-    return chosen or "spearman"
+    return chosen or first
 
 
-def _level(project: ProjectInfo, version: str) -> str:
+def _level(project: ProjectInfo, version: str, first: str) -> str:
     shape = loaders.shape(project.slug, version)
     possible = {"none": True, "item": shape.per_item > 1, "system": shape.systems > 1}
     possible |= {"sys": shape.systems > 1, "group": shape.groups > 0}
     levels = [level for level in text.LEVELS if possible[level]]
     place.among("agree_level", levels)
-    default = readable_level(shape.per_item)
     return st.selectbox(
         _("Level"),
         levels,
-        index=levels.index(default),
+        index=levels.index(first),
         format_func=text.level,
         key="agree_level",
         width=180,
@@ -230,7 +232,12 @@ def _more() -> str:
 
 
 def _other() -> None:
-    st.session_state["agree_coefficient"] = st.session_state["agree_other"] or "spearman"
+    """Take the chosen one; without any the page is as it opened."""
+    chosen = st.session_state["agree_other"]
+    if chosen:
+        st.session_state["agree_coefficient"] = chosen
+    else:
+        st.session_state.pop("agree_coefficient", None)
 
 
 def rater(names: list[str], clicked: str | None, *, first: str) -> str:

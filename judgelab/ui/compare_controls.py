@@ -8,7 +8,6 @@ from typing import Any
 
 import streamlit as st
 
-from judgelab.analysis.agreement import readable_level
 from judgelab.analysis.comparison import Comparison, comparison
 from judgelab.analysis.cost_front import Priced, cost_front
 from judgelab.languages import _
@@ -24,7 +23,7 @@ LINK = {
     "correction": "compare_correction",
     "judges": "compare_judges",
 }
-COEFFICIENTS = ("spearman", "kendall", "pearson", "qwk", "exact", "mae", "acc_eq")
+COEFFICIENTS = ("spearman", "kendall", "pearson", "kappa", "qwk", "exact", "mae", "acc_eq")
 TESTS = {
     "permutation": mark("Permutation test"),
     "williams": mark("Williams test"),
@@ -54,6 +53,8 @@ class Asked:
 
 def draw(project: ProjectInfo, version: str, raters: Sequence[loaders.ComparedRater]) -> Asked:
     """Draw the controls and return what they ask for."""
+    opening = loaders.opening(project.slug, version)
+    place.opens_at(project.slug, {LINK["coefficient"]: opening.coefficient, LINK["level"]: opening.level})
     _follow()
     criteria = list(loaders.rated_criteria(project.slug, version))
     shape = loaders.shape(project.slug, version)
@@ -66,11 +67,13 @@ def draw(project: ProjectInfo, version: str, raters: Sequence[loaders.ComparedRa
                 _("Criterion"), criteria, LINK["criterion"], words=lambda key: project.criterion(key).label
             )
         coefficient = choices.one_of(
-            _("Coefficient"), list(COEFFICIENTS), LINK["coefficient"], words=text.coefficient
+            _("Coefficient"),
+            list(COEFFICIENTS),
+            LINK["coefficient"],
+            first=opening.coefficient,
+            words=text.coefficient,
         )
-        level = choices.one_of(
-            _("Level"), levels, LINK["level"], first=readable_level(shape.per_item), words=text.level
-        )
+        level = choices.one_of(_("Level"), levels, LINK["level"], first=opening.level, words=text.level)
         with st.popover(_("More"), icon=":material/tune:"):
             test = choices.one_of(_("Test"), list(TESTS), LINK["test"], words=lambda key: _(TESTS[key]))
             correction = choices.one_of(

@@ -12,6 +12,7 @@ from judgelab.analysis.effect_table import THRESHOLDS, WARNING, Beside, Curves
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.charts.effect import Curve, Style, effect_panel
 from judgelab.languages import _, _n
+from judgelab.metaeval.defaults import for_scales
 from judgelab.metaeval.ranking import Swap
 from judgelab.metaeval.result import Estimate
 from judgelab.store.projects import ProjectInfo
@@ -19,7 +20,6 @@ from judgelab.ui import quality_data, text, widgets
 from judgelab.wording import mark
 
 MOST_NAMED = 4  # lines that keep a name each in the panel of judges
-COEFFICIENTS = ("spearman", "pearson", "kendall")
 
 
 def draw(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> None:
@@ -29,23 +29,24 @@ def draw(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> None:
         shown = st.toggle(_("Compute what the rule changes"), key="quality_effect")
         if not shown:
             return
+        usual = for_scales(project.scales.values())
         coefficient = st.segmented_control(
             _("Judges by"),
-            COEFFICIENTS,
-            default=COEFFICIENTS[0],
+            usual.coefficients,
+            default=usual.coefficient,
             required=True,
             format_func=text.coefficient,
-            key="quality_effect_coefficient",
+            key=f"quality_effect_coefficient_{usual.coefficient}",
             label_visibility="collapsed",
         )
     bench = quality_data.bench(
-        project, policy, criterion=criterion, coefficient=coefficient or COEFFICIENTS[0]
+        project, policy, criterion=criterion, coefficient=coefficient or usual.coefficient
     )
     beside = quality_data.beside(bench, policy)
     with st.container(border=False):
         st.markdown(_sentence(beside))
         st.warning(_(WARNING), icon=":material/info:")
-    _panels(quality_data.curves(bench, policy), beside, policy, kinds=bench.kinds, coefficient=coefficient)
+    _panels(quality_data.curves(bench, policy), beside, policy, kinds=bench.kinds, of=bench.asked.coefficient)
     _table(beside, kinds=bench.kinds)
     _swaps(beside.now.swaps)
     asked = bench.asked
@@ -97,9 +98,7 @@ def _sentence(beside: Beside) -> str:
     return f"{said} {order}"
 
 
-def _panels(
-    curves: Curves, beside: Beside, policy: FilterPolicy, *, kinds: dict[str, str], coefficient: str | None
-) -> None:
+def _panels(curves: Curves, beside: Beside, policy: FilterPolicy, *, kinds: dict[str, str], of: str) -> None:
     people = {key: [effect.people[key] for effect in curves.grid] for key in (R, ALPHA, RANKING)}
     none = beside.none.people
     panels = [
@@ -121,7 +120,7 @@ def _panels(
         ),
         (
             "judges",
-            _("Judges, {coefficient}", coefficient=text.coefficient(coefficient or "spearman")),
+            _("Judges, {coefficient}", coefficient=text.coefficient(of)),
             _judges(curves, kinds),
             None,
         ),

@@ -7,6 +7,7 @@ or rule is seen at the next run of the page, and nothing is computed twice for t
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -15,6 +16,7 @@ from judgelab.analysis import agreement, disagreements, scores, versions
 from judgelab.analysis import conflicts as raters_apart
 from judgelab.analysis.agreement import Standing
 from judgelab.analysis.conflicts import Conflict
+from judgelab.metaeval.defaults import for_scales
 from judgelab.metaeval.groups import GroupRow
 from judgelab.store import frames
 from judgelab.store.decisions import DecisionInfo
@@ -185,6 +187,23 @@ def shape(slug: str, version: str) -> Shape:
         systems=frame.loc[frame["system"] != "", "system"].nunique(),
         groups=frame.loc[frame["group"] != "", "group"].nunique(),
     )
+
+
+class Opening(NamedTuple):
+    """With which coefficient, at which level, a page of figures opens."""
+
+    coefficient: str
+    level: str
+
+
+@st.cache_data(max_entries=KEPT, show_spinner=False)
+def opening(slug: str, version: str) -> Opening:
+    """Return the project's defaults: the same as of commands and reports."""
+    with gate.store().reading() as session:
+        project = find_project(session, slug)
+        rated = frames.rated_per_item(session, project.id)
+    usual = for_scales(project.scales.values())
+    return Opening(usual.coefficient, usual.level(rated))
 
 
 @latest.kept(KEPT, spinner=mark("Comparing with the raters…"))

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import streamlit as st
 
 from judgelab.analysis import versions
-from judgelab.analysis.agreement import readable_level
 from judgelab.analysis.more import (
     JUDGES,
     STAND_IN,
@@ -82,9 +81,7 @@ def found(slug: str, version: str, claim: Claim) -> More:
     """Return what the data say of the claim, computed once for each version of the data."""
     store, criterion = gate.store(), claim.criterion
     if claim.kind == JUDGES:
-        # As *Agree* and *Compare* open: within two responses an item a coefficient is only -1, 0 or 1.
-        level = readable_level(loaders.shape(slug, version).per_item)
-        return more_for_judges(store, slug, claim.first, claim.second, criterion=criterion, level=level)
+        return more_for_judges(store, slug, claim.first, claim.second, criterion=criterion)
     if claim.kind == STAND_IN:
         return more_for_stand_in(store, slug, claim.first, criterion=criterion)
     return more_for_systems(store, slug, claim.first, claim.second, criterion=criterion)

@@ -29,6 +29,20 @@ def follow(page: str, names: Mapping[str, str]) -> None:
     st.session_state[f"{page}_link"] = link
 
 
+def opens_at(project: str, usual: Mapping[str, str]) -> None:
+    """Forget what is only how another project opened, before the widgets are drawn and a link is followed.
+
+    Args:
+        project: its slug.
+        usual: by key in the state, what stands there in this project before anything is chosen.
+    """
+    for key, value in usual.items():
+        before, first = st.session_state.get(f"{key}_opened", (project, value))
+        if before != project and st.session_state.get(key) == first:
+            st.session_state.pop(key, None)
+        st.session_state[f"{key}_opened"] = (project, value)
+
+
 def write(page: str, values: Mapping[str, Any]) -> None:
     """Put the place into the link; None leaves a word out."""
     link = {word: str(value) for word, value in values.items() if value not in (None, "")}

@@ -9,7 +9,6 @@ import streamlit as st
 
 from judgelab.analysis import effect_table, quality
 from judgelab.analysis import trial as trials
-from judgelab.analysis.agreement import readable_level
 from judgelab.analysis.effect import Effect, EffectBench, Yardstick
 from judgelab.analysis.effect_table import THRESHOLDS, Beside, Curves
 from judgelab.analysis.scores import fingerprint
@@ -20,7 +19,7 @@ from judgelab.languages import _
 from judgelab.metaeval.result import Estimate
 from judgelab.store.overview import overview
 from judgelab.store.projects import ProjectInfo, find_project
-from judgelab.ui import gate, latest, loaders
+from judgelab.ui import gate, latest
 
 STEPS = 100  # of the slider, from 0 to 1
 
@@ -115,9 +114,8 @@ def _key(at: Bench) -> tuple[str, str, str, str, FilterPolicy]:
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _bench(slug: str, version: str, criterion: str, coefficient: str, control: FilterPolicy) -> EffectBench:
-    level = readable_level(loaders.shape(slug, version).per_item)
     return effect_table.effect_bench(
-        gate.store(), slug, control, criterion=criterion, level=level, coefficient=coefficient
+        gate.store(), slug, control, criterion=criterion, coefficient=coefficient
     )
 
 

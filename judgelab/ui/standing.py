@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from judgelab.analysis.agreement import AgreementTable, Standing, readable_level
+from judgelab.analysis.agreement import AgreementTable, Standing
 from judgelab.analysis.scores import IN_USE, fingerprint
 from judgelab.charts.forest import ForestRow, forest
 from judgelab.domain import RaterKind
@@ -14,13 +14,11 @@ from judgelab.languages import _, _n
 from judgelab.metaeval.beside import AnyRow
 from judgelab.metaeval.result import AgreementRow, Estimate
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import gate, loaders, text, widgets
-from judgelab.wording import mark
+from judgelab.ui import findings, gate, loaders, text, widgets
 
 ROWS = 4
 AVERAGE = "average"
 LEARNED = "learned"
-AXIS = mark("Spearman ρ, 95 % interval")
 HEIGHT = 210
 
 
@@ -39,9 +37,10 @@ def draw(project: ProjectInfo) -> None:
         st.caption(_why_none(table.rows, criterion))
         return
     st.caption(_scope(project, table, rated))
+    title = _("{coefficient}, 95 % interval", coefficient=text.coefficient(rows[0].coefficient))
     marks = [ForestRow(row.rater, _kind(row), row.estimate, row.rater == LEARNED) for row in rows]
     widgets.chart(
-        forest(marks, ceiling=ceiling, title=_(AXIS), theme=widgets.theme(), height=HEIGHT),
+        forest(marks, ceiling=ceiling, title=title, theme=widgets.theme(), height=HEIGHT),
         key="projects_standing",
         alt=_sentence(rows[0], ceiling),
     )
@@ -50,11 +49,12 @@ def draw(project: ProjectInfo) -> None:
 
 def _load(slug: str, version: str) -> Standing:
     """Return what the page of agreement opens with: the same figures, to the last digit."""
+    opening = loaders.opening(slug, version)
     return loaders.standing(
         slug,
         version,
-        level=readable_level(loaders.shape(slug, version).per_item),
-        coefficient="spearman",
+        level=opening.level,
+        coefficient=opening.coefficient,
         policy=IN_USE,
         decisions=False,
         constant_groups="zero",
@@ -112,16 +112,20 @@ def _sentence(best: AnyRow, ceiling: Estimate | None) -> str:
     """Return the first row in words, beside the raters without claiming a winner."""
     e = best.estimate
     value, n = text.with_interval(e.value, e.ci), text.count(e.n)
+    symbol = findings.symbol(best.coefficient)
     if ceiling is None or ceiling.value is None:
         return _(
-            "{rater} reaches ρ {value}, n = {n}; the raters among themselves cannot be compared yet.",
+            "{rater} reaches {coefficient} {value}, n = {n}; the raters among themselves cannot be compared "
+            "yet.",
             rater=best.rater,
+            coefficient=symbol,
             value=value,
             n=n,
         )
     return _(
-        "{rater} reaches ρ {value}, n = {n}; the raters among themselves {ceiling}.",
+        "{rater} reaches {coefficient} {value}, n = {n}; the raters among themselves {ceiling}.",
         rater=best.rater,
+        coefficient=symbol,
         value=value,
         n=n,
         ceiling=text.with_interval(ceiling.value, ceiling.ci),

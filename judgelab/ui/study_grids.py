@@ -11,6 +11,7 @@ import streamlit as st
 from judgelab.charts.study import Step, over_settings
 from judgelab.errors import UserError
 from judgelab.languages import _
+from judgelab.metaeval.defaults import for_scales
 from judgelab.options import Option
 from judgelab.protocols import protocols
 from judgelab.replay.grids import PARAMETER, Variant, from_preset, of_own, plan_grid, settings_of
@@ -51,7 +52,8 @@ def draw(
 
 def _table(project: ProjectInfo, study: Study, grid: GridInfo, version: str) -> None:
     level = next((one for one in study.levels if one != "group"), "none") if study.levels else "none"
-    coefficient = study.coefficients[0] if study.coefficients else "spearman"
+    own = study.coefficients or for_scales(project.scales.values()).coefficients
+    coefficient = own[0]
     found = study_data.variants(project.slug, version, grid=grid.name, level=level, coefficient=coefficient)
     symbol = text.coefficient(coefficient)
     frame = pd.DataFrame([_cells(one, symbol) for one in found])

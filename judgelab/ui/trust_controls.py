@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from judgelab.analysis.agreement import readable_level
 from judgelab.analysis.trust import Trust, trust
 from judgelab.analysis.trust_words import Statement
 from judgelab.analysis.trust_words import answer as in_words
@@ -18,7 +17,7 @@ from judgelab.wording import mark
 
 LINK = {"judge": "trust_judge", "level": "trust_level", "coefficient": "trust_coefficient"}
 LEVELS = ("none", "item")
-COEFFICIENTS = ("spearman", "kendall", "pearson", "qwk", "mae")
+COEFFICIENTS = ("spearman", "kendall", "pearson", "kappa", "qwk", "mae")
 EPSILON = {
     0.2: mark("0.2, experts"),
     0.15: mark("0.15, skilled raters"),
@@ -39,6 +38,8 @@ class Asked:
 
 def draw(project: ProjectInfo, version: str, names: Sequence[str]) -> Asked:
     """Draw the controls in one row and return what they ask for."""
+    opening = loaders.opening(project.slug, version)
+    place.opens_at(project.slug, {LINK["coefficient"]: opening.coefficient, LINK["level"]: opening.level})
     place.follow("trust", LINK)
     shape = loaders.shape(project.slug, version)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
@@ -48,12 +49,17 @@ def draw(project: ProjectInfo, version: str, names: Sequence[str]) -> Asked:
             _("Level"),
             levels,
             "trust_level",
-            first=readable_level(shape.per_item),
+            first=opening.level,
             words=text.level,
             width=180,
         )
         coefficient = choices.one_of(
-            _("Coefficient"), list(COEFFICIENTS), "trust_coefficient", words=text.coefficient, width=200
+            _("Coefficient"),
+            list(COEFFICIENTS),
+            "trust_coefficient",
+            first=opening.coefficient,
+            words=text.coefficient,
+            width=200,
         )
         with st.popover(_("More"), icon=":material/tune:"):
             epsilon = st.radio(

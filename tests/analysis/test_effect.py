@@ -43,7 +43,12 @@ def study(*, careless=2, items=60, seed=0, noise_only=False):
 
 
 def bench(humans, others, **options):
-    return EffectBench(humans, others, SCALES, Yardstick("answers", resamples=100, **options))
+    return EffectBench(
+        humans,
+        others,
+        SCALES,
+        Yardstick("answers", **{"level": "none", "coefficient": "spearman", "resamples": 100} | options),
+    )
 
 
 @pytest.fixture(scope="module")

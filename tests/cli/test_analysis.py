@@ -58,7 +58,7 @@ def test_beside_measures_judges_against_what_the_people_are_measured_against(add
     assert f"minus the people {row['difference']:+.4f}" in said.split("but one, as the people are:")[1]
     assert "beside" not in json.loads(judgelab(address, *words, "--json").stdout)
     assert "at most" not in judgelab(address, *words).stderr
-    within = judgelab(address, "agreement", "demo-kitchen", "--coefficient", "spearman")
+    within = judgelab(address, "agreement", "demo-kitchen", "--level", "item", "--coefficient", "spearman")
     assert "note: an item holds at most 2 responses" in within.stderr and "--beside" in within.stdout
 
 

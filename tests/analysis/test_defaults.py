@@ -1,0 +1,98 @@
+"""What nobody chose is the same everywhere: pages' openings, the functions below commands, the report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from judgelab.analysis.agreement import agreement_table, group_table, standing
+from judgelab.analysis.comparison import comparison
+from judgelab.analysis.effect_table import effect_bench
+from judgelab.analysis.more import more_for_judges
+from judgelab.analysis.scores import project_scores
+from judgelab.analysis.trust import trust
+from judgelab.annotation.quality import FilterPolicy
+from judgelab.domain import Criterion
+from judgelab.imports.service import collect, import_files
+from judgelab.report.facts import gather
+from judgelab.store import frames
+from judgelab.store.engine import Store
+from judgelab.store.projects import create_project, find_project
+
+YES_NO = {"kind": "binary"}
+STARS = {"kind": "ordinal", "low": 1, "high": 5}
+PEOPLE = (1, 1, 1, 1, 1, 1, 0, 0, 0, 0)
+JUDGE = (1, 1, 1, 1, 1, 0, 1, 1, 0, 0)
+OTHER = (1, 1, 1, 1, 0, 0, 1, 0, 0, 0)
+Make = Callable[..., Store]
+
+
+@pytest.fixture
+def made(store: Store, tmp_path) -> Make:
+    """Makes a project "p" of ten responses, `size` to an item, rated by two who always agree."""
+
+    def make(scale: dict[str, Any], *, size: int, rated: int = 10) -> Store:
+        with store.writing() as session:
+            create_project(session, name="P", criteria=[Criterion("ok", "ok", scale)])
+        rows = ["item_id,question,group,system,response,rater,rater_kind,criterion,score"]
+        given = {("Ada", "human"): PEOPLE[:rated], ("Bo", "human"): PEOPLE[:rated]}
+        given |= {("judge", "judge"): JUDGE, ("other", "judge"): OTHER}
+        for (name, kind), scores in given.items():
+            for n, score in enumerate(scores):
+                shown = f"q{n // size},Is it?,g{n // size % 2},s{n % size},answer {n}"
+                rows.append(f"{shown},{name},{kind},ok,{score + (scale is STARS)}")
+        (tmp_path / "ratings.csv").write_text("\n".join(rows) + "\n")
+        import_files(store, "p", collect([tmp_path / "ratings.csv"]))
+        return store
+
+    return make
+
+
+def openings(store: Store) -> set[tuple[str, str]]:
+    """Return coefficient and level of everything that measures agreement, where neither was asked for."""
+    table = agreement_table(store, "p", resamples=0)
+    more = more_for_judges(store, "p", "judge", "other", resamples=5)
+    bench = effect_bench(store, "p", FilterPolicy(), criterion="ok")
+    trusted, facts = trust(store, "p", "judge", resamples=0), gather(store, "p")
+    compared = comparison(store, "p", resamples=0, permutations=5)
+    recipe = facts.recipe
+    return {
+        (table.rows[0].coefficient, table.rows[0].level),
+        (more.recipe["coefficient"], more.recipe["level"]),
+        (bench.yardstick.coefficient, bench.yardstick.level),
+        (trusted.coefficient, trusted.level),
+        (compared.coefficient, compared.level),
+        (recipe.coefficients[0], recipe.level),
+        (facts.comparison.coefficient, facts.comparison.level),
+    }
+
+
+def test_yes_or_no_is_kappa_pooled_however_many_responses_an_item_has(made: Make) -> None:
+    store = made(YES_NO, size=5)
+    assert openings(store) == {("kappa", "none")}
+    rows = {
+        row.rater: row for row in agreement_table(store, "p", resamples=0).rows if row.coefficient == "kappa"
+    }
+    # 7 of 10 alike; by chance .6 · .7 + .4 · .3 = .54: (.7 - .54) / .46
+    assert rows["judge"].estimate.value == pytest.approx(0.16 / 0.46)
+    beside = standing(store, "p", level="none", coefficient="kappa", resamples=0).beside
+    assert {row.rater: row.estimate.value for row in beside}["judge"] == pytest.approx(0.16 / 0.46)
+    more = more_for_judges(store, "p", "judge", "other", resamples=5)
+    # The other: 7 of 10 alike, by chance .5: .4
+    assert more.present.value == pytest.approx(0.16 / 0.46 - 0.4)
+    assert {row.coefficient for row in group_table(store, "p", resamples=0)} >= {"kappa", "spearman"}
+
+
+@pytest.mark.parametrize(("size", "level"), [(2, "none"), (3, "item"), (5, "item")])
+def test_stars_are_spearman_within_items_of_three_or_more(made: Make, size: int, level: str) -> None:
+    assert openings(made(STARS, size=size)) == {("spearman", level)}
+
+
+def test_only_rated_responses_count_for_the_level_whoever_else_scored_the_rest(made: Make) -> None:
+    store = made(STARS, size=5, rated=2)
+    assert openings(store) == {("spearman", "none")}
+    with store.reading() as session:
+        assert frames.rated_per_item(session, find_project(session, "p").id) == 2
+    assert project_scores(store, "p").level == "none"

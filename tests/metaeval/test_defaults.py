@@ -1,0 +1,41 @@
+import pytest
+
+from judgelab.metaeval.coefficients import COEFFICIENTS
+from judgelab.metaeval.defaults import ANSWERS, NUMBERS, POINTS, for_scale, for_scales
+from judgelab.scales import scale_from_json
+
+YES_NO = scale_from_json({"kind": "binary"})
+ONE_TO_TWO = scale_from_json({"kind": "ordinal", "low": 1, "high": 2})
+STARS = scale_from_json({"kind": "ordinal", "low": 1, "high": 5})
+FINE = scale_from_json({"kind": "ordinal", "low": 0, "high": 20})
+SHARE = scale_from_json({"kind": "numeric", "low": 0, "high": 1})
+
+
+@pytest.mark.parametrize(
+    ("scale", "coefficient", "wording", "baselines"),
+    [
+        (YES_NO, "kappa", ANSWERS, ("one_answer", "prevalence")),
+        (ONE_TO_TWO, "kappa", ANSWERS, ("one_answer", "prevalence")),
+        (STARS, "spearman", POINTS, ("length",)),
+        (FINE, "spearman", NUMBERS, ("length",)),
+        (SHARE, "spearman", NUMBERS, ("length",)),
+    ],
+)
+def test_a_scale_has_its_coefficient_wording_and_baselines(scale, coefficient, wording, baselines):
+    found = for_scale(scale)
+    assert (found.coefficient, found.wording, found.baselines) == (coefficient, wording, baselines)
+    assert found.aggregation.how == "mean" and set(found.coefficients) <= set(COEFFICIENTS)
+
+
+def test_responses_are_ranked_within_items_from_three_rated_ones_on_but_never_two_answers():
+    assert [for_scale(STARS).level(rated) for rated in (0, 1, 2, 3, 16)] == ["none"] * 3 + ["item"] * 2
+    assert for_scale(YES_NO).level(16) == "none"
+
+
+def test_a_project_of_several_scales_has_one_coefficient_and_every_baseline():
+    mixed = for_scales([STARS, YES_NO])
+    assert (mixed.coefficient, mixed.wording, mixed.level(3)) == ("spearman", POINTS, "item")
+    assert mixed.baselines == ("length", "one_answer", "prevalence")
+    assert for_scales([YES_NO, ONE_TO_TWO]) == for_scale(YES_NO)
+    assert for_scales([YES_NO, SHARE]).wording == NUMBERS
+    assert for_scales([]).coefficient == "spearman", "a project without criteria opens, too"
