@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from judgelab.analysis import quality
@@ -19,9 +20,17 @@ from judgelab.metaeval.result import Estimate
 from judgelab.store import memberships
 from judgelab.store.engine import Store
 from judgelab.store.importing import project_counts
+from judgelab.store.judge_use import JudgeUse, judge_uses
 from judgelab.store.judges import JudgeInfo, list_judges
-from judgelab.store.rating_records import rating_origins
+from judgelab.store.rating_records import imported_raters, rating_origins
 from judgelab.wording import sentence
+
+# What tools and spreadsheets call the n-th rating of a response, whoever gave it.
+NUMBERED = re.compile(
+    r"(?:(?:rater|annotator|worker|turker|expert|coder|evaluator|assessor|human|slot|user|score|rating|[arh])"
+    r"[\W_]*)?#?\d{1,3}(?:\.0)?",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -41,9 +50,11 @@ class RaterFlow:
     """How many people remain at each step.
 
     Attributes:
-        places: people who have or had a place as raters, or gave ratings.
+        places: raters who have or had a place, or gave ratings.
         trained: of these, people who passed the training round; None where the project has none.
-        rated: people with at least one rating.
+        rated: raters with at least one rating.
+        imported: of these, raters all of whose ratings came from files.
+        slots: of these, raters whose name is a number ("rater_2"): a place in a file, not surely one person.
         removed: by criterion, raters whom the quality rule takes out, with the rule's reason.
         kept: by criterion, raters whose ratings stay.
     """
@@ -51,6 +62,8 @@ class RaterFlow:
     places: int
     trained: int | None
     rated: int
+    imported: int
+    slots: int
     removed: Mapping[str, Mapping[str, str]]
     kept: Mapping[str, int]
 
@@ -74,6 +87,7 @@ class Facts:
         beside: the same with the mean of all people but one, as the ceiling is measured, and the distance.
         ceiling: of each person with the others.
         judges: recipes of the judges that are compared.
+        uses: by judge, what its runs came to and what its prompts held.
         counts: rows by kind ("items", "responses", ...).
         blind: which ratings are known to be blind.
         between: by criterion the raters' mean pairwise r "before" the rule and "after_items", with intervals.
@@ -87,6 +101,7 @@ class Facts:
     beside: tuple[BesideRow, ...]
     ceiling: tuple[AgreementRow, ...]
     judges: tuple[JudgeInfo, ...]
+    uses: Mapping[str, JudgeUse]
     counts: Mapping[str, int]
     flow: RaterFlow
     blind: Blind
@@ -160,9 +175,11 @@ def gather(
     compared = {row.rater for row in rows}
     with store.reading() as session:
         judges = [one for one in list_judges(session, found.project.id) if one.name in compared]
+        uses = judge_uses(session, found.project.id)
         counts = project_counts(session, found.project.id)
         places = memberships.memberships(session, found.project.id, removed=True)
         blind = Blind(*rating_origins(session, found.project.id))
+        brought = imported_raters(session, found.project.id)
     return Facts(
         scores=found,
         recipe=recipe,
@@ -170,8 +187,9 @@ def gather(
         beside=tuple(row for part in parts for row in part.beside),
         ceiling=tuple(row for part in parts for row in part.table.ceiling),
         judges=tuple(judges),
+        uses=uses,
         counts=counts,
-        flow=_flow(found, places),
+        flow=_flow(found, places, brought),
         blind=blind,
         between=_between(found),
         note=quality.note(store, slug),
@@ -214,7 +232,9 @@ def suited_coefficients(usual: Defaults) -> tuple[str, ...]:
     return (*usual.coefficients, "qwk") if usual.wording == POINTS else usual.coefficients
 
 
-def _flow(found: ProjectScores, places: Sequence[memberships.MembershipInfo]) -> RaterFlow:
+def _flow(
+    found: ProjectScores, places: Sequence[memberships.MembershipInfo], brought: Collection[str]
+) -> RaterFlow:
     rated = set(found.humans["rater"])
     raters = [place for place in places if place.role == "annotator"]
     tried = [place for place in raters if place.training]
@@ -227,6 +247,8 @@ def _flow(found: ProjectScores, places: Sequence[memberships.MembershipInfo]) ->
         places=len(rated | {place.name for place in raters}),
         trained=sum(bool(place.training.get("passed")) for place in tried) if tried else None,
         rated=len(rated),
+        imported=len(rated & set(brought)),
+        slots=sum(bool(NUMBERED.fullmatch(name)) for name in rated & set(brought)),
         removed=removed,
         kept={str(criterion): int(n) for criterion, n in kept.items()},
     )

@@ -39,10 +39,16 @@ def steps(facts: Facts) -> list[Step]:
     """Return each step with what left at it; the criteria are branches of one step."""
     flow, outcome = facts.flow, facts.scores.outcome
     never = flow.places - flow.rated
-    found = [Step(f"{flow.places} people had a place as raters", _said(never, "gave no rating"))]
+    # A file has raters; whether each is one person it does not say.
+    places, rated = (
+        ("raters took part", "raters gave ratings")
+        if flow.imported
+        else ("people had a place as raters", "people rated")
+    )
+    found = [Step(f"{flow.places} {places}", _said(never, "gave no rating"))]
     if flow.trained is not None:
         found.append(Step(f"{flow.trained} passed the training round"))
-    found.append(Step(f"{flow.rated} people rated"))
+    found.append(Step(f"{flow.rated} {rated}"))
     branches = len(facts.scores.project.criteria) > 1
     for criterion in facts.scores.project.criteria:
         gone = flow.removed.get(criterion.key, {})

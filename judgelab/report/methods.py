@@ -10,7 +10,7 @@ from judgelab.analysis.trial import RESAMPLES
 from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.metaeval.result import Estimate
 from judgelab.report.facts import Facts
-from judgelab.store.judges import JudgeInfo
+from judgelab.report.judge_words import judge_words
 
 LEVELS = {
     "none": "over all responses pooled",
@@ -40,6 +40,7 @@ METHOD = {
     "pairwise": "the mean of their Pearson correlations with each other rater on shared responses",
     "loo": "their Pearson correlation with the mean of all other raters",
 }
+DEMO = "The data are invented for a demonstration: no study, no finding."
 PASSES = {
     "worst_first": "the worst rater was removed and the rest assessed again until all passed",
     "one_pass": "all who failed were removed at once",
@@ -57,7 +58,8 @@ def methods(facts: Facts, *, version: str) -> str:
         ("Agreement", _agreement(facts)),
         ("Software", f"All figures were computed with JudgeLab {version}; the pack holds the commands."),
     ]
-    return "\n\n".join(f"## {title}\n\n{said}" for title, said in parts if said) + "\n"
+    demo = [DEMO] if facts.scores.project.settings.get("demo") else []
+    return "\n\n".join([*demo, *(f"## {title}\n\n{said}" for title, said in parts if said)]) + "\n"
 
 
 def _material(facts: Facts) -> str:
@@ -85,18 +87,38 @@ def _scale(facts: Facts, criterion: str) -> str:
 def _raters(facts: Facts) -> str:
     flow, humans = facts.flow, facts.scores.humans
     each = humans.groupby(["response", "criterion"])["rater"].nunique()
-    trained = f" {flow.trained} of them passed a training round." if flow.trained is not None else ""
-    return (
-        f"{_count(flow.places, 'person', 'people')} had a place as raters, of whom {flow.rated} gave at "
-        f"least one rating.{trained} A response was rated by {_people(each)} under each criterion, "
-        f"{len(humans):,} ratings in all. {_blind(facts)}"
-    )
+    said = [
+        _who_rated(facts),
+        f"{flow.trained} passed a training round." if flow.trained is not None else "",
+        f"A response was rated by {_raters_each(each)} under each criterion, {len(humans):,} ratings in all.",
+        _blind(facts),
+    ]
+    return " ".join(part for part in said if part)
 
 
-def _people(each: pd.Series) -> str:
+def _who_rated(facts: Facts) -> str:
+    flow = facts.flow
+    here = flow.rated - flow.imported
+    said = []
+    if flow.places > flow.imported:
+        people = _count(flow.places - flow.imported, "person", "people")
+        said.append(f"{people} had a place as raters in JudgeLab; {here} gave at least one rating.")
+    if flow.imported > flow.slots:
+        named = _count(flow.imported - flow.slots, "rater is", "raters are")
+        said.append(f"{named} named in an imported file.")
+    if flow.slots:
+        slots = _count(flow.slots, "rater slot")
+        said.append(
+            f"{slots} came from an imported file that numbers its raters: a slot may hold the ratings of "
+            "several people, so agreement between slots need not be agreement between two people."
+        )
+    return " ".join(said)
+
+
+def _raters_each(each: pd.Series) -> str:
     if each.min() == each.max():
-        return _count(int(each.min()), "person", "people")
-    return f"{each.min()} to {each.max()} people (median {each.median():g})"
+        return _count(int(each.min()), "rater")
+    return f"{each.min()} to {each.max()} raters (median {each.median():g})"
 
 
 def _blind(facts: Facts) -> str:
@@ -110,7 +132,9 @@ def _blind(facts: Facts) -> str:
             f"or one another's ratings on the screen{marked}."
         )
     if blind.brought:
-        said.append(f"{blind.brought:,} came from a file, which does not say what their raters saw.")
+        said.append(
+            f"{_count(blind.brought, 'rating')} came from a file, which does not say what the raters saw."
+        )
     return " ".join(said)
 
 
@@ -124,10 +148,10 @@ def _rule(facts: Facts) -> str:
     said = [
         f"The rule “{policy.name}” (version {policy.version}) was applied.{locked}",
         _raters_rule(used),
-        f"Of {sum(lost.values()):,} ratings, {lost['by_raters']:,} went with removed raters, "
-        f"{lost['too_few']:,} stood on responses left with fewer than {used.min_annotations} ratings, and "
-        f"{lost['conflict']:,} on responses with conflicting ratings; {lost['kept']:,} ratings of "
-        f"{left['kept']:,} response-criterion pairs remain.",
+        f"Of {sum(lost.values()):,} ratings, {lost['by_raters']:,} were removed with their raters, "
+        f"{lost['too_few']:,} because fewer than {used.min_annotations} ratings of the response were left, "
+        f"and {lost['conflict']:,} because the ratings of the response conflicted; {lost['kept']:,} ratings "
+        f"of {left['kept']:,} response-criterion pairs remain.",
         f"Mean pairwise r between raters was {_before_and_after(facts)} (95 % intervals from {RESAMPLES} "
         "resamples of the items); removing conflicting responses raises it by arithmetic alone.",
     ]
@@ -159,17 +183,17 @@ def _raters_rule(used: FilterPolicy) -> str:
     distance = (
         "no response was removed for conflicting ratings"
         if used.conflict_scope == "off"
-        else f"responses whose ratings lay at least {100 * used.conflict:.0f} % of the scale apart went too"
+        else f"so were responses with ratings at least {100 * used.conflict:.0f} % of the scale apart"
     )
     return (
         f"A rater was removed whose agreement, {METHOD[used.method]} (at least {used.min_overlap} shared), "
-        f"lay below {used.threshold:g}; {PASSES[used.passes]}, for {alone}. Responses left with fewer than "
+        f"was below {used.threshold:g}; {PASSES[used.passes]}, for {alone}. Responses left with fewer than "
         f"{used.min_annotations} ratings were removed, and {distance}."
     )
 
 
 def _judges(facts: Facts) -> str:
-    said = [judge_words(one) for one in facts.judges]
+    said = [judge_words(one, facts.uses.get(one.name)) for one in facts.judges]
     metrics = sorted({row.rater for row in facts.rows if row.rater_kind == "metric"})
     if metrics:
         said.append(f"Metrics: {', '.join(metrics)}.")
@@ -178,28 +202,6 @@ def _judges(facts: Facts) -> str:
         counted = "is counted" if missing == 1 else "are counted"
         said.append(f"{_count(missing, 'judgment')} could not be scored and {counted} as missing.")
     return " ".join(said) or "No judge has scored these responses yet."
-
-
-def judge_words(judge: JudgeInfo) -> str:
-    """Return one sentence that says how a judge came to its scores."""
-    if judge.origin == "imported":
-        return f"“{judge.name}”: scores that a file brought."
-    if judge.origin == "scripted":
-        return f"“{judge.name}”: scripted replies, no model was asked."
-    asked = f"protocol {judge.protocol}" if judge.protocol else judge.origin
-    model = f", model {judge.model}" if judge.model else ""
-    options = _pairs(judge.options)
-    parameters = _pairs({k: v for k, v in judge.parameters.items() if k != "answers"})
-    return (
-        f"“{judge.name}”: {asked}{model}; options {options or 'as they come'}; parameters "
-        f"{parameters or 'as they come'}; {judge.samples} sample(s), {judge.aggregation}; template "
-        f"{judge.template_version or '–'}."
-    )
-
-
-def _pairs(values: object) -> str:
-    items = values.items() if isinstance(values, dict) else ()
-    return ", ".join(f"{key}={value}" for key, value in sorted(items) if value not in ("", None))
 
 
 def _agreement(facts: Facts) -> str:

@@ -12,7 +12,7 @@ from judgelab.analysis.scores import human_scores
 from judgelab.inert import in_markdown
 from judgelab.metaeval.prediction_powered import plain_mean
 from judgelab.report.facts import Facts
-from judgelab.report.methods import judge_words
+from judgelab.report.judge_words import judge_words
 
 _NO_LABEL = re.compile(r"[^\w:.-]+")  # what ends a label, or begins a command, in LaTeX
 _TEX = {
@@ -135,7 +135,7 @@ def judge_rows(facts: Facts) -> pd.DataFrame:
                 "samples": one.samples,
                 "aggregation": one.aggregation,
                 "template": one.template_version,
-                "recipe": judge_words(one),
+                "recipe": judge_words(one, facts.uses.get(one.name)),
                 "unscored": facts.scores.unscored.get(one.name, 0),
             }
             for one in facts.judges

@@ -63,6 +63,19 @@ def rating_origins(session: Session, project_id: int) -> tuple[int, int, int]:
     return given, not_blind, brought
 
 
+def imported_raters(session: Session, project_id: int) -> set[str]:
+    """Return the names of the raters all of whose ratings came from files."""
+    here = func.count().filter(Rating.origin != "import")
+    query = (
+        select(Person.name)
+        .join(Rating, Rating.person_id == Person.id)
+        .where(Rating.project_id == project_id)
+        .group_by(Person.id)
+        .having(here == 0)
+    )
+    return set(session.scalars(query))
+
+
 def _screens(session: Session, project_id: int) -> dict[tuple[int, int], list[tuple[datetime, Any]]]:
     """Return when each person rated each response and what was on the screen, in the order of time."""
     rows = session.execute(

@@ -121,7 +121,7 @@ def test_the_chart_of_the_flow_is_as_wide_as_its_words() -> None:
 
 def test_the_flow_of_the_raters_counts_who_left_and_why(facts: Facts) -> None:
     found = {step.kept: step.gone for step in steps(facts)}
-    assert found["8 people rated"] == "" and found["Coherence: 6 kept"] == "2 removed by the rule"
+    assert found["8 raters gave ratings"] == "" and found["Coherence: 6 kept"] == "2 removed by the rule"
     assert found["140 of 144 rated units kept"] == "4 with too few ratings left"
 
 

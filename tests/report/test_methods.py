@@ -1,0 +1,145 @@
+"""Every sentence of a methods section is what the project's data say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from judgelab.report.facts import NUMBERED, gather
+from judgelab.report.judge_words import judge_words
+from judgelab.report.methods import methods
+from judgelab.report.shown import shown
+from judgelab.runs import endpoints, service
+from judgelab.store.engine import Store
+from judgelab.store.judge_use import JudgeUse, SentPrompt, judge_uses
+from judgelab.store.judgments import UnitRow
+from judgelab.store.models import ItemRow, ReferenceRow
+from judgelab.store.models.base import now
+from judgelab.store.projects import find_project
+from tests.command import judgelab
+from tests.runs.conftest import spec
+from tests.runs.judging import judge
+from tests.runs.openai_server import Server
+from tests.runs.projects import flasks, rate
+
+
+@pytest.fixture
+def judged(store: Store) -> str:
+    """Six answers with contexts and references, three raters, a judge that was asked twice about each."""
+    slug = flasks(store, 6)
+    with store.writing() as session:
+        for item in session.query(ItemRow):
+            item.context = f"The manual of {item.external_id} says that its lid has a seal."
+            session.add(ReferenceRow(item_id=item.id, position=0, text=f"No, {item.external_id} is tight."))
+    for rater, offset in (("Ann", 0), ("Bob", 1), ("Cy", 2)):
+        rate(store, slug, {n: (n + offset) % 4 for n in range(1, 7)}, rater=rater)
+    with Server() as server:
+        endpoints.add_endpoint(store, "local", base_url=server.url)
+        wanted = spec(samples=2, options={"show_references": True}, parameters={"temperature": 0.5})
+        judge(store, service.create_run(store, slug, wanted))
+    return slug
+
+
+def test_what_a_judge_saw_is_read_from_its_prompts(store: Store, judged: str) -> None:
+    said = methods(gather(store, judged), version="1")
+    assert "Its prompts (6 were read) held the question, the response and reference answers" in said
+    assert "and did not hold the source text, and asked for one criterion at a time." in said
+    assert "show_" not in said
+
+
+def test_who_answered_where_and_when_is_said(store: Store, judged: str) -> None:
+    said = methods(gather(store, judged), version="1")
+    with store.reading() as session:
+        (use,) = judge_uses(session, find_project(session, judged).id).values()
+    assert sum(use.models.values()) == 12 and use.states == {"scored": 6}
+    assert (
+        "tiny was asked with the protocol direct at an OpenAI-compatible server on the same machine" in said
+    )
+    answered = next(iter(use.models))
+    assert answered != "tiny" and f"the replies name {answered} as the model" in said
+    assert f"on {now().date()}" in said
+    assert "judged 2 times at temperature 0.5; the score is the mean over the replies with a valid" in said
+    assert "Of 6 judgments, 6 were scored." in said
+
+
+def test_ratings_are_counted_by_where_they_came_from(store: Store, judged: str, tmp_path: Path) -> None:
+    said = methods(gather(store, judged), version="1")
+    assert "3 people had a place as raters in JudgeLab; 3 gave at least one rating." in said
+    assert "A response was rated by 3 raters under each criterion, 18 ratings in all." in said
+
+    file = tmp_path / "ratings.csv"
+    rows = [f"q{n},Flask {n} is fine.,{rater},{n % 4}" for n in range(4) for rater in ("Eve", "rater_1", "2")]
+    file.write_text("item_id,response,rater,score\n" + "\n".join(rows) + "\n")
+    assert judgelab(store.url, "project", "create", "slots").returncode == 0
+    assert judgelab(store.url, "import", "slots", str(file)).returncode == 0
+    said = methods(gather(store, "slots"), version="1")
+    assert "1 rater is named in an imported file. 2 rater slots came from an imported file that" in said
+    assert "12 ratings came from a file, which does not say what the raters saw." in said
+    assert "people had a place" not in said
+
+
+@pytest.mark.parametrize("name", ["rater_1", "Annotator 12", "3", "3.0", "R2", "worker-07", "#4"])
+def test_a_number_for_a_name_is_a_slot(name: str) -> None:
+    assert NUMBERED.fullmatch(name)
+
+
+@pytest.mark.parametrize("name", ["Ann", "w40x", "A2ZDN4", "annotator", "Person 3", "2024001"])
+def test_a_name_or_a_workers_id_is_no_slot(name: str) -> None:
+    assert not NUMBERED.fullmatch(name)
+
+
+def unit(item: int, **texts: str | Sequence[str]) -> UnitRow:
+    return UnitRow(
+        judgment_id=item, response_id=item, criteria="x", item_id=item,
+        question=str(texts.get("question", "")), context=str(texts.get("context", "")),
+        text=str(texts.get("text", "")),
+        references=[ReferenceRow(text=one) for one in texts.get("references", ())],  # type: ignore[misc]
+    )  # fmt: skip
+
+
+def test_a_short_reference_is_not_found_in_the_answer_or_the_instructions() -> None:
+    units = [unit(1, text="Paris", references=["Paris"]), unit(2, text="Rome", references=["yes"])]
+    prompts = [SentPrompt(one, f"Say yes or no.\nAnswer: {one.text}") for one in units]
+    assert shown(prompts) == {"response": (2, 2), "references": (0, 1)}
+    told = [SentPrompt(one, f"{sent.text}\nGold: Paris") for one, sent in zip(units, prompts, strict=True)]
+    assert shown(told[:1])["references"] == (1, 1)
+
+
+def test_white_space_and_marks_of_a_prompt_hide_nothing() -> None:
+    one = unit(1, question="What   is\nit?", text="*It* is a lamp.")
+    assert shown([SentPrompt(one, "<q>What is it?</q> It is a lamp.")]) == {
+        "question": (1, 1),
+        "response": (1, 1),
+    }
+
+
+def used(address: str = "", **changes: object) -> JudgeUse:
+    day = datetime(2026, 3, 1, tzinfo=UTC)
+    given = {
+        "address": address, "models": {"tiny": 1}, "first": day, "last": day.replace(day=4),
+        "states": {"scored": 7, "unscored": 2, "failed": 1}, "by_criterion": False, "prompts": (),
+    }  # fmt: skip
+    return JudgeUse(**{**given, **changes})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("address", "where"),
+    [
+        ("https://api.example.org/v1", "(api.example.org)"),
+        ("http://127.0.0.1:8000/v1", "on the same machine"),
+        ("http://[::1]:8000/v1", "on the same machine"),
+        ("http://gpu-box:8000/v1", "in a private network"),
+        ("http://10.0.0.7/v1", "in a private network"),
+    ],
+)
+def test_an_endpoint_is_told_by_its_kind(store: Store, judged: str, address: str, where: str) -> None:
+    (info,) = gather(store, judged).judges
+    said = judge_words(info, used(address))
+    assert f"at an OpenAI-compatible server {where} between 2026-03-01 and 2026-03-04." in said
+    assert (
+        "Of 10 judgments, 7 were scored; 2 had a reply without a valid score (unscored) and 1 had no reply"
+        in said
+    )
