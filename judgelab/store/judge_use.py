@@ -67,17 +67,14 @@ def judge_uses(session: Session, project_id: int) -> dict[str, JudgeUse]:
         .where(JudgeRow.project_id == project_id)
     )
     addresses = {name: address for name, address in located}
-    return {
-        name: JudgeUse(
-            addresses.get(name, ""),
-            models.get(name, {}),
-            *times.get(name, (None, None)),
-            found,
-            single[name],
-            _prompts(session, project_id, name) if name in models else (),
+    uses = {}
+    for name, found in states.items():
+        first, last = times.get(name, (None, None))
+        prompts = _prompts(session, project_id, name) if name in models else ()
+        uses[name] = JudgeUse(
+            addresses.get(name, ""), models.get(name, {}), first, last, found, single[name], prompts
         )
-        for name, found in states.items()
-    }
+    return uses
 
 
 def _answers(
