@@ -15,7 +15,7 @@ from judgelab.cli import shared
 from judgelab.errors import UserError
 
 log = logging.getLogger("judgelab.cli")
-VERSION = "--version"
+VERSION, JSON = "--version", "--json"
 
 # Which module holds a command: only that one is imported, because statistics alone take a second to load.
 MODULES = {
@@ -83,17 +83,23 @@ def build(words: Sequence[str]) -> typer.Typer:
     return app
 
 
+def _refused(why: str) -> int:
+    """Say why nothing was done, also as JSON where the command was to print that; return the exit code."""
+    if JSON in sys.argv[1:]:
+        shared.emit({"error": why}, as_json=True, text="")
+    shared.say(why)
+    return 1
+
+
 def main() -> None:
     """Run one command; exit 0 done, 1 the user's mistake, 2 something left unscored or failed, 3 ours."""
     try:
         logs.set_up()
         code = build(sys.argv[1:])(standalone_mode=False)
     except UserError as error:
-        shared.say(str(error))
-        code = 1
+        code = _refused(str(error))
     except typer.TyperException as error:
-        shared.say(error.format_message())
-        code = 1
+        code = _refused(error.format_message())
     except (typer.Abort, KeyboardInterrupt):
         print("Stopped.", file=sys.stderr)
         code = 1

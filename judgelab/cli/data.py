@@ -247,7 +247,7 @@ def _show_problems(error: ImportProblems, *, as_json: bool) -> None:
     problems = [asdict(problem) for problem in error.problems]
     zeros = dict.fromkeys(("items", "responses", "ratings", "judgments", "preferences"), 0)
     if as_json:
-        shared.emit({**zeros, "problems": problems}, as_json=True, text="")
+        shared.emit({**zeros, "problems": problems, "error": str(error)}, as_json=True, text="")
     elif len(problems) > 1:
         for problem in error.problems[:SHOWN]:
             shared.say(problem.sentence())

@@ -91,7 +91,8 @@ def _lines(file: Path, *, as_json: bool) -> list[AnswerLine]:
         return read_answer_lines(file)
     except ImportProblems as error:
         if as_json:
-            shared.emit({"problems": [asdict(one) for one in error.problems]}, as_json=True, text="")
+            problems = [asdict(one) for one in error.problems]
+            shared.emit({"problems": problems, "error": str(error)}, as_json=True, text="")
         for problem in error.problems[:SHOWN]:
             shared.say(f"{error.source}: {problem.sentence()}")
         if len(error.problems) > SHOWN:

@@ -53,9 +53,10 @@ def set_command(
             update_project(session, info.id, settings=changed)
             people.record(session, "changed_settings", project_id=info.id, detail=changed)
     with store.reading() as session:
-        now = dict(find_project(session, project).settings)
+        info = find_project(session, project)
+    now = dict(info.settings)
     lines = [f"{key} = {value}" for key, value in sorted(now.items())]
-    shared.emit({"slug": project, "settings": now}, as_json=as_json, text="\n".join(lines))
+    shared.emit({"slug": info.slug, "settings": now}, as_json=as_json, text="\n".join(lines))
 
 
 def mark_command(

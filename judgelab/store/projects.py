@@ -73,6 +73,7 @@ _PROJECT = select(
 )
 _BY_ID = _PROJECT.where(Project.id == bindparam("project"))
 _BY_SLUG = _PROJECT.where(Project.slug == bindparam("slug"))
+_BY_NAME = _PROJECT.where(Project.name == bindparam("name")).order_by(Project.id)
 _CRITERIA = (
     select(CriterionRow.id, *(getattr(CriterionRow, name) for name in Criterion.__dataclass_fields__))
     .where(CriterionRow.project_id == bindparam("project"))
@@ -185,11 +186,30 @@ def criterion_ids(session: Session, project_id: int) -> dict[str, int]:
 
 
 def find_project(session: Session, slug: str) -> ProjectInfo:
-    """Return the project named `slug`; raises `NotFound` with the known ones."""
+    """Return the project with this short name, or else the one whose title it is.
+
+    Raises:
+        NotFound: there is none, with the known ones.
+        InvalidInput: several projects have this title.
+    """
     project = run(session, _BY_SLUG, slug=slug).first()
-    if project is None:
-        raise NotFound(mark("project"), slug, session.scalars(select(Project.slug)))
-    return _info(session, project)
+    return _info(session, project or _titled(session, slug))
+
+
+def _titled(session: Session, title: str) -> Any:
+    found = run(session, _BY_NAME, name=" ".join(title.split())).all()
+    if not found:
+        raise NotFound(mark("project"), title, session.scalars(select(Project.slug)))
+    if len(found) > 1:
+        raise InvalidInput(
+            sentence(
+                "{n} projects are called '{title}'; name one of them: {names}.",
+                n=len(found),
+                title=title,
+                names=", ".join(project.slug for project in found),
+            )
+        )
+    return found[0]
 
 
 def get_project(session: Session, project_id: int) -> ProjectInfo:

@@ -11,6 +11,8 @@ import pytest
 
 from judgelab.cli import main
 from judgelab.config import settings
+from judgelab.store.projects import create_project
+from judgelab.store.schema import open_store
 from tests.databases import new_sqlite
 
 
@@ -66,6 +68,39 @@ def test_a_project_is_created_listed_shown_and_deleted(command: Command) -> None
     assert "no project yet" in command("project", "list").out
 
 
+def test_a_project_is_found_by_the_name_as_typed_and_by_its_title(command: Command) -> None:
+    command("project", "create", "qa_eval")
+    command("project", "create", "Soup flasks")
+    for name, slug in (("qa_eval", "qa-eval"), ("qa-eval", "qa-eval"), ("Soup  flasks ", "soup-flasks")):
+        assert json.loads(command("project", "show", name, "--json").out)["slug"] == slug
+    assert command("project", "delete", "Soup flasks", "--yes").code == 0
+    with open_store(settings().database_url).writing() as session:
+        create_project(session, name="qa_eval", slug="second")
+    twice = command("project", "show", "qa_eval")
+    assert (twice.code, twice.out) == (1, "")
+    assert twice.err == "2 projects are called 'qa_eval'; name one of them: qa-eval, second.\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("project", "show", "soup"), "no project named 'soup'"),
+        (
+            ("judge", "soup", "nothing", "--model", "m", "--backend", "scripted"),
+            "no protocol named 'nothing'",
+        ),
+        (("project", "create", "p", "--form", "odd"), "odd"),
+        (("agreement",), "Missing argument"),
+    ],
+)
+def test_a_refused_command_says_so_in_json_too(command: Command, words: tuple[str, ...], said: str) -> None:
+    refused = command(*words, "--json")
+    assert refused.code == 1
+    assert json.loads(refused.out) == {"error": refused.err.rstrip("\n")}
+    assert said in refused.err
+    assert command(*words).out == ""
+
+
 def test_import_prints_the_pinned_words(command: Command, items: Path, ratings: Path) -> None:
     command("project", "create", "p")
     report = json.loads(command("import", "p", items, ratings, "--json").out)
@@ -97,6 +132,7 @@ def test_problems_exit_1_with_one_sentence_and_all_as_json(command: Command, rat
     as_json = command("import", "p", ratings, "--json")
     assert as_json.code == 1
     assert [problem["row"] for problem in json.loads(as_json.out)["problems"]] == [2, 3, 4]
+    assert json.loads(as_json.out)["error"].endswith("Nothing was stored.")
 
 
 def test_the_answer_column_asks_for_a_choice(command: Command, tmp_path: Path) -> None:
