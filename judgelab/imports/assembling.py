@@ -11,7 +11,7 @@ from judgelab.errors import InvalidInput
 from judgelab.imports import fields
 from judgelab.imports.cells import fault_in, is_missing, list_of, name_of, score_of, text_of, time_of, yes
 from judgelab.imports.comparisons import ComparisonReader, Who
-from judgelab.imports.mapping import ColumnMapping, Kind, has_responses
+from judgelab.imports.mapping import ColumnMapping, Kind, compares, has_texts, names_judges
 from judgelab.imports.material import MaterialReader
 from judgelab.imports.nested import NestedReader
 from judgelab.imports.problems import ProblemLog
@@ -29,10 +29,17 @@ class Assembler:
         kind: what the file holds.
         problems: where problems are noted.
         aggregate: whether human scores are means of several raters.
+        raters: what a person said that the raters are; where nobody did, the names of columns tell.
     """
 
     def __init__(
-        self, mapping: ColumnMapping, *, kind: Kind, problems: ProblemLog, aggregate: bool = False
+        self,
+        mapping: ColumnMapping,
+        *,
+        kind: Kind,
+        problems: ProblemLog,
+        aggregate: bool = False,
+        raters: RaterKind | None = None,
     ) -> None:
         self.kind = kind
         self.problems = problems
@@ -45,19 +52,17 @@ class Assembler:
         )
         self._by_criterion = [(fields.parameter(u.field) or "", u.column) for u in mapping.starting("score[")]
         self._by_rater = [(fields.rater_of(u.field), u.column) for u in mapping.starting("rater[")]
-        self._rater_kind: RaterKind = "judge" if kind == "judgments" else "human"
+        judged = kind == "judgments" or (kind == "preferences" and names_judges(mapping))
+        self._rater_kind: RaterKind = raters or ("judge" if judged else "human")
         self._by_system = [(fields.parameter(u.field) or "", u.column) for u in mapping.starting("response[")]
-        self._has_texts = bool(
-            {"question", "context"} & mapping.fields
-            or has_responses(mapping)
-            or kind in {"items", "references"}
-        )
+        self._has_texts = has_texts(mapping, kind)
         self._has_scores = kind in {"ratings", "judgments"}
-        compares = kind == "preferences" or any((*mapping.starting("choice["), *mapping.starting("ranking[")))
-        self._comparisons = ComparisonReader(mapping, problems) if compares else None
+        self._comparisons = ComparisonReader(mapping, problems) if compares(mapping, kind) else None
         self._by_response = self._has_scores and not self._has_texts and "response_id" in mapping.fields
         self._material = MaterialReader(mapping)
-        self._nested = NestedReader(problems, rater_kind=self._rater_kind, aggregate=aggregate)
+        self.nested = NestedReader(
+            problems, rater_kind=self._rater_kind, told=raters is not None, aggregate=aggregate
+        )
 
     def add(self, row: Row, chunk: Chunk) -> None:
         """Add what the row says to the chunk."""
@@ -73,7 +78,7 @@ class Assembler:
             self._add_item(row, chunk, item_id=item_id, question=question, context=context)
             response_id = self._add_response(row, chunk, item_id, response_id=response_id, system=system)
             self._add_side_by_side(row, chunk, item_id)
-            self._nested.add_responses(self._cell(row, "responses"), chunk, item_id=item_id, row=row.number)
+            self.nested.add_responses(self._cell(row, "responses"), chunk, item_id=item_id, row=row.number)
         self._material.add(row, chunk, item_id=item_id, response_id=response_id, system=system)
         if self._has_scores:
             self._add_scores(row, chunk, item_id, response_id=response_id, system=system)
@@ -195,7 +200,7 @@ class Assembler:
             add(_with_value(named, row.cells.get(column)))
         if {"score", "samples", "reply"} & self._column.keys():
             add(self._plain_score(row, base))
-        self._nested.add_ratings(self._cell(row, "ratings"), chunk, base)
+        self.nested.add_ratings(self._cell(row, "ratings"), chunk, base)
 
     def _plain_score(self, row: Row, base: ScoreRecord) -> ScoreRecord:
         base = _with_value(base._replace(column=self._column.get("score")), self._cell(row, "score"))

@@ -121,6 +121,7 @@ class Checker:
         if response_id is None or key is None:
             return
         if record.kind == "human":
+            self._remarks.person(record.rater)
             self._rating(record, batch, response_id=response_id, key=key)
         elif record.kind == "judge":
             self._judgment(record, batch, response_id=response_id, key=key)

@@ -29,8 +29,8 @@ WORDS: dict[str, tuple[str, int]] = {
     **dict.fromkeys(("tie (bothbad)", "tie (both bad)", "both_bad", "no preference"), ("tie", 1)),
 }
 JUDGE = mark(
-    "'{judge}' is a judge, and judges' comparisons of two responses cannot be stored yet; take its rows out, "
-    "or write human as the rater_kind"
+    "'{judge}' is a judge, and judges' comparisons and rankings cannot be stored yet; take its rows out, or, "
+    "if it is a person, say so with --map rater_kind=human"
 )
 
 
@@ -161,6 +161,7 @@ class ComparisonChecker:
             return None
         if not self._naming.rater_ok(record):
             return None
+        self._remarks.person(record.rater)
         key = self._naming.criterion(record)
         if key in self._naming.surveys:
             self._naming.surveys[key].compared = True

@@ -13,6 +13,11 @@ IGNORED = "ignored"
 # `answer` is in no list: it is the reference answer in one study and the response in another.
 AMBIGUOUS = frozenset({"answer", "answers"})
 
+# Names of columns whose raters are judges, the plainest first.
+_JUDGES = (
+    *("judge", "judge_name", "judge_id", "judge_model", "llm_judge", "evaluator", "evaluator_name"),
+    *("evaluator_id", "evaluator_model", "autorater"),
+)
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "item_id": (
         *("item_id", "item", "doc_id", "docid", "document_id", "question_id", "qid", "q_id", "query_id"),
@@ -39,8 +44,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "reference_grade": ("reference_grade", "grade"),
     "rater": (
         *("rater", "rater_id", "annotator", "annotator_id", "worker", "worker_id", "user", "user_id"),
-        "evaluator",
-        *("judge", "judge_name", "judge_id"),
+        *_JUDGES,
     ),
     "rater_kind": ("rater_kind",),
     "criterion": ("criterion", "criteria", "dimension", "aspect", "attribute"),
@@ -70,7 +74,14 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "ratings": ("ratings", "annotations"),
 }
 FIELDS = tuple(SYNONYMS)
-JUDGE_WORDS = frozenset({"judge", "judge_name", "judge_id", "evaluator"})
+JUDGE_WORDS = frozenset(_JUDGES)
+# What the fields of an annotation tool's task may be: its texts. What people said is told by the tool.
+OF_TASKS = frozenset(
+    {
+        *("item_id", "question", "context", "group", "system", "response", "response_id", "responses"),
+        *("reference", "reference_grade", "response_a", "response_b", "system_a", "system_b"),
+    }
+)
 
 _BY_SYNONYM = {word: name for name, words in SYNONYMS.items() for word in words}
 _NUMBERED = re.compile(r"(?:reference|ref|gold_answer|reference_summary)_?([0-9]{1,3})")

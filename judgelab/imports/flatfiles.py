@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from judgelab.domain import Criterion, Problem
+from judgelab.domain import Criterion, Problem, RaterKind
 from judgelab.imports import fields
 from judgelab.imports.assembling import Assembler
 from judgelab.imports.cells import fault_of
+from judgelab.imports.fields import RATER_KINDS
 from judgelab.imports.mapping import (
     AMBIGUOUS,
     KINDS,
@@ -18,9 +19,10 @@ from judgelab.imports.mapping import (
     guess_kind,
     guess_mapping,
     has_responses,
+    states_kind,
     unknown_columns,
 )
-from judgelab.imports.problems import ProblemLog, listing, of_file
+from judgelab.imports.problems import ProblemLog, listing
 from judgelab.imports.records import Chunk
 from judgelab.imports.sources import Source, Unreadable
 from judgelab.imports.tables import Table, open_table
@@ -34,6 +36,10 @@ NO_ITEM = mark(
     "scores can do with response_id)"
 )
 
+NO_SIDES = mark(
+    "'{choice}' says which of two responses was preferred, and no columns hold the two; add --map "
+    "response_a=COLUMN and --map response_b=COLUMN, or import the items alone with --kind items"
+)
 NO_RATER = mark(
     "no column holds the rater's name; add --map rater=COLUMN, or --map rater[NAME:KIND]=COLUMN for the "
     "column of one rater's scores"
@@ -52,6 +58,7 @@ class FlatFile:
     kind: Kind
     mapping: ColumnMapping
     usable: bool = True
+    raters: RaterKind | None = None
 
 
 @dataclass(frozen=True)
@@ -110,33 +117,6 @@ def chunks(
         problems.take(file.table.problems)
 
 
-def notices(files: Sequence[FlatFile]) -> Iterator[str]:
-    """Yield what readers assumed and which columns nothing is read from."""
-    yield from wording_of(file.table.words for file in files).notices()
-    bare = not any(has_responses(file.mapping) for file in files)
-    for file in files:
-        for notice in (*file.table.notices, *_assumed(file, bare=bare)):
-            yield of_file(file.table.source.name, notice) if len(files) > 1 else notice
-
-
-def _assumed(file: FlatFile, *, bare: bool) -> Iterator[str]:
-    if "item_id" not in file.mapping.fields and "question" in file.mapping.fields:
-        yield sentence("there is no item_id column, so items are told apart by their question and context")
-    if joins_by_response(file.mapping, file.kind):
-        yield sentence("there is no item_id column, so scores are joined by their response_id alone")
-    without = file.kind == "items" and file.mapping.fields and not has_responses(file.mapping)
-    if without and ((bare and file.mapping.ignored) or "system" in file.mapping.fields):
-        yield sentence(
-            "no column holds the systems' responses, so only items are stored; name it with --map "
-            "response=COLUMN"
-        )
-    if file.mapping.ignored:
-        yield sentence(
-            "nothing is read from {columns}; give a meaning with --map FIELD=COLUMN",
-            columns=listing(file.mapping.ignored),
-        )
-
-
 def _open(table: Table, wording: Wording, choices: Choices, problems: ProblemLog) -> FlatFile:
     source = table.source
     mapping = choices.mappings.get(source.name) or guess_mapping(
@@ -153,7 +133,13 @@ def _open(table: Table, wording: Wording, choices: Choices, problems: ProblemLog
     _check_columns(table)
     lacking = list(_unmapped(table, mapping, kind))
     problems.extend(lacking)
-    return FlatFile(table, kind, mapping, usable=not lacking)
+    return FlatFile(table, kind, mapping, usable=not lacking, raters=_raters(table, choices))
+
+
+def _raters(table: Table, choices: Choices) -> RaterKind | None:
+    """Return what a person said that all raters are, with `rater_kind=human`; None where nobody did."""
+    said = (word for field, word in choices.mapping if states_kind(field, word))
+    return next((RATER_KINDS[word] for word in said if word not in table.columns), None)
 
 
 def _told(table: Table, wording: Wording, choices: Choices) -> dict[str, str]:
@@ -240,18 +226,25 @@ def _unmapped_comparisons(mapping: ColumnMapping) -> Iterator[Problem]:
             row=1,
         )
     elif not ordered:
-        for side in "ab":
-            if not {f"response_{side}", f"system_{side}"} & found:
-                said = sentence(
-                    "no column names a response; add --map {field}=COLUMN", field=f"response_{side}"
-                )
-                yield Problem(said, row=1)
+        lacking = [side for side in "ab" if not {f"response_{side}", f"system_{side}"} & found]
+        if len(lacking) == 2:
+            yield Problem(sentence(NO_SIDES, choice=mapping.column("choice") or "choice"), row=1)
+        elif lacking:
+            field = f"response_{lacking[0]}"
+            said = sentence("no column names a response; add --map {field}=COLUMN", field=field)
+            yield Problem(said, row=1)
     if "rater" not in found:
         yield Problem(sentence("no column holds the rater's name; add --map rater=COLUMN"), row=1)
 
 
 def _chunks_of(file: FlatFile, choices: Choices, *, name: str, most_rows: int | None) -> Iterator[Chunk]:
-    assembler = Assembler(file.mapping, kind=file.kind, problems=file.table.problems, aggregate=choices.means)
+    assembler = Assembler(
+        file.mapping,
+        kind=file.kind,
+        problems=file.table.problems,
+        aggregate=choices.means,
+        raters=file.raters,
+    )
     references = file.kind == "references"
     chunk, problems, count = Chunk(source=name, adds_only=references), file.table.problems, 0
     try:
@@ -269,6 +262,14 @@ def _chunks_of(file: FlatFile, choices: Choices, *, name: str, most_rows: int | 
         else:
             empty = sentence("the file holds no rows with fields; add rows, or leave the file out")
         problems.append(Problem(empty))
+    if assembler.nested.unread:
+        file.table.notices.append(
+            sentence(
+                "nothing is read from the keys {keys}; scores of a response are read from {example}",
+                keys=listing(list(assembler.nested.unread)),
+                example='"ratings": [{"rater": ..., "scores": {...}}]',
+            )
+        )
     yield chunk
 
 

@@ -105,33 +105,49 @@ def guess_mapping(
             fields_taken.add(field)
     for column in sorted(columns, key=_priority):
         if column not in uses:
-            uses[column] = _recognised(column, fields_taken)
+            uses[column] = _recognised(column, fields_taken, of_task=bool(told))
             fields_taken.add(uses[column].field)
     mapping = ColumnMapping(tuple(uses[column] for column in columns if column))
     if kind == "judgments" and "rater" not in mapping.fields:
         mapping = _judge_from_model(mapping)
     if kind != "preferences":
         mapping = _side_by_side(mapping)
-    return _scores_by_criterion(mapping, criteria)
+    return mapping if told else _scores_by_criterion(_graded(mapping), criteria)
 
 
 def guess_kind(mapping: ColumnMapping) -> Kind:
     """Return what a file with this mapping holds."""
     found = mapping.fields
-    compared = {"response_a", "system_a"} & found and "choice" in found
+    compared = bool({"response_a", "system_a"} & found) and "choice" in found
     if not any(mapping.starting("score[")):
         compared = compared or any((*mapping.starting("choice["), *mapping.starting("ranking[")))
+        compared = compared or {"choice", "rater"} <= found and not {"score", "ratings"} & found
     if compared or {"best", "worst"} <= found or {"ranking", "rater"} <= found:
         return "preferences"
     scored = {"score", "samples", "reply", "ratings"} & found or any(mapping.starting("score["))
     raters = [fields.rater_of(use.field) for use in mapping.starting("rater[")]
     if scored or raters:
-        judge = mapping.column("rater") or ""
-        judged = fields.plain(judge) in fields.JUDGE_WORDS or {"samples", "reply"} & found
+        judged = names_judges(mapping) or {"samples", "reply"} & found
         return "judgments" if judged or any(kind == "judge" for _, kind in raters) else "ratings"
     if "reference" in found and not {"question", "context"} & found and not has_responses(mapping):
         return "references"
     return "items"
+
+
+def names_judges(mapping: ColumnMapping) -> bool:
+    """Whether the column that says who scored or chose is named after judges."""
+    return fields.plain(mapping.column("rater") or "") in fields.JUDGE_WORDS
+
+
+def compares(mapping: ColumnMapping, kind: Kind) -> bool:
+    """Whether rows of such a file may hold comparisons."""
+    return kind == "preferences" or any((*mapping.starting("choice["), *mapping.starting("ranking[")))
+
+
+def has_texts(mapping: ColumnMapping, kind: Kind) -> bool:
+    """Whether rows of such a file describe items, and do not only name them."""
+    texts = {"question", "context"} & mapping.fields or has_responses(mapping)
+    return bool(texts) or kind in {"items", "references"}
 
 
 def has_responses(mapping: ColumnMapping) -> bool:
@@ -151,13 +167,18 @@ def unknown_columns(chosen: Iterable[tuple[str, str]], columns: Iterable[str]) -
     known = list(columns)
     said = []
     for field, column in chosen:
-        if column not in known:
+        if column not in known and not states_kind(field, column):
             near = difflib.get_close_matches(column, known, n=1)
             hint = f". Did you mean '{near[0]}'?" if near else ""
             said.append(
                 f"--map {field}={column}: no file has a column '{column}'; there are {listing(known)}{hint}"
             )
     return said
+
+
+def states_kind(field: str, column: str) -> bool:
+    """Whether a chosen pair says what all raters of a file are, as `rater_kind=human` does."""
+    return field == "rater_kind" and column in fields.RATER_KINDS
 
 
 def _chosen(columns: Sequence[str], chosen: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -194,15 +215,28 @@ def _priority(column: str) -> int:
     return words.index(word) if word in words else 0
 
 
-def _recognised(column: str, taken: set[str]) -> ColumnUse:
+def _recognised(column: str, taken: set[str], *, of_task: bool) -> ColumnUse:
     if fields.plain(column) in fields.AMBIGUOUS:
         return ColumnUse(column, IGNORED, sentence(AMBIGUOUS, column=column))
     field = fields.recognise(column)
     if field is None:
         return ColumnUse(column, IGNORED, mark("no field has this name"))
+    if of_task and not (field in fields.OF_TASKS or field.startswith(("reference_", "response["))):
+        return ColumnUse(column, IGNORED, mark("a field of the task; only annotations are ratings"))
     if field in taken:
         return ColumnUse(column, IGNORED, sentence("another column is the {field}", field=field))
     return ColumnUse(column, field, mark("recognised by its name"))
+
+
+def _graded(mapping: ColumnMapping) -> ColumnMapping:
+    """Return the mapping with `grade` as the score of a file with raters and without references."""
+    found = mapping.fields
+    grade = mapping.column("reference_grade")
+    references = any(field.startswith("reference") and field != "reference_grade" for field in found)
+    scored = "score" in found or any((*mapping.starting("score["), *mapping.starting("rater[")))
+    if grade is None or references or scored or "rater" not in found:
+        return mapping
+    return mapping.changed(grade, "score", why=mark("a grade by a rater"))
 
 
 def _judge_from_model(mapping: ColumnMapping) -> ColumnMapping:

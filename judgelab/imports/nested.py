@@ -9,12 +9,19 @@ from judgelab.domain import Problem, RaterKind
 from judgelab.errors import InvalidInput
 from judgelab.imports import fields
 from judgelab.imports.cells import list_of, name_of, text_of, time_of, yes
-from judgelab.imports.problems import ProblemLog
+from judgelab.imports.problems import ProblemLog, listing
 from judgelab.imports.records import Chunk, ScoreRecord, derived_id
 from judgelab.store.records import ResponseRecord
 from judgelab.wording import mark, sentence
 
 _NAMES = ("response_id", "system", "rater", "criterion")
+_OF_RESPONSES = frozenset({"text", "response", "response_id", "system", "ratings"})
+_OF_RATINGS = frozenset(
+    {
+        *("rater", "rater_kind", "criterion", "score", "scores", "response_id", "system"),
+        *("comment", "rated_at", "aggregate"),
+    }
+)
 _RESPONSE = mark('a response must be a text or an object: {"system": ..., "text": ...}')
 _RATING = mark('a rating must be an object: {"rater": ..., "score": ...}')
 
@@ -25,12 +32,15 @@ class NestedReader:
     Args:
         problems: where problems are noted.
         rater_kind: what a rater is of whom the file says nothing.
+        told: whether a person said so; else a key named after judges says that the rater is one.
         aggregate: whether human scores are means of several raters.
     """
 
-    def __init__(self, problems: ProblemLog, *, rater_kind: RaterKind, aggregate: bool) -> None:
+    def __init__(self, problems: ProblemLog, *, rater_kind: RaterKind, told: bool, aggregate: bool) -> None:
         self.problems = problems
         self.rater_kind = rater_kind
+        self._told = told
+        self.unread: dict[str, None] = {}
         self.aggregate = aggregate
 
     def add_responses(self, found: Any, chunk: Chunk, *, item_id: str, row: int) -> None:
@@ -41,6 +51,7 @@ class NestedReader:
             if entry is None:
                 continue
             named = _named(entry) if isinstance(entry, Mapping) else {"text": entry}
+            self._leave(named, "responses", _OF_RESPONSES)
             said = named.get("text", named.get("response"))
             text = text_of(said)
             known = name_of(named.get("response_id")) or name_of(named.get("system"))
@@ -62,13 +73,41 @@ class NestedReader:
                 self._problem(_RATING, "ratings", base.row)
                 continue
             named = _named(entry)
-            if not self._bad_names(named, "ratings", base.row):
-                chunk.scores += self._scores(named, base)
+            if self._scoreless(named, base.row) or self._bad_names(named, "ratings", base.row):
+                continue
+            self._leave(named, "ratings", _OF_RATINGS)
+            judged = not self._told and any(fields.plain(key) in fields.JUDGE_WORDS for key in entry)
+            chunk.scores += self._scores(named, base, kind="judge" if judged else self.rater_kind)
 
-    def _scores(self, named: Mapping[str, Any], base: ScoreRecord) -> Iterator[ScoreRecord]:
+    def _leave(self, named: Mapping[str, Any], column: str, read: frozenset[str]) -> None:
+        """Note the keys of an object from which nothing is read."""
+        self.unread.update(dict.fromkeys(f"{column}.{key}" for key in named if key not in read))
+
+    def _scoreless(self, named: Mapping[str, Any], row: int | None) -> bool:
+        """Whether a rating has numbers, none of which is known to be its score, which is noted."""
+        if {"score", "scores"} & named.keys():
+            return False
+        numbers = [
+            key
+            for key, value in named.items()
+            if key not in _OF_RATINGS and isinstance(value, (int, float)) and not isinstance(value, bool)
+        ]
+        if numbers:
+            said = sentence(
+                "the rating has no score, but {keys}; write {example}, or leave the ratings out with "
+                "--map ignored=COLUMN",
+                keys=listing(numbers),
+                example=f'{{"rater": ..., "scores": {{"{numbers[0]}": ...}}}}',
+            )
+            self._problem(said, "ratings", row)
+        return bool(numbers)
+
+    def _scores(
+        self, named: Mapping[str, Any], base: ScoreRecord, *, kind: RaterKind
+    ) -> Iterator[ScoreRecord]:
         scores = named.get("scores")
         by_criterion = scores if isinstance(scores, Mapping) else {named.get("criterion"): named.get("score")}
-        kind = self._kind(named.get("rater_kind"), base.row)
+        kind = self._kind(named.get("rater_kind"), kind, base.row)
         rated_at = self._time(named.get("rated_at"), base.row)
         for criterion, value in by_criterion.items():
             yield base._replace(
@@ -92,12 +131,12 @@ class NestedReader:
             self._problem(said, column, row)
         return bool(bad)
 
-    def _kind(self, value: Any, row: int | None) -> RaterKind:
+    def _kind(self, value: Any, default: RaterKind, row: int | None) -> RaterKind:
         try:
-            return fields.kind_of(text_of(value), self.rater_kind)
+            return fields.kind_of(text_of(value), default)
         except InvalidInput as error:
             self._problem(error.args[0], "ratings", row)
-            return self.rater_kind
+            return default
 
     def _time(self, value: Any, row: int | None) -> Any:
         try:

@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from judgelab.imports.cells import spelling_key
 from judgelab.wording import sentence
+
+# Families whose name is also a person's need a number or the name of a size behind it.
+_MODEL = re.compile(
+    r"(?:^|[/:_ .-])(?:(?:chat)?gpt[-_ ]?(?:\d|oss)|o[134][-_ ](?:mini|preview|pro)|command-r|"
+    r"(?:claude|gemini|gemma|llama|mistral|mixtral|ministral|qwen|deepseek|phi|grok|vicuna|falcon|palm)"
+    r"[-_ ]?(?:v?\d|large|small|medium|mini|nano|pro|flash|instant|opus|sonnet|haiku|coder|chat|instruct))",
+    re.IGNORECASE,
+)
+
+
+def is_like_a_model(name: str) -> bool:
+    """Whether a rater's name looks like that of a language model.
+
+    >>> [is_like_a_model(name) for name in ("gpt-4", "meta/Llama-3-70b", "Claude", "Gemma", "claude-3-opus")]
+    [True, True, False, False, True]
+    """
+    return bool(_MODEL.search(name))
 
 
 class RaterNames:

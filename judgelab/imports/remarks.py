@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from judgelab.imports.cells import text_of
+from judgelab.imports.problems import listing
+from judgelab.imports.raters import is_like_a_model
 from judgelab.wording import counted, joined, sentence
 
 
@@ -16,6 +18,12 @@ class Remarks:
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
         self._missing: Counter[str] = Counter()
+        self._people: dict[str, bool] = {}
+
+    def person(self, name: str) -> None:
+        """Note who is stored as a person."""
+        if name not in self._people:
+            self._people[name] = is_like_a_model(name)
 
     def missing(self, value: Any) -> None:
         """Note a human's cell without a score."""
@@ -62,6 +70,12 @@ class Remarks:
             )
         if n := self._counts["no choice"]:
             yield counted("{n} row holds no choice; left out", "{n} rows hold no choice; left out", n)
+        if models := [name for name, like in self._people.items() if like]:
+            yield sentence(
+                "{names} are stored as people and look like names of models; if they are judges, say so with "
+                "--map rater_kind=judge",
+                names=listing(models),
+            )
         items, responses = self._counts["item"], self._counts["response"]
         if items or responses:
             yield sentence(

@@ -12,6 +12,7 @@ from typing import IO, Any
 from judgelab.domain import Criterion
 from judgelab.errors import ImportProblems, StoreUnavailable
 from judgelab.imports import flatfiles
+from judgelab.imports.assumptions import notices
 from judgelab.imports.documents import import_documents
 from judgelab.imports.exports import import_export, is_export
 from judgelab.imports.flatfiles import Choices, FlatFile
@@ -176,7 +177,7 @@ def preview(
         counts,
         (*plan.criteria, *plan.checker.new_criteria),
         problems,
-        (*flatfiles.notices(plan.flat), *plan.checker.notices()),
+        (*notices(plan.flat), *plan.checker.notices()),
         complete=complete,
     )
 
@@ -226,7 +227,7 @@ def _store(session: Any, plan: Plan, batches: Iterator[Batch]) -> ImportReport:
         changed=dict(+books.changed),
         unchanged=dict(+books.unchanged),
         criteria=tuple(criterion.key for criterion in criteria),
-        notices=(*flatfiles.notices(plan.flat), *plan.checker.notices(), *outdated_notices(books)),
+        notices=(*notices(plan.flat), *plan.checker.notices(), *outdated_notices(books)),
     )
 
 

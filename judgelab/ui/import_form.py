@@ -11,6 +11,7 @@ import streamlit as st
 from judgelab.domain import Criterion
 from judgelab.errors import ImportProblems, InvalidInput, UserError
 from judgelab.imports import service
+from judgelab.imports.assumptions import HOLDS
 from judgelab.imports.mapping import KINDS, ColumnMapping, guess_kind
 from judgelab.imports.presets import of_study, presets
 from judgelab.imports.remembering import Remembered, remembered
@@ -23,14 +24,7 @@ from judgelab.wording import mark, sentence
 
 ENDINGS = ["csv", "tsv", "txt", "json", "jsonl", "ndjson", "parquet", "xlsx"]
 GUESS = "guess"  # a selectbox offers to clear a choice of None
-KIND_WORDS = {
-    GUESS: mark("find out from the columns"),
-    "items": mark("items with responses"),
-    "ratings": mark("ratings by people"),
-    "judgments": mark("scores of judges made elsewhere"),
-    "references": mark("references"),
-    "preferences": mark("comparisons of responses"),
-}
+KIND_WORDS: dict[str, str] = {GUESS: mark("find out from the columns"), **HOLDS}
 OWN = "own"
 OWN_SHAPE = mark("my own files")
 NOTHING = mark("nothing to store")

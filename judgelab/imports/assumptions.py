@@ -1,0 +1,67 @@
+"""What a person should know of how files were read: what was assumed, and what nothing is read from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from judgelab.imports.flatfiles import FlatFile, joins_by_response, sample_rows
+from judgelab.imports.leftover import LOOKED_AT, like_scores, unused
+from judgelab.imports.mapping import has_responses
+from judgelab.imports.problems import listing, of_file
+from judgelab.imports.tools.wording import wording_of
+from judgelab.wording import mark, sentence
+
+HOLDS: Mapping[str, str] = {
+    "items": mark("items with responses"),
+    "ratings": mark("ratings by people"),
+    "judgments": mark("scores of judges made elsewhere"),
+    "references": mark("references"),
+    "preferences": mark("comparisons of responses"),
+}
+
+
+def notices(files: Sequence[FlatFile]) -> Iterator[str]:
+    """Yield what readers assumed and which columns nothing is read from."""
+    yield from wording_of(file.table.words for file in files).notices()
+    bare = not any(has_responses(file.mapping) for file in files)
+    for file in files:
+        for notice in (*file.table.notices, *_assumed(file, bare=bare)):
+            yield of_file(file.table.source.name, notice) if len(files) > 1 else notice
+
+
+def _assumed(file: FlatFile, *, bare: bool) -> Iterator[str]:
+    if "item_id" not in file.mapping.fields and "question" in file.mapping.fields:
+        yield sentence("there is no item_id column, so items are told apart by their question and context")
+    if joins_by_response(file.mapping, file.kind):
+        yield sentence("there is no item_id column, so scores are joined by their response_id alone")
+    without = file.kind == "items" and file.mapping.fields and not has_responses(file.mapping)
+    if without and ((bare and file.mapping.ignored) or "system" in file.mapping.fields):
+        yield sentence(
+            "no column holds the systems' responses, so only items are stored; name it with --map "
+            "response=COLUMN"
+        )
+    yield from _left(file)
+
+
+def _left(file: FlatFile) -> Iterator[str]:
+    """Yield which columns nothing is read from, those first that may hold scores."""
+    if idle := unused(file.mapping, file.kind):
+        yield sentence(
+            "nothing is read from {columns}: the file is taken for {kind}; if it holds something else, say "
+            "so with --kind",
+            columns=listing([f"{use.column} ({use.field})" for use in idle]),
+            kind=sentence(HOLDS[file.kind]),
+        )
+    ignored = file.mapping.ignored
+    scored = list(like_scores(ignored, list(sample_rows(file, LOOKED_AT)))) if ignored else []
+    if scored:
+        yield sentence(
+            "{columns} may hold scores, and nothing is read from there; name their columns with --map "
+            "score[CRITERION]=COLUMN",
+            columns=listing(scored),
+        )
+    if rest := [column for column in ignored if column not in scored]:
+        yield sentence(
+            "nothing is read from {columns}; give a meaning with --map FIELD=COLUMN",
+            columns=listing(rest),
+        )

@@ -1,0 +1,209 @@
+"""What data mean: who is a judge, which fields are ratings, and what is said of all that is not read."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from judgelab.imports.leftover import like_scores
+from judgelab.imports.service import import_files, preview
+from judgelab.store.engine import Store
+from judgelab.store.frames import score_frame
+from judgelab.store.models import JudgeRow, Person, Preference, Ranking
+from judgelab.store.projects import find_project
+from tests.imports.conftest import Bring, Refused
+
+TEXTS = "item_id,question,system,response\nq1,Why?,alpha,because\nq1,Why?,beta,why not\nq1,Why?,gamma,so\n"
+JUDGES = ("judge", "Judge ID", "judge_name", "judge_model", "evaluator", "Evaluator Model", "autorater")
+
+
+def people(store: Store) -> set[str]:
+    with store.reading() as session:
+        return set(session.scalars(select(Person.name)))
+
+
+@pytest.mark.parametrize("column", JUDGES)
+@pytest.mark.parametrize(
+    ("head", "cells"),
+    [
+        ("item_id,response_a,response_b,choice", "q1,alpha,beta,a"),
+        ("item_id,ranking", "q1,alpha > beta > gamma"),
+        ("item_id,best,worst", "q1,alpha,gamma"),
+        ("item_id,response_a,response_b,clearer", "q1,alpha,beta,b"),
+    ],
+)
+def test_who_compares_in_a_column_of_judges_is_a_judge(
+    bring: Bring, refused: Refused, store: Store, column: str, head: str, cells: str
+) -> None:
+    bring(TEXTS)
+    named = [("choice[clarity]", "clearer")] if "clearer" in head else []
+    (problem,) = refused(f"{head},{column}\n{cells},gpt-4\n", mapping=named)
+    assert problem.message.startswith("'gpt-4' is a judge, and judges' comparisons and rankings cannot be")
+    bring(f"{head},{column}\n{cells},Ann\n", mapping=[("rater_kind", "human"), *named])
+    bring(f"{head},{column},rater_kind\n{cells},Ann,human\n", mapping=named)
+    assert people(store) == {"Ann"}
+    with store.reading() as session:
+        assert len(session.scalars(select(Preference)).all() + session.scalars(select(Ranking)).all()) == 1
+
+
+def test_a_person_in_a_column_of_judges_scores_as_a_person_when_it_is_said(
+    bring: Bring, store: Store
+) -> None:
+    bring(TEXTS)
+    report = bring("item_id,system,judge,score\nq1,alpha,Ann,3\n", mapping=[("rater_kind", "human")])
+    assert (report.ratings, report.judgments) == (1, 0)
+    report = bring("item_id,system,rater,score\nq1,alpha,gpt-4,3\n", mapping=[("rater_kind", "judge")])
+    assert (report.ratings, report.judgments) == (0, 1)
+
+
+def test_a_nested_judge_is_a_judge(bring: Bring, store: Store) -> None:
+    said = [{"judge": "m1", "score": 4}, {"annotator": "Ann", "score": 5}]
+    report = bring(
+        json.dumps([{"item_id": "q1", "responses": [{"system": "a", "text": "So.", "ratings": said}]}]),
+        name="f.json",
+    )
+    assert (report.ratings, report.judgments) == (1, 1)
+    with store.reading() as session:
+        assert session.scalars(select(JudgeRow.name)).all() == ["m1"]
+
+
+def test_a_person_with_the_name_of_a_model_is_named(bring: Bring) -> None:
+    bring(TEXTS)
+    found = bring(
+        "item_id,response_a,response_b,rater,choice\nq1,alpha,beta,gpt-4o,a\nq1,alpha,gamma,Claude,a\n"
+    )
+    assert [n for n in found.notices if "models" in n] == [
+        "'gpt-4o' are stored as people and look like names of models; if they are judges, say so with --map "
+        "rater_kind=judge"
+    ]
+
+
+OWN = {
+    "score": 99,
+    "rating": 98,
+    "label": "x",
+    "value": 97,
+    "verdict": "bad",
+    "date": "1999-01-01",
+    "judge": "m",
+}
+
+
+def task(kind: str, value: Any) -> dict[str, Any]:
+    """Return a task with fields of its own, annotated by Ann: as Label Studio, Argilla or potato write it."""
+    texts = {"question": "Why?", "text": "So."}
+    if kind == "label-studio":
+        said = {"from_name": "quality", "to_name": "text", "type": "rating", "value": {"rating": value}}
+        people = [{"id": 1, "completed_by": {"email": "ann"}, "result": [said]}]
+        return {"id": 1, "data": {**texts, **OWN}, "annotations": people}
+    own = {key: str(cell) for key, cell in OWN.items()}
+    answers = {"quality": [{"user_id": "ann", "value": value, "status": "submitted"}]}
+    return {"id": "1", "fields": {**texts, **own}, "metadata": OWN, "responses": answers}
+
+
+@pytest.mark.parametrize("kind", ["label-studio", "argilla"])
+def test_only_annotations_are_ratings_whatever_a_task_calls_its_fields(
+    bring: Bring, store: Store, kind: str
+) -> None:
+    report = bring(json.dumps([task(kind, 4), {**task(kind, 2), "id": 2}]), name="tasks.json")
+    assert (report.ratings, report.judgments, report.criteria) == (2, 0, ("quality",))
+    with store.reading() as session:
+        frame = score_frame(session, find_project(session, "p").id)
+    assert sorted(frame.score) == [2, 4]
+    assert not frame.rated_at.astype(str).str.startswith("1999").any()
+    assert all(any(f"'{name}'" in notice for notice in report.notices) for name in OWN)
+
+
+def test_a_field_named_like_a_criterion_is_no_rating_either(bring: Bring, store: Store) -> None:
+    bring(
+        "item_id,question,system,response,rater,criterion,score\nq1,Why?,a,So,r,helpful,5\nq2,W?,a,S,r,helpful,1\n"
+    )
+    tasks = [{**task("label-studio", 3), "data": {"text": "So.", "helpful": 1}}]
+    report = bring(json.dumps(tasks), name="tasks.json")
+    assert (report.ratings, report.criteria) == (1, ("quality",))
+
+
+def test_recognised_columns_without_use_are_named(bring: Bring) -> None:
+    items = bring("item_id,question,response,winner,rated_at\nq1,Why?,So,x,2026-01-01\n")
+    assert (
+        "nothing is read from 'winner (choice)', 'rated_at (rated_at)': the file is taken for items with "
+        "responses; if it holds something else, say so with --kind"
+    ) in items.notices
+    scores = bring("item_id,rater,score,gold,category,strength\nq1,Ann,4,So,A,2\n")
+    assert any(
+        "'gold (reference)', 'category (group)', 'strength (strength)'" in notice for notice in scores.notices
+    )
+
+
+def test_choices_without_responses_ask_for_them(refused: Refused, store: Store) -> None:
+    rows = [{"instruction": "Why?", "output_1": "So", "output_2": "No", "annotator": 3, "preference": 1}]
+    (problem,) = refused(json.dumps(rows), name="annotations.json")
+    assert "'preference' says which of two responses was preferred" in problem.message
+    found = import_files(store, "p", [("annotations.json", json.dumps(rows).encode())], kind="items")
+    assert any("'annotator (rater)', 'preference (choice)'" in notice for notice in found.notices)
+
+
+def test_a_grade_by_a_rater_is_a_score_and_a_grade_of_a_reference_is_none(bring: Bring, store: Store) -> None:
+    report = bring("item_id,question,response,rater,grade\nq1,Why?,So,Ann,3\n")
+    assert report.ratings == 1
+    with_reference = bring("item_id,question,gold,grade,rater\nq2,Who?,Me,3,Ann\n")
+    assert (with_reference.references, with_reference.ratings) == (1, 0)
+    assert any("'rater (rater)'" in notice for notice in with_reference.notices)
+
+
+def test_keys_of_nested_responses_are_named(bring: Bring) -> None:
+    row = {
+        "item_id": "q1",
+        "article": "Long.",
+        "summaries": [{"model": "a", "text": "Short.", "coherence": 4, "human": {"fluency": 2}}],
+        "expert_annotations": [{"coherence": 2, "relevance": 1}],
+        "url": "here",
+    }
+    notices = bring(json.dumps([row]), name="f.json").notices
+    assert any("keys 'responses.coherence', 'responses.human'; scores of a response" in n for n in notices)
+    assert any(
+        "'expert_annotations.coherence', 'expert_annotations.relevance' may hold" in n for n in notices
+    )
+    assert any(n.startswith("nothing is read from 'expert_annotations', 'url'") for n in notices)
+
+
+def test_nested_ratings_with_a_criterion_as_their_key_are_refused(bring: Bring, refused: Refused) -> None:
+    row = {
+        "item_id": "q1",
+        "text": "x",
+        "response": "So.",
+        "annotations": [{"style": 3}, {"style": 4}, {"style": 1}],
+    }
+    problems = refused(json.dumps([row]), name="f.json")
+    assert len(problems) == 3
+    assert 'write {"rater": ..., "scores": {"style": ...}}' in problems[0].message
+    kept = bring(json.dumps([row]), name="f.json", mapping=[("ignored", "annotations")])
+    assert (kept.responses, kept.ratings) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("row", "found"),
+    [
+        ({"gpt4_verdict": "good", "llama_verdict": "bad", "note": "good"}, ["gpt4_verdict", "llama_verdict"]),
+        (
+            {"a": {"text": "So.", "coherence": 4}, "b": {"text": "No.", "coherence": 1}},
+            ["a.coherence", "b.coherence"],
+        ),
+        ({"scores": [4, 3, 1], "outputs_by": ["x", "y", "z"]}, ["scores"]),
+        ({"human_scores": {"w1": {"fluency": 3}}}, ["human_scores.w1.fluency"]),
+        ({"fluency": "3", "year": 2024, "n_tokens": 7, "seed": 1, "price": 3}, ["fluency"]),
+        ({"quality": 87.5, "offset": 412}, ["quality"]),
+    ],
+)
+def test_what_may_hold_scores(row: dict[str, Any], found: list[str]) -> None:
+    assert list(like_scores(row, [row])) == found
+
+
+def test_a_look_says_the_same_as_the_import(bring: Bring, store: Store) -> None:
+    data = b"item_id,question,response,annotator,verdict_of_two\nq1,Why?,So,Ann,good\n"
+    shown = preview(store, "p", [("f.csv", data)])
+    assert shown.notices == bring(data).notices
+    assert any(notice.startswith("'verdict_of_two' may hold scores") for notice in shown.notices)
