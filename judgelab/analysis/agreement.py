@@ -20,8 +20,6 @@ from judgelab.metaeval.units import unit_tables
 from judgelab.store import frames
 from judgelab.store.engine import Store
 
-LEVELS = ("none", "item", "system", "sys", "group")
-
 
 @dataclass(frozen=True)
 class AgreementTable:

@@ -11,8 +11,9 @@ from judgelab.analysis.scores import IN_USE, project_scores
 from judgelab.domain import DECISION
 from judgelab.errors import NotFound
 from judgelab.metaeval.contrasts import Contrast, Contrasts, Placed, contrasts
+from judgelab.metaeval.p_value_words import corrected_over, made_by
 from judgelab.store.engine import Store
-from judgelab.wording import mark
+from judgelab.wording import joined, mark
 
 PERMUTATIONS = 1000
 
@@ -30,7 +31,7 @@ class Comparison:
         kinds: "judge" or "metric" by name.
         policy: the quality rule the people's ratings went through, None for none.
         test: the test that was asked for.
-        correction: of the p-values, over all pairs under one criterion.
+        correction: of the p-values, over all pairs under all criteria that were asked for, one family.
         seed: of the resamples and permutations.
     """
 
@@ -45,6 +46,18 @@ class Comparison:
     correction: str
     seed: int
 
+    @property
+    def family(self) -> int:
+        """Return how many tests the p-values are corrected over."""
+        return max((one.family for one in self.criteria.values()), default=0)
+
+    @property
+    def tests_said(self) -> str:
+        """Return how the p-values were made and what they are corrected over."""
+        made = made_by(pair.test for one in self.criteria.values() for pair in one.contrasts)
+        over = corrected_over(self.correction, self.family, len(self.criteria))
+        return joined([made, over], "; ") if made else over
+
     def to_json(self) -> dict[str, Any]:
         """Return what `judgelab compare --json` prints."""
         return {
@@ -53,6 +66,8 @@ class Comparison:
             "coefficient": self.coefficient,
             "filter": None if self.policy is None else self.policy.to_json(),
             "correction": self.correction,
+            "corrected_over": {"tests": self.family, "criteria": list(self.criteria)},
+            "p_values": self.tests_said,
             "criteria": [contrasts_json(one) for one in self.criteria.values()],
         }
 
@@ -84,7 +99,8 @@ def comparison(
         baseline: compare the others with this one only; every pair if not given.
         level: the project's default if not given.
         coefficient: a key of `metaeval.coefficients.COEFFICIENTS`; the project's default if not given.
-        criterion: only this one; all rated criteria if not given.
+        criterion: only this one, so that p-values are corrected over its pairs alone; all rated criteria if
+            not given.
         test: one of `metaeval.contrast_tests.TESTS`.
         correction: "holm", "bh", "by", "bonferroni" or "none".
         constant_groups: "zero" or "drop", as in `agreement_table`.

@@ -25,6 +25,11 @@ STANDS = {
 GOOD = {AS_GOOD: True, ABOVE: True, BELOW: False, UNCLEAR: None}
 
 
+# Whether there is a single system, under a criterion where the others have several.
+NO_ORDER = {
+    True: mark("On {criterion}, it and the raters scored a single system: there is no order to compare."),
+    False: mark("On {criterion}, no two systems share two items: their order cannot be compared."),
+}
 # Whether the raters are sure of their order of two systems, which the judge puts the other way round.
 ONE_PAIR = {
     True: mark(
@@ -152,8 +157,12 @@ def _stand_in(found: Trust, criteria: Sequence[CriterionTrust]) -> list[Statemen
 
 def _systems(criteria: Sequence[CriterionTrust]) -> list[Statement]:
     said = []
+    several = any(one.systems is not None for one in criteria)
     for one in criteria:
         if one.systems is None or one.systems.accuracy.value is None:
+            if several:
+                text = sentence(NO_ORDER[one.systems is None], criterion=one.label)
+                said.append(Statement("systems", text, None, (one.criterion,), one.n))
             continue
         wrong = one.systems.wrong
         # Two systems that the raters put level have no order.
@@ -173,7 +182,7 @@ def _systems(criteria: Sequence[CriterionTrust]) -> list[Statement]:
                 "On {criterion}, it puts all {n} pairs of systems in the raters' order.",
                 len(pairs), criterion=one.label,
             )  # fmt: skip
-        elif len(one.systems.pairs) == 1:
+        elif one.systems.lost == 0 and len(one.systems.pairs) == 1:
             text = sentence(ONE_PAIR[sure > 0], criterion=one.label)
         else:
             text = sentence(

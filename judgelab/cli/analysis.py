@@ -18,6 +18,7 @@ from judgelab.cli import shared
 from judgelab.cli.quality import Aggregate
 from judgelab.metaeval.agreement import AgreementRow
 from judgelab.metaeval.beside import BesideRow
+from judgelab.metaeval.left_out import left_out
 from judgelab.metaeval.result import Estimate
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -38,6 +39,7 @@ class Level(StrEnum):
     NONE = "none"
     ITEM = "item"
     SYSTEM = "system"
+    SYSTEM_PAIRED = "system_paired"
     SYS = "sys"
     GROUP = "group"
 
@@ -164,7 +166,7 @@ def _nothing_compared(table: AgreementTable) -> str:
 
 def _agreement_text(table: AgreementTable, note: str, beside: Sequence[BesideRow]) -> str:
     rule = "no quality rule" if table.policy is None else table.policy.words
-    lines = [_line(row) for row in [*table.rows, *table.ceiling]]
+    lines = [_line(row, _unscored(table, row)) for row in [*table.rows, *table.ceiling]]
     if beside:
         lines += ["", "Against the mean of the people but one, as the people are:"]
         lines += [f"{_line(row)}  minus the people {_signed(row.difference)}" for row in beside]
@@ -178,6 +180,12 @@ def _agreement_text(table: AgreementTable, note: str, beside: Sequence[BesideRow
     return "\n".join([*lines, *stands] if lines else lines)
 
 
+def _unscored(table: AgreementTable, row: AgreementRow) -> int:
+    """Return how many of its judgments hold no score: under the row's criterion, of an average under all."""
+    whole = table.unscored.get(row.rater, 0) if row.rater_kind == "judge" else 0
+    return table.unscored_under.get((row.rater, row.criterion), whole) if whole else 0
+
+
 def _decided(count: int | None) -> str:
     return "" if count is None else f", {shared.counted(count, 'adjudicated score')} in place of ratings"
 
@@ -189,7 +197,7 @@ def _signed(difference: Estimate) -> str:
     return f"{difference.value:+.4f}{ends}"
 
 
-def _line(row: AgreementRow | BesideRow) -> str:
+def _line(row: AgreementRow | BesideRow, unscored: int = 0) -> str:
     estimate = row.estimate
     if estimate.value is None:
         said = f"undefined: {estimate.reason}"
@@ -197,8 +205,7 @@ def _line(row: AgreementRow | BesideRow) -> str:
         said = f"{estimate.value:.4f}"
         if estimate.ci is not None:
             said += f" [{estimate.ci[0]:.2f}, {estimate.ci[1]:.2f}]"
-    left_out = estimate.params.get("criteria_undefined") or 0
-    if estimate.value is not None and left_out:
-        used = estimate.params["criteria_used"]
-        said += f" (mean of {used} of {used + left_out} criteria; the others are undefined)"
-    return f"{row.rater:<32} {row.criterion:<16} {row.level:<7} {row.coefficient:<9} {said}  n={estimate.n}"
+    lost = "; ".join([*([f"{unscored} unscored"] if unscored else []), *left_out(estimate)])
+    noted = f"  ({lost})" if lost else ""
+    start = f"{row.rater:<32} {row.criterion:<16} {row.level:<7} {row.coefficient:<9}"
+    return f"{start} {said}  n={estimate.n}{noted}"

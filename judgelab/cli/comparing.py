@@ -14,6 +14,7 @@ from judgelab.analysis.scores import IN_USE
 from judgelab.cli import shared
 from judgelab.cli.analysis import COEFFICIENT_HELP, Coefficient, Json, Level
 from judgelab.errors import InvalidInput
+from judgelab.metaeval.left_out import left_out
 from judgelab.metaeval.result import Estimate
 from judgelab.wording import sentence
 
@@ -174,10 +175,12 @@ def more(
 def _compared(found: Comparison) -> str:
     lines: list[str] = []
     for one in found.criteria.values():
-        lines.append(f"{one.criterion}: {found.coefficient}, {found.level}, n={one.n}")
+        lost = f" ({one.lost} scored by some of them only, left out)" if one.lost else ""
+        lines.append(f"{one.criterion}: {found.coefficient}, {found.level}, n={one.n} responses{lost}")
         for row in sorted(one.placed, key=lambda row: row.cluster or 99):
             cluster = "-" if row.cluster is None else row.cluster
-            lines.append(f"  {cluster} {row.rater:<32} {_with_interval(row.estimate)}")
+            noted = "; ".join([f"n={row.estimate.n}", *left_out(row.estimate)])
+            lines.append(f"  {cluster} {row.rater:<32} {_with_interval(row.estimate)}  {noted}")
         for contrast in one.contrasts:
             p = contrast.test.adjusted
             said = f"p={p:.4f}" if p is not None else f"no test: {contrast.test.reason}"
@@ -185,7 +188,9 @@ def _compared(found: Comparison) -> str:
             between = f"{contrast.first} - {contrast.second}"
             lines.append(f"    {between:<44} {_with_interval(contrast.difference)} {said}{ahead}")
         lines += [f"  left out: {name}: {why}" for name, why in one.left_out.items()]
-    return "\n".join(lines) or "Nobody has scored what people scored."
+    if not lines:
+        return "Nobody has scored what people scored."
+    return "\n".join([*lines, *([f"{found.tests_said}."] if found.family else [])])
 
 
 def _with_interval(found: Estimate) -> str:

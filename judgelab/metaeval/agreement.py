@@ -63,7 +63,8 @@ def agreement(
         scores: the long frame (`SCORE_COLUMNS`) with humans, judges and metrics; humans already filtered.
         scales: the scale of each criterion; kappa, qwk, exact, alpha and mae need it.
         levels: "none" pools all units; "item", "sys" and "group" average within items, systems and groups;
-            "system" compares the means of systems.
+            "system" compares the means of systems, each over all it has; "system_paired" those over the items
+            that every system has.
         coefficients: names as in `coefficients.COEFFICIENTS`.
         constant_groups: "zero" counts a group in which only the judge is constant as 0, "drop" leaves it out.
         resamples: resamples of the items for the intervals; 0 for none. Fewer are drawn beyond 20,000 items.

@@ -10,6 +10,7 @@ import numpy as np
 from judgelab.errors import NotFound
 from judgelab.metaeval import alpha, further, rowwise, weighted
 from judgelab.metaeval.arrays import Floats, points_of, rounded, to_points
+from judgelab.metaeval.pairing import OF_SYSTEMS
 from judgelab.metaeval.weighted import Formula, Prepare
 from judgelab.scales import Scale
 from judgelab.wording import mark, sentence
@@ -131,7 +132,7 @@ def unfit(found: Coefficient, judge: Floats, *, kind: str, scale: Scale | None, 
             "{coefficient} needs the scale of the criterion, and none is known", coefficient=found.name
         )
     ends = {"low": f"{scale.low:g}", "high": f"{scale.high:g}"}
-    if found.needs == "points" and level == "system":
+    if found.needs == "points" and level in OF_SYSTEMS:
         return sentence(
             "{coefficient} compares single scores; means of systems are not points of the scale",
             coefficient=found.name,

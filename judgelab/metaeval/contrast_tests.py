@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -12,8 +12,10 @@ from judgelab.metaeval import significance
 from judgelab.metaeval.arrays import Bools, Floats, Ints, apart, codes
 from judgelab.metaeval.coefficients import Coefficient, as_needed
 from judgelab.metaeval.estimates import Recipe
-from judgelab.metaeval.pairing import Measured, Paired
-from judgelab.metaeval.permutation import Signs, item_test, pooled_tests, system_test
+from judgelab.metaeval.grouping import values_within
+from judgelab.metaeval.levels import one_a_cell, with_every_system
+from judgelab.metaeval.pairing import OF_SYSTEMS, Measured, Paired
+from judgelab.metaeval.permutation import Signs, group_test, item_test, pooled_tests, system_test
 from judgelab.metaeval.significance import Test, p_of_draws
 from judgelab.metaeval.units import UnitTable
 from judgelab.scales import Scale
@@ -31,7 +33,6 @@ class How(NamedTuple):
     test: str
     correction: str
     signs: partial[Signs]
-    own_scale: Collection[str] = ()
 
     def for_family(self, pairs: int) -> How:
         """Return the same with enough permutations for so many comparisons: p cannot be under 1 / (B + 1)."""
@@ -57,6 +58,16 @@ def paired(table: UnitTable, judge: Judge, common: Bools, found: Coefficient, sc
         table.system[common],
         table.group[common],
     )
+
+
+def tests_draws(level: str, coefficient: str, constant_groups: str) -> bool:
+    """Return whether "permutation" is a test of resamples here, as where nothing can be swapped.
+
+    Within items only where those with a constant judge are dropped: permutations would count them as 0.
+    """
+    if level == "item":
+        return constant_groups == "drop"
+    return level not in OF_SYSTEMS and not (level == "none" and coefficient in ("pearson", "spearman"))
 
 
 def tests_of(
@@ -85,22 +96,66 @@ def tests_of(
         return pooled_tests(
             human, stacked, table.item[common], pairs, signs=how.signs("perm_inputs"), ranks=ranks
         )
-    if level in ("system", "item"):
+    if level in OF_SYSTEMS:
+        return _of_systems(rows, found, pairs, paired_items=level == "system_paired", how=how)
+    if level == "item" and not any(_leaves_out(one, recipe) for one in measured):
         grid = _Grid.of(table.item[common], table.system[common])
-        if grid is None and how.test == "permutation":
-            # Rows cannot be swapped where one is missing; the paired resamples need no whole grid.
-            return [_from_draws(measured[i], measured[j], seed=recipe.draws.seed) for i, j in pairs]
-        if grid is None:
-            why = sentence("not every item has every system once; the interval of the difference holds")
-            return [significance.no_test(how.test, why)] * len(pairs)
-        left_out = [level == "item" and _leaves_out(one, recipe) for one in measured]
-        return [
-            _from_draws(measured[i], measured[j], seed=recipe.draws.seed)
-            if left_out[i] or left_out[j]
-            else _grid_test(grid, human, stacked[i], stacked[j], found, level=level, how=how)
-            for i, j in pairs
-        ]
+        if grid is not None:
+            return [_grid_test(grid, human, stacked[i], stacked[j], found, how=how) for i, j in pairs]
+        return _within_items(rows, found, pairs, measured, how=how)
+    # One method for the whole table: p-values of two methods do not stand side by side.
     return [_from_draws(measured[i], measured[j], seed=recipe.draws.seed) for i, j in pairs]
+
+
+def _of_systems(
+    rows: Sequence[Paired],
+    found: Coefficient,
+    pairs: Sequence[tuple[int, int]],
+    *,
+    paired_items: bool,
+    how: How,
+) -> list[Test]:
+    """Return the tests of systems' means: judges, and systems with them, swapped on the items there are."""
+    named = rows[0].system >= 0
+    if paired_items and named.any():
+        named[named] = with_every_system(rows[0].where(named))
+    if not named.any():
+        return [significance.no_test(how.test, sentence("no response names its system"))] * len(pairs)
+    tables = [_table_of(row.where(named)) for row in rows]
+    signs = how.signs("perm_both" if how.test == "permutation" else how.test)
+    human = tables[0][0]
+    return [system_test(human, tables[i][1], tables[j][1], found, signs=signs) for i, j in pairs]
+
+
+def _table_of(pairs: Paired) -> tuple[Floats, Floats]:
+    """Return human and judge scores as (systems, items), NaN where a system has none."""
+    one = one_a_cell(pairs._replace(system=codes(pairs.system), item=codes(pairs.item)))
+    shape = (int(one.system.max()) + 1, int(one.item.max()) + 1)
+    human, judge = np.full(shape, np.nan), np.full(shape, np.nan)
+    human[one.system, one.item], judge[one.system, one.item] = one.human, one.judge
+    return human, judge
+
+
+def _within_items(
+    rows: Sequence[Paired],
+    found: Coefficient,
+    pairs: Sequence[tuple[int, int]],
+    measured: Sequence[Measured],
+    *,
+    how: How,
+) -> list[Test]:
+    """Return the tests within items that do not all hold the same systems: judges swapped by item."""
+    if how.test not in ("permutation", "perm_inputs"):
+        why = sentence("not every item has every system once; perm_inputs needs no such table")
+        return [significance.no_test(how.test, why)] * len(pairs)
+    each = [values_within(row, found, level="item") for row in rows]
+    signs = how.signs("perm_inputs")
+    return [
+        significance.no_test("perm_inputs", reason)
+        if (reason := measured[i].reason or measured[j].reason)
+        else group_test(each[i] - each[j], signs=signs)
+        for i, j in pairs
+    ]
 
 
 def _leaves_out(measured: Measured, recipe: Recipe) -> bool:
@@ -150,13 +205,9 @@ class _Grid(NamedTuple):
 
 
 def _grid_test(
-    grid: _Grid, human: Floats, first: Floats, second: Floats, found: Coefficient, *, level: str, how: How
+    grid: _Grid, human: Floats, first: Floats, second: Floats, found: Coefficient, *, how: How
 ) -> Test:
     h, x, y = (grid.table(values) for values in (human, first, second))
-    if level == "system":
-        return system_test(
-            h.T, x.T, y.T, found, signs=how.signs("perm_both" if how.test == "permutation" else how.test)
-        )
     scheme = how.test
     if how.test == "permutation":
         # The average over items is linear in the items' signs; swapping systems too costs far more.
@@ -166,11 +217,7 @@ def _grid_test(
 
 
 def _from_draws(one: Measured, other: Measured, *, seed: int) -> Test:
-    """Return a two-sided p-value of the difference over its bootstrap standard error.
-
-    The share of resamples beyond 0 would be no smaller than 1 / (B + 1), which no correction for many pairs
-    survives.
-    """
+    """Return the bootstrap test of no difference, whose p is no smaller than 1 / (B + 1)."""
     reason = one.reason or other.reason
     if reason is not None or not len(one.draws):
         return significance.no_test("paired_bootstrap", reason or sentence("no resamples were asked for"))

@@ -6,24 +6,23 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
-from judgelab.errors import InvalidInput
 from judgelab.metaeval.aggregation import MEAN, Aggregation
 from judgelab.metaeval.arrays import Bools, apart
-from judgelab.metaeval.coefficients import Coefficient, coefficient, scale_kind, unfit
-from judgelab.metaeval.contrast_tests import TESTS, How, Judge, paired, tests_of
+from judgelab.metaeval.contrast_fields import Field, coefficient_of, field_of
+from judgelab.metaeval.contrast_tests import PER_PAIR, TESTS, How, Judge, paired, tests_draws, tests_of
 from judgelab.metaeval.estimates import Recipe, check_known, estimate_of, recipe_for
 from judgelab.metaeval.levels import measure
 from judgelab.metaeval.multiplicity import CORRECTIONS, LEVEL, rank_clusters, with_correction
 from judgelab.metaeval.pairing import Measured
 from judgelab.metaeval.permutation import Signs
-from judgelab.metaeval.resampling import percentile_interval
+from judgelab.metaeval.resampling import item_draws, percentile_interval
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.metaeval.significance import Test
+from judgelab.metaeval.system_counts import with_systems_named
 from judgelab.metaeval.units import UnitTable, unit_tables
 from judgelab.scales import Scale
 from judgelab.wording import mark, sentence
@@ -73,6 +72,7 @@ class Contrasts:
         n: units that all compared judges and the humans scored.
         lost: units that some compared judge scored and another did not.
         left_out: judges that cannot be compared, each with the reason.
+        family: tests that the p-values are corrected over: every pair under every criterion of the call.
     """
 
     criterion: str
@@ -83,6 +83,7 @@ class Contrasts:
     n: int
     lost: int
     left_out: Mapping[str, str]
+    family: int = 0
 
     def between(self, first: str, second: str) -> Contrast | None:
         """Return the contrast of two judges whichever comes first; None where there is none."""
@@ -117,7 +118,8 @@ def contrasts(
         coefficient: as in `agreement`.
         test: one of `TESTS`. "permutation" takes PERM-BOTH where systems can be swapped, else PERM-INPUTS;
             "williams", "steiger" and "meng" are for pooled Pearson and approximate for Spearman.
-        correction: "holm", "bh", "by", "bonferroni" or "none", over all contrasts of a criterion.
+        correction: "holm", "bh", "by", "bonferroni" or "none", over all pairs under all criteria in `scores`:
+            who looks at several criteria has as many chances as there are pairs in all of them.
         constant_groups: as in `agreement`.
         resamples: resamples of the items for the intervals.
         permutations: of the test; at least 40 for each pair of judges, so that a correction for all pairs
@@ -138,83 +140,80 @@ def contrasts(
         resamples=resamples, seed=seed, targets="all",
     )  # fmt: skip
     recipe = replace(recipe, joint=True)
-    signs = partial(Signs, permutations=permutations, seed=seed)
+    fields = [field_of(table, recipe, raters, baseline, own_scale) for table in tables]
+    family = sum(len(field.pairs) for field in fields)
+    how = How(test, correction, partial(Signs, permutations=permutations, seed=seed)).for_family(family)
+    recipe = _with_enough_draws(recipe, tables, family, test=test)
+    measured = [[_measured(f.table, judge, f.common, recipe) for judge in f.judges] for f in fields]
+    tests = [
+        tests_of(
+            f.table, f.judges, f.common, coefficient_of(f.table, recipe), recipe, f.pairs, values, how=how
+        )
+        for f, values in zip(fields, measured, strict=True)
+    ]
+    corrected = iter(with_correction([one for each in tests for one in each], correction))
     return [
-        _of_table(table, recipe, raters, baseline, how=How(test, correction, signs, own_scale))
-        for table in tables
+        _of_field(field, values, [next(corrected) for _ in field.pairs], recipe, baseline, family)
+        for field, values in zip(fields, measured, strict=True)
     ]
 
 
-def _of_table(
-    table: UnitTable, recipe: Recipe, raters: Sequence[str] | None, baseline: str | None, *, how: How
+def _with_enough_draws(recipe: Recipe, tables: Sequence[UnitTable], family: int, *, test: str) -> Recipe:
+    """Return the recipe with as many resamples as p-values made of them need for so large a family."""
+    level, name = recipe.wanted[0].level, recipe.wanted[0].coefficient
+    made_of_draws = test == "permutation" and tests_draws(level, name, recipe.constant_groups)
+    if not made_of_draws or not recipe.draws.resamples or PER_PAIR * family <= recipe.draws.resamples:
+        return recipe
+    return replace(recipe, draws=item_draws(tables[0].items, PER_PAIR * family, recipe.draws.seed))
+
+
+def _of_field(
+    field: Field,
+    measured: Sequence[Measured],
+    tests: Sequence[Test],
+    recipe: Recipe,
+    baseline: str | None,
+    family: int,
 ) -> Contrasts:
-    wanted = recipe.wanted[0]
-    scale = recipe.scales.get(table.criterion)
-    found = coefficient(wanted.coefficient, scale=scale)
-    judges, left_out = [], {}
-    for one in table.compared:
-        if raters is not None and one.name not in raters:
-            continue
-        known = one.scores[np.isfinite(one.scores)]
-        kind = scale_kind(one.name, one.kind, how.own_scale)
-        why = unfit(found, known, kind=kind, scale=scale, level=wanted.level) if len(known) else None
-        if why or not len(known):
-            left_out[one.name] = why or sentence("no score under this criterion")
-        else:
-            judges.append(Judge(one.name, one.kind, one.scores))
-    for name in raters or ():
-        if name not in left_out and all(judge.name != name for judge in judges):
-            left_out[name] = sentence("no score under this criterion")
-    if baseline is not None and raters is not None and baseline not in raters:
-        raise InvalidInput(sentence("the baseline {name} is not among the compared", name=baseline))
-    human = np.isfinite(table.human_score)
-    each = [np.isfinite(judge.scores) & human for judge in judges]
-    common = np.logical_and.reduce(each) if each else np.zeros(len(table.item), dtype=bool)
-    lost = int((np.logical_or.reduce(each) & ~common).sum()) if each else 0
-    measured = [_measured(table, judge, common, found, recipe) for judge in judges]
+    wanted, judges = recipe.wanted[0], field.judges
     estimates = [estimate_of(one, wanted, mean=False, recipe=recipe) for one in measured]
-    pairs = [
-        (i, j)
-        for i, j in combinations(range(len(judges)), 2)
-        if baseline is None or baseline in (judges[i].name, judges[j].name)
-    ]
-    how = how.for_family(len(pairs))
-    tests = with_correction(
-        tests_of(table, judges, common, found, recipe, pairs, measured, how=how), how.correction
-    )
     rows = [
         _contrast(judges[i].name, judges[j].name, measured[i], measured[j], tested, recipe)
-        for (i, j), tested in zip(pairs, tests, strict=True)
+        for (i, j), tested in zip(field.pairs, tests, strict=True)
     ]
     clusters = (
-        _clusters(judges, estimates, rows, less_is_better=found.name in ERRORS)
+        _clusters(judges, estimates, rows, less_is_better=wanted.coefficient in ERRORS)
         if baseline is None
         else [None] * len(judges)
     )
     placed = tuple(
         Placed(judge.name, judge.kind, estimate, cluster, int(own.sum()))
-        for judge, estimate, cluster, own in zip(judges, estimates, clusters, each, strict=True)
+        for judge, estimate, cluster, own in zip(judges, estimates, clusters, field.each, strict=True)
     )
+    lost = int((np.logical_or.reduce(field.each) & ~field.common).sum()) if field.each else 0
     return Contrasts(
-        table.criterion,
+        field.table.criterion,
         wanted.level,
         wanted.coefficient,
         placed,
         tuple(rows),
-        int(common.sum()),
+        int(field.common.sum()),
         lost,
-        left_out,
+        field.left_out,
+        family,
     )
 
 
-def _measured(table: UnitTable, judge: Judge, common: Bools, found: Coefficient, recipe: Recipe) -> Measured:
+def _measured(table: UnitTable, judge: Judge, common: Bools, recipe: Recipe) -> Measured:
     if not common.any():
         return Measured(math.nan, sentence("no unit was scored by all compared judges"))
+    found = coefficient_of(table, recipe)
     pairs = paired(table, judge, common, found, recipe.scales.get(table.criterion))
-    return measure(
+    measured = measure(
         pairs, found, level=recipe.wanted[0].level, constant_groups=recipe.constant_groups,
         draws=recipe.draws, joint=True,
     )  # fmt: skip
+    return with_systems_named(measured, table.systems)
 
 
 def _contrast(

@@ -19,6 +19,7 @@ from judgelab.metaeval.many_targets import measure_each
 from judgelab.metaeval.pairing import LEVELS, Measured, Paired
 from judgelab.metaeval.resampling import ItemDraws, fisher_interval, item_draws, percentile_interval
 from judgelab.metaeval.result import AgreementRow, Estimate
+from judgelab.metaeval.system_counts import of_all, with_systems_named
 from judgelab.metaeval.targets import Target
 from judgelab.metaeval.units import UnitTable
 from judgelab.scales import Scale
@@ -183,9 +184,11 @@ def _each(table: UnitTable, targets: Sequence[Target], *, wanted: Wanted, recipe
     )
     rule, level, draws = recipe.constant_groups, wanted.level, recipe.draws
     if recipe.joint:
-        return measure_each(pairs, starts, found, level=level, constant_groups=rule, draws=draws)
+        each = measure_each(pairs, starts, found, level=level, constant_groups=rule, draws=draws)
+        return [with_systems_named(one, table.systems) for one in each]
     (only,) = targets
-    return [measure(pairs, found, level=level, constant_groups=rule, draws=draws, joint=False)]
+    alone = measure(pairs, found, level=level, constant_groups=rule, draws=draws, joint=False)
+    return [with_systems_named(alone, table.systems)]
 
 
 def _off_scale(table: UnitTable, found: Coefficient) -> str | None:
@@ -203,6 +206,7 @@ def mean_of(parts: Sequence[Measured], *, what: str) -> Measured:
     notes: dict[str, Any] = {f"{what}_used": len(defined), f"{what}_undefined": len(parts) - len(defined)}
     if any("n_missing" in part.notes for part in parts):
         notes["n_missing"] = sum(part.notes.get("n_missing", 0) for part in parts)
+    notes |= of_all([part.notes for part in parts], summed=what != "raters")
     lost = sum((Counter(part.groups_undefined) for part in parts), Counter[str]())
     if not defined:
         reason = sentence(UNDEFINED[what], n=len(parts), reason=parts[0].reason)

@@ -68,6 +68,15 @@ def within(pairs: Paired, coefficient: Coefficient, *, level: str, zero: bool, d
     return replace(base, value=float(values[usable].mean()), draws=again)
 
 
+def values_within(pairs: Paired, coefficient: Coefficient, *, level: str) -> Floats:
+    """Return the value of each group in which the humans differ, 0 where only the judge is constant."""
+    label: Ints = getattr(pairs, WITHIN[level])
+    here = pairs.where(label >= 0)
+    groups = _groups(here, coefficient, codes(label[label >= 0]))
+    counts = (groups.states == OK) | (groups.states == JUDGE_CONSTANT)
+    return np.asarray(np.where(groups.states == OK, groups.values, 0.0)[counts])
+
+
 def _in_words(lost: Mapping[str, int]) -> str:
     return joined([sentence(WORDS[reason], groups=count) for reason, count in lost.items()])
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
 from judgelab.errors import NotFound
 from judgelab.metaeval import weighted
-from judgelab.metaeval.arrays import Floats, Ints, codes, constant, distinct, rounded
+from judgelab.metaeval.arrays import Bools, Floats, Ints, codes, constant, distinct, rounded
 from judgelab.metaeval.coefficients import Coefficient
 from judgelab.metaeval.grouping import within
-from judgelab.metaeval.pairing import LEVELS, Measured, Paired
+from judgelab.metaeval.pairing import LEVELS, OF_SYSTEMS, Measured, Paired
 from judgelab.metaeval.resampling import ItemDraws
+from judgelab.metaeval.system_counts import BY_SYSTEM, LEFT_OUT, NOT_OF_EVERY, WITHOUT_SYSTEM
 from judgelab.wording import mark, sentence
 
 MOST_CELLS = 2_000
@@ -56,8 +57,8 @@ def measure(
         raise NotFound(mark("level"), level, LEVELS)
     if level == "none":
         return _pooled(pairs, coefficient, draws=draws, joint=joint)
-    if level == "system":
-        return _system_means(pairs, coefficient, draws=draws)
+    if level in OF_SYSTEMS:
+        return _system_means(pairs, coefficient, draws=draws, paired=level == "system_paired")
     return within(pairs, coefficient, level=level, zero=constant_groups == "zero", draws=draws)
 
 
@@ -146,21 +147,40 @@ class _Cells(NamedTuple):
             return rounded((self.human @ w.T).T / size), rounded((self.judge @ w.T).T / size)
 
 
-def _system_means(pairs: Paired, coefficient: Coefficient, *, draws: ItemDraws) -> Measured:
+def _system_means(pairs: Paired, coefficient: Coefficient, *, draws: ItemDraws, paired: bool) -> Measured:
+    """Return the coefficient of the systems' means, each over all items it has scores of.
+
+    Several responses of a system to one item count as their mean, as they do in every mean of a system.
+    With `paired`, only items that every system has: the means then differ by nothing but the systems.
+    """
     named = pairs.where(pairs.system >= 0)
     if not len(named.human):
         return Measured(np.nan, sentence("no response names its system"))
-    named = named._replace(system=codes(named.system))
-    complete, notes = _complete_items(named)
+    notes: dict[str, Any] = {WITHOUT_SYSTEM: len(pairs.human) - len(named.human)}
+    whole = with_every_system(named)
+    notes[LEFT_OUT if paired else NOT_OF_EVERY] = distinct(named.item) - distinct(named.item[whole])
+    if paired:
+        if not whole.any():
+            return Measured(np.nan, sentence("no item has a score of every system"), notes=_counts(notes))
+        named = named.where(whole)
+    notes[BY_SYSTEM] = dict(
+        zip(*(part.tolist() for part in np.unique(named.system, return_counts=True)), strict=True)
+    )
+    notes = _counts(notes)
+    cell_means = one_a_cell(named._replace(system=codes(named.system)))
     # Only the items of these units: of many raters, each has rated a few.
-    items, place = np.unique(complete.item, return_inverse=True)
-    cells = _Cells.of(complete._replace(item=place), len(items))
+    items, place = np.unique(cell_means.item, return_inverse=True)
+    cells = _Cells.of(cell_means._replace(item=place), len(items))
     human, judge = cells.means(np.ones((1, len(items))))
     found = value_of(human, judge, coefficient, unit="systems")
     if found.reason:
         return replace(found, notes=notes)
     resampled = [_system_draws(cells.means(w), coefficient) for w in draws.of_units(items)]
     return replace(found, draws=np.concatenate([np.zeros(0), *resampled]), items=len(items), notes=notes)
+
+
+def _counts(notes: dict[str, Any]) -> dict[str, Any]:
+    return {name: count for name, count in notes.items() if count}
 
 
 def _system_draws(means: tuple[Floats, Floats], coefficient: Coefficient) -> Floats:
@@ -171,18 +191,20 @@ def _system_draws(means: tuple[Floats, Floats], coefficient: Coefficient) -> Flo
     return values
 
 
-def _complete_items(pairs: Paired) -> tuple[Paired, dict[str, int]]:
-    """Return the units of items that have every system, so that means stand on the same items.
+def with_every_system(pairs: Paired) -> Bools:
+    """Return which units belong to an item that has a unit of every system."""
+    system = codes(pairs.system)
+    systems = int(system.max()) + 1
+    cells = np.unique(pairs.item * systems + system)
+    return np.asarray(np.bincount(cells // systems)[pairs.item] == systems)
 
-    When no item has every system all units stay: the means then mix systems with items, and the note says so.
-    """
+
+def one_a_cell(pairs: Paired) -> Paired:
+    """Return the pairs with several of one system under one item replaced by their mean."""
     systems = int(pairs.system.max()) + 1
-    cells = np.unique(pairs.item * systems + pairs.system)
-    per_item = np.bincount(cells // systems)
-    whole = per_item[pairs.item] == systems
-    lost = int(((per_item > 0) & (per_item < systems)).sum())
-    if not lost:
-        return pairs, {}
-    if not whole.any():
-        return pairs, {"items_differ_between_systems": lost}
-    return pairs.where(whole), {"items_without_every_system": lost}
+    key = pairs.item * systems + pairs.system
+    _, first, cell, size = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
+    if len(first) == len(key):
+        return pairs
+    human, judge = (np.bincount(cell.reshape(-1), side) / size for side in (pairs.human, pairs.judge))
+    return Paired(human, judge, pairs.item[first], pairs.system[first], pairs.group[first])

@@ -10,7 +10,8 @@ import numpy as np
 
 from judgelab.metaeval.arrays import Bools, Floats, Ints
 
-LEVELS = ("none", "item", "system", "sys", "group")
+LEVELS = ("none", "item", "system", "system_paired", "sys", "group")
+OF_SYSTEMS = ("system", "system_paired")  # one number a system: over all its items, or those all systems have
 
 
 class Paired(NamedTuple):

@@ -77,10 +77,16 @@ def standard(scores: Floats) -> Floats:
 
 
 def _exchangeable(coefficient: Coefficient, *sides: Floats) -> list[Floats]:
-    """Return the judges' scores as they can change places under a coefficient."""
+    """Return the judges' scores as they can change places under a coefficient; missing ones stay missing."""
     if coefficient.needs != "order":
         return list(sides)
-    return [standard(side.reshape(1, -1)).reshape(side.shape) for side in sides]
+    found = []
+    for side in sides:
+        known = np.isfinite(side)
+        scaled = np.full(side.shape, np.nan)
+        scaled[known] = standard(side[known][None])[0]
+        found.append(scaled)
+    return found
 
 
 def pooled_tests(
@@ -147,10 +153,10 @@ def _by_item(values: Floats, place: Ints, items: int) -> Floats:
 def system_test(
     human: Floats, first: Floats, second: Floats, coefficient: Coefficient, *, signs: Signs
 ) -> Test:
-    """Test two judges on a coefficient of system means.
+    """Test two judges on a coefficient of system means, each over all items that the system has.
 
     Args:
-        human: human scores (systems, items), none missing.
+        human: human scores (systems, items), NaN where a system has none; every system has one.
         first: one judge's scores of the same cells.
         second: the other's.
         coefficient: what is compared.
@@ -158,15 +164,17 @@ def system_test(
     """
     systems, items = human.shape
     x, y = _exchangeable(coefficient, first, second)
-    middle, half = (x + y) / 2, (x - y) / 2
-    h = rounded(human.mean(axis=1))
+    known = np.isfinite(human)
+    size = known.sum(axis=1)
+    half = np.where(known, (x - y) / 2, 0.0)
+    h, own, other = (rounded(np.where(known, side, 0.0).sum(axis=1) / size) for side in (human, x, y))
     if signs.scheme == "perm_cell":
-        moved = _cells(half, signs) / items
+        moved = _cells(half, signs) / size
     else:
-        moved = (signs.items(items) @ half.T) / items * signs.systems(systems)
-    centre = middle.mean(axis=1)
+        moved = (signs.items(items) @ half.T) / size * signs.systems(systems)
+    centre = np.where(known, (x + y) / 2, 0.0).sum(axis=1) / size
     target = np.broadcast_to(h, moved.shape)
-    observed = _gap(coefficient, h[None], rounded(x.mean(axis=1))[None], rounded(y.mean(axis=1))[None])
+    observed = _gap(coefficient, h[None], own[None], other[None])
     if not np.isfinite(observed[0]):
         return Test(
             signs.scheme,
@@ -176,6 +184,20 @@ def system_test(
         )
     drawn = _gap(coefficient, target, rounded(centre + moved), rounded(centre - moved))
     return _test(signs.scheme, float(observed[0]), drawn, n=systems, signs=signs, unit="items", units=items)
+
+
+def group_test(each: Floats, *, signs: Signs) -> Test:
+    """Test two judges on the mean over items of a coefficient within them, whatever each item holds.
+
+    Judges are swapped within items (PERM-INPUTS), of which the mean of their differences is linear.
+
+    Args:
+        each: the first judge's coefficient minus the second's within each item that counts.
+        signs: the permutations; of the items only.
+    """
+    items = len(each)
+    drawn = signs.items(items) @ each / items
+    return _test("perm_inputs", float(each.mean()), drawn, n=items, signs=signs, unit="items", units=items)
 
 
 def item_test(
@@ -192,8 +214,7 @@ def item_test(
     x, y = _exchangeable(coefficient, first, second)
     if signs.scheme == "perm_inputs":
         each = _values(coefficient, human, first) - _values(coefficient, human, second)
-        drawn = signs.items(items) @ each / items
-        return _test(signs.scheme, float(each.mean()), drawn, n=items, signs=signs, unit="items", units=items)
+        return group_test(each, signs=signs)
     if coefficient.name == "pearson" and signs.scheme != "perm_cell":
         return _item_pearson(human, x, y, signs)
     fewer = Signs(signs.scheme, min(signs.permutations, max(FEWEST, MOST_CELLS // human.size)), signs.seed)

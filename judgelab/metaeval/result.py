@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+# Counts beside a coefficient of systems' means: what each stands on, and what was left out or lacks a system.
+OF_SYSTEM_MEANS = ("n_by_system", "n_without_system", "items_left_out", "items_not_of_every_system")
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -86,6 +89,7 @@ class AgreementRow:
             "groups_undefined": None if e.groups_used is None else sum(e.groups_undefined.values()),
             "undefined_reasons": dict(e.groups_undefined),
             "n_missing": e.params.get("n_missing", 0),
+            **{name: e.params[name] for name in OF_SYSTEM_MEANS if name in e.params},
             "ci_method": e.ci_method,
             "seed": e.seed,
         }

@@ -50,11 +50,23 @@ class Test:
     seed: int | None = None
     params: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def drawn(self) -> int | None:
+        """Return how many permutations or resamples p was counted in; None where a distribution gave it."""
+        found = self.params.get("permutations", self.params.get("resamples"))
+        return None if found is None else int(found)
+
+    @property
+    def floor(self) -> float | None:
+        """Return the smallest p that the test can give; None where a distribution gave it."""
+        return None if self.drawn is None else 1 / (self.drawn + 1)
+
     def to_json(self) -> dict[str, Any]:
         """Return the test as plain JSON values; undefined is null with a reason."""
         return {
             "test": self.name,
             "p": self.p,
+            "p_floor": self.floor,
             "reason": self.reason,
             "statistic": self.statistic,
             "n": self.n,
@@ -167,15 +179,15 @@ def mcnemar_p(only_first: int, only_second: int) -> float:
 
 
 def p_of_draws(value: float, drawn: Floats) -> float:
-    """Return the two-sided p-value of a value over the standard error that its resamples show.
+    """Return the two-sided p-value of a value of 0: how often resamples lie as far from it as it from 0.
 
-    1 where value and resamples are all 0, 0 where the resamples do not vary and the value is not 0.
+    (1 + as far) / (B + 1) with B resamples, so that none is below 1 / (B + 1); 1 without resamples. Source:
+    Davison and Hinkley 1997, section 4.4. Example: of the resamples (1, 2, 3, 6) of 3 one lies 3 away: p is
+    2 / 5.
     """
     drawn = drawn[np.isfinite(drawn)]
-    se = float(drawn.std(ddof=1)) if len(drawn) > 1 else math.nan
-    if not se > 0:
-        return 1.0 if not value or math.isnan(se) else 0.0
-    return normal_two_sided(value / se)
+    far = np.abs(drawn - value) >= abs(value) - 1e-12 * max(1.0, abs(value))
+    return float((1 + far.sum()) / (len(drawn) + 1))
 
 
 def no_test(name: str, reason: str) -> Test:

@@ -28,7 +28,7 @@ class Slice:
         offset: mean of judge minus human, in points.
         error: mean absolute distance, in points.
         apart: how much larger the error is here than elsewhere, with its interval.
-        p: two-sided p-value of `apart` over its bootstrap standard error, corrected over the parts (Holm).
+        p: two-sided bootstrap p-value of `apart`, corrected over the parts (Holm).
     """
 
     name: str

@@ -2,23 +2,21 @@
 
 Source: Kocmi and others 2021 (pairwise accuracy); Thompson and others 2024 (soft pairwise accuracy). How sure
 a rater is of a pair is the one-sided p-value of a paired permutation over items, with the same signs for all
-pairs and for both raters.
+pairs and for both raters. A pair stands on all items that its two systems share, whatever the others lack.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
-from judgelab.metaeval.arrays import Bools, Floats, Ints, codes, rounded
-from judgelab.metaeval.distributions import normal_tail
-from judgelab.metaeval.resampling import CHUNK, ItemDraws, percentile_interval
+from judgelab.metaeval.arrays import Bools, Floats, Ints
+from judgelab.metaeval.resampling import ItemDraws, percentile_interval
 from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.system_differences import Differences, Moments, Sides, grids_of, signs_of
 from judgelab.wording import sentence
 
-EXACT_UP_TO = 12  # items; their 2^12 signs are all tried
 SURE = 0.05
 
 
@@ -29,7 +27,8 @@ class SystemPair:
     Args:
         better: the system the humans put first (either one where they tie).
         worse: the other.
-        human: mean human score of `better` minus that of `worse`, with its paired interval.
+        human: mean human score of `better` minus that of `worse` on the items both have, with its interval;
+            n counts these items.
         judge: the same of the judge; negative where it puts them the other way.
         human_p: one-sided p-value that `better` is not ahead, by the humans.
         judge_p: the same by the judge.
@@ -59,9 +58,10 @@ class SystemDecisions:
         accuracy: share of pairs the judge orders as the humans do.
         decided: the same among pairs of which the humans are sure.
         soft: soft pairwise accuracy: 1 minus the mean difference between the two p-values.
-        systems: mean scores by system, humans and judge, on the items used.
-        items: items that all systems have.
-        lost: items some system lacks, which are left out.
+        systems: mean scores by system, humans and judge, each over all items it has; their differences are
+            not those of the pairs where systems have different items.
+        items: items that two or more systems have.
+        lost: pairs of systems that share fewer than two items, which are left out.
     """
 
     pairs: tuple[SystemPair, ...]
@@ -89,9 +89,9 @@ def system_decisions(
     resamples: int = 1000,
     seed: int = 0,
 ) -> SystemDecisions:
-    """Compare every two systems by the humans and by a judge, on the items that every system has.
+    """Compare every two systems by the humans and by a judge, each pair on all items that both have.
 
-    Undefined with the reason when fewer than two systems share two items.
+    Undefined with the reason when no two systems share two items.
 
     Args:
         human: the human score of each unit, none missing.
@@ -105,113 +105,40 @@ def system_decisions(
 
     Example: humans ((1,2,3), (2,3,4)) and a judge ((2,2,4), (1,3,5)) give a soft accuracy of 0.875.
     """
-    grids = _grids(human, judge, item, system)
-    if grids is None or grids.human.shape[0] < 2 or grids.human.shape[1] < 2:
-        none = undefined(sentence("fewer than two systems share two items"), n=len(human))
-        return SystemDecisions((), none, none, none, {}, 0, 0)
-    h, j, present, lost = grids
-    labels = [names[place] for place in present]
-    first, second = np.triu_indices(len(h), 1)
-    signs = _signs(h.shape[1], permutations, seed)
-    p = [_p_values(side, first, second, signs) for side in (h, j)]
-    draws = ItemDraws(h.shape[1], resamples, seed)
-    spread = [_pair_moments(side, first, second, draws) for side in (h, j)]
-    lead = [rounded(side.mean(axis=1)[first] - side.mean(axis=1)[second]) for side in (h, j)]
+    grids = grids_of(human, judge, item, system)
+    if grids is None or not len(grids.first):
+        none = undefined(sentence("no two systems share two items"), n=len(human))
+        return SystemDecisions((), none, none, none, {}, 0, 0 if grids is None else grids.lost)
+    labels = [names[place] for place in grids.present]
+    sides = [Differences.of(table, grids) for table in (grids.human, grids.judge)]
+    items = grids.human.shape[1]
+    signs = signs_of(items, permutations, seed)
+    p = [side.p_values(signs) for side in sides]
+    draws = ItemDraws(items, resamples, seed)
+    spread = [side.moments(draws) for side in sides]
+    lead = [side.lead for side in sides]
     same = np.sign(lead[0]) == np.sign(lead[1])
-    params = {"permutations": len(signs), "items": h.shape[1], "systems": len(h)}
+    params = {
+        "permutations": len(signs), "items": items, "systems": len(labels), "pairs_left_out": grids.lost,
+        "least_items": int(sides[0].items.min()), "most_items": int(sides[0].items.max()),
+    }  # fmt: skip
     accuracy = _share(same, spread, draws, params)
     sure = np.minimum(p[0].first, p[0].second) < SURE
     decided = _share(same, spread, draws, params, among=sure)
     soft = _soft(p, spread, draws, params)
     pairs = [
-        _pair(labels, int(a), int(b), k, lead=lead, p=p, spread=spread, draws=draws, n=h.shape[1])
-        for k, (a, b) in enumerate(zip(first, second, strict=True))
+        _pair(labels, int(a), int(b), k, lead=lead, p=p, spread=spread, draws=draws, n=int(sides[0].items[k]))
+        for k, (a, b) in enumerate(zip(grids.first, grids.second, strict=True))
     ]
     pairs.sort(key=lambda pair: -(pair.human.value or 0.0))
-    means = {
-        name: (float(a), float(b)) for name, a, b in zip(labels, h.mean(axis=1), j.mean(axis=1), strict=True)
-    }
-    return SystemDecisions(tuple(pairs), accuracy, decided, soft, means, h.shape[1], lost)
-
-
-class _Grids(NamedTuple):
-    human: Floats
-    judge: Floats
-    present: Ints
-    lost: int
-
-
-class _Sides(NamedTuple):
-    """One-sided p-values: that the first system of a pair is not ahead, and that the second is not."""
-
-    first: Floats
-    second: Floats
-
-
-class _Moments(NamedTuple):
-    """Resampled means of the pairs' differences, and their p-values by a normal approximation."""
-
-    mean: Floats
-    p: Floats
-
-
-def _grids(human: Floats, judge: Floats, item: Ints, system: Ints) -> _Grids | None:
-    named = (system >= 0) & np.isfinite(human) & np.isfinite(judge)
-    if not named.any():
-        return None
-    present, row = np.unique(system[named], return_inverse=True)
-    row, column = row.reshape(-1), codes(item[named])
-    shape = (len(present), int(column.max()) + 1)
-    cell, cells = row * shape[1] + column, shape[0] * shape[1]
-    size = np.bincount(cell, minlength=cells).reshape(shape)
-    whole = (size > 0).all(axis=0)
-    if not whole.any():
-        return None
-    table = [
-        np.bincount(cell, side[named], minlength=cells).reshape(shape)[:, whole] / size[:, whole]
-        for side in (human, judge)
-    ]
-    return _Grids(table[0], table[1], present, int((~whole).sum()))
-
-
-def _signs(items: int, permutations: int, seed: int) -> Floats:
-    if items <= EXACT_UP_TO:
-        return np.asarray(1 - 2 * ((np.arange(2**items)[:, None] >> np.arange(items)) & 1), dtype=np.float64)
-    rng = np.random.default_rng(seed)
-    return np.asarray(rng.integers(0, 2, (permutations, items), dtype=np.int8) * 2 - 1, dtype=np.float64)
-
-
-def _p_values(table: Floats, first: Ints, second: Ints, signs: Floats) -> _Sides:
-    """Return for each pair the share of sign flips in which the first system is at least as far ahead."""
-    moved = signs @ (table - table.mean(axis=0)).T
-    drawn = moved[:, first] - moved[:, second]
-    total = table.sum(axis=1)
-    observed = total[first] - total[second]
-    noise = 1e-9 * np.maximum(1.0, np.abs(observed))
-    return _Sides((drawn >= observed - noise).mean(axis=0), (drawn <= observed + noise).mean(axis=0))
-
-
-def _pair_moments(table: Floats, first: Ints, second: Ints, draws: ItemDraws) -> _Moments:
-    """Return every resample's mean difference of every pair, and how sure it is of the sign."""
-    table = table - table.mean(axis=0)
-    apart = (table[first] - table[second]).T
-    squares = apart * apart
-    means, p = [np.zeros((0, len(first)))], [np.zeros((0, len(first)))]
-    step = max(1, 10 * CHUNK // len(apart))
-    for start in range(0, draws.number, step):
-        w = draws.counts[start : start + step].astype(float)
-        by_system = w @ table.T / len(apart)
-        mean, square = by_system[:, first] - by_system[:, second], w @ squares / len(apart)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            z = np.where(square > 0, mean / np.sqrt(square / len(apart)), 0.0)
-        means.append(rounded(mean))
-        p.append(normal_tail(z))
-    return _Moments(np.concatenate(means), np.concatenate(p))
+    of_systems = zip(labels, np.nanmean(grids.human, axis=1), np.nanmean(grids.judge, axis=1), strict=True)
+    means = {name: (float(a), float(b)) for name, a, b in of_systems}
+    return SystemDecisions(tuple(pairs), accuracy, decided, soft, means, items, grids.lost)
 
 
 def _share(
     same: Floats,
-    spread: list[_Moments],
+    spread: list[Moments],
     draws: ItemDraws,
     params: dict[str, int],
     among: Bools | None = None,
@@ -223,22 +150,36 @@ def _share(
     value = float(same[use].mean())
     if not draws.resamples:
         return Estimate(value, n=n, ci_method="none: not asked for", params=params)
-    drawn = (np.sign(spread[0].mean[:, use]) == np.sign(spread[1].mean[:, use])).mean(axis=1)
+    drawn = _mean_of_drawn(
+        np.where(
+            np.isfinite(spread[0].mean[:, use]),
+            np.sign(spread[0].mean[:, use]) == np.sign(spread[1].mean[:, use]),
+            np.nan,
+        )
+    )
     ends = percentile_interval(drawn, items=draws.items)
     return Estimate(value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed, params=params)
 
 
-def _soft(p: list[_Sides], spread: list[_Moments], draws: ItemDraws, params: dict[str, int]) -> Estimate:
+def _soft(p: list[Sides], spread: list[Moments], draws: ItemDraws, params: dict[str, int]) -> Estimate:
     value, n = 1 - float(np.abs(p[0].first - p[1].first).mean()), len(p[0].first)
     if not draws.resamples:
         return Estimate(value, n=n, ci_method="none: not asked for", seed=draws.seed, params=params)
-    ends = percentile_interval(1 - np.abs(spread[0].p - spread[1].p).mean(axis=1), items=draws.items)
+    apart = np.where(np.isfinite(spread[0].mean), np.abs(spread[0].p - spread[1].p), np.nan)
+    ends = percentile_interval(1 - _mean_of_drawn(apart), items=draws.items)
     return Estimate(value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed, params=params)
 
 
+def _mean_of_drawn(values: Floats) -> Floats:
+    """Return the mean over pairs in each resample, of those whose items it drew; NaN where of none."""
+    known = np.isfinite(values)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.where(known, values, 0.0).sum(axis=1) / known.sum(axis=1))
+
+
 def _pair(
-    labels: list[str], a: int, b: int, k: int, *, lead: list[Floats], p: list[_Sides],
-    spread: list[_Moments], draws: ItemDraws, n: int,
+    labels: list[str], a: int, b: int, k: int, *, lead: list[Floats], p: list[Sides],
+    spread: list[Moments], draws: ItemDraws, n: int,
 ) -> SystemPair:  # fmt: skip
     sign = -1.0 if lead[0][k] < 0 or (lead[0][k] == 0 and lead[1][k] < 0) else 1.0
     better, worse = (labels[a], labels[b]) if sign > 0 else (labels[b], labels[a])
@@ -246,7 +187,7 @@ def _pair(
     for side, moments in zip(lead, spread, strict=True):
         value = sign * float(side[k])
         if draws.resamples:
-            ends = percentile_interval(sign * moments.mean[:, k], items=draws.items)
+            ends = percentile_interval(sign * moments.mean[:, k], items=n)
             found.append(Estimate(value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed))
         else:
             found.append(Estimate(value, n=n, ci_method="none: not asked for"))

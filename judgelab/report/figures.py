@@ -17,6 +17,7 @@ SHORT = {
     "none": "all pooled",
     "item": "within items",
     "system": "of system means",
+    "system_paired": "of system means on common items",
     "sys": "within systems",
     "group": "within groups",
 }

@@ -15,7 +15,8 @@ from judgelab.report.judge_words import judge_words
 LEVELS = {
     "none": "over all responses pooled",
     "item": "within each item and then averaged over items",
-    "system": "between the means of systems",
+    "system": "between the means of systems, each over all its responses",
+    "system_paired": "between the means of systems over the items that every system answered",
     "sys": "within each system and then averaged over systems",
     "group": "within each group and then averaged over groups",
 }
@@ -30,12 +31,6 @@ COEFFICIENTS = {
     "mae": "the mean absolute error",
     "acc_eq": "pairwise accuracy with ties",
 }
-TESTS = {
-    "paired_bootstrap": "a paired bootstrap over items",
-    "perm_both": "a permutation test that swaps judges and systems (PERM-BOTH)",
-    "perm_inputs": "a permutation test that swaps judges within items (PERM-INPUTS)",
-}
-CORRECTIONS = {"holm": "Holm", "bh": "Benjamini and Hochberg", "by": "Benjamini and Yekutieli"}
 METHOD = {
     "pairwise": "the mean of their Pearson correlations with each other rater on shared responses",
     "loo": "their Pearson correlation with the mean of all other raters",
@@ -210,7 +205,7 @@ def _agreement(facts: Facts) -> str:
     constant = "counts as 0 and is counted" if recipe.constant_groups == "zero" else "is left out and counted"
     grouped = (
         ""
-        if recipe.level in ("none", "system")
+        if recipe.level not in ("item", "sys", "group")
         else f" A group in which only the judge is constant {constant}."
     )
     return (
@@ -230,12 +225,9 @@ def _pairs_said(facts: Facts) -> str:
     found = facts.comparison
     if found is None:
         return ""
-    tests = sorted({pair.test.name for one in found.criteria.values() for pair in one.contrasts})
-    named = " and ".join(TESTS.get(name, name) for name in tests)
     return (
         f" Judges were compared pair by pair on the responses that all of them scored, by "
-        f"{COEFFICIENTS.get(found.coefficient, found.coefficient)}, with {named}; p-values are corrected "
-        f"over the pairs under a criterion ({CORRECTIONS.get(found.correction, found.correction)})."
+        f"{COEFFICIENTS.get(found.coefficient, found.coefficient)}: {found.tests_said}."
     )
 
 

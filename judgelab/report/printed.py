@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from judgelab.metaeval.beside import AnyRow, BesideRow
+from judgelab.metaeval.left_out import left_out_of_rows
 from judgelab.metaeval.result import Estimate
 from judgelab.report.facts import Facts
 from judgelab.report.methods import COEFFICIENTS
@@ -115,7 +116,7 @@ def _table(facts: Facts, rows: Sequence[AnyRow], people: set[str]) -> pd.DataFra
 
 
 def _notes(facts: Facts, rows: Sequence[AnyRow]) -> list[str]:
-    """Return each reason once, with the raters and the coefficients that it holds for."""
+    """Return each reason once, with the raters and coefficients that it holds for, and what is left out."""
     lacking: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         if row.estimate.value is None:
@@ -129,7 +130,8 @@ def _notes(facts: Facts, rows: Sequence[AnyRow]) -> list[str]:
     for (reason, coefficients), raters in together.items():
         some = "" if len(coefficients) == every else f"{', '.join(coefficients)} of "
         said.append(f"{some}{', '.join(raters)}: {reason}.")
-    return said
+    lead = facts.recipe.coefficients[0]
+    return [*said, *left_out_of_rows((row.rater, row.estimate) for row in rows if row.coefficient == lead)]
 
 
 def _cell(found: Estimate | None, *, sign: str = "") -> str:

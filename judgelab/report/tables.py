@@ -56,6 +56,11 @@ def _flat(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
             ends = found.pop(name)
             found[f"{name}_low"] = [ci[0] if ci else None for ci in ends]
             found[f"{name}_high"] = [ci[1] if ci else None for ci in ends]
+    if "n_by_system" in found.columns:
+        found["n_by_system"] = [
+            "; ".join(f"{k}: {v}" for k, v in one.items()) if isinstance(one, dict) else ""
+            for one in found["n_by_system"]
+        ]
     found["undefined_reasons"] = [
         "; ".join(f"{k}: {v}" for k, v in one.items()) for one in found["undefined_reasons"]
     ]
@@ -86,10 +91,13 @@ def pair_rows(facts: Facts) -> pd.DataFrame:
                 "ci_low": pair.difference.ci[0] if pair.difference.ci else None,
                 "ci_high": pair.difference.ci[1] if pair.difference.ci else None,
                 "n": pair.difference.n,
+                "responses_left_out": one.lost,
                 "test": pair.test.name,
                 "p": pair.test.p,
+                "p_floor": pair.test.floor,
                 "p_corrected": pair.test.adjusted,
                 "correction": found.correction,
+                "corrected_over": one.family,
                 "better": pair.better or "",
                 "reason": pair.difference.reason or pair.test.reason or "",
             }

@@ -29,7 +29,7 @@ class Recipe:
         human: whether it is about the people themselves.
         names: names under which an imported judge or metric stands for this one.
         criterion: key of the criterion, "average" or "combined"; empty for the only one, or the average.
-        level: "none", "item", "system", "sys" or "group".
+        level: one of `metaeval.pairing.LEVELS`.
         coefficient: as `metaeval.coefficients` names it.
         group: names that a group goes by; empty for all.
         system: names that a system goes by.

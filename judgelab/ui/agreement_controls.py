@@ -121,7 +121,12 @@ def _coefficient(first: str) -> str:
 
 def _level(project: ProjectInfo, version: str, first: str) -> str:
     shape = loaders.shape(project.slug, version)
-    possible = {"none": True, "item": shape.per_item > 1, "system": shape.systems > 1}
+    possible = {
+        "none": True,
+        "item": shape.per_item > 1,
+        "system": shape.systems > 1,
+        "system_paired": shape.systems > 1,
+    }
     possible |= {"sys": shape.systems > 1, "group": shape.groups > 0}
     levels = [level for level in text.LEVELS if possible[level]]
     place.among("agree_level", levels)

@@ -15,6 +15,7 @@ from judgelab.domain import RaterKind
 from judgelab.languages import _, _n
 from judgelab.metaeval.beside import BesideRow
 from judgelab.metaeval.groups import GroupRow
+from judgelab.metaeval.left_out import left_out_of_rows
 from judgelab.metaeval.result import AgreementRow, Estimate
 from judgelab.store.decisions import DecisionInfo
 from judgelab.ui import findings, text, widgets
@@ -167,10 +168,8 @@ def table(shown: Standing, *, coefficient: str, level: str) -> None:
     columns["Rater"] = st.column_config.TextColumn(_("Rater"))
     widgets.table(frame, key="agree_table", columns=columns, strong=[symbol], height="content")
     widgets.reasons((row.rater, row.estimate.reason) for row in shown.beside)
-    partial = [row.rater for row in shown.beside if row.estimate.params.get("criteria_undefined")]
-    if partial:
-        named = text.plain(text.listing(partial, limit=9))
-        st.caption(_("The mean of {raters} leaves out criteria that have no value.", raters=named))
+    for said in left_out_of_rows((name, row.estimate) for name, row in shown.whole.items()):
+        st.caption(text.plain(_(said)))
     if any(row.raters_elsewhere(shown.ceiling, digits=2) is not None for row in shown.beside):
         st.caption(
             _(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
@@ -58,7 +58,8 @@ def draw(project: ProjectInfo, version: str, raters: Sequence[loaders.ComparedRa
     _follow()
     criteria = list(loaders.rated_criteria(project.slug, version))
     shape = loaders.shape(project.slug, version)
-    possible = {"none": True, "item": shape.per_item > 1, "system": shape.systems > 2}
+    possible = {"none": True, "item": shape.per_item > 1}
+    possible |= dict.fromkeys(("system", "system_paired"), shape.systems > 2)
     levels = [level for level in possible if possible[level]]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         criterion = criteria[0]
@@ -77,7 +78,7 @@ def draw(project: ProjectInfo, version: str, raters: Sequence[loaders.ComparedRa
         with st.popover(_("More"), icon=":material/tune:"):
             test = choices.one_of(_("Test"), list(TESTS), LINK["test"], words=lambda key: _(TESTS[key]))
             correction = choices.one_of(
-                _("Correction over all pairs"),
+                _("Correction over all pairs and criteria"),
                 list(CORRECTIONS),
                 LINK["correction"],
                 words=lambda key: _(CORRECTIONS[key]),
@@ -93,14 +94,17 @@ def draw(project: ProjectInfo, version: str, raters: Sequence[loaders.ComparedRa
     return Asked(tuple(chosen), criterion, level, coefficient, test, correction)
 
 
-@latest.kept(loaders.KEPT, spinner=mark("Comparing…"))
 def found(slug: str, version: str, asked: Asked) -> Comparison:
-    """Return the comparison, made once for each version of the data."""
+    """Return the comparison under all criteria, since p-values are corrected over all of them."""
+    return _found(slug, version, replace(asked, criterion=""))
+
+
+@latest.kept(loaders.KEPT, spinner=mark("Comparing…"))
+def _found(slug: str, version: str, asked: Asked) -> Comparison:
     return comparison(
         gate.store(),
         slug,
         raters=asked.raters,
-        criterion=asked.criterion,
         level=asked.level,
         coefficient=asked.coefficient,
         test=asked.test,
@@ -117,11 +121,6 @@ def remember(asked: Asked) -> None:
     """Write the view into the link."""
     names = "|".join(asked.raters)
     place.write("compare", {**{k: getattr(asked, k) for k in LINK if k != "judges"}, "judges": names})
-
-
-def correction_words(asked: Asked) -> str:
-    """Return the correction in words."""
-    return _(CORRECTIONS[asked.correction])
 
 
 def _follow() -> None:

@@ -20,20 +20,12 @@ from judgelab.charts.forest import ForestRow, forest
 from judgelab.domain import RaterKind
 from judgelab.languages import _, _n
 from judgelab.metaeval.contrasts import Contrast, Contrasts, Placed
+from judgelab.metaeval.left_out import left_out
 from judgelab.runs.code_version import code_version
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import downloads, findings, text, widgets
-from judgelab.wording import mark
 
 LEARNED = "learned"
-MADE = {
-    "paired_bootstrap": mark("paired bootstrap over items"),
-    "perm_both": mark("permutation of judges (PERM-BOTH)"),
-    "perm_inputs": mark("permutation of judges by item (PERM-INPUTS)"),
-    "williams": mark("Williams test"),
-    "steiger": mark("Steiger test"),
-    "meng": mark("Meng, Rosenthal and Rubin test"),
-}
 
 
 def ordered(found: Contrasts, *, coefficient: str) -> list[Placed]:
@@ -119,13 +111,25 @@ def places(found: Contrasts, *, coefficient: str) -> None:
             n=text.count(found.n),
         )
     )
+    if found.lost:
+        st.caption(
+            _n(
+                "{n} response that only some of them scored is left out.",
+                "{n} responses that only some of them scored are left out.",
+                found.lost,
+            )
+        )
+    # All stand on the same responses, so that what one leaves out all do.
+    noted = next((left_out(row.estimate) for row in found.placed if left_out(row.estimate)), [])
+    if noted:
+        st.caption(text.plain(f"{text.opened('; '.join(map(_, noted)))}."))
     left = "; ".join(f"{name}: {_(why)}" for name, why in found.left_out.items())
     if left:
         st.caption(text.plain(_("Left out: {judges}.", judges=left)))
 
 
-def pairs(found: Contrasts, *, correction: str) -> None:
-    """Draw one row a pair: difference with its interval, corrected p, who is better."""
+def pairs(found: Contrasts, *, made: str) -> None:
+    """Draw one row a pair: difference with its interval, corrected p, who is better; `made` is how."""
     if not found.contrasts:
         return
     widgets.heading(_("Every pair"), _n("{n} comparison", "{n} comparisons", len(found.contrasts)))
@@ -151,14 +155,7 @@ def pairs(found: Contrasts, *, correction: str) -> None:
     }
     height = "content" if len(rows) <= 20 else "auto"
     widgets.table(pd.DataFrame(rows), key="compare_pairs", columns=columns, height=cast(Any, height))
-    used = ", ".join(_(MADE.get(name, name)) for name in dict.fromkeys(p.test.name for p in found.contrasts))
-    st.caption(
-        _(
-            "{test}; p corrected over all pairs by {correction}, the intervals not.",
-            test=text.opened(used),
-            correction=correction,
-        )
-    )
+    st.caption(text.plain(_("{made}; the intervals are not corrected.", made=text.opened(_(made)))))
     why = next((pair.test.reason for pair in found.contrasts if pair.test.reason), None)
     if why:
         st.caption(text.plain(_("No test: {reason}.", reason=_(why))))
@@ -222,7 +219,7 @@ def download(
         return {**found.to_json(), "learning_curves": plain(curves)}
 
     asked = f"--level {found.level} --coefficient {found.coefficient} --test {found.test}"
-    names = shlex.join([*found.raters, *(f"--criterion={key}" for key in found.criteria)])
+    names = shlex.join(found.raters)
     command = f"judgelab compare {found.project} {names} {asked} --correction {found.correction}"
     sentence = said.replace("**", "").replace("\\", "").replace(widgets.NO_BREAK, " ")
     answer = (

@@ -22,7 +22,12 @@ class Asked(NamedTuple):
 def draw(project: ProjectInfo, version: str, usual: Recipe) -> Asked:
     """Draw both choices, at first as a report usually has them; with none chosen it has its usual ones."""
     shape = loaders.shape(project.slug, version)
-    possible = {"none": True, "item": shape.per_item > 1, "system": shape.systems > 1}
+    possible = {
+        "none": True,
+        "item": shape.per_item > 1,
+        "system": shape.systems > 1,
+        "system_paired": shape.systems > 1,
+    }
     possible |= {"sys": shape.systems > 1, "group": shape.groups > 0}
     levels = [level for level in text.LEVELS if possible[level] or level == usual.level]
     known = dict.fromkeys([*usual.coefficients, *agreement_controls.MAIN, *agreement_controls.OTHERS])

@@ -21,6 +21,7 @@ LEVELS = {
     "none": mark("pooled"),
     "item": mark("within each item"),
     "system": mark("one number per system"),
+    "system_paired": mark("one number per system, items in common"),
     "sys": mark("within each system"),
     "group": mark("within each group"),
 }

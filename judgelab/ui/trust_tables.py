@@ -97,6 +97,7 @@ def systems(found: Trust) -> pd.DataFrame:
             _("Raters' order"): f"{pair.better} > {pair.worse}",
             _("Raters' difference"): _estimate(pair.human, sign=True),
             _("Judge's difference"): _estimate(pair.judge, sign=True),
+            _("Items"): text.count(pair.human.n),
             _("Raters are sure"): _("yes") if pair.decided else _("no"),
             _("Judge"): _(PAIRS[pair.verdict]),
         }

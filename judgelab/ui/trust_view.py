@@ -179,7 +179,22 @@ def _stand_in_note(found: Trust) -> str:
 
 
 def _systems_note(found: Trust) -> str:
-    return _("Systems are compared on the items that all of them answered. Sure: one-sided p below 0.05.")
+    said = [
+        _(
+            "Every two systems are compared on the items that both answered. Sure: one-sided p of a "
+            "permutation over these items below 0.05, not corrected for the number of pairs."
+        )
+    ]
+    lost = sum(one.systems.lost for one in found.criteria.values() if one.systems is not None)
+    if lost:
+        said.append(
+            _n(
+                "{n} pair is left out: the two systems share fewer than two items.",
+                "{n} pairs are left out: their systems share fewer than two items.",
+                lost,
+            )
+        )
+    return " ".join(said)
 
 
 def _ties_note(found: Trust) -> str:

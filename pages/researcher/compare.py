@@ -56,7 +56,7 @@ with plot:
     compare_view.plot(shown, coefficient=asked.coefficient, alt=said)
 with table:
     compare_view.places(shown, coefficient=asked.coefficient)
-compare_view.pairs(shown, correction=compare_controls.correction_words(asked))
+compare_view.pairs(shown, made=found.tests_said)
 compare_view.costs(compare_controls.priced(found, asked.criterion), coefficient=asked.coefficient)
 replies = learning_view.by_replies(project.slug, version, asked)
 examples = learning_view.by_examples(found, shown)

@@ -18,11 +18,13 @@ from judgelab.metaeval.coefficients import COEFFICIENTS
 from judgelab.metaeval.consistency import self_consistency
 from judgelab.metaeval.contrasts import contrasts
 from judgelab.metaeval.multiplicity import rank_clusters
+from judgelab.metaeval.p_value_words import corrected_over, made_by
 from judgelab.metaeval.permutation import Signs, item_test, pooled_tests, standard, system_test
 from judgelab.metaeval.planning import mean_difference_plan, rater_sizes, raters_plan, sizes
 from judgelab.metaeval.ratings import Rated
 from judgelab.metaeval.resampling import ItemDraws
 from judgelab.metaeval.scale_use import scale_use
+from judgelab.metaeval.significance import p_of_draws
 from judgelab.metaeval.slices import own_family, slices
 from judgelab.metaeval.system_pairs import system_decisions
 from judgelab.metaeval.ties import tie_calibration
@@ -256,7 +258,81 @@ def test_systems_the_judge_would_order_wrongly() -> None:
     lost = system_decisions(
         holes, judge.ravel(), item=item, system=system, names=("a", "b", "c"), resamples=0
     )
-    assert (lost.items, lost.lost) == (39, 1)
+    # Only the two pairs with the system lose its item.
+    assert {(pair.better, pair.worse): pair.human.n for pair in lost.pairs} == {
+        ("c", "a"): 39, ("c", "b"): 40, ("b", "a"): 39,
+    }  # fmt: skip
+    assert (lost.items, lost.lost) == (40, 0)
+
+
+def test_pairs_of_systems_stand_on_the_items_of_both_whatever_a_third_lacks() -> None:
+    # a and b share two items, where b leads by 1 and 3; b and c share three, where c leads by 1, 1 and 4.
+    item = np.array([0, 0, 1, 1, 2, 2, 3, 3, 4, 4])
+    system = np.array([0, 1, 0, 1, 1, 2, 1, 2, 1, 2])
+    human = np.array([1, 2, 1, 4, 2, 3, 3, 4, 1, 5], dtype=float)
+    judge = np.where(system == 1, 6.0, human)  # puts b above c
+    found = system_decisions(human, judge, item=item, system=system, names=("a", "b", "c"), resamples=200)
+    assert found.lost == 1 and found.items == 5
+    assert {(p.better, p.worse): (p.human.value, p.human.n, p.human_p) for p in found.pairs} == {
+        ("b", "a"): (2.0, 2, pytest.approx(1 / 4)),
+        ("c", "b"): (2.0, 3, pytest.approx(1 / 8)),
+    }
+    assert [(p.better, p.worse) for p in found.wrong] == [("c", "b")] and found.accuracy.value == 0.5
+    assert found.systems["b"] == (pytest.approx(12 / 5), pytest.approx(6.0))
+
+
+def test_a_test_of_system_means_needs_no_full_table() -> None:
+    rng = np.random.default_rng(3)
+    human = rng.normal(size=(5, 60)) + np.arange(5)[:, None]
+    good, bad = human + rng.normal(0, 0.3, human.shape), rng.normal(size=human.shape)
+    gaps = rng.random(human.shape) < 0.4
+    for side in (human, good, bad):
+        side[gaps] = np.nan
+    signs = Signs("perm_both", 499, 0)
+    found = system_test(human, good, bad, COEFFICIENTS["pearson"], signs=signs)
+    by_hand = [np.corrcoef(np.nanmean(human, axis=1), np.nanmean(side, axis=1))[0, 1] for side in (good, bad)]
+    assert found.statistic == pytest.approx(by_hand[0] - by_hand[1])
+    assert found.p is not None and found.floor is not None and found.floor == 1 / 500 <= found.p < 0.05
+
+
+def test_p_of_resamples_is_never_below_what_they_can_show(make_frame: Any) -> None:
+    assert p_of_draws(3.0, np.array([1.0, 2.0, 3.0, 6.0])) == pytest.approx(2 / 5)
+    assert p_of_draws(0.0, np.zeros(9)) == 1.0 and p_of_draws(1.0, np.ones(99)) == pytest.approx(1 / 100)
+    rng = np.random.default_rng(5)
+    truth = rng.integers(1, 6, 200).astype(float)
+    said = {"good": truth, "bad": rng.permutation(truth)}
+    rows = [
+        (f"i{k}", "", "", criterion, name, "human" if name == "human" else "judge", float(v))
+        for criterion in ("q", "r")
+        for name, scores in {"human": truth, **said}.items()
+        for k, v in enumerate(scores)
+    ]
+    two = contrasts(make_frame(rows), scales={"q": FIVE, "r": FIVE}, coefficient="qwk", resamples=200)
+    for one in two:
+        (pair,) = one.contrasts
+        assert pair.test.name == "paired_bootstrap" and pair.test.p == pytest.approx(1 / 201)
+        # One family: both criteria are looked at.
+        assert one.family == 2 and pair.test.adjusted == pytest.approx(2 / 201)
+    words = made_by(one.contrasts[0].test for one in two)
+    assert words == "bootstrap test, items resampled in pairs, p no smaller than 1/201"
+    assert corrected_over("holm", 2, 2) == (
+        "p-values are corrected over all 2 tests under 2 criteria together (Holm)"
+    )
+
+
+def test_items_that_hold_different_systems_are_tested_by_swapping_within_them(make_frame: Any) -> None:
+    rng = np.random.default_rng(2)
+    rows = []
+    for k in range(40):
+        for s in rng.choice(6, 4, replace=False):
+            human = float(rng.normal())
+            for name, v in (("human", human), ("good", human + 0.1 * rng.normal()), ("bad", rng.normal())):
+                kind = "human" if name == "human" else "judge"
+                rows.append((f"i{k}", f"s{s}", "", "q", name, kind, float(v)))
+    (found,) = contrasts(make_frame(rows), scales={}, level="item", coefficient="kendall", resamples=50)
+    (pair,) = found.contrasts
+    assert pair.test.name == "perm_inputs" and pair.test.n == 40 and pair.better == "good"
+    assert pair.test.statistic == pytest.approx(pair.difference.value)
 
 
 def test_plans_say_how_many_or_that_none_would_do() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.agreement import agreement
+from judgelab.metaeval.left_out import left_out
 from judgelab.metaeval.result import Estimate
 
 Frame = Callable[[Any], pd.DataFrame]
@@ -96,14 +97,59 @@ def test_exact_agreement_counts_constant_groups_too(make_frame: Frame) -> None:
     assert rows[0].estimate.groups_used == 2
 
 
-def test_system_means_stand_on_items_that_have_every_system(make_frame: Frame) -> None:
-    rows = [
-        ("i1", s, "", "q", k, k, v) for k in ("human", "judge") for s, v in (("a", 1), ("b", 2), ("c", 3))
+# Three systems, item by item; no item but the first has all of them, and there the judge's order is turned.
+# By hand over all items: humans a 2, b 3, c 4; the judge a 1, b 2, c 3: rho is 1, on the first item alone -1.
+GAPS = {
+    "human": [("i1", "a", 3), ("i1", "b", 2), ("i1", "c", 1), ("i2", "a", 1), ("i2", "b", 4), ("i3", "c", 7)],
+    "judge": [("i1", "a", 1), ("i1", "b", 2), ("i1", "c", 3), ("i2", "a", 1), ("i2", "b", 2), ("i3", "c", 3)],
+}
+
+
+def with_gaps(make_frame: Frame) -> pd.DataFrame:
+    return make_frame((i, s, "", "q", kind, kind, v) for kind, rows in GAPS.items() for i, s, v in rows)
+
+
+def test_a_system_stands_on_all_its_responses_and_the_others_gaps_take_none_of_them(
+    make_frame: Frame,
+) -> None:
+    found = only(with_gaps(make_frame), levels=("system",), coefficients=("spearman",))
+    assert found.value == pytest.approx(1.0) and found.n == 3
+    assert found.params["n_by_system"] == {"a": 2, "b": 2, "c": 2}
+    assert found.params["items_not_of_every_system"] == 2
+    assert left_out(found) == [
+        "2 responses of each system",
+        "2 items used that not every system has a score for",
     ]
-    rows += [("i2", "a", "", "q", k, k, v) for k, v in (("human", 9), ("judge", 9))]
-    found = only(make_frame(rows), levels=("system",), coefficients=("spearman",))
-    assert found.value == pytest.approx(1.0)
-    assert found.params["items_without_every_system"] == 1 and found.n == 3
+
+
+def test_systems_paired_by_item_is_asked_for_and_says_its_n(make_frame: Frame) -> None:
+    found = only(with_gaps(make_frame), levels=("system_paired",), coefficients=("spearman",))
+    assert found.value == pytest.approx(-1.0) and found.params["items_left_out"] == 2
+    assert found.params["n_by_system"] == {"a": 1, "b": 1, "c": 1}
+    apart = make_frame(
+        (f"i{n}", s, "", "q", k, k, n) for k in ("human", "judge") for n, s in enumerate("abc")
+    )
+    none = only(apart, levels=("system_paired",), coefficients=("spearman",))
+    assert none.reason == "no item has a score of every system" and none.params["items_left_out"] == 3
+
+
+def test_several_responses_of_a_system_to_one_item_count_once(make_frame: Frame) -> None:
+    said = [("i1", "a", 1), ("i1", "a", 5), ("i2", "a", 6), ("i1", "b", 3), ("i2", "b", 4), ("i1", "c", 9)]
+    means = {"a": 4.5, "b": 3.5, "c": 9}  # a: of 3 and 6, as `means` has it, and not of 1, 5 and 6
+    rows = [(i, s, "", "q", "human", "human", v) for i, s, v in said]
+    frame = make_frame([*rows, *((i, s, "", "q", "judge", "judge", means[s]) for i, s, _ in said)])
+    frame["response"] = [*range(6), *range(6)]
+    found = only(frame, levels=("system",), coefficients=("pearson",))
+    assert found.params["n_by_system"] == {"a": 3, "b": 2, "c": 1} and found.value == pytest.approx(1.0)
+
+
+def test_what_names_no_system_is_counted(make_frame: Frame) -> None:
+    frame = make_frame(
+        ("i1", s, "", "q", k, k, v) for k in ("human", "judge") for v, s in enumerate(("a", "b", ""))
+    )
+    found = only(frame, levels=("system",), coefficients=("pearson",))
+    assert found.params["n_without_system"] == 1
+    assert "1 response left out that names no system" in left_out(found)
 
 
 def test_system_level_needs_named_systems(make_frame: Frame) -> None:
