@@ -98,7 +98,7 @@ def test_more_answers_for_judges_for_a_stand_in_and_for_systems(address: str) ->
     judges = json.loads(judgelab(address, "more", PROJECT, A, "length", "--json").stdout)
     assert judges["claim"] == "judges" and judges["items"]["steps"] and judges["answer"]
     said = judgelab(address, "more", PROJECT, A, "length", "--level", "none", "--most", "60").stdout
-    assert said.splitlines()[0].endswith("(pearson, none)")
+    assert said.splitlines()[0].endswith("(spearman, none)")
     turned = json.loads(judgelab(address, "more", PROJECT, "length", A, "--json").stdout)
     assert turned["present"]["value"] == pytest.approx(-judges["present"]["value"])
     stand_in = json.loads(judgelab(address, "more", PROJECT, A, "--json", "--epsilon", "0.1").stdout)
