@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import datetime
+from datetime import date, datetime, time
 from typing import Any
 
 from judgelab.domain import Problem, RaterKind, Reference
 from judgelab.errors import InvalidInput
 from judgelab.imports import fields
-from judgelab.imports.cells import fault_in, is_missing, list_of, name_of, score_of, text_of, time_of, yes
+from judgelab.imports.cells import fault_in, is_missing, list_of, score_of, text_of, yes
 from judgelab.imports.comparisons import ComparisonReader, Who
+from judgelab.imports.habits import Habits
+from judgelab.imports.identifiers import NAN, NONE, fault_of_name, name_in, text_of_date
 from judgelab.imports.mapping import ColumnMapping, Kind, compares, has_texts, names_judges
 from judgelab.imports.material import MaterialReader
 from judgelab.imports.nested import NestedReader
+from judgelab.imports.noted import Noted
 from judgelab.imports.problems import ProblemLog
 from judgelab.imports.records import Chunk, ScoreRecord, derived_id
 from judgelab.imports.tables import Row
+from judgelab.imports.times import time_of
 from judgelab.store.records import ItemRecord, ResponseRecord
 from judgelab.wording import sentence
+
+TEXTS = frozenset({"question", "context", "response", "reference", "comment"})
+NAMELESS = frozenset({"item_id", "response_id", "rater"})  # what is called "None" in these has no name
 
 
 class Assembler:
@@ -30,6 +37,8 @@ class Assembler:
         problems: where problems are noted.
         aggregate: whether human scores are means of several raters.
         raters: what a person said that the raters are; where nobody did, the names of columns tell.
+        noted: where cells are noted that are read otherwise than they are written.
+        habits: how the file writes what can be written in several ways.
     """
 
     def __init__(
@@ -40,11 +49,16 @@ class Assembler:
         problems: ProblemLog,
         aggregate: bool = False,
         raters: RaterKind | None = None,
+        noted: Noted,
+        habits: Habits,
     ) -> None:
         self.kind = kind
         self.problems = problems
         self.aggregate = aggregate
-        self._column = {use.field: use.column for use in mapping.uses}
+        self._noted = noted
+        self._habits = habits
+        self._column = {use.field: use.column for use in mapping.uses if use.field != fields.IGNORED}
+        self._unread = mapping.ignored
         self._meta = [(fields.parameter(u.field) or "", u.column) for u in mapping.starting("meta[")]
         self._references = sorted(
             (use for use in mapping.uses if use.field.startswith("reference_") and use.field[10:].isdigit()),
@@ -100,13 +114,13 @@ class Assembler:
             value = row.cells.get(column)
             if value is None:
                 continue
-            fault = fault_in(value)
-            if fault is None and field in fields.NAMES and isinstance(value, (list, tuple, Mapping)):
-                fault = sentence(
-                    "the cell holds a list or an object where one name is wanted; write one row for each"
-                )
+            fault = fault_of_name(value) if field in fields.NAMES else fault_in(value)
             if fault:
                 self._problem(row, field, fault)
+        for column in self._unread:
+            value = row.cells.get(column)
+            if isinstance(value, (list, Mapping)) and (fault := fault_in(value)):
+                self.problems.append(Problem(fault, row=row.number, column=column))
         return self.problems.count > count
 
     def _nameless(self) -> tuple[str, str]:
@@ -135,15 +149,17 @@ class Assembler:
             yield from self._reference(row, text, grades[i] if i < len(grades) else None)
         for use in self._references:
             for text in list_of(row.cells.get(use.column)):
-                yield from self._reference(row, text, None)
+                yield from self._reference(row, text, None, column=use.column)
 
-    def _reference(self, row: Row, found: Any, grade: Any) -> Iterator[Reference]:
+    def _reference(
+        self, row: Row, found: Any, grade: Any, *, column: str | None = None
+    ) -> Iterator[Reference]:
         origin = "human"
         if isinstance(found, Mapping):
             grade = found.get("grade", found.get("label", grade))
             origin = text_of(found.get("origin")) or origin
             found = found.get("text", found.get("reference"))
-        text = text_of(found)
+        text = self._said(row, "reference", found, column=column)
         if text.strip():
             yield Reference(text, self._grade(row, grade), origin)
 
@@ -169,7 +185,7 @@ class Assembler:
     def _add_side_by_side(self, row: Row, chunk: Chunk, item_id: str) -> None:
         """Add the responses that stand in a column for each system; an empty cell is none."""
         for system, column in self._by_system:
-            text = text_of(row.cells.get(column))
+            text = self._said(row, "response", row.cells.get(column), column=column)
             if text.strip():
                 chunk.responses.append(ResponseRecord(item_id, system, system, text, {}, row.number))
 
@@ -221,19 +237,42 @@ class Assembler:
 
     def _name(self, row: Row, field: str) -> str:
         value = self._cell(row, field)
-        return "" if value is None else name_of(value)
+        if value is None:
+            return ""
+        name = name_in(value, whole=self._column[field] in self._habits.whole)
+        return "" if name in NONE and field in NAMELESS else name
 
     def _text(self, row: Row, field: str) -> str:
         value = self._cell(row, field)
-        return "" if value is None else text_of(value)
+        return "" if value is None else self._said(row, field, value)
+
+    def _said(self, row: Row, field: str, value: Any, *, column: str | None = None) -> str:
+        """Return a cell as a text: nothing where a program wrote its word for nothing, which is noted."""
+        text = text_of_date(value) if isinstance(value, (date, time)) else text_of(value)
+        if field in TEXTS:
+            column = column or self._column.get(field) or field
+            if isinstance(value, (date, time)):
+                self._noted.note("dates", row.number, column)
+            elif text in NAN or (text in NONE and field != "response"):
+                self._noted.note("absent", row.number, column)
+                return ""
+            elif text in NONE:
+                self._noted.note("none", row.number, column)
+        return text
 
     def _time(self, row: Row, value: Any) -> datetime | None:
         if value is None:
             return None
         try:
-            return time_of(value)
+            return time_of(value, day_first=self._habits.day_first)
         except InvalidInput as error:
-            self._problem(row, "rated_at", error.args[0])
+            column = self._column["rated_at"]
+            said = sentence(
+                "{problem}; or leave the column out with --map {choice}",
+                problem=error.args[0],
+                choice=f"{fields.IGNORED}={column}" if " " not in column else f'"{fields.IGNORED}={column}"',
+            )
+            self._problem(row, "rated_at", said)
             return None
 
     def _problem(self, row: Row, field: str, message: str) -> None:

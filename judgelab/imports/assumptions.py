@@ -22,10 +22,10 @@ HOLDS: Mapping[str, str] = {
 
 def notices(files: Sequence[FlatFile]) -> Iterator[str]:
     """Yield what readers assumed and which columns nothing is read from."""
-    yield from wording_of(file.table.words for file in files).notices()
+    yield from wording_of(file.words for file in files).notices()
     bare = not any(has_responses(file.mapping) for file in files)
     for file in files:
-        for notice in (*file.table.notices, *_assumed(file, bare=bare)):
+        for notice in (*file.table.notices, *file.table.noted.sentences(), *_assumed(file, bare=bare)):
             yield of_file(file.table.source.name, notice) if len(files) > 1 else notice
 
 

@@ -7,7 +7,6 @@ import math
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 from typing import Any
 
 from judgelab import literals
@@ -18,9 +17,20 @@ from judgelab.wording import sentence
 MAX_CELL = 5_000_000  # characters; the longest texts people rate are books of about a million
 MAX_DEPTH = 50  # lists and objects within one another
 LARGEST = 1e15  # beyond it a float no longer tells two neighbouring whole numbers apart
-_MISSING = frozenset({"", "na", "n/a", "nan", "none", "null", "-", "--", "?", "missing", "nil"})
+_MISSING = frozenset({"", "na", "n/a", "nan", "none", "null", "-", "--", "?", "missing", "nil", "[]", "{}"})
+SCORES = frozenset({"rating", "score", "value", "number", "stars", "points", "label"})
 _COMMA = re.compile(r"\s*[+-]?[0-9]+,[0-9]+\s*")
+_EXPLAINED = re.compile(
+    r"\s*([+-]?\d+(?:\.\d+)?)\s*(?:[-–—(=:]\s*[^\W\d].*|stars?|points?)\s*", re.IGNORECASE
+)
+MAX_EXPLAINED = 40  # characters; a longer text is an answer and no choice
 _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff"))
+
+
+class Uncomputed(str):
+    """A formula whose value a spreadsheet does not hold; `error` is what it holds instead, "#REF!" or so."""
+
+    error: str = ""
 
 
 def text_of(value: Any) -> str:
@@ -56,7 +66,7 @@ def is_missing(value: Any) -> bool:
     if isinstance(value, float):
         return math.isnan(value)
     if not isinstance(value, str):
-        return False
+        return isinstance(value, (list, tuple, dict)) and not value
     word = value.strip().lower()
     return word in _MISSING or word.startswith("n/a")
 
@@ -90,6 +100,8 @@ def fault_in(value: Any, *, depth: int = 0) -> str | None:
         return sentence(
             "the cell is nested more than {most} levels deep; write flatter objects", most=MAX_DEPTH
         )
+    if isinstance(value, Uncomputed):
+        return _no_value(value)
     if isinstance(value, str):
         return fault_of(value)
     if isinstance(value, (bytes, bytearray)):
@@ -99,6 +111,19 @@ def fault_in(value: Any, *, depth: int = 0) -> str | None:
     if isinstance(value, (list, tuple)):
         return next((fault for part in value if (fault := fault_in(part, depth=depth + 1))), None)
     return None
+
+
+def _no_value(formula: Uncomputed) -> str:
+    if formula.error:
+        return sentence(
+            "the cell holds {error} where a value is wanted; correct it in the spreadsheet",
+            error=formula.error,
+        )
+    return sentence(
+        "the cell is the formula {formula} and the file does not hold its value; open the file in a "
+        "spreadsheet program and save it there, or write the value",
+        formula=formula if len(formula) <= 60 else f"{formula[:60]}...",
+    )
 
 
 def list_of(value: Any) -> list[Any]:
@@ -118,6 +143,45 @@ def list_of(value: Any) -> list[Any]:
     return [value]
 
 
+def only_one(value: Any) -> Any:
+    """Return what a list of one or an object with one number holds, also where a cell writes it as a text.
+
+    >>> only_one([{"rating": 4, "type": "stars"}]), only_one('["5"]'), only_one([1, 2])
+    (4, '5', [1, 2])
+    """
+    if isinstance(value, str):
+        return _written(value)
+    for _ in range(MAX_DEPTH):
+        inside = list(value) if isinstance(value, (list, tuple)) else _numbers(value)
+        if len(inside) != 1:
+            break
+        value = inside[0]
+    return value
+
+
+def _numbers(value: Any) -> list[Any]:
+    """Return the one thing in an object, or the numbers that it calls scores when there are more."""
+    if not isinstance(value, Mapping):
+        return []
+    if len(value) == 1:
+        return list(value.values())
+    return [
+        part for key, part in value.items() if str(key).lower() in SCORES and isinstance(part, (int, float))
+    ]
+
+
+def _written(text: str) -> Any:
+    if text.lstrip()[:1] not in ("[", "{"):
+        return text
+    for read in (json.loads, literals.value):
+        try:
+            found = only_one(read(text))
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+        return text if isinstance(found, (list, tuple, Mapping)) else found
+    return text
+
+
 def yes(value: Any) -> bool:
     """Whether a cell says yes: true, "true", "Yes", "y", 1."""
     return text_of(value).strip().lower() in {"1", "true", "yes", "y"}
@@ -126,10 +190,13 @@ def yes(value: Any) -> bool:
 def score_of(value: Any, read: Callable[[str], float] | None = None) -> float:
     """Return the number a cell states, "yes" and "no" as 1 and 0; raises `InvalidInput` with the reason.
 
+    A list of one, and an object with one number in it, state that one: `[{"rating": 4}]` is 4.
+
     Args:
         value: the cell.
         read: the scale's own way to read a text; without one, numbers and yes/no words are read.
     """
+    value = only_one(value)
     if isinstance(value, bool):
         return float(value)
     if isinstance(value, (int, float)):
@@ -137,7 +204,7 @@ def score_of(value: Any, read: Callable[[str], float] | None = None) -> float:
     else:
         text = text_of(value)
         _refuse_odd_number(text)
-        number = read(text) if read else _plain_score(text)
+        number = _number_in(text, read or _plain_score)
     if not math.isfinite(number):
         raise InvalidInput(sentence("'{value}' is not a finite number", value=str(value)))
     if abs(number) > LARGEST:
@@ -165,6 +232,17 @@ def _refuse_odd_number(text: str) -> None:
         raise InvalidInput(sentence("'{text}' is not a number", text=text))
 
 
+def _number_in(text: str, read: Callable[[str], float]) -> float:
+    """Return what a text states by itself, or the number before a word that explains it: "4 - good" is 4."""
+    try:
+        return read(text)
+    except InvalidInput:
+        explained = _EXPLAINED.fullmatch(text)
+        if explained is None or len(text) > MAX_EXPLAINED:
+            raise
+        return float(explained[1])
+
+
 def _plain_score(text: str) -> float:
     word = text.strip().lower()
     try:
@@ -175,19 +253,3 @@ def _plain_score(text: str) -> float:
         return WORDS[word]
     shown = text if len(text) <= 40 else text[:40] + "..."
     raise InvalidInput(sentence("'{text}' is not a number", text=shown))
-
-
-def time_of(value: Any) -> datetime | None:
-    """Return the time a cell states, UTC when it names no zone; raises `InvalidInput` with the reason."""
-    if is_missing(value):
-        return None
-    try:
-        if isinstance(value, (int, float)) or re.fullmatch(r"\d{9,13}(\.\d+)?", str(value).strip()):
-            seconds = float(value)
-            return datetime.fromtimestamp(seconds / 1000 if seconds > 1e11 else seconds, tz=UTC)
-        time = value if isinstance(value, datetime) else datetime.fromisoformat(str(value).strip())
-        return time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
-    except (ValueError, OverflowError, OSError):
-        raise InvalidInput(
-            sentence("'{value}' is not a time; write it as 2026-01-31T14:05:00Z", value=str(value))
-        ) from None

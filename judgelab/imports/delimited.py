@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import csv
 import io
-from collections import Counter
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any, NamedTuple
 
-from judgelab.domain import Problem
 from judgelab.imports.cells import MAX_CELL
+from judgelab.imports.headers import LOOKED_AT, MOST_ABOVE, Body, Header, header_of
+from judgelab.imports.noted import Noted
 from judgelab.imports.problems import ProblemLog
 from judgelab.imports.sources import SAMPLE, Source, Unreadable
 from judgelab.wording import counted, mark, sentence
 
 DELIMITERS = {",": mark("commas"), "\t": mark("tabs"), ";": mark("semicolons"), "|": mark("bars")}
+
+_SEP = re.compile(r'"?sep=([,;\t|])"?\r?\n', re.IGNORECASE)  # what spreadsheets write into a first line
 
 # The csv module holds one limit for the whole process and its own is too small for documents.
 csv.field_size_limit(MAX_CELL)
@@ -25,30 +29,46 @@ class Layout(NamedTuple):
     """How a delimited file is laid out; `quoted` is False where quotation marks are letters like others."""
 
     delimiter: str
-    columns: tuple[str, ...]
+    header: Header
     notices: tuple[str, ...] = ()
     quoted: bool = True
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Return the names of the columns."""
+        return self.header.columns
 
-def layout_of(source: Source, encoding: str) -> Layout:
+
+def layout_of(source: Source, encoding: str, noted: Noted) -> Layout:
     """Return the delimiter and header; raises `Unreadable` when there is no sensible header."""
     with source.open() as stream, _text(stream, encoding) as text:
         sample = text.read(SAMPLE)
-    delimiter = _best_delimiter(sample)
-    header = next(iter(_records(io.StringIO(sample, newline=""), delimiter)), [])
-    columns = tuple(cell.strip() for cell in header)
-    _check_header(columns)
+    told = _SEP.match(sample)
+    delimiter = told[1] if told else _best_delimiter(sample)
+    with source.open() as stream, _text(stream, encoding) as text:
+        header = header_of(_first(_records(text, delimiter), skipped=bool(told)), noted)
     notices = []
     usual = {".csv": ",", ".tsv": "\t"}.get(source.suffix)
-    if usual and usual != delimiter and len(columns) > 1:
+    if usual and usual != delimiter and len(header.columns) > 1:
         by = sentence(DELIMITERS[delimiter])
         notices.append(sentence("read as separated by {marks}", marks=by))
-    quoted = delimiter != "\t" or not _unquoted(source, encoding, len(columns))
+    quoted = delimiter != "\t" or not _unquoted(source, encoding, len(header.columns))
     if not quoted:
         notices.append(
             sentence("quotation marks were read as part of the text: the file does not quote its cells")
         )
-    return Layout(delimiter, columns, tuple(notices), quoted)
+    return Layout(delimiter, header, tuple(notices), quoted)
+
+
+def _first(records: Iterable[list[str]], *, skipped: bool) -> Iterator[tuple[int, list[str]]]:
+    """Yield the first rows with their numbers; a fault in a later one is told when that is read."""
+    try:
+        for number, cells in enumerate(islice(records, LOOKED_AT), start=1):
+            if number > skipped:
+                yield number, cells
+    except Unreadable:
+        if number <= skipped:
+            raise
 
 
 def _unquoted(source: Source, encoding: str, width: int) -> bool:
@@ -67,21 +87,12 @@ def _unquoted(source: Source, encoding: str, width: int) -> bool:
 
 
 def rows(
-    source: Source, encoding: str, layout: Layout, problems: ProblemLog
+    source: Source, encoding: str, layout: Layout, problems: ProblemLog, noted: Noted
 ) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Yield (row, cells by column), the header being row 1; ragged rows become problems."""
-    columns, width = layout.columns, len(layout.columns)
-    named = [(i, column) for i, column in enumerate(columns) if column]
-    whole = len(named) == width
+    """Yield (row, cells by column), the first line being row 1; ragged rows become problems."""
     with source.open() as stream, _text(stream, encoding) as text:
-        for number, cells in enumerate(_records(text, layout.delimiter, quoted=layout.quoted), start=1):
-            if number == 1 or not any(cells):
-                continue
-            if len(cells) != width:
-                if len(cells) < width or any(cells[width:]):
-                    problems.append(_ragged(number, len(cells), layout))
-                    continue
-            yield number, dict(zip(columns, cells)) if whole else {c: cells[i] for i, c in named}  # noqa: B905
+        records = enumerate(_records(text, layout.delimiter, quoted=layout.quoted), start=1)
+        yield from Body(layout.header, problems, noted).rows(records, lambda found: _ragged(found, layout))
 
 
 def _records(text: Any, delimiter: str, *, quoted: bool = True) -> Iterator[list[str]]:
@@ -120,25 +131,14 @@ def _said(error: str) -> str:
     )
 
 
-def _ragged(number: int, found: int, layout: Layout) -> Problem:
-    said = sentence(
+def _ragged(found: int, layout: Layout) -> str:
+    return sentence(
         "the row has {cells} and the header has {columns}; put cells that hold {marks} or line ends in "
         "quotation marks, or fill the row up",
         cells=counted("{n} cell", "{n} cells", found),
         columns=counted("{n} column", "{n} columns", len(layout.columns)),
         marks=sentence(DELIMITERS[layout.delimiter]),
     )
-    return Problem(said, row=number)
-
-
-def _check_header(columns: tuple[str, ...]) -> None:
-    twice = [name for name, n in Counter(columns).items() if n > 1 and name]
-    if twice:
-        raise Unreadable(
-            sentence("the header names this column twice; rename one of them"), row=1, column=twice[0]
-        )
-    if not any(columns):
-        raise Unreadable(sentence("the first row names no columns; write a header there"), row=1)
 
 
 def _best_delimiter(sample: str) -> str:
@@ -146,11 +146,10 @@ def _best_delimiter(sample: str) -> str:
     best, best_score = ",", (0.0, 0)
     for delimiter in DELIMITERS:
         widths = _widths(sample, delimiter)
-        if not widths or widths[0] < 2:
-            continue
-        same = sum(width == widths[0] for width in widths) / len(widths)
-        if (same, widths[0]) > best_score:
-            best, best_score = delimiter, (same, widths[0])
+        wide = next((width for width in widths[:MOST_ABOVE] if width > 1), 0)  # titles stand above the header
+        same = sum(width == wide for width in widths) / max(1, len(widths))
+        if wide and (same, wide) > best_score:
+            best, best_score = delimiter, (same, wide)
     return best
 
 

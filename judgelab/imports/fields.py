@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from judgelab.domain import RaterKind
 from judgelab.errors import InvalidInput
@@ -74,7 +75,6 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "ratings": ("ratings", "annotations"),
 }
 FIELDS = tuple(SYNONYMS)
-JUDGE_WORDS = frozenset(_JUDGES)
 # What the fields of an annotation tool's task may be: its texts. What people said is told by the tool.
 OF_TASKS = frozenset(
     {
@@ -83,8 +83,8 @@ OF_TASKS = frozenset(
     }
 )
 
-_BY_SYNONYM = {word: name for name, words in SYNONYMS.items() for word in words}
-_NUMBERED = re.compile(r"(?:reference|ref|gold_answer|reference_summary)_?([0-9]{1,3})")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")  # between the words of traceId
+_NUMBERED = re.compile(r"(?:reference|ref|goldanswer|referencesummary)([0-9]{1,3})")
 _PARAMETRIC = re.compile(r"(score|rater|meta|choice|ranking|gold|response)\[(.+)\]")
 KINDS = ("human", "judge", "metric")
 RATER_KINDS: dict[str, RaterKind] = {"human": "human", "judge": "judge", "metric": "metric"}
@@ -93,8 +93,18 @@ NAMES = frozenset({"item_id", "group", "response_id", "system", "rater", "criter
 
 
 def plain(column: str) -> str:
-    """Return a column's name in lower case with underscores: "Gold Answer" is "gold_answer"."""
-    return re.sub(r"[^0-9a-z]+", "_", column.strip().lower()).strip("_")
+    """Return a name in lower case with underscores: "Gold Answer", "goldAnswer" are "gold_answer"."""
+    letters = unicodedata.normalize("NFKC", column)
+    return re.sub(r"[\W_]+", "_", _CAMEL.sub("_", letters).lower()).strip("_")
+
+
+def squeezed(column: str) -> str:
+    """Return a column's name without what tells spellings apart: "Item ID" and "itemId" are "itemid"."""
+    return plain(column).replace("_", "")
+
+
+_NAMED_AFTER_JUDGES = frozenset(map(squeezed, _JUDGES))
+_BY_SYNONYM = {squeezed(word): name for name, words in SYNONYMS.items() for word in words}
 
 
 def recognise(column: str) -> str | None:
@@ -104,11 +114,15 @@ def recognise(column: str) -> str | None:
     """
     if column.strip().startswith(("score[", "gold[", "response[")) and parameter(column.strip()):
         return column.strip()
-    word = plain(column)
-    if word in _BY_SYNONYM:
+    if (word := squeezed(column)) in _BY_SYNONYM:
         return _BY_SYNONYM[word]
     numbered = _NUMBERED.fullmatch(word)
     return f"reference_{int(numbered[1])}" if numbered else None
+
+
+def is_judges(column: str) -> bool:
+    """Whether a column is named after judges, in any spelling."""
+    return squeezed(column) in _NAMED_AFTER_JUDGES
 
 
 def is_field(name: str) -> bool:

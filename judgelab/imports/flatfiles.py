@@ -10,7 +10,7 @@ from judgelab.domain import Criterion, Problem, RaterKind
 from judgelab.imports import fields
 from judgelab.imports.assembling import Assembler
 from judgelab.imports.cells import fault_of
-from judgelab.imports.fields import RATER_KINDS
+from judgelab.imports.habits import Habits, habits_of
 from judgelab.imports.mapping import (
     AMBIGUOUS,
     KINDS,
@@ -59,6 +59,12 @@ class FlatFile:
     mapping: ColumnMapping
     usable: bool = True
     raters: RaterKind | None = None
+    habits: Habits = field(default_factory=Habits)
+
+    @property
+    def words(self) -> Mapping[str, Sequence[str]]:
+        """Return the words that stand for scores, by question."""
+        return {**self.table.words, **self.habits.words}
 
 
 @dataclass(frozen=True)
@@ -133,13 +139,14 @@ def _open(table: Table, wording: Wording, choices: Choices, problems: ProblemLog
     _check_columns(table)
     lacking = list(_unmapped(table, mapping, kind))
     problems.extend(lacking)
-    return FlatFile(table, kind, mapping, usable=not lacking, raters=_raters(table, choices))
+    habits = Habits() if lacking else habits_of(table, mapping, criteria=choices.criteria)
+    return FlatFile(table, kind, mapping, not lacking, raters=_raters(table, choices), habits=habits)
 
 
 def _raters(table: Table, choices: Choices) -> RaterKind | None:
     """Return what a person said that all raters are, with `rater_kind=human`; None where nobody did."""
     said = (word for field, word in choices.mapping if states_kind(field, word))
-    return next((RATER_KINDS[word] for word in said if word not in table.columns), None)
+    return next((fields.RATER_KINDS[word] for word in said if word not in table.columns), None)
 
 
 def _told(table: Table, wording: Wording, choices: Choices) -> dict[str, str]:
@@ -244,6 +251,8 @@ def _chunks_of(file: FlatFile, choices: Choices, *, name: str, most_rows: int | 
         problems=file.table.problems,
         aggregate=choices.means,
         raters=file.raters,
+        noted=file.table.noted,
+        habits=file.habits,
     )
     references = file.kind == "references"
     chunk, problems, count = Chunk(source=name, adds_only=references), file.table.problems, 0
@@ -276,7 +285,8 @@ def _chunks_of(file: FlatFile, choices: Choices, *, name: str, most_rows: int | 
 def criteria_of(files: Sequence[FlatFile]) -> Iterator[Criterion]:
     """Yield the criteria that files describe and from which scores are read."""
     read = {name for file in files for name in file.mapping.fields}
-    for criterion in wording_of(file.table.words for file in files).criteria:
+    read |= {f"score[{question}]" for file in files for question in file.habits.words}
+    for criterion in wording_of(file.words for file in files).criteria:
         if {f"score[{criterion.label}]", f"score[{criterion.key}]"} & read:
             yield criterion
 

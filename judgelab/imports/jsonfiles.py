@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from judgelab.domain import Problem
 from judgelab.imports import fields
+from judgelab.imports.headers import MOST_COLUMNS, too_wide
 from judgelab.imports.problems import ProblemLog
 from judgelab.imports.sources import Source, Unreadable
 from judgelab.wording import mark, sentence
@@ -41,6 +42,8 @@ def columns_of(source: Source, encoding: str, shape: Shape) -> tuple[str, ...]:
     seen: dict[str, None] = {}
     for _, cells in rows(source, encoding, shape, ProblemLog()):
         seen.update(dict.fromkeys(cells))
+        if len(seen) > MOST_COLUMNS:
+            raise Unreadable(too_wide(len(seen)))
     return tuple(seen)
 
 

@@ -136,7 +136,7 @@ def guess_kind(mapping: ColumnMapping) -> Kind:
 
 def names_judges(mapping: ColumnMapping) -> bool:
     """Whether the column that says who scored or chose is named after judges."""
-    return fields.plain(mapping.column("rater") or "") in fields.JUDGE_WORDS
+    return fields.is_judges(mapping.column("rater") or "")
 
 
 def compares(mapping: ColumnMapping, kind: Kind) -> bool:
@@ -211,8 +211,8 @@ def _priority(column: str) -> int:
     """Return the place of the column's name among the synonyms of its field: the plainest name wins."""
     field = fields.recognise(column)
     words = fields.SYNONYMS.get(field or "", ())
-    word = fields.plain(column)
-    return words.index(word) if word in words else 0
+    word = fields.squeezed(column)
+    return next((place for place, known in enumerate(words) if fields.squeezed(known) == word), 0)
 
 
 def _recognised(column: str, taken: set[str], *, of_task: bool) -> ColumnUse:
@@ -264,14 +264,14 @@ def _side_by_side(mapping: ColumnMapping) -> ColumnMapping:
 def _scores_by_criterion(mapping: ColumnMapping, criteria: Sequence[str]) -> ColumnMapping:
     if "score" in mapping.fields or any(mapping.starting("score[")) or any(mapping.starting("rater[")):
         return mapping
-    keys = {fields.plain(key): key for key in criteria}
+    keys = {fields.squeezed(key): key for key in criteria}
     uses = tuple(
         ColumnUse(
             use.column,
-            f"score[{keys[fields.plain(use.column)]}]",
+            f"score[{keys[fields.squeezed(use.column)]}]",
             mark("named like a criterion of the project"),
         )
-        if use.field == IGNORED and fields.plain(use.column) in keys
+        if use.field == IGNORED and fields.squeezed(use.column) in keys
         else use
         for use in mapping.uses
     )

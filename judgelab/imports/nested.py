@@ -8,9 +8,10 @@ from typing import Any
 from judgelab.domain import Problem, RaterKind
 from judgelab.errors import InvalidInput
 from judgelab.imports import fields
-from judgelab.imports.cells import list_of, name_of, text_of, time_of, yes
+from judgelab.imports.cells import list_of, name_of, text_of, yes
 from judgelab.imports.problems import ProblemLog, listing
 from judgelab.imports.records import Chunk, ScoreRecord, derived_id
+from judgelab.imports.times import time_of
 from judgelab.store.records import ResponseRecord
 from judgelab.wording import mark, sentence
 
@@ -76,7 +77,7 @@ class NestedReader:
             if self._scoreless(named, base.row) or self._bad_names(named, "ratings", base.row):
                 continue
             self._leave(named, "ratings", _OF_RATINGS)
-            judged = not self._told and any(fields.plain(key) in fields.JUDGE_WORDS for key in entry)
+            judged = not self._told and any(map(fields.is_judges, entry))
             chunk.scores += self._scores(named, base, kind="judge" if judged else self.rater_kind)
 
     def _leave(self, named: Mapping[str, Any], column: str, read: frozenset[str]) -> None:

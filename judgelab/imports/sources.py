@@ -84,9 +84,23 @@ class Source:
 
 _MAGIC = (
     (b"\x1f\x8b", mark("the file is compressed with gzip; unpack it and import what is inside")),
-    (b"\xd0\xcf\x11\xe0", mark("the file is an Excel file of the old kind; save it as .xlsx or .csv")),
+    (
+        b"\xd0\xcf\x11\xe0",
+        mark("the file is an Excel file of the old kind or with a password; save it as .xlsx or .csv"),
+    ),
     (b"%PDF", mark("the file is a PDF; export the table behind it as .csv")),
     (b"\x89PNG", mark("the file is a picture; a table is needed")),
+    (
+        b"version https://git-lfs",
+        mark("the file is only Git LFS's note of where the data are; run git lfs pull, then import it"),
+    ),
+    (b"<!doctype html", mark("the file is a web page, not the data; download the file behind it")),
+    (b"<html", mark("the file is a web page, not the data; download the file behind it")),
+    (b"BZh", mark("the file is compressed with bzip2; unpack it and import what is inside")),
+    (b"\xfd7zXZ", mark("the file is compressed with xz; unpack it and import what is inside")),
+    (b"\x28\xb5\x2f\xfd", mark("the file is compressed with zstd; unpack it and import what is inside")),
+    (b"7z\xbc\xaf", mark("the file is a 7z archive; unpack it and import what is inside")),
+    (b"ARROW1", mark("the file is an Arrow (Feather) file; save the table as .parquet or .csv")),
     (b"SQLite format 3", mark("the file is a database; export the table you need as .csv")),
 )
 
@@ -102,7 +116,7 @@ def container_of(source: Source) -> str:
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return _zipped(source)
     for magic, message in _MAGIC:
-        if head.startswith(magic):
+        if head.lstrip()[: len(magic)].lower() == magic.lower():
             raise Unreadable(message)
     return "text"
 

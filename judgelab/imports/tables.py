@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from judgelab.imports import columnar, delimited, jsonfiles
+from judgelab.imports import columnar, delimited, jsonfiles, workbooks
 from judgelab.imports.encodings import text_kind
+from judgelab.imports.noted import Noted
 from judgelab.imports.problems import ProblemLog
 from judgelab.imports.sources import Source, Unreadable, container_of
 from judgelab.imports.tools import read_as_tool
@@ -33,6 +34,7 @@ class Table:
         problems: what is wrong with single rows; grows while rows are read.
         fields: what columns mean, where the tool that wrote the file tells.
         words: the words that people chose, by question, where a tool lets them choose words.
+        noted: what is read otherwise than a row says, or left out; grows while rows are read.
     """
 
     source: Source
@@ -41,6 +43,7 @@ class Table:
     problems: ProblemLog = field(default_factory=ProblemLog)
     fields: Mapping[str, str] = field(default_factory=dict)
     words: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    noted: Noted = field(default_factory=Noted)
     reader: Callable[[ProblemLog], Iterator[tuple[int, Mapping[str, Any]]]] = lambda problems: iter(())
 
     def rows(self) -> Iterator[Row]:
@@ -62,8 +65,7 @@ def open_table(source: Source, *, tool: str = "") -> Table:
         columns, notices = columnar.parquet_head(source)
         return Table(source, columns, notices, reader=lambda problems: columnar.parquet_rows(source))
     if container == "xlsx":
-        columns, notices = columnar.xlsx_head(source)
-        return Table(source, columns, notices, reader=lambda problems: columnar.xlsx_rows(source, problems))
+        return _sheet_table(source)
     with _decoding():
         return _text_table(source, tool)
 
@@ -81,6 +83,18 @@ def _decoding() -> Iterator[None]:
                 encoding=error.encoding,
             )
         ) from None
+
+
+def _sheet_table(source: Source) -> Table:
+    noted = Noted()
+    sheet = workbooks.sheet_of(source, noted)
+    return Table(
+        source,
+        sheet.header.columns,
+        list(sheet.notices),
+        noted=noted,
+        reader=lambda problems: workbooks.rows(source, sheet, problems, noted),
+    )
 
 
 def _text_table(source: Source, tool: str) -> Table:
@@ -106,10 +120,12 @@ def _text_table(source: Source, tool: str) -> Table:
             notices,
             reader=lambda problems: jsonfiles.rows(source, kind.encoding, shape, problems),
         )
-    layout = delimited.layout_of(source, kind.encoding)
+    noted = Noted()
+    layout = delimited.layout_of(source, kind.encoding, noted)
     return Table(
         source,
         layout.columns,
         notices + list(layout.notices),
-        reader=lambda problems: delimited.rows(source, kind.encoding, layout, problems),
+        noted=noted,
+        reader=lambda problems: delimited.rows(source, kind.encoding, layout, problems, noted),
     )

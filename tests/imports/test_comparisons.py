@@ -251,7 +251,8 @@ def test_rankings_with_ties(bring: Bring, store: Store) -> None:
 def test_a_ranking_with_a_place_that_is_no_number_is_refused_by_row(bring: Bring, refused: Refused) -> None:
     bring(TEXTS)
     rows = [
-        {"item_id": "q1", "rater": "Ann", "ranking": {"alpha": place, "beta": 2}} for place in ("first", [1])
+        {"item_id": "q1", "rater": "Ann", "ranking": {"alpha": place, "beta": 2}}
+        for place in ("first", [1, 2])
     ]
     said = refused(json.dumps(rows), name="f.json")
     assert [problem.row for problem in said] == [1, 2]

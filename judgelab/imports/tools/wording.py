@@ -45,6 +45,7 @@ LADDERS: tuple[tuple[str, ...], ...] = (
     ("critical", "severe", "major", "moderate", "minor", "none"),
     ("bronze", "silver", "gold"),
 )
+AGREEMENT = frozenset(LADDERS[0])
 _LEADING = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s*(?:$|[-–—:.)(]|\bstars?\b|\bpoints?\b|/)", re.IGNORECASE)
 
 
@@ -61,18 +62,35 @@ def number_in(word: str) -> float | str:
 def in_order(words: Sequence[str]) -> list[str] | None:
     """Return the words from the worst to the best, or None when their order is not known.
 
+    Of agreement both ends are there also where one of them was not chosen, and all five words where one of
+    them is strong.
+
     >>> in_order(["Good", "Very bad", "fair"])
     ['Very bad', 'fair', 'Good']
     >>> in_order(["none", "critical", "minor"])
     ['critical', 'minor', 'none']
+    >>> in_order(["agree", "Strongly agree"])
+    ['Strongly disagree', 'Disagree', 'Neutral', 'agree', 'Strongly agree']
     >>> in_order(["red", "blue"]) is None
     True
     """
+    if words and AGREEMENT.issuperset(word.lower() for word in words):
+        return _of_agreement(words)
     for ladder in LADDERS:
         places = {word: ladder.index(word.lower()) for word in words if word.lower() in ladder}
         if len(places) == len(words) == len({word.lower() for word in words}) and len(words) > 1:
             return sorted(places, key=places.__getitem__)
     return None
+
+
+def _of_agreement(words: Sequence[str]) -> list[str]:
+    """Return the words of agreement that there must be where these were chosen, each as it was written."""
+    written = {word.lower(): word for word in words}
+    strong = any(word.startswith("strongly") for word in written)
+    middle = [word for word in LADDERS[0][2:4] if word in written][:1] or (["neutral"] if strong else [])
+    ends = LADDERS[0] if strong else LADDERS[0][1:-1]
+    there = (word for word in ends if word in middle or word not in LADDERS[0][2:4])
+    return [written.get(word, word.capitalize()) for word in there]
 
 
 @dataclass(frozen=True)

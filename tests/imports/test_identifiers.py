@@ -1,0 +1,69 @@
+"""Names and texts as spreadsheets and programs leave them: 1.0 for 1, short numbers, words for nothing."""
+
+from __future__ import annotations
+
+import io
+
+import pandas as pd
+import pytest
+
+from judgelab.store.engine import Store
+from judgelab.store.models import ItemRow, ResponseRow
+from tests.imports.conftest import Bring, Refused
+
+HEAD = "item_id,question,system,response\n"
+
+
+def test_ids_that_a_program_wrote_with_a_point_join_those_without(bring: Bring, store: Store) -> None:
+    bring(HEAD + "1,Who?,a,Ann\n2,When?,a,Now\n")
+    report = bring("item_id,system,rater,score\n1.0,a,ann,4\n2.0,a,ann,5\n")
+    assert (report.items, report.ratings) == (0, 2)
+
+
+def test_versions_keep_their_points(bring: Bring, store: Store) -> None:
+    bring(HEAD + "1,Who?,2.0,Ann\n1,Who?,2.1,Bea\n")
+    with store.reading() as session:
+        assert sorted(row.system for row in session.query(ResponseRow)) == ["2.0", "2.1"]
+
+
+@pytest.mark.parametrize("made", ["1.23E+15", "1,23E+15", "4.5e+18"])
+def test_an_id_that_a_spreadsheet_shortened_is_refused(refused: Refused, made: str) -> None:
+    (problem,) = refused(f'{HEAD}"{made}",Who?,a,Ann\n')
+    assert (problem.row, problem.column) == (2, "item_id")
+    assert "format the column as text" in problem.message
+
+
+def test_noughts_that_a_spreadsheet_was_told_to_keep(bring: Bring, store: Store) -> None:
+    bring(HEAD + '"=""007""",Who?,a,Ann\n')
+    with store.reading() as session:
+        assert session.query(ItemRow).one().external_id == "007"
+
+
+@pytest.mark.parametrize("nothing", ["nan", "NaN", "<NA>", "None", "NULL"])
+def test_a_program_s_word_for_nothing_is_no_reference(bring: Bring, store: Store, nothing: str) -> None:
+    frame = pd.DataFrame(
+        {"item_id": ["1", "2"], "question": ["Who?", "When?"], "reference": [nothing, "Now"]}
+        | {"reference_2": ["Ann", nothing], "context": [nothing, "A text."]}
+    )
+    out = io.BytesIO()
+    frame.to_parquet(out)
+    report = bring(out.getvalue(), name="f.parquet")
+    assert report.references == 2
+    assert any("of 'reference' holds a program's word for nothing" in notice for notice in report.notices)
+    with store.reading() as session:
+        assert [item.context for item in session.query(ItemRow).order_by(ItemRow.id)] == ["", "A text."]
+
+
+def test_a_response_none_is_kept_and_noted(bring: Bring, store: Store) -> None:
+    report = bring(HEAD + "1,How many?,a,None\n2,When?,a,nan\n")
+    with store.reading() as session:
+        assert [row.text for row in session.query(ResponseRow).order_by(ResponseRow.id)] == ["None", ""]
+    assert any("says nothing but None or null (row 2)" in notice for notice in report.notices)
+    assert any("word for nothing, such as nan (row 3)" in notice for notice in report.notices)
+
+
+@pytest.mark.parametrize("nothing", ["nan", "None"])
+def test_nobody_is_called_nothing(bring: Bring, refused: Refused, nothing: str) -> None:
+    bring(HEAD + "1,Who?,a,Ann\n")
+    (problem,) = refused(f"item_id,system,rater,score\n1,a,{nothing},4\n")
+    assert "names no rater" in problem.message

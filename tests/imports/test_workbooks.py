@@ -1,0 +1,148 @@
+"""Excel files as programs and people leave them: texts like formulas, dates for ids, several sheets."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from datetime import date, datetime
+from typing import Any
+
+import pandas as pd
+import pytest
+from openpyxl import Workbook
+
+from judgelab.store.engine import Store
+from judgelab.store.models import ResponseRow
+from tests.imports.conftest import Bring, Refused
+
+COLUMNS = ["item_id", "question", "system", "response"]
+SHORT = "== Short answer == because of scattering"
+
+
+def saved(book: Workbook) -> bytes:
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def workbook(*rows: list[Any], title: str = "texts", book: Workbook | None = None) -> Workbook:
+    fresh, book = book is None, book or Workbook()
+    sheet = book.active if fresh else book.create_sheet()
+    assert sheet is not None
+    sheet.title = title
+    for row in rows:
+        sheet.append(row)
+    return book
+
+
+def responses(store: Store) -> list[str]:
+    with store.reading() as session:
+        return [response.text for response in session.query(ResponseRow).order_by(ResponseRow.id)]
+
+
+def test_texts_that_begin_as_formulas_do_are_stored_as_they_were_written(bring: Bring, store: Store) -> None:
+    texts = [SHORT, "=> see above", "=42", "=Paris", "== A1 ==", "=f(x) is continuous"]
+    frame = pd.DataFrame([[f"q{n}", "Why?", "a", text] for n, text in enumerate(texts)], columns=COLUMNS)
+    out = io.BytesIO()
+    frame.to_excel(out, index=False)
+    bring(out.getvalue(), name="f.xlsx")
+    assert responses(store) == texts
+
+
+@pytest.mark.parametrize("formula", ["=A1+B1", "=CONCATENATE(A1,B2)", "=texts!A1", "=SUM(B2:B9)/2"])
+def test_a_formula_without_a_value_is_named(refused: Refused, formula: str) -> None:
+    book = workbook(COLUMNS, ["q1", "Why?", "a", "So"], ["q2", "Why?", "a", formula])
+    (problem,) = refused(saved(book), name="f.xlsx")
+    assert (problem.row, problem.column) == (3, "response")
+    assert f"the formula {formula} and the file does not hold its value" in problem.message
+
+
+def test_a_formula_in_a_column_that_is_not_read_is_no_problem(bring: Bring) -> None:
+    book = workbook([*COLUMNS, "total"], ["q1", "Why?", "a", "So", "=A1+B1"])
+    assert bring(saved(book), name="f.xlsx").items == 1
+
+
+def changed(data: bytes, pattern: str, replacement: str) -> bytes:
+    """Return the workbook with something in its sheet written as another program would."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as source, zipfile.ZipFile(out, "w") as target:
+        for name in source.namelist():
+            content = source.read(name).decode()
+            if name.endswith("sheet1.xml"):
+                content, found = re.subn(pattern, replacement, content)
+                assert found == 1
+            target.writestr(name, content)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        ('t="str"><f>A1</f><v>both</v>', "both"),
+        ('t="str"><f>A1</f><v></v>', ""),
+        ("><f>= or so</f><v>0</v>", "== or so"),  # as XlsxWriter writes such a text
+        ('t="e"><f>Paris</f><v>#NAME?</v>', "=Paris"),
+        ('t="e"><v>#N/A</v>', ""),
+    ],
+)
+def test_what_a_formula_holds_is_read(bring: Bring, store: Store, value: str, found: str) -> None:
+    data = saved(workbook(COLUMNS, ["q1", "Why?", "a", "=A1"]))
+    bring(changed(data, r"><f>A1</f><v\s*/?>(</v>)?", f" {value}"), name="f.xlsx")
+    assert responses(store) == [found]
+
+
+def test_an_error_of_a_spreadsheet_is_no_text(refused: Refused) -> None:
+    data = saved(workbook(COLUMNS, ["q1", "Why?", "a", "=A1/0"]))
+    wrong = changed(data, r"><f>A1/0</f><v\s*/?>(</v>)?", ' t="e"><f>A1/0</f><v>#DIV/0!</v>')
+    (problem,) = refused(wrong, name="f.xlsx")
+    assert (problem.row, problem.column) == (2, "response")
+    assert "holds #DIV/0! where a value is wanted" in problem.message
+
+
+@pytest.mark.parametrize("field", ["item_id", "response_id", "system", "rater", "criterion", "group"])
+@pytest.mark.parametrize("made", [datetime(2024, 1, 2), date(2024, 1, 2)])
+def test_ids_that_became_dates_are_refused_by_row(refused: Refused, field: str, made: Any) -> None:
+    row = {"item_id": "q", "question": "Who?", "system": "a", "response_id": "1", "response": "Ann"}
+    row |= {"rater": "ann", "criterion": "c", "score": 4, "group": "g"}
+    book = workbook(list(row), list(row.values()), list({**row, field: made}.values()))
+    problems = refused(saved(book), name="f.xlsx")
+    assert (problems[0].row, problems[0].column) == (3, field)
+    assert "holds a date or a time (2024-01-02)" in problems[0].message
+    assert "format the column as text" in problems[0].message
+
+
+def test_a_response_that_became_a_date_is_noted(bring: Bring, store: Store) -> None:
+    report = bring(saved(workbook(COLUMNS, ["q1", "When?", "a", datetime(2024, 1, 2)])), name="f.xlsx")
+    assert responses(store) == ["2024-01-02"]
+    assert any("1 cell of 'response' holds a date (row 2)" in notice for notice in report.notices)
+
+
+def test_a_long_id_that_lost_its_last_digits_is_refused(refused: Refused) -> None:
+    data = saved(workbook(COLUMNS, [1.23456789012346e18, "Who?", "a", "Ann"]))
+    (problem,) = refused(data, name="f.xlsx")
+    assert (problem.row, "a spreadsheet has shortened" in problem.message) == (2, True)
+
+
+def test_the_sheet_that_has_the_table_is_read_and_the_others_are_named(bring: Bring) -> None:
+    book = workbook(["Read me"], ["Made in May"], title="about")
+    workbook(COLUMNS, ["q1", "Who?", "a", "Ann"], title="texts", book=book)
+    workbook(["item_id", "rater", "score"], ["q1", "ann", 4], title="ratings", book=book)
+    report = bring(saved(book), name="f.xlsx")
+    assert report.items == 1
+    assert "only the sheet 'texts' was read of 3" in report.notices
+    assert any("the sheet 'ratings' looks like data, too" in notice for notice in report.notices)
+
+
+def test_titles_above_the_header_of_a_sheet(bring: Bring) -> None:
+    book = workbook(["Pilot"], [], COLUMNS, ["q1", "Who?", "a", "Ann"], COLUMNS, ["q2", "When?", "a", "Now"])
+    report = bring(saved(book), name="f.xlsx")
+    assert report.items == 2
+    assert any("1 row above the header was left out (row 1: 'Pilot')" in said for said in report.notices)
+    assert any("repeats the header" in said and "row 5" in said for said in report.notices)
+
+
+def test_a_sheet_that_says_it_is_smaller_than_it_is(bring: Bring) -> None:
+    data = saved(workbook(COLUMNS, ["q1", "Who?", "a", "Ann"]))
+    small = changed(data, r'<dimension ref="[^"]*"', '<dimension ref="A1"')
+    assert bring(small, name="f.xlsx").responses == 1
