@@ -12,7 +12,9 @@ import streamlit as st
 from judgelab.charts.labels import cut
 from judgelab.domain import Criterion
 from judgelab.languages import _, _n
+from judgelab.metaeval.defaults import ANSWERS, for_scale
 from judgelab.metaeval.far_apart import far_apart
+from judgelab.scales import scale_from_json
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import loaders, place, text, widgets
 from judgelab.wording import mark
@@ -267,5 +269,7 @@ def summary(listed: Listed) -> str:
     if not listed.compared:
         return ""
     far = _n("{some} of {n} response", "{some} of {n} responses", listed.compared, some=listed.far_apart)
+    if for_scale(scale_from_json(listed.criterion.scale)).wording == ANSWERS:
+        return _("{responses} with opposite answers", responses=far)
     distance = text.points(listed.far)
     return _("{responses} are {distance} or more apart", responses=far, distance=distance)

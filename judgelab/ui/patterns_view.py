@@ -11,7 +11,9 @@ import streamlit as st
 
 from judgelab.analysis.patterns import Patterns, against_people, patterns
 from judgelab.languages import _, _n
+from judgelab.metaeval.defaults import ANSWERS, for_scale
 from judgelab.metaeval.far_apart import FarPart
+from judgelab.scales import Scale
 from judgelab.store.projects import ProjectInfo
 from judgelab.store.rationales import MOST, Reason, search_reasons
 from judgelab.ui import gate, latest, loaders, text, widgets
@@ -41,15 +43,21 @@ def together(slug: str, version: str, criterion: str) -> pd.DataFrame:
     return against_people(gate.store(), slug, criterion=criterion)
 
 
-def answer(shown: Patterns) -> str:
+def answer(shown: Patterns, scale: Scale) -> str:
     """Return how often judge and people are far apart, and where surely more often, as one sentence."""
-    said = _(
-        "**{judge}** and the raters are {points} or more apart on **{far}** of {n}",
-        judge=text.plain(shown.judge),
-        points=text.points(shown.far),
-        far=text.count(shown.count),
-        n=_n("{n} response", "{n} responses", shown.n),
-    )
+    numbers = {
+        "judge": text.plain(shown.judge),
+        "far": text.count(shown.count),
+        "n": _n("{n} response", "{n} responses", shown.n),
+    }
+    if for_scale(scale).wording == ANSWERS:
+        said = _("**{judge}** gives the opposite answer to the raters on **{far}** of {n}", **numbers)
+    else:
+        said = _(
+            "**{judge}** and the raters are {points} or more apart on **{far}** of {n}",
+            points=text.points(shown.far),
+            **numbers,
+        )
     sure = [
         _("{part} ({far} of {n})", part=_named(cut, part.name), far=part.far, n=part.n)
         for cut, parts in shown.parts.items()

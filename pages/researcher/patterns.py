@@ -41,7 +41,7 @@ with top:
     widgets.header(_("Patterns"), text.plain(project.name), guide=help_link.PATTERNS)
     widgets.demo_notice(project)
     rule_note.draw(project)
-    widgets.answer(patterns_view.answer(found))
+    widgets.answer(patterns_view.answer(found, project.scale(criterion)))
 patterns_view.parts(project, found)
 patterns_view.contradicted(project, patterns_view.together(project.slug, version, criterion), criterion)
 patterns_view.search(project)

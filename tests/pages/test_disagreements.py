@@ -285,7 +285,13 @@ def decided(store, slug):
         return decisions(session, find_project(session, slug).id)
 
 
-def test_how_far_apart_is_said_on_a_scale_without_points_too():
-    criterion = Criterion("share", "Share", {"kind": "numeric", "low": 0, "high": 1})
-    listed = disagreement_list.Listed("strict", criterion, pd.DataFrame(), 23, 0.5, 4)
-    assert disagreement_list.summary(listed) == "4 of 23 responses are 0.5 points or more apart"
+@pytest.mark.parametrize(
+    ("scale", "said"),
+    [
+        ({"kind": "numeric", "low": 0, "high": 1}, "4 of 23 responses are 0.5 points or more apart"),
+        ({"kind": "binary"}, "4 of 23 responses with opposite answers"),
+    ],
+)
+def test_how_far_apart_is_said_in_the_words_of_the_scale(scale, said):
+    listed = disagreement_list.Listed("strict", Criterion("it", "It", scale), pd.DataFrame(), 23, 0.5, 4)
+    assert disagreement_list.summary(listed) == said
