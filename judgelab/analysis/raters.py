@@ -9,10 +9,11 @@ from typing import Any, Literal
 import pandas as pd
 
 from judgelab.analysis.checked import check_table
-from judgelab.analysis.quality import controls_of, in_use
+from judgelab.analysis.quality import PolicyInfo, controls_of, in_use
 from judgelab.analysis.scores import fingerprint
 from judgelab.analysis.unwritten import Unwritten
 from judgelab.annotation.criterion_report import CriterionReport
+from judgelab.annotation.filter_policy import USUAL, FilterPolicy
 from judgelab.annotation.quality import apply_filter
 from judgelab.annotation.rater_flags import Flag, rater_flags
 from judgelab.annotation.rater_report import RESAMPLES, RaterReport, rater_reports
@@ -61,6 +62,7 @@ class RaterTable:
         panel: by criterion, the raters kept by that rule; None when all count.
         resamples: how many times items were drawn for the intervals.
         seed: of the draws.
+        quality: the options of the rule in use, whoever raters are compared with; the usual ones without one.
     """
 
     lines: tuple[RaterLine, ...]
@@ -71,6 +73,7 @@ class RaterTable:
     panel: Mapping[str, frozenset[str]] | None = None
     resamples: int = RESAMPLES
     seed: int = 0
+    quality: FilterPolicy = USUAL
 
     def others(self, criterion: str) -> frozenset[str]:
         """Return whom raters are compared with under a criterion: everybody where too few are kept."""
@@ -90,6 +93,8 @@ class RaterTable:
         return {
             "beside": self.beside,
             "rule": self.rule,
+            "method": self.quality.method,
+            "threshold": self.quality.threshold,
             "resamples": self.resamples,
             "seed": self.seed,
             "raters": [_line_json(line) for line in self.lines],
@@ -111,14 +116,16 @@ def rater_table(
         given = rater_work.given_work(session, project.id)
         means = rater_work.aggregated(session, project.id)
         states = {m.person_id: m.state for m in memberships.memberships(session, project.id)}
-    panel = _panel(store, slug, beside)
+    used = in_use(store, slug)
+    quality = USUAL if used is None else used.policy
+    panel = _panel(store, slug, used if beside == "kept" else None)
     reports = rater_reports(
-        work.frame, scales=work.scales, checks=checks, panel=panel.members, resamples=resamples
+        work.frame, scales=work.scales, checks=checks, panel=panel.members, rule=quality, resamples=resamples
     )
     lines = [
         RaterLine(
             report,
-            rater_flags(report, work.scales),
+            rater_flags(report, work.scales, rule=quality),
             given.get(report.person, GivenWork()),
             states.get(report.person, ""),
         )
@@ -134,6 +141,7 @@ def rater_table(
         work.scales,
         panel.members,
         resamples,
+        quality=quality,
     )
 
 
@@ -227,9 +235,8 @@ class _Panel:
     rule: str | None
 
 
-def _panel(store: Store, slug: str, beside: Beside) -> _Panel:
-    """Return by criterion whom the rule in use keeps; nothing where it takes out nobody."""
-    rule = in_use(store, slug) if beside == "kept" else None
+def _panel(store: Store, slug: str, rule: PolicyInfo | None) -> _Panel:
+    """Return by criterion whom the rule keeps; nothing without one."""
     if rule is None:
         return _Panel(None, None)
     with store.reading() as session:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.annotation.pace import NO_TIMES
 from judgelab.metaeval.arrays import Bools, Floats, Ints, codes, rounded
 from judgelab.metaeval.offsets import rater_offsets
@@ -27,11 +28,10 @@ from judgelab.metaeval.sequences import straight_lining_each
 from judgelab.metaeval.shares import share
 from judgelab.metaeval.units import Rated, one_per_pair
 from judgelab.scales import Scale
-from judgelab.wording import sentence
+from judgelab.wording import mark, sentence
 
-LEAST_SHARED = 5  # units two raters must share before their r counts, as in the quality rule
 ALONE = sentence("nobody else rated the same responses")
-TOO_LITTLE = sentence("shares fewer than {least} responses with raters who vary on them", least=LEAST_SHARED)
+TOO_LITTLE = mark("shares fewer than {least} responses with raters who vary on them")
 NO_SCORES = sentence("no scores")
 
 
@@ -64,6 +64,10 @@ class CriterionReport:
     modal_share: Estimate
     straight: Estimate
     repeats: Retest
+
+    def agreement(self, rule: FilterPolicy) -> Estimate:
+        """Return the agreement that the rule goes by."""
+        return self.leave_one_out if rule.method == "loo" else self.pairwise
 
 
 class View(NamedTuple):
@@ -101,17 +105,20 @@ def criterion_reports(
     *,
     scale: Scale,
     panel: Bools,
+    rule: FilterPolicy,
     resamples: int,
     seed: int,
 ) -> list[CriterionReport]:
     """Return the report of each rater, in the order of `names`, from the rows of one criterion.
+
+    The quality rule says how many units raters must share, and whether these weigh.
 
     `panel` says which raters are "the others": someone outside it is compared with it, and nobody with them.
     """
     raters, rated = len(names), view.rated
     draws = ItemDraws(int(view.item.max(initial=-1)) + 1, resamples, seed)
     offsets = rater_offsets(rated, view.item, draws, raters=raters, panel=panel)
-    agreements = _agreements(view, draws, panel)
+    agreements = _agreements(view, draws, panel, rule)
     repeats = _repeats(rows, names, scale, resamples=resamples, seed=seed)
     given, others, found = _firsts(rows, names), _others_spread(rated, panel), []
     straight = _straight(given, seed=seed)
@@ -186,32 +193,39 @@ class _Agreements(NamedTuple):
     leave_one_out: Estimate
 
 
-def _agreements(view: View, draws: ItemDraws, panel: Bools) -> list[_Agreements]:
+def _agreements(view: View, draws: ItemDraws, panel: Bools, rule: FilterPolicy) -> list[_Agreements]:
     """Return how far each rater agrees with the panel: members among themselves, others each with it."""
     rated, raters = view.rated, len(panel)
     pairs = rater_pairs(rated, units=view.units, raters=raters)
     both, one = panel[pairs.first] & panel[pairs.second], panel[pairs.first] ^ panel[pairs.second]
-    enough = pairs.shared >= LEAST_SHARED
-    among, outside = (pairwise_scores(pairs.where(kept & enough), raters=raters) for kept in (both, one))
+    least, by_overlap = rule.min_overlap, rule.weight == "overlap"
+    enough = pairs.shared >= least
+    among, outside = (
+        pairwise_scores(pairs.where(kept & enough), raters=raters, by_overlap=by_overlap)
+        for kept in (both, one)
+    )
     each = RaterScores(*(np.where(panel, *pair) for pair in zip(among, outside, strict=True)))
-    mean = panel_scores(rated, panel, units=view.units, least=LEAST_SHARED)
-    each_ci = pairwise_intervals(rated, view.item, draws, raters=raters, least=LEAST_SHARED, panel=panel)
+    mean = panel_scores(rated, panel, units=view.units, least=least)
+    each_ci = pairwise_intervals(
+        rated, view.item, draws, raters=raters, least=least, by_overlap=by_overlap, panel=panel
+    )
     mean_ci = leave_one_out_intervals(rated, view.item, draws, raters=raters, panel=panel)
     met = np.zeros(raters, dtype=bool)
     for end in (pairs.first, pairs.second):
         met[end[both | (one & ~panel[end])]] = True
+    lacks = [sentence(TOO_LITTLE, least=least) if one else ALONE for one in met]
     return [
         _Agreements(
-            _agreement(each, each_ci[rater], rater, met=bool(met[rater]), seed=draws.seed),
-            _agreement(mean, mean_ci[rater], rater, met=bool(met[rater]), seed=draws.seed),
+            _agreement(each, each_ci[rater], rater, lack=lacks[rater], seed=draws.seed),
+            _agreement(mean, mean_ci[rater], rater, lack=lacks[rater], seed=draws.seed),
         )
         for rater in range(raters)
     ]
 
 
-def _agreement(found: RaterScores, ci: Interval, rater: int, *, met: bool, seed: int) -> Estimate:
+def _agreement(found: RaterScores, ci: Interval, rater: int, *, lack: str, seed: int) -> Estimate:
     if np.isnan(found.score[rater]):
-        return undefined(TOO_LITTLE if met else ALONE, n=int(found.shared[rater]))
+        return undefined(lack, n=int(found.shared[rater]))
     params = {"partners": int(found.partners[rater]), "constant": bool(found.constant[rater])}
     value, n = float(found.score[rater]), int(found.shared[rater])
     return Estimate(value, ci=ci.ends, ci_method=ci.method, n=n, seed=seed, params=params)

@@ -121,3 +121,6 @@ class FilterPolicy:
     def to_json(self) -> dict[str, Any]:
         """Return all options by name."""
         return asdict(self)
+
+
+USUAL = FilterPolicy()

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from judgelab.annotation.criterion_report import CriterionReport
+from judgelab.annotation.filter_policy import USUAL, FilterPolicy
 from judgelab.annotation.rater_report import Likeness, RaterReport
 from judgelab.metaeval.result import Estimate
 from judgelab.scales import Scale
 from judgelab.wording import counted, joined, mark, sentence
 
-AGREEMENT = 0.4  # correlation, as in the usual quality rule
 FAST = 0.2  # share of implausibly fast screens
 FEWEST = 10  # screens below which shares of them are not worth a word
 ONE_SCORE, ONE_SCORE_FROM = 0.9, 20  # share of the modal score, over so many ratings
@@ -48,15 +48,19 @@ class Flag:
     criterion: str | None = None
 
 
-def rater_flags(report: RaterReport, scales: Mapping[str, Scale]) -> tuple[Flag, ...]:
+def rater_flags(
+    report: RaterReport, scales: Mapping[str, Scale], *, rule: FilterPolicy = USUAL
+) -> tuple[Flag, ...]:
     """Return what is worth a look about a rater, what concerns all of the work first.
+
+    Low agreement is what the quality rule calls low: by its coefficient, below its threshold.
 
     A figure is flagged when its whole 95 % interval lies on the wrong side of the limit, so that few ratings
     raise no flag; a trend when it is three standard errors from none; a missed attention check always.
     """
     found = [*_checks(report), *_pace(report), *_drift(report), *map(_alike, report.alike)]
     for key, criterion in report.criteria.items():
-        found += _criterion(criterion, key, scales[key])
+        found += _criterion(criterion, key, scales[key], rule)
     return tuple(found)
 
 
@@ -147,19 +151,14 @@ def _alike(like: Likeness) -> Flag:
     return Flag("alike", sentence("like {other}", other=like.other), joined(said, "; "))
 
 
-def _criterion(report: CriterionReport, key: str, scale: Scale) -> Iterator[Flag]:
-    agreement = report.leave_one_out
-    met = counted(
-        "r with the mean of the others {value} on {n} response",
-        "r with the mean of the others {value} on {n} responses",
-        agreement.n,
-        value=_value(agreement),
-    )
+def _criterion(report: CriterionReport, key: str, scale: Scale, rule: FilterPolicy) -> Iterator[Flag]:
+    agreement = report.agreement(rule)
+    met = _met(agreement, rule)
     if _below(agreement, 0):
         reversed_ = sentence("{agreement}: perhaps the scale was read the wrong way round", agreement=met)
         yield Flag("reversed", sentence("reversed?"), reversed_, key)
-    elif _below(agreement, AGREEMENT):
-        low = sentence("{agreement}, below {limit}", agreement=met, limit=f"{AGREEMENT:.2f}")
+    elif _below(agreement, rule.threshold):
+        low = sentence("{agreement}, below {limit}", agreement=met, limit=f"{rule.threshold:.2f}")
         yield Flag("agreement", sentence("low agreement"), low, key)
     if report.ratings >= ONE_SCORE_FROM and (report.modal_share.value or 0.0) > ONE_SCORE:
         one = counted(
@@ -183,6 +182,22 @@ def _criterion(report: CriterionReport, key: str, scale: Scale) -> Iterator[Flag
     if again.n >= FEWEST_REPEATS and _below(again, STEADY):
         unsteady = sentence(UNSTEADY[report.repeats.coefficient], value=_value(again), repeats=again.n)
         yield Flag("unsteady", sentence("unsteady"), unsteady, key)
+
+
+def _met(agreement: Estimate, rule: FilterPolicy) -> str:
+    if rule.method == "loo":
+        return counted(
+            "r with the mean of the others {value} on {n} response",
+            "r with the mean of the others {value} on {n} responses",
+            agreement.n,
+            value=_value(agreement),
+        )
+    return counted(
+        "mean r with {n} other rater {value}",
+        "mean r with {n} other raters {value}",
+        int(agreement.params.get("partners", 0)),
+        value=_value(agreement),
+    )
 
 
 def _leaning(offset: Estimate, key: str, width: float) -> Iterator[Flag]:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from judgelab.annotation.criterion_report import CriterionReport, View, criterion_reports, view_of
+from judgelab.annotation.filter_policy import USUAL, FilterPolicy
 from judgelab.annotation.pace import NO_TIMES, Pace, over, pace, screens
 from judgelab.metaeval.arrays import Bools, Floats
 from judgelab.metaeval.lookalikes import Alike, lookalikes
@@ -80,6 +81,7 @@ def rater_reports(
     scales: Mapping[str, Scale],
     checks: pd.DataFrame | None = None,
     panel: Mapping[str, Collection[str]] | None = None,
+    rule: FilterPolicy = USUAL,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> list[RaterReport]:
@@ -90,6 +92,7 @@ def rater_reports(
         scales: scale by criterion, in the project's order.
         checks: what raters said where the score is known (`analysis.checked.check_table`).
         panel: by criterion, the raters who count as "the others"; everybody unless said otherwise.
+        rule: the quality rule, which says how agreement is taken.
         resamples: how many times items are drawn for the intervals.
         seed: of the draws.
     """
@@ -101,8 +104,15 @@ def rater_reports(
     panels = {key: _members(names, panel and panel.get(key)) for key in views}
     under = {
         key: criterion_reports(
-            rows[key], view, names, scale=scales[key], panel=panels[key], resamples=resamples, seed=seed
-        )
+            rows[key],
+            view,
+            names,
+            scale=scales[key],
+            panel=panels[key],
+            rule=rule,
+            resamples=resamples,
+            seed=seed,
+        )  # fmt: skip
         for key, view in views.items()
     }
     shown = screens(data)

@@ -10,6 +10,7 @@ import typer
 from judgelab.analysis.between import Between, between_people
 from judgelab.analysis.raters import RaterLine, RaterTable, rater_table
 from judgelab.analysis.scores import IN_USE, NO_RULE
+from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.cli import shared
 from judgelab.metaeval.between_raters import AMONG
 from judgelab.metaeval.result import Estimate
@@ -83,17 +84,22 @@ def _text(table: RaterTable) -> str:
     head = f"{'rater':<20} {'criterion':<16} {'n':>5} {'r':>6} {'95 % interval':>15} {'offset':>7} {'s':>6}"
     lines = [f"{head}  worth a look"]
     for line in table.lines:
-        lines += _lines(line)
+        lines += _lines(line, table.quality)
     beside = "all raters" if table.rule is None else f"the raters kept by {table.rule}"
-    lines.append(f"r is with the mean of the others; compared with {beside}. A flag removes nobody.")
+    pairwise = table.quality.method == "pairwise"
+    r = "the mean over the other raters" if pairwise else "with the mean of the others"
+    lines.append(
+        f"r is {r}, as `quality` takes it; offset is from the mean of the others; compared with {beside}. A "
+        "flag removes nobody."
+    )
     return "\n".join(lines)
 
 
-def _lines(line: RaterLine) -> list[str]:
+def _lines(line: RaterLine, rule: FilterPolicy) -> list[str]:
     report, found = line.report, []
     pace = _number(report.pace.median.value, 0)
     for key, criterion in report.criteria.items():
-        r = criterion.leave_one_out
+        r = criterion.agreement(rule)
         words = [flag.word for flag in line.flags if flag.criterion in (None, key)]
         found.append(
             f"{line.rater:<20} {key:<16} {criterion.ratings:>5} {_number(r.value, 2):>6} {_interval(r):>15} "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from judgelab.annotation.rater_flags import AGREEMENT
+from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.annotation.rater_report import RaterReport
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.ui import text
@@ -59,7 +59,6 @@ MEASURES = {
         0.0,
         1.0,
         frozenset({"agreement", "reversed"}),
-        (AGREEMENT, f"{AGREEMENT:.2f}"),
     ),
     "pairwise": Measure(
         mark("r with each other rater"),
@@ -68,7 +67,6 @@ MEASURES = {
         0.0,
         1.0,
         frozenset({"agreement", "reversed"}),
-        (AGREEMENT, f"{AGREEMENT:.2f}"),
     ),
     "offset": Measure(
         mark("Offset from the others"),
@@ -118,10 +116,16 @@ MEASURES = {
 }
 
 
-def known(reports: list[RaterReport], criterion: str) -> list[str]:
-    """Return the measures of which at least one rater has a value, in order."""
+def marked(key: str, rule: FilterPolicy) -> tuple[float, str] | None:
+    """Return what a measure is compared with: of the rule's agreement, its threshold."""
+    return (rule.threshold, f"{rule.threshold:.2f}") if key == rule.method else MEASURES[key].mark
+
+
+def known(reports: list[RaterReport], criterion: str, rule: FilterPolicy) -> list[str]:
+    """Return the measures of which at least one rater has a value, the rule's agreement first."""
+    order = sorted(MEASURES, key=lambda key: key != rule.method)
     return [
         key
-        for key, measure in MEASURES.items()
+        for key, measure in ((one, MEASURES[one]) for one in order)
         if any(measure.of(report, criterion).value is not None for report in reports)
     ]

@@ -120,7 +120,7 @@ def _scale(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale) 
     else:
         said = _(
             "On “{criterion}” in “{project}” your scores and those of the other raters often part "
-            "(correlation {r} over {n} responses).",
+            "(correlation with their mean {r} over {n} responses).",
             criterion=label,
             project=project.name,
             r=text.number(r.value),

@@ -64,6 +64,7 @@ def facts(line: RaterLine, criterion: str) -> None:
         said += [
             _("spread {own}, of the others {others}", own=spread, others=others),
             _("r with each other rater: {value}", value=_value(found.pairwise)),
+            _("r with the mean of the others: {value}", value=_value(found.leave_one_out)),
             _(again, value=_value(found.repeats.reliability)),
         ]
         if found.repeats.exact.value is not None:

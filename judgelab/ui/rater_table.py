@@ -65,7 +65,7 @@ def compared_with(table_rule: str | None) -> Beside:
 def forest(table: RaterTable, criterion: str, *, chosen: str | None) -> None:
     """Draw one measure of each rater with its interval."""
     reports = [line.report for line in table.lines]
-    keys = rater_measures.known(reports, criterion)
+    keys = rater_measures.known(reports, criterion, table.quality)
     if not keys:
         st.caption(_("No measure has a value yet: raters must share responses, or be timed."))
         return
@@ -92,7 +92,7 @@ def forest(table: RaterTable, criterion: str, *, chosen: str | None) -> None:
         for line in table.lines
     ]
     rows.sort(key=lambda row: (row.estimate.value is None, -(row.estimate.value or 0.0), row.rater))
-    beside, beside_name = measure.mark or (None, "")
+    beside, beside_name = rater_measures.marked(key, table.quality) or (None, "")
     figure = measure_forest(
         _drawn(rows),
         title=_(measure.title),
@@ -120,7 +120,7 @@ def forest(table: RaterTable, criterion: str, *, chosen: str | None) -> None:
 
 def table(found: RaterTable, criterion: str) -> int | None:
     """Draw one row a rater; returns the position of the one chosen."""
-    frame = pd.DataFrame([_row(line, criterion) for line in found.lines])
+    frame = pd.DataFrame([_row(line, criterion, found.quality.method) for line in found.lines])
     lacking = [name for name in CAN_LACK if frame[name].isna().all()]
     states = {line.state for line in found.lines}
     plain = ["State"] if states <= {"active"} or states == {""} else []
@@ -156,7 +156,7 @@ def criterion_shown(project: ProjectInfo, keys: Sequence[str]) -> str:
     return str(chosen or keys[0])
 
 
-def _row(line: RaterLine, criterion: str) -> dict[str, object]:
+def _row(line: RaterLine, criterion: str, method: str) -> dict[str, object]:
     """Return the cells of one rater: numbers as numbers, so that sorting by a column is right."""
     report, straight = line.report, rater_measures.under(line.report, criterion, "straight")
     found = {key: measure.of(report, criterion) for key, measure in rater_measures.MEASURES.items()}
@@ -167,8 +167,8 @@ def _row(line: RaterLine, criterion: str) -> dict[str, object]:
         ),
         "State": text.place(line.state),
         "n": report.criteria[criterion].ratings if criterion in report.criteria else 0,
-        "r": found["loo"].value,
-        "95 % interval": text.interval(found["loo"].ci),
+        "r": found[method].value,
+        "95 % interval": text.interval(found[method].ci),
         "Offset": found["offset"].value,
         "s": found["seconds"].value,
         "Too fast": report.pace.fast.value,

@@ -8,8 +8,13 @@ from judgelab.analysis.raters import RaterTable
 from judgelab.annotation.rater_flags import Flag
 from judgelab.languages import _, _n
 from judgelab.ui import text
+from judgelab.wording import mark
 
 MOST_NAMES = 3
+R = {
+    "pairwise": mark("r: mean over the other raters, as on Quality."),
+    "loo": mark("r: with the mean of the others, as on Quality."),
+}
 
 
 def sentence(table: RaterTable, criterion: str) -> str:
@@ -17,10 +22,10 @@ def sentence(table: RaterTable, criterion: str) -> str:
     looked = [(line, here(line.flags, criterion)) for line in table.lines]
     odd = [(line, flags) for line, flags in looked if flags]
     agreeing = [
-        report.leave_one_out.value
+        report.agreement(table.quality).value
         for line, flags in looked
         if not flags and (report := line.report.criteria.get(criterion)) is not None
-        if report.leave_one_out.value is not None
+        if report.agreement(table.quality).value is not None
     ]
     ends = {"low": text.number(min(agreeing)), "high": text.number(max(agreeing))} if agreeing else {}
     if not odd:
@@ -32,9 +37,7 @@ def sentence(table: RaterTable, criterion: str) -> str:
             )
         ]
         if len(agreeing) > 1:
-            said.append(
-                _("All {n} stand at r {low} to {high} with the mean of the others.", n=len(agreeing), **ends)
-            )
+            said.append(_("All {n} stand at r {low} to {high} with the others.", n=len(agreeing), **ends))
         return " ".join(said)
     named = [f"**{text.plain(line.rater)}** ({', '.join(words(flags))})" for line, flags in odd]
     some = _n("{some} of {n} rater", "{some} of {n} raters", len(table.lines), some=len(odd))
@@ -50,7 +53,7 @@ def sentence(table: RaterTable, criterion: str) -> str:
     if len(agreeing) > 1:
         said.append(
             _(
-                "{n} more stand at r {low} to {high} with the mean of the others.",
+                "{n} more stand at r {low} to {high} with the others.",
                 n=len(agreeing),
                 **ends,
             )
@@ -71,12 +74,11 @@ def words(flags: Iterable[Flag]) -> list[str]:
 def note(found: RaterTable, lacking: list[str]) -> str:
     """Return what has to be known of the columns, and which are left out."""
     said = [
-        _("r and offset: beside the mean of the others, here all raters.")
+        _(R[found.quality.method]),
+        _("Offset: beside the mean of the others."),
+        _("The others are all raters here.")
         if found.rule is None
-        else _(
-            "r and offset: beside the mean of the others, here the raters kept by {rule}.",
-            rule=text.plain(_(found.rule)),
-        ),
+        else _("The others are the raters kept by {rule} here.", rule=text.plain(_(found.rule))),
         _("Run: longest run of equal scores in order, by chance: that of the same scores shuffled."),
     ]
     if any(line.report.pace.source == "between ratings" for line in found.lines):

@@ -9,6 +9,7 @@ from judgelab.analysis import quality
 from judgelab.analysis.checked import check_table
 from judgelab.analysis.rater_profile import rater_profile
 from judgelab.analysis.raters import rater_table, set_state, stamp
+from judgelab.analysis.trial import try_rule
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput, NotAllowed, NotFound
@@ -142,6 +143,39 @@ def test_the_rule_in_use_says_who_the_others_are(any_store):
     assert everybody.rule is None and everybody.others("good") == set(SCORES)
     ada = [t.line("Ada").report.criteria["good"].leave_one_out.value for t in (kept, everybody)]
     assert ada[0] == pytest.approx(0.9037, abs=1e-4) and ada[1] < 0.5
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"method": "loo"}, {"weight": "overlap", "min_overlap": 3}, {"threshold": 0.85}],
+    ids=str,
+)
+def test_a_rater_has_one_agreement_here_and_under_the_quality_rule(any_store, options):
+    slug = rated(any_store, SCORES | {"Cy": [0, 1, 1, 3, 0, 2, 2, 3]})
+    rule = FilterPolicy(**options)
+    quality.save(any_store, slug, "main", rule)
+    tried = {line.rater: line for line in try_rule(any_store, slug, rule, criterion="good").lines}
+    for beside in ("all", "kept"):
+        table = rater_table(any_store, slug, beside=beside, resamples=50)
+        assert table.quality == rule
+        for name, line in tried.items():
+            theirs = line.before if beside == "all" else line.after
+            if theirs is not None:
+                own = table.line(name).report.criteria["good"].agreement(rule)
+                assert own.value == pytest.approx(theirs.value, abs=1e-12), (beside, name)
+
+
+def test_low_agreement_is_what_the_rule_calls_low(any_store):
+    slug = rated(any_store)
+    # Ada and Hugo are each other's mirror, r -1; Ada and Bo have r .9037, Bo and Hugo -.9037.
+    everybody = rater_table(any_store, slug, beside="all", resamples=50)
+    values = [everybody.line(name).report.criteria["good"].pairwise.value for name in ("Ada", "Bo", "Hugo")]
+    assert values == pytest.approx([(0.9037 - 1) / 2, 0.0, (-0.9037 - 1) / 2], abs=1e-4)
+    quality.save(any_store, slug, "strict", FilterPolicy(threshold=0.95, unassessed="keep"))
+    strict = rater_table(any_store, slug, beside="all", resamples=50)
+    reason = next(flag.reason for flag in strict.line("Hugo").flags if flag.key == "reversed")
+    assert str(reason).startswith("mean r with 2 other raters \u22120.95 [")
+    assert strict.to_json()["threshold"] == 0.95 and strict.to_json()["method"] == "pairwise"
 
 
 def test_pausing_needs_the_right_and_is_recorded(any_store):
