@@ -6,12 +6,14 @@ argued with. Deciding changes no rating: a decision stands beside them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
 from judgelab.analysis.scores import IN_USE, ProjectScores, project_scores
+from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.errors import InvalidInput
 from judgelab.scales import Scale
 from judgelab.store import decisions as stored
@@ -105,6 +107,16 @@ def conflicts(
         for _, own in humans[far].groupby("response", sort=False)
     ]
     return sorted(found, key=lambda one: one.place)
+
+
+def taken_out(found: Iterable[Conflict], rule: FilterPolicy, scale: Scale) -> int:
+    """Return how many of these responses the quality rule takes out as in conflict."""
+    apart = rule.conflict_distance(scale)
+    if apart is None:
+        return 0
+    needed = max(rule.min_annotations, 2)
+    most = 2 if rule.conflict_scope == "exactly_two" else math.inf
+    return sum(one.spread >= apart - 1e-9 and needed <= len(one.scores) <= most for one in found)
 
 
 def voices(ratings: Iterable[HumanRating], conflict: Conflict, *, hidden: bool) -> tuple[Voice, ...]:

@@ -148,7 +148,7 @@ def _alike(like: Likeness) -> Flag:
             other=like.other,
         )
         said.append(copied)
-    return Flag("alike", sentence("like {other}", other=like.other), joined(said, "; "))
+    return Flag("alike", sentence("like {other}", other=like.other), joined(said, "; "), like.criterion)
 
 
 def _criterion(report: CriterionReport, key: str, scale: Scale, rule: FilterPolicy) -> Iterator[Flag]:

@@ -43,6 +43,7 @@ class Likeness(NamedTuple):
     equal: float | None
     usual: float | None
     comments: int
+    criterion: str | None = None  # under which alone; None for all together
 
 
 @dataclass(frozen=True)
@@ -225,7 +226,10 @@ def _drifts(own: _Columns) -> _Drifts:
 
 
 def _alike(views: Mapping[str, View], data: pd.DataFrame, names: Sequence[str]) -> dict[str, list[Likeness]]:
-    """Return for each rater the others who look like the same person, over all criteria."""
+    """Return for each rater the others who look like the same person, over all criteria or under one.
+
+    A pair that is alike over all is not named again for each criterion.
+    """
     units, parts = 0, []
     for view in views.values():
         parts.append(Rated(view.rated.unit + units, view.rated.rater, view.rated.score))
@@ -236,12 +240,16 @@ def _alike(views: Mapping[str, View], data: pd.DataFrame, names: Sequence[str]) 
     number = {name: place for place, name in enumerate(names)}
     said = data[data["comment"] != ""]
     comments = zip(said["rater"].map(number), said["comment"], strict=True)
+    alike: list[tuple[str | None, Alike]] = [
+        (None, one) for one in lookalikes(rated, units=units, raters=len(names), comments=comments)
+    ]
+    over_all = {(one.first, one.second) for _, one in alike if one.equal is not None}
+    for key, view in views.items() if len(views) > 1 else ():
+        under = lookalikes(view.rated, units=view.units, raters=len(names))
+        alike += [(key, one) for one in under if (one.first, one.second) not in over_all]
     found: dict[str, list[Likeness]] = {}
-    for alike in lookalikes(rated, units=units, raters=len(names), comments=comments):
-        for one, other in ((alike.first, alike.second), (alike.second, alike.first)):
-            found.setdefault(names[one], []).append(_likeness(alike, names[other]))
+    for criterion, pair in alike:
+        for one, other in ((pair.first, pair.second), (pair.second, pair.first)):
+            like = Likeness(names[other], pair.shared, pair.equal, pair.usual, pair.comments, criterion)
+            found.setdefault(names[one], []).append(like)
     return found
-
-
-def _likeness(alike: Alike, other: str) -> Likeness:
-    return Likeness(other, alike.shared, alike.equal, alike.usual, alike.comments)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_matrix
+from scipy.stats import binom
 
 from judgelab.metaeval.arrays import Ints
 from judgelab.metaeval.units import Rated
@@ -16,6 +17,8 @@ from judgelab.metaeval.units import Rated
 LEAST_SHARED = 20  # ratings two raters must share before their likeness is worth a word
 NEARLY_ALL = 0.95  # share of equal scores
 APART = 0.15  # by how much they must be more alike than other pairs are
+SELDOM = 0.1  # or how seldom they differ, beside how often other pairs do: where all are alike
+BY_CHANCE = 0.001  # the chance, over all pairs, that one differs so seldom
 LONG_COMMENT = 20  # characters; "ok" is written by many
 LEAST_COMMENTS = 2
 MOST_WRITERS = 5  # a comment that more people wrote is a stock phrase
@@ -47,8 +50,10 @@ def lookalikes(
     """Return the pairs of raters who gave nearly the same scores, or the same comments, the likest first.
 
     Scores: twenty shared ratings or more, 95 % of them equal, not all one score, and 15 points more of equal
-    scores than the median of the other pairs: on an easy task everybody is alike. With two raters there are
-    no other pairs, and nothing can be said. Comments: two or more of twenty characters, equal but for case
+    scores than the median of the other pairs: on an easy task everybody is alike. Where that median leaves no
+    room for 15 points, they must differ a tenth as often as the other pairs or less, and so seldom as one of
+    all pairs does by chance (binomial) once in a thousand. With two raters there are no other pairs, and
+    nothing can be said. Comments: two or more of twenty characters, equal but for case
     and spaces. A likeness is a reason to look, not proof.
 
     Args:
@@ -64,11 +69,26 @@ def lookalikes(
     for place in np.flatnonzero(enough & (equal >= NEARLY_ALL) & varied):
         others = equal[enough & (np.arange(len(equal)) != place)]
         usual = float(np.median(others)) if len(others) else None
-        if usual is None or equal[place] < usual + APART:
+        number, alike = int(shared[place]), float(equal[place])
+        if usual is None or not _more_alike(number, alike, usual, pairs=int(enough.sum())):
             continue
         pair = (int(first[place]), int(second[place]))
-        found[pair] = Alike(*pair, int(shared[place]), float(equal[place]), usual, same.get(pair, 0))
+        found[pair] = Alike(*pair, number, alike, usual, same.get(pair, 0))
     return sorted(found.values(), key=lambda a: (-(a.equal or 0.0), -a.comments, a.first, a.second))
+
+
+def _more_alike(shared: int, equal: float, usual: float, *, pairs: int) -> bool:
+    """Return whether a pair is more alike than others are.
+
+    Example: where other pairs give 90 % equal scores, 100 of 100 are (by chance 0.9^100 = 0.00003), 40 of 40
+    are not (0.015).
+    """
+    if equal >= usual + APART:
+        return True
+    differ = round((1 - equal) * shared)
+    if differ > SELDOM * (1 - usual) * shared + 1e-9:
+        return False
+    return bool(binom.cdf(differ, shared, 1 - usual) <= BY_CHANCE / pairs)
 
 
 class _Pairs(NamedTuple):

@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.analysis import conflicts as adjudication
+from judgelab.analysis import quality
 from judgelab.analysis.conflicts import Conflict, Voice
 from judgelab.domain import Criterion
 from judgelab.languages import _, _n
@@ -188,10 +189,31 @@ def decision(
     decision_form.draw(asked, scale)
 
 
-def summary(listed: Sequence[Conflict]) -> str:
-    """Return how far the adjudicator is."""
+def summary(listed: Sequence[Conflict], distance: float) -> str:
+    """Return how far the adjudicator is, and what counts as a conflict here."""
     done = sum(one.decision is not None for one in listed)
-    return _n("{done} of {n} conflict decided", "{done} of {n} conflicts decided", len(listed), done=done)
+    decided = _n("{done} of {n} conflict decided", "{done} of {n} conflicts decided", len(listed), done=done)
+    return _("{decided}; ratings {points} or more apart", decided=decided, points=text.points(distance))
+
+
+def beside_rule(project: ProjectInfo, found: Sequence[Conflict], scale: Scale) -> None:
+    """Write what the quality rule in use calls a conflict, and how many of these it takes out."""
+    rule = quality.in_use(gate.store(), project.slug)
+    if rule is None:
+        return
+    apart = rule.policy.conflict_distance(scale)
+    if apart is None:
+        st.caption(_("The quality rule in use takes out no response for ratings that are far apart."))
+        return
+    out = adjudication.taken_out(found, rule.policy, scale)
+    st.caption(
+        _n(
+            "The quality rule in use takes out responses with ratings {points} or more apart: {n} of these.",
+            "The quality rule in use takes out responses with ratings {points} or more apart: {n} of these.",
+            out,
+            points=text.points(apart),
+        )
+    )
 
 
 def follow(

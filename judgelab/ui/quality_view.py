@@ -9,6 +9,7 @@ from judgelab.analysis.trial import RaterLine, Trial
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.charts.quality import RaterMark, Stage, agreement_stages, raters_forest, score_distribution
 from judgelab.languages import _
+from judgelab.scales import Scale
 from judgelab.ui import quality_words, text, widgets
 from judgelab.wording import mark
 
@@ -73,10 +74,10 @@ def raters(trial: Trial, policy: FilterPolicy) -> None:
     st.caption(quality_words.note(trial))
 
 
-def losses(trial: Trial, policy: FilterPolicy) -> None:
+def losses(trial: Trial, policy: FilterPolicy, scale: Scale) -> None:
     """Draw what would go as a sum that adds up."""
     widgets.heading(_("What would go"))
-    words = quality_words.causes(policy)
+    words = quality_words.causes(policy, scale)
     rows = [(words[loss.cause], _gone(loss.answers), _gone(loss.ratings)) for loss in trial.losses]
     rows.append(
         (
@@ -87,7 +88,7 @@ def losses(trial: Trial, policy: FilterPolicy) -> None:
     )
     frame = pd.DataFrame(rows, columns=["", "Responses", "Ratings"])
     columns = {
-        "": st.column_config.Column(width=132),
+        "": st.column_config.Column(width=176),
         "Responses": st.column_config.Column(_("Responses"), alignment="right", width=104),
         "Ratings": st.column_config.Column(_("Ratings"), alignment="right", width=112),
     }

@@ -6,6 +6,7 @@ from judgelab.analysis.trial import Trial
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.languages import _, _n
 from judgelab.metaeval.result import Estimate
+from judgelab.scales import Scale
 from judgelab.ui import text
 from judgelab.wording import mark
 
@@ -58,8 +59,16 @@ def names(trial: Trial) -> str:
     return _("Out: {names}.", names=named)
 
 
-def causes(policy: FilterPolicy) -> dict[str, str]:
+def causes(policy: FilterPolicy, scale: Scale) -> dict[str, str]:
     """Return the words for what takes something out, by cause."""
+    apart = policy.conflict_distance(scale)
+    conflict = (
+        _("In conflict: no rule")
+        if apart is None
+        else _("Ratings {points} or more apart", points=text.points(apart))
+        if apart < scale.high - scale.low
+        else _("Ratings {points} apart", points=text.points(apart))
+    )
     below = {
         "agreement": _("Raters below {threshold}", threshold=f"{policy.threshold:.2f}"),
         "hit": _("Raters failing copies"),
@@ -70,7 +79,7 @@ def causes(policy: FilterPolicy) -> dict[str, str]:
         if policy.min_annotations == 2
         else _n("Fewer than {n} rating left", "Fewer than {n} ratings left", policy.min_annotations)
     )
-    return {"raters": below, "too_few": fewer, "conflict": _("In conflict")}
+    return {"raters": below, "too_few": fewer, "conflict": conflict}
 
 
 def note(trial: Trial) -> str:

@@ -21,12 +21,9 @@ def sentence(table: RaterTable, criterion: str) -> str:
     """Return the answer: how many raters are worth a look and why, and how far the others agree."""
     looked = [(line, here(line.flags, criterion)) for line in table.lines]
     odd = [(line, flags) for line, flags in looked if flags]
-    agreeing = [
-        report.agreement(table.quality).value
-        for line, flags in looked
-        if not flags and (report := line.report.criteria.get(criterion)) is not None
-        if report.agreement(table.quality).value is not None
-    ]
+    reports = (line.report.criteria.get(criterion) for line, flags in looked if not flags)
+    figures = (report.agreement(table.quality).value for report in reports if report is not None)
+    agreeing = [value for value in figures if value is not None]
     ends = {"low": text.number(min(agreeing)), "high": text.number(max(agreeing))} if agreeing else {}
     if not odd:
         said = [

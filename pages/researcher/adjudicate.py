@@ -30,10 +30,11 @@ conflict = desk.current(shown, held)
 
 with heading:
     with st.container(horizontal=not viewport.is_narrow(), vertical_alignment="bottom"):
-        widgets.header(_("Conflicts"), desk.summary(found), guide=help_link.CONFLICTS)
+        widgets.header(_("Conflicts"), desk.summary(found, distance), guide=help_link.CONFLICTS)
         if conflict is not None:
             desk.steps(shown, conflict)
     widgets.demo_notice(project)
+    desk.beside_rule(project, found, project.scale(criterion.key))
 
 if conflict is None:
     st.write(

@@ -81,7 +81,7 @@ with left:
     quality_view.exclusions(trial)
     saved_rules.versions(project, known)
 with right:
-    quality_view.losses(trial, policy)
+    quality_view.losses(trial, policy, project.scale(criterion))
     quality_view.agreement(trial)
     quality_view.distribution(trial)
     saved_rules.save(project, policy, known)

@@ -12,11 +12,20 @@ import pytest
 
 from judgelab.analysis import quality
 from judgelab.analysis.agreement import agreement_table
-from judgelab.analysis.conflicts import Conflict, conflicts, decide, default_distance, take_back, voices
+from judgelab.analysis.conflicts import (
+    Conflict,
+    conflicts,
+    decide,
+    default_distance,
+    take_back,
+    taken_out,
+    voices,
+)
 from judgelab.analysis.disagreements import response_detail
 from judgelab.analysis.gold import gold_table
 from judgelab.analysis.provenance import provenance_table
 from judgelab.analysis.scores import human_scores, project_scores
+from judgelab.analysis.trial import try_rule
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
@@ -96,6 +105,30 @@ def test_the_distance_is_chosen_and_starts_at_half_the_scale(store: Store) -> No
     assert wide and all(one.spread >= 3 for one in wide)
     with pytest.raises(InvalidInput, match="above 0"):
         conflicts(store, "p", criterion="good", distance=0)
+
+
+@pytest.mark.parametrize(
+    ("options", "counted"),
+    # Three raters left: q0 has 0, 2, 3 and q1 1, 3, 3; all others lie a point apart or less.
+    [
+        ({}, 1),
+        ({"conflict": 0.6}, 2),
+        ({"conflict_scope": "exactly_two"}, 0),
+        ({"min_annotations": 4}, 0),
+        ({"conflict_scope": "off"}, 0),
+    ],
+    ids=str,
+)
+def test_the_rule_takes_out_as_many_conflicts_as_quality_says(
+    store: Store, options: dict[str, Any], counted: int
+) -> None:
+    rule = FilterPolicy(threshold=0.4, min_overlap=5, **options)
+    quality.save(store, "p", "strict", rule)
+    scale = scale_from_json(SCALE)
+    found = conflicts(store, "p", criterion="good", distance=0.5)
+    tried = try_rule(store, "p", rule, criterion="good")
+    assert {loss.cause: loss.answers for loss in tried.losses}["conflict"] == counted
+    assert taken_out(found, rule, scale) == counted
 
 
 def test_a_decision_stands_beside_the_ratings_and_can_be_changed_and_taken_back(store: Store) -> None:

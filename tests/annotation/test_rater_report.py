@@ -179,6 +179,19 @@ def test_two_names_with_the_same_scores_are_named_to_one_another():
     assert flag.word == "like Again" and "100 % of 40 shared ratings equal to those of Again" in flag.reason
 
 
+def test_two_names_alike_under_one_criterion_alone_are_named_under_it():
+    scores, other = crowd(), crowd(seed=2)
+    good = work(scores | {"Again": scores["C"]})
+    clear = work(other | {"Again": crowd(seed=3)["C"]}, criterion="clear")
+    scales = SCALES | {"clear": SCALES["good"]}
+    both = pd.concat([good, clear.assign(unit="c" + clear["unit"])], ignore_index=True)
+    found = {r.rater: r for r in rater_reports(both, scales=scales, resamples=20)}
+    (like,) = found["Again"].alike
+    assert (like.other, like.criterion, like.shared, like.equal) == ("C", "good", 40, 1.0)
+    flag = next(f for f in rater_flags(found["C"], scales) if f.key == "alike")
+    assert flag.criterion == "good" and "100 % of 40 shared ratings" in flag.reason
+
+
 def test_one_rater_alone_has_reasons_instead_of_figures():
     found = reports(work({"A": [1, 2, 3]}))["A"].criteria["good"]
     assert found.pairwise.reason == found.leave_one_out.reason == found.offset.reason

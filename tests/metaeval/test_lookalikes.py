@@ -1,6 +1,7 @@
 import json
 
 import numpy as np
+import pytest
 
 from judgelab.metaeval.lookalikes import lookalikes
 from judgelab.metaeval.units import Rated
@@ -39,6 +40,25 @@ def test_honest_raters_are_not():
 def test_on_an_easy_task_everybody_is_alike_and_nobody_is_named():
     matrix = np.tile(np.arange(40)[:, None] % 2, (1, 4)).astype(float)
     assert found(matrix) == []
+
+
+@pytest.mark.parametrize(
+    ("units", "differ", "named"),
+    # Six pairs; all others differ on a tenth. By chance 0.9^n differ on none: n 100 gives 0.00003, less than
+    # 0.001 / 6; n 40 gives 0.015. Of 400, 40 would differ: 4 is a tenth of that, 8 is not.
+    [(100, 0, True), (40, 0, False), (400, 4, True), (400, 8, False)],
+)
+def test_where_all_are_much_alike_those_who_differ_far_more_seldom_are_named(units, differ, named):
+    truth = np.arange(units) % 2
+    matrix = np.tile(truth[:, None], (1, 4)).astype(float)
+    tenth = np.arange(0, units, 20)
+    for rater in (0, 1, 2):  # each differs from each other one on a tenth: twice a twentieth of their own
+        matrix[tenth + rater, rater] = 1 - matrix[tenth + rater, rater]
+    matrix[:, 3] = matrix[:, 2]
+    matrix[20 * np.arange(differ) + 3, 3] = 9
+    alike = found(matrix)
+    assert [(one.first, one.second) for one in alike] == ([(2, 3)] if named else [])
+    assert all(one.usual == pytest.approx(0.9, abs=0.03) for one in alike)
 
 
 def test_too_few_shared_ratings_or_one_score_only_say_nothing():
