@@ -11,7 +11,7 @@ import pandas as pd
 
 from judgelab.analysis.raters import work_in
 from judgelab.analysis.trial import Distribution, distribution
-from judgelab.annotation.pace import screens
+from judgelab.annotation.pace import screens, without_import_times
 from judgelab.store import frames
 from judgelab.store.engine import Store
 from judgelab.store.projects import find_project
@@ -87,7 +87,7 @@ def rater_profile(
     own["difference"] = own["score"] - own["others"]
     width = own["criterion"].map({key: scale.high - scale.low for key, scale in work.scales.items()})
     own["apart"] = own["difference"] / width
-    shown = screens(data)  # of all: what is implausibly fast depends on the others
+    shown = screens(without_import_times(data))  # of all: what is implausibly fast depends on the others
     shown = shown[shown["rater"] == rater]
     shown["apart"] = shown["screen"].map(own.groupby("screen")["apart"].mean())
     compared = own[own["others"].notna()]

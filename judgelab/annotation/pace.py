@@ -18,6 +18,7 @@ from judgelab.wording import sentence
 
 BREAK = 30 * 60  # seconds without a rating that end a sitting
 READABLE = 60.0  # characters a second, about 600 English words a minute: two and a half times silent reading
+AT_ONCE = pd.Timedelta(milliseconds=100)
 HURRIED = 1 / 3  # of the median time of all raters
 NO_TIMES = sentence("no times: the file that brought the ratings has none")
 TOO_SHORT = sentence("no two ratings follow one another within half an hour")
@@ -46,6 +47,23 @@ class Pace:
     source: Source
     sittings: int | None
     drift: Estimate
+
+
+def without_import_times(work: pd.DataFrame) -> pd.DataFrame:
+    """Return the work without times of rating that are only the moment at which a file was read.
+
+    Nobody rates two screens within a tenth of a second: such times are of the machine that stored them.
+    """
+    brought = work["origin"] == "import"
+    if not brought.any():
+        return work
+    key = ["rater", "screen", "occasion"]
+    each = work.loc[brought, [*key, "rated_at"]].drop_duplicates(key).sort_values(["rater", "rated_at"])
+    times = each.groupby("rater", sort=False)["rated_at"]
+    at_once = (times.diff() < AT_ONCE) | (-times.diff(-1) < AT_ONCE)
+    moments = pd.MultiIndex.from_frame(each.loc[at_once, key])
+    stored = brought & pd.MultiIndex.from_frame(work[key]).isin(moments)
+    return work.assign(rated_at=work["rated_at"].mask(stored))
 
 
 def screens(work: pd.DataFrame) -> pd.DataFrame:

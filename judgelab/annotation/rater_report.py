@@ -15,7 +15,7 @@ import pandas as pd
 
 from judgelab.annotation.criterion_report import CriterionReport, View, criterion_reports, view_of
 from judgelab.annotation.filter_policy import USUAL, FilterPolicy
-from judgelab.annotation.pace import NO_TIMES, Pace, over, pace, screens
+from judgelab.annotation.pace import NO_TIMES, Pace, over, pace, screens, without_import_times
 from judgelab.metaeval.arrays import Bools, Floats
 from judgelab.metaeval.lookalikes import Alike, lookalikes
 from judgelab.metaeval.raters import Others
@@ -97,6 +97,7 @@ def rater_reports(
         resamples: how many times items are drawn for the intervals.
         seed: of the draws.
     """
+    work = without_import_times(work)
     data = work[work["purpose"] == "data"]
     names = sorted(map(str, work["rater"].unique()))
     number = {name: place for place, name in enumerate(names)}

@@ -30,6 +30,7 @@ class ComparisonWriter:
         self._project_id = ledger.project_id
         self._criteria = criterion_ids
         self._raters = NamedRaters(ledger.session, ledger.project_id)
+        self._at = now()  # one moment for all that a file gives no time
 
     def write_preferences(
         self, records: Sequence[PreferenceRecord], responses: _Responses, items: Mapping[str, int]
@@ -77,7 +78,7 @@ class ComparisonWriter:
             "person_id": self._raters.id_of(record.rater),
             "comment": record.comment,
             "origin": "import",
-            "rated_at": record.rated_at or now(),
+            "rated_at": record.rated_at or self._at,
         }
 
     def _write(

@@ -28,13 +28,14 @@ class ScoreWriter:
         self._project_id = ledger.project_id
         self._criteria = criterion_ids
         self._raters = NamedRaters(ledger.session, ledger.project_id)
+        self._at = now()  # one moment for all that a file gives no time
 
     def write_ratings(
         self, ratings: Sequence[RatingRecord], responses: Mapping[tuple[str, str], int]
     ) -> None:
         """Store ratings of responses given by (item id, response id)."""
         stored = self._stored_ratings({responses[r.item_id, r.response_id] for r in ratings})
-        at, fresh = now(), []
+        fresh = []
         for record in ratings:
             response = responses[record.item_id, record.response_id]
             key = (response, self._criteria[record.criterion], self._raters.id_of(record.rater))
@@ -51,7 +52,7 @@ class ScoreWriter:
                     "comment": record.comment,
                     "aggregate": record.aggregate,
                     "origin": "import",
-                    "rated_at": record.rated_at or at,
+                    "rated_at": record.rated_at or self._at,
                 }
             )
         if fresh:
@@ -87,7 +88,7 @@ class ScoreWriter:
             )
         else:
             comment = record.comment or row.comment
-            values = {"score": record.score, "comment": comment, "rated_at": record.rated_at or now()}
+            values = {"score": record.score, "comment": comment, "rated_at": record.rated_at or self._at}
             self._session.execute(update(Rating).where(Rating.id == row.id).values(values))
             self._ledger.changed["ratings"] += 1
 

@@ -153,6 +153,21 @@ def test_ratings_without_times_have_neither_runs_nor_drift_but_agreement():
     assert found.criteria["good"].leave_one_out.value is not None
 
 
+@pytest.mark.parametrize("apart", ["20us", "0s"])
+def test_the_moment_of_an_import_is_no_time_of_rating(apart):
+    frame = work(crowd()).assign(origin="import")
+    rows = pd.to_timedelta(apart) * np.arange(len(frame))
+    stored = frame.assign(rated_at=frame["rated_at"].iloc[0] + rows)
+    for found in reports(stored).values():
+        assert found.pace.median.reason == found.pace.fast.reason == NO_TIMES and found.pace.sittings is None
+        assert found.criteria["good"].straight.reason == NO_TIMES
+        assert not {"fast", "speeding", "straight", "drift"} & words(found)
+    # A file's own times, a minute apart, still count, and so do those of the browser beside an import.
+    assert reports(frame)["A"].pace.median.value == 60
+    both = pd.concat([stored[stored["rater"] != "A"], work({"A": crowd()["A"]})])
+    assert reports(both)["A"].pace.median.value == 60
+
+
 def test_haste_is_worth_a_look():
     seconds = dict.fromkeys(crowd(), 40.0) | {"Random": 3.0}
     assert "fast" in words(reports(work(crowd(), seconds=seconds))["Random"])
