@@ -13,10 +13,23 @@ from judgelab.protocols.expected import Token
 from judgelab.registry import Registry
 from judgelab.wording import mark
 
-__all__ = ["Call", "Example", "Heard", "Option", "Protocol", "Refusal", "protocols", "register"]
+__all__ = [
+    "SHOWN_BY",
+    "Call",
+    "Example",
+    "Heard",
+    "ItemText",
+    "Option",
+    "Protocol",
+    "Refusal",
+    "protocols",
+    "register",
+]
 
 
 Need = Literal["reference_list", "roles", "evidence"]
+ItemText = Literal["references", "context"]
+SHOWN_BY: Mapping[ItemText, str] = {"references": "show_references", "context": "show_context"}
 
 
 class Example(NamedTuple):
@@ -141,6 +154,10 @@ class Protocol(ABC):
     def sent(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the sampling parameters that these options call for unless the user says otherwise."""
         return self.parameters
+
+    def reads(self, options: Mapping[str, Any]) -> frozenset[ItemText]:
+        """Return which texts of an item the judge goes by: where all items lack one no run can start."""
+        return frozenset(text for text, option in SHOWN_BY.items() if options.get(option))
 
     def refusal(
         self,

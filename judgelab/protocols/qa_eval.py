@@ -18,7 +18,7 @@ from judgelab.domain import Criterion, Demonstration, Message, Reading, Task
 from judgelab.errors import InvalidInput
 from judgelab.options import Option
 from judgelab.protocols.aggregation import aggregate
-from judgelab.protocols.base import Call, Heard, Protocol, Refusal, register
+from judgelab.protocols.base import Call, Heard, ItemText, Protocol, Refusal, register
 from judgelab.protocols.expected import Token
 from judgelab.protocols.grammars import grammar_named, read
 from judgelab.protocols.prompts import TEMPLATES, clean, joined, section, template
@@ -83,10 +83,18 @@ class QaEval(Protocol):
         why = grammar_named("yes_no").refusal(scale_from_json(criterion.scale))
         return None if why is None else Refusal(why)
 
+    def reads(self, options: Mapping[str, Any]) -> frozenset[ItemText]:
+        """Return the gold answers: without them there is nothing to compare with."""
+        return frozenset({"references"})
+
     def build(self, task: Task, options: Mapping[str, Any]) -> list[Message]:
         """Return the prompt, in the two-turn form the first turn, as one user message."""
         chosen = self.settle(options)
         _scale(task)
+        if not task.references:
+            raise InvalidInput(
+                sentence("this item has no reference answer to compare with; import one, or leave it out.")
+            )
         parts = [
             section("task", chosen["instruction"] or template("qa_eval", self.template_version)),
             section("output", _output(chosen)),

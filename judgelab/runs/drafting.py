@@ -19,7 +19,7 @@ from judgelab.runs.briefing import Briefing, project_kind
 from judgelab.runs.own_material import with_versions
 from judgelab.runs.planning import Units, by_item, plan_items, plan_units, select_responses
 from judgelab.runs.spec import JudgeSpec, Selection
-from judgelab.runs.suitability import examples_for, refuse_unserved
+from judgelab.runs.suitability import examples_for, refuse_unserved, refuse_without_texts
 from judgelab.runs.supplies import refuse_unprepared, reserved, supply
 from judgelab.store.endpoints import EndpointInfo, find_endpoint
 from judgelab.store.engine import Session
@@ -98,6 +98,7 @@ def draft(
                 protocol=sentence(protocol.title),
             )
         )
+    refuse_without_texts(session, project, protocol, judge.options, keys=keys, items=items)
     refuse_unprepared(session, project, protocol, judge, items=items)
     briefing = _briefing(session, project, judge, protocol, endpoint, keys, shown)
     if whole:
@@ -234,12 +235,12 @@ def _briefing(
 def _try_prompt(session: Session, made: Draft) -> None:
     """Build a prompt: what its protocol refuses is refused before a run exists.
 
-    Where a protocol needs prepared material, a unit without any fails by itself; one that has some is looked
-    for among units spread over all.
+    A unit without the texts or the prepared material that a protocol needs fails by itself; one that has them
+    is looked for among units spread over all.
     """
-    tried = (
-        made.units[:: max(1, len(made.units) // TRIED)] if made.briefing.protocol.needs else made.units[:1]
-    )
+    asked = made.briefing.protocol
+    spread = asked.needs or asked.reads(made.briefing.judge.options)
+    tried = made.units[:: max(1, len(made.units) // TRIED)] if spread else made.units[:1]
     found = free_units(session, tried)
     refused = None
     for unit in supply(session, made.briefing, found):

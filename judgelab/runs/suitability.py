@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from judgelab.domain import Demonstration
 from judgelab.errors import InvalidInput, NotServed
-from judgelab.protocols import Protocol, Refusal, protocols
+from judgelab.protocols import SHOWN_BY, ItemText, Protocol, Refusal, protocols
 from judgelab.protocols.demonstrations import choose_demonstrations
 from judgelab.runs.briefing import project_kind
 from judgelab.runs.own_material import saved_examples
 from judgelab.runs.percentile_examples import percentile_examples
 from judgelab.runs.planning import ALL
 from judgelab.store.engine import Session
+from judgelab.store.item_texts import items_with_context, items_with_references
 from judgelab.store.projects import ProjectInfo
 from judgelab.store.rated_examples import rated_examples
-from judgelab.wording import joined, sentence
+from judgelab.wording import joined, mark, sentence
 
 Examples = Mapping[str, Sequence[Demonstration]]
 
@@ -94,6 +95,43 @@ def refuse_unserved(
     raise NotServed(_remedied(said, first.instead or _either(others), _names(project, served)))
 
 
+LACKING: Mapping[ItemText, str] = {
+    "references": mark(
+        "{protocol} goes by reference answers, and no item of the selection has one; import some"
+    ),
+    "context": mark("{protocol} goes by the context, and no item of the selection has one; import it"),
+}
+
+
+def refuse_without_texts(
+    session: Session,
+    project: ProjectInfo,
+    protocol: Protocol,
+    options: Mapping[str, Any],
+    *,
+    keys: Sequence[str],
+    items: Collection[int],
+) -> None:
+    """Raise `NotServed` where no item of a run has a text that the judge goes by.
+
+    Where some items have it and others do not, QA-eval leaves those out, each with its reason; a prompt that
+    only shows the text goes without.
+    """
+    having = {"references": items_with_references, "context": items_with_context}
+    for text in sorted(protocol.reads(options)):
+        if having[text](session, items):
+            continue
+        said = sentence(LACKING[text], protocol=sentence(protocol.title))
+        instead = (
+            f"{SHOWN_BY[text]}=false"
+            if options.get(SHOWN_BY[text])
+            else _either(_others(session, project, protocol, keys=keys))
+        )
+        if instead:
+            raise NotServed(sentence("{refusal}, or choose {instead}.", refusal=said, instead=instead))
+        raise NotServed(sentence("{refusal}.", refusal=said))
+
+
 def _remedied(said: str, instead: str, served: str) -> str:
     """Return the refusal with what to choose instead and which criteria could be judged, if any."""
     if instead and served:
@@ -124,12 +162,14 @@ def _refusal(
 def _others(
     session: Session, project: ProjectInfo, refused: Protocol, *, keys: Sequence[str]
 ) -> list[Protocol]:
-    """Return the protocols of the same shape that can judge these criteria as they come."""
+    """Return the protocols of the same shape that can judge these criteria as they come, by any texts."""
     found = []
     for _, other in protocols.items():
         if other.needs or other.own_scale or other.asks != refused.asks or other is refused:
             continue
         options = other.settle({})
+        if other.reads(options):
+            continue
         shown = examples_for(session, project, other, options, keys=keys)
         if not any(_refusal(project, other, options, key, shown) for key in keys):
             found.append(other)

@@ -19,7 +19,7 @@ from judgelab.store import runs
 from judgelab.store.engine import Store
 from judgelab.store.frames import score_frame
 from judgelab.store.judges import list_judges
-from judgelab.store.models import Judgment, ResponseRow, Run
+from judgelab.store.models import Judgment, ReferenceRow, ResponseRow, Run
 from judgelab.store.models.base import now
 from judgelab.store.projects import add_criteria, find_project
 from judgelab.store.runs import find_run
@@ -136,6 +136,29 @@ def test_a_protocol_that_cannot_serve_a_criterion_is_refused_before_a_run_exists
     three = replace(elect, protocol="one_shot", options={"shots": 3})
     with pytest.raises(NotServed, match="shows 3 rated examples, and 2 of this project can be shown"):
         create_run(store, slug, three)
+
+
+def test_a_judge_by_texts_that_no_item_has_is_refused_before_any_call(store: Store) -> None:
+    slug = flasks(store, 3, scale={"kind": "binary"})
+    gold = JudgeSpec("qa_eval", "rule", backend="scripted")
+    for asked in (create_run, estimate, lambda *given: preview_calls(*given, 1)):
+        with pytest.raises(NotServed) as caught:
+            asked(store, slug, gold)
+        said = str(caught.value)
+        assert said.startswith("QA-eval goes by reference answers, and no item of the selection has one")
+        assert said.endswith("or choose Direct (direct) or G-Eval (geval).")
+    for text in ("references", "context"):
+        shown = replace(RULE, options={f"show_{text}": "true"})
+        with pytest.raises(NotServed, match=f"no item .*, or choose show_{text}=false"):
+            create_run(store, slug, shown)
+    assert list_runs(store, slug) == []
+    with store.writing() as session:
+        session.add(ReferenceRow(item_id=2, position=0, text="It leaks."))
+    run_id = create_run(store, slug, gold)
+    judge(store, run_id)
+    status = run_status(store, run_id)
+    assert (status.scored, status.failed) == (1, 2), "two items have nothing to compare with"
+    create_run(store, slug, replace(RULE, options={"show_references": "true"}))
 
 
 def test_a_grammar_that_one_of_the_scales_cannot_have_is_refused_too(store: Store) -> None:
