@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 import pandas as pd
@@ -62,7 +62,8 @@ class RaterTable:
         panel: by criterion, the raters kept by that rule; None when all count.
         resamples: how many times items were drawn for the intervals.
         seed: of the draws.
-        quality: the options of the rule in use, whoever raters are compared with; the usual ones without one.
+        quality: how agreement is taken and what is low: as the rule in use has it; beside all raters, always
+            with the mean of the others.
     """
 
     lines: tuple[RaterLine, ...]
@@ -117,8 +118,11 @@ def rater_table(
         means = rater_work.aggregated(session, project.id)
         states = {m.person_id: m.state for m in memberships.memberships(session, project.id)}
     used = in_use(store, slug)
-    quality = USUAL if used is None else used.policy
     panel = _panel(store, slug, used if beside == "kept" else None)
+    quality = USUAL if used is None else used.policy
+    if panel.members is None:
+        # One careless rater lowers everybody's mean over pairs, and hardly the mean of the others.
+        quality = replace(quality, method="loo")
     reports = rater_reports(
         work.frame, scales=work.scales, checks=checks, panel=panel.members, rule=quality, resamples=resamples
     )

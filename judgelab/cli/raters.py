@@ -87,10 +87,9 @@ def _text(table: RaterTable) -> str:
         lines += _lines(line, table.quality)
     beside = "all raters" if table.rule is None else f"the raters kept by {table.rule}"
     pairwise = table.quality.method == "pairwise"
-    r = "the mean over the other raters" if pairwise else "with the mean of the others"
+    r = "the mean over the other raters, as in `quality`" if pairwise else "with the mean of the others"
     lines.append(
-        f"r is {r}, as `quality` takes it; offset is from the mean of the others; compared with {beside}. A "
-        "flag removes nobody."
+        f"r is {r}; offset is from the mean of the others; compared with {beside}. A flag removes nobody."
     )
     return "\n".join(lines)
 

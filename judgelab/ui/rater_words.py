@@ -13,7 +13,7 @@ from judgelab.wording import mark
 MOST_NAMES = 3
 R = {
     "pairwise": mark("r: mean over the other raters, as on Quality."),
-    "loo": mark("r: with the mean of the others, as on Quality."),
+    "loo": mark("r: with the mean of the others."),
 }
 
 
