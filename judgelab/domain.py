@@ -26,6 +26,7 @@ SCORE_COLUMNS = (
     "rated_at",
 )
 DECISION = "decision"  # the kind of a row that holds what an adjudicator decided
+BASELINE = "baseline"  # the kind of a rater that reads nothing: word count, always one answer
 PREFERENCE_COLUMNS = (
     "item",
     "response_a",

@@ -9,14 +9,14 @@ from typing import Any
 import pandas as pd
 
 from judgelab.analysis.quality import PolicyInfo
-from judgelab.analysis.scores import IN_USE, ProjectScores, human_scores, project_scores
+from judgelab.analysis.scores import IN_USE, ProjectScores, human_scores, measured_tables, project_scores
 from judgelab.domain import DECISION
 from judgelab.metaeval.aggregation import MEAN, Aggregation
 from judgelab.metaeval.agreement import AgreementRow, agreement, human_ceiling
-from judgelab.metaeval.beside import BesideRow, beside_and_ceiling
+from judgelab.metaeval.beside import beside_and_ceiling
 from judgelab.metaeval.defaults import RANKABLE
 from judgelab.metaeval.groups import GroupRow, by_group
-from judgelab.metaeval.units import unit_tables
+from judgelab.metaeval.standing import BesideRow
 from judgelab.store import frames
 from judgelab.store.engine import Store
 
@@ -26,7 +26,7 @@ class AgreementTable:
     """Agreement of every judge and metric with the people, and of the people among themselves.
 
     Attributes:
-        rows: one per rater, criterion and coefficient.
+        rows: one per judge or metric, criterion and coefficient, then those of the trivial baselines.
         ceiling: one per criterion and coefficient: a person against the mean of the others.
         policy: the quality rule the people's ratings went through.
         unscored: by judge, how many judgments hold no score.
@@ -93,6 +93,7 @@ def agreement_table(
         "resamples": resamples,
         "seed": seed,
         "aggregation": data.aggregation,
+        "tables": measured_tables(store, data, scores),
     }
     rows = agreement(scores, own_scale=data.own_scale, **options)
     return _table(data, rows, human_ceiling(scores, **options))
@@ -131,7 +132,7 @@ def standing(
         "seed": seed,
         "aggregation": data.aggregation,
         "own_scale": data.own_scale,
-        "tables": unit_tables(data.scores, data.aggregation),
+        "tables": measured_tables(store, data, data.scores),
     }
     rows = agreement(data.scores, levels=(level,), coefficients=(coefficient,), **options)
     found = beside_and_ceiling(data.scores, level=level, coefficient=coefficient, **options)

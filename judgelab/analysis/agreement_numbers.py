@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from judgelab.analysis.agreement import AgreementTable
-from judgelab.metaeval.beside import BesideRow
 from judgelab.metaeval.groups import GroupRow
+from judgelab.metaeval.standing import BesideRow
 
-AGREEMENT, BESIDE, APART, GROUPS = (
+AGREEMENT, BESIDE, RATERS, APART, BASELINE, OVER, GROUPS = (
     "agreement",
     "beside the rater left out",
+    "the rater left out",
     "minus the rater left out",
+    "best baseline",
+    "minus the best baseline",
     "in groups",
 )
 
@@ -35,7 +38,11 @@ def agreement_numbers(
         put(row, AGREEMENT, row.rater, row.estimate)
     for one in beside:
         put(one, BESIDE, one.rater, one.estimate)
+        put(one, RATERS, one.rater, one.raters)
         put(one, APART, one.rater, one.difference)
+        if one.baseline is not None:
+            put(one, BASELINE, one.rater, one.baseline.estimate)
+            put(one, OVER, one.rater, one.baseline.difference)
     for part in groups:
         put(part, GROUPS, f"{part.rater} / {part.group}", part.estimate)
     return {"criteria": list(found.values())}

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from judgelab.analysis.scores import IN_USE, project_scores
-from judgelab.metaeval.beside import BesideRow, beside_and_ceiling
+from judgelab.analysis.scores import IN_USE, measured_tables, project_scores
+from judgelab.metaeval.beside import beside_and_ceiling
 from judgelab.metaeval.resampling import ItemDraws
 from judgelab.metaeval.result import Estimate
 from judgelab.metaeval.shares import share_over_items
+from judgelab.metaeval.standing import BesideRow
 from judgelab.scales import Scale
 from judgelab.store.engine import Store
 
@@ -53,7 +54,7 @@ def beside_table(
     resamples: int = 1000,
     seed: int = 0,
 ) -> list[BesideRow]:
-    """Return every judge and metric beside the human ceiling, on the same targets.
+    """Return every judge, metric and trivial baseline beside the human ceiling, on the same targets.
 
     `aggregate` puts the people's ratings together in another way than the rule says. With `decisions`, a
     decided score is the target of its response, for the judge as for each human.
@@ -70,6 +71,7 @@ def beside_table(
         seed=seed,
         aggregation=data.aggregation,
         own_scale=data.own_scale,
+        tables=measured_tables(store, data, scores),
     ).rows
 
 

@@ -11,24 +11,20 @@ import pandas as pd
 from judgelab.analysis.judge_units import JudgeUnits
 from judgelab.metaeval.alternative_annotator import AlternativeAnnotator, alternative_annotator
 from judgelab.metaeval.arrays import rounded, to_points
-from judgelab.metaeval.beside import BesideRow
 from judgelab.metaeval.between_raters import AMONG
 from judgelab.metaeval.calibration import Calibration, calibration
 from judgelab.metaeval.consistency import SelfConsistency, self_consistency
 from judgelab.metaeval.estimates import pooled_estimate
 from judgelab.metaeval.reliability import Reliability, disattenuated, reliability
 from judgelab.metaeval.resampling import ItemDraws
-from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.result import AgreementRow, Estimate, undefined
 from judgelab.metaeval.scale_use import ScaleUse, scale_use
 from judgelab.metaeval.slices import Drift, own_family, slices, thirds
+from judgelab.metaeval.standing import BesideRow, baseline_as_good, verdict
 from judgelab.metaeval.system_pairs import SystemDecisions, system_decisions
 from judgelab.metaeval.ties import TieCalibration, tie_calibration
 from judgelab.metaeval.verbosity import Verbosity, verbosity
 from judgelab.wording import sentence
-
-ERRORS = ("mae",)  # coefficients of which less is better
-AS_GOOD, BELOW, ABOVE, UNCLEAR, UNKNOWN = "as_good", "below", "above", "unclear", "unknown"
-MARGIN = 0.1  # a judge surely no further below the raters than this is called as good as they are
 
 
 @dataclass(frozen=True)
@@ -48,10 +44,12 @@ class CriterionTrust:
     Attributes:
         criterion: its key.
         label: its name for people.
-        beside: the judge's agreement with the mean of all raters but one, and its distance from the rater
-            left out, on the same targets; None where no rater can be left out.
-        ceiling: agreement of a rater with the mean of the others.
-        verdict: "as_good", "below", "above", "unclear" or "unknown"; see `verdict`.
+        beside: the judge's agreement with the mean of all raters but one, that of the rater left out and that
+            of the best trivial baseline, on the same targets, with its distances from both.
+        against_all: where no rater can be left out, agreement of the judge and of each trivial baseline with
+            the mean of all raters.
+        verdict: "as_good", "below", "above", "no_better", "unclear" or "unknown"; see `standing.verdict`.
+        baseline_as_good: whether the best trivial baseline itself agrees with the raters as well as they do.
         reliability: of one rater and of the raters' mean, and the highest r a judge could reach.
         corrected: the judge's pooled r with the raters' noise taken out.
         alternative: the alternative annotator test.
@@ -71,8 +69,9 @@ class CriterionTrust:
     criterion: str
     label: str
     beside: BesideRow | None
-    ceiling: Estimate
+    against_all: tuple[AgreementRow, ...]
     verdict: str
+    baseline_as_good: bool
     reliability: Reliability
     corrected: Estimate
     alternative: AlternativeAnnotator
@@ -106,14 +105,14 @@ def criterion_trust(
     units: JudgeUnits,
     replies: pd.DataFrame,
     beside: BesideRow | None,
-    ceiling: Estimate | None,
+    against_all: Sequence[AgreementRow],
     recipe: TrustRecipe,
     confidences: pd.DataFrame | None = None,
 ) -> CriterionTrust:
     """Measure all that bears on trusting a judge under one criterion.
 
-    `replies` holds the scores of its single replies (`store.sample_frames`), `beside` and `ceiling` its row
-    and the raters' figure at the level that was asked for.
+    `replies` holds the scores of its single replies (`store.sample_frames`), `beside` and `against_all` what
+    was measured at the level that was asked for.
     """
     table = units.table
     draws = ItemDraws(table.items, recipe.resamples, recipe.seed)
@@ -140,12 +139,14 @@ def criterion_trust(
     wordy = verbosity(
         units.human, units.score, units.words, item=units.item, draws=draws, same_scale=units.same_scale
     )
+    width = units.scale.high - units.scale.low
     return CriterionTrust(
         criterion,
         label,
         beside,
-        ceiling if ceiling is not None else undefined(sentence("no unit has two human ratings")),
-        verdict(beside, width=units.scale.high - units.scale.low),
+        tuple(against_all),
+        verdict(beside, width=width),
+        beside is not None and baseline_as_good(beside, width=width),
         reliable,
         disattenuated(pooled, reliable.of_mean),
         alternative,
@@ -161,25 +162,6 @@ def criterion_trust(
         int((~units.known).sum()),
         _calibration(units, confidences, recipe) if units.same_scale else None,
     )
-
-
-def verdict(beside: BesideRow | None, *, width: float = 1.0) -> str:
-    """Return where the judge stands beside a rater.
-
-    "above" and "below" where the interval of the distance leaves out 0; "as_good" where it holds 0 and the
-    judge is surely no more than a tenth worse; "unclear" where the data are too few to say so; "unknown"
-    without an interval. `width` is that of the scale for an error, 1 for a coefficient.
-    """
-    if beside is None or beside.difference.value is None or beside.difference.ci is None:
-        return UNKNOWN
-    low, high = beside.difference.ci
-    if beside.coefficient in ERRORS:
-        low, high = -high / width, -low / width
-    if low > 0:
-        return ABOVE
-    if high < 0:
-        return BELOW
-    return AS_GOOD if low >= -MARGIN else UNCLEAR
 
 
 def _ties(units: JudgeUnits, draws: ItemDraws, seed: int) -> TieCalibration | None:

@@ -50,11 +50,11 @@ class JudgeUnits:
 
 
 def judge_units(
-    data: ProjectScores, texts: pd.DataFrame, judge: str, criterion: str, *, same_scale: bool
+    data: ProjectScores, words: pd.Series[float], judge: str, criterion: str, *, same_scale: bool
 ) -> JudgeUnits | None:
     """Return the judge's units under a criterion; None where it and people scored nothing together.
 
-    `texts` is `store.frames.response_frame`: it holds the text of each response.
+    `words` is `store.snapshots.word_counts`.
     """
     scores = data.scores
     people = scores["rater_kind"].isin(("human", DECISION))
@@ -68,8 +68,7 @@ def judge_units(
     if not known.any():
         return None
     responses = _responses(own)
-    lengths = pd.Series([float(len(text.split())) for text in texts["text"]], index=texts["response"])
-    words = lengths.reindex(responses).to_numpy(dtype=float, na_value=np.nan)
+    lengths = words.reindex(responses).to_numpy(dtype=float, na_value=np.nan)
     scale = data.project.scales[criterion]
     inside = bool(((found.scores[known] >= scale.low) & (found.scores[known] <= scale.high)).all())
     groups = tuple(map(str, pd.factorize(own.drop_duplicates("response")["group"])[1]))
@@ -83,7 +82,7 @@ def judge_units(
         table.item[known],
         table.system[known],
         table.group[known],
-        np.nan_to_num(words[known]),
+        np.nan_to_num(lengths[known]),
         table.systems,
         groups,
         scale,

@@ -25,7 +25,7 @@ from judgelab.metaeval.prediction_powered import plain_mean
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.metaeval.significance import Test
 from judgelab.metaeval.units import UnitTable, unit_tables
-from judgelab.store import frames
+from judgelab.store import snapshots
 from judgelab.store.engine import Store
 from judgelab.wording import mark, sentence
 
@@ -172,9 +172,8 @@ def more_for_stand_in(
     data = project_scores(store, slug, policy=policy)
     key = only_criterion(data, criterion)
     _check(data.scores[data.scores["criterion"] == key], judge)
-    with store.reading() as session:
-        texts = frames.response_frame(session, data.project.id)
-    units = judge_units(data, texts, judge, key, same_scale=judge not in data.own_scale)
+    words = snapshots.word_counts(store, data.project.id)
+    units = judge_units(data, words, judge, key, same_scale=judge not in data.own_scale)
     scoring = "accuracy" if data.project.scales[key].kind == "binary" else "neg_rmse"
     recipe = {"scoring": scoring, "epsilon": epsilon, "seed": seed, "resamples": resamples}
     if units is None or not units.same_scale:

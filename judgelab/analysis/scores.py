@@ -16,7 +16,7 @@ from judgelab.domain import DECISION
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.aggregation import MEAN, Aggregation, aggregate
 from judgelab.metaeval.defaults import Defaults, for_scales
-from judgelab.metaeval.units import NO_Z_SCORES, one_per_pair
+from judgelab.metaeval.units import NO_Z_SCORES, UnitTable, one_per_pair, unit_tables
 from judgelab.store import frames, snapshots
 from judgelab.store.engine import Store
 from judgelab.store.entered import entered_by_judge
@@ -159,6 +159,12 @@ def _made(store: Store, slug: str, *, policy: str, aggregate: str | None, decisi
     return ProjectScores(
         project, kept, humans, outcome, chosen, unscored, aggregation, decided, entered, own, per_item
     )
+
+
+def measured_tables(store: Store, data: ProjectScores, scores: pd.DataFrame) -> list[UnitTable]:
+    """Return the tables of these scores, in which judges, metrics and trivial baselines are measured."""
+    words = snapshots.word_counts(store, data.project.id)
+    return unit_tables(scores, data.aggregation, words=words)
 
 
 def only_criterion(data: ProjectScores, criterion: str | None) -> str:

@@ -10,12 +10,12 @@ from judgelab.analysis.criterion_trust import CriterionTrust, TrustRecipe, crite
 from judgelab.analysis.judge_units import judge_units
 from judgelab.analysis.plain import plain
 from judgelab.analysis.quality import PolicyInfo
-from judgelab.analysis.scores import IN_USE, project_scores
+from judgelab.analysis.scores import IN_USE, measured_tables, project_scores
 from judgelab.domain import DECISION
 from judgelab.errors import NotFound
+from judgelab.metaeval.agreement import agreement
 from judgelab.metaeval.beside import beside_and_ceiling
-from judgelab.metaeval.ceiling import human_ceiling
-from judgelab.store import frames
+from judgelab.store import snapshots
 from judgelab.store.confidences import confidence_frame
 from judgelab.store.engine import Store
 from judgelab.store.judge_costs import JudgeCost, judge_costs
@@ -118,7 +118,6 @@ def trust(
     if judge not in known.index:
         raise NotFound(mark("judge or metric"), judge, map(str, known.index))
     with store.reading() as session:
-        texts = frames.response_frame(session, data.project.id)
         costs = judge_costs(session, data.project.id)
         samples = sample_frame(session, data.project.id)
         sure = confidence_frame(session, data.project.id, judge)
@@ -127,16 +126,21 @@ def trust(
     own = scores[people | (scores["rater"] == judge)]
     chosen = level or data.level
     coefficient = coefficient or data.defaults.coefficient
+    tables = measured_tables(store, data, own)
     asked: dict[str, Any] = {
         "scales": data.project.scales, "constant_groups": constant_groups, "resamples": resamples,
-        "seed": seed, "aggregation": data.aggregation,
+        "seed": seed, "aggregation": data.aggregation, "own_scale": data.own_scale, "tables": tables,
     }  # fmt: skip
-    others_beside = beside_and_ceiling(
-        own, level=chosen, coefficient=coefficient, own_scale=data.own_scale, **asked
-    ).rows
-    beside = {row.criterion: row for row in others_beside}
-    ceilings = human_ceiling(own, levels=[chosen], coefficients=[coefficient], **asked)
-    ceiling = {row.criterion: row.estimate for row in ceilings}
+    rows = beside_and_ceiling(own, level=chosen, coefficient=coefficient, **asked).rows
+    beside = {row.criterion: row for row in rows if row.rater == judge}
+    alone = [
+        table
+        for table in tables
+        if table.criterion in beside and beside[table.criterion].raters.value is None
+    ]
+    asked["tables"] = alone
+    whole = agreement(own, levels=[chosen], coefficients=[coefficient], **asked) if alone else []
+    words = snapshots.word_counts(store, data.project.id)
     recipe = TrustRecipe(coefficient, epsilon, tuple(own_systems), resamples, seed)
     found: dict[str, CriterionTrust] = {}
     lacking: list[str] = []
@@ -147,7 +151,7 @@ def trust(
         if not (own["criterion"] == criterion).any():
             continue
         same = kind == "judge" and judge not in data.own_scale
-        units = judge_units(data, texts, judge, criterion, same_scale=same)
+        units = judge_units(data, words, judge, criterion, same_scale=same)
         if units is None:
             (lacking if criterion in rated else unrated).append(criterion)
             continue
@@ -158,7 +162,7 @@ def trust(
             units,
             replies,
             beside.get(criterion),
-            ceiling.get(criterion),
+            [row for row in whole if row.criterion == criterion],
             recipe,
             sure[sure["criterion"] == criterion],
         )

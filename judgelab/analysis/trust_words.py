@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-import numpy as np
-
-from judgelab.analysis.criterion_trust import ABOVE, AS_GOOD, BELOW, UNCLEAR, UNKNOWN, CriterionTrust
+from judgelab.analysis.criterion_trust import CriterionTrust
+from judgelab.analysis.length_words import length_statements
+from judgelab.analysis.standing_words import agreement_statements, stand_in_statements
+from judgelab.analysis.statements import Statement, keys, least_n, named
 from judgelab.analysis.trust import Trust
-from judgelab.metaeval.multiplicity import adjusted
 from judgelab.wording import counted, joined, mark, sentence
 
-SURE = 0.05
-STANDS = {
-    AS_GOOD: mark("On {criteria}, {judge} agrees with the raters as well as they agree with one another."),
-    ABOVE: mark("On {criteria}, {judge} agrees with the raters better than they agree with one another."),
-    BELOW: mark("On {criteria}, {judge} agrees with the raters less than they agree with one another."),
-    UNCLEAR: mark(
-        "On {criteria}, the data are too few to say whether {judge} agrees with the raters as well as they "
-        "agree with one another."
-    ),
-}
-GOOD = {AS_GOOD: True, ABOVE: True, BELOW: False, UNCLEAR: None}
-
+__all__ = ["Statement", "answer"]
 
 # Whether there is a single system, under a criterion where the others have several.
 NO_ORDER = {
@@ -41,37 +29,6 @@ ONE_PAIR = {
 }
 
 
-@dataclass(frozen=True)
-class Statement:
-    """One sentence of the answer.
-
-    Attributes:
-        about: "agreement", "stand_in", "systems", "length", "family", "parts", "repeats", "confidence" or
-            "unscored": the part of the page that shows where the sentence comes from.
-        text: the sentence.
-        good: whether it speaks for the judge (True), against it (False), or neither.
-        criteria: the criteria it is about.
-        n: how many responses or items it stands on; 0 where nothing was counted.
-        unit: "response" or "item".
-    """
-
-    about: str
-    text: str
-    good: bool | None
-    criteria: tuple[str, ...]
-    n: int
-    unit: str = "response"
-
-    @property
-    def stands_on(self) -> str:
-        """Return `n = 1,600 responses`, or nothing where nothing was counted."""
-        if not self.n:
-            return ""
-        if self.unit == "item":
-            return counted("n = {n} item", "n = {n} items", self.n)
-        return counted("n = {n} response", "n = {n} responses", self.n)
-
-
 def answer(found: Trust) -> list[Statement]:
     """Return the answer, most important first; what the data do not allow is said, too."""
     criteria = list(found.criteria.values())
@@ -79,80 +36,16 @@ def answer(found: Trust) -> list[Statement]:
         said = sentence("{judge} has scored nothing that people scored.", judge=found.judge)
         return [Statement("agreement", said, None, (), 0)]
     return [
-        *_agreement(found, criteria),
-        *_stand_in(found, criteria),
+        *agreement_statements(found, criteria),
+        *stand_in_statements(found, criteria),
         *_systems(criteria),
-        *_length(criteria),
+        *length_statements(criteria),
         *_family(criteria),
         *_parts(criteria),
         *_repeats(criteria),
         *_confidence(criteria),
         *_unscored(found),
     ]
-
-
-def _named(criteria: Sequence[CriterionTrust]) -> str:
-    return joined([one.label for one in criteria])
-
-
-def _keys(criteria: Sequence[CriterionTrust]) -> tuple[str, ...]:
-    return tuple(one.criterion for one in criteria)
-
-
-def _n(criteria: Sequence[CriterionTrust]) -> int:
-    return min((one.n for one in criteria), default=0)
-
-
-def _agreement(found: Trust, criteria: Sequence[CriterionTrust]) -> list[Statement]:
-    said = []
-    for verdict, template in STANDS.items():
-        these = [one for one in criteria if one.verdict == verdict]
-        if these:
-            text = sentence(template, criteria=_named(these), judge=found.judge)
-            said.append(Statement("agreement", text, GOOD[verdict], _keys(these), _n(these)))
-    these = [one for one in criteria if one.verdict == UNKNOWN]
-    if these:
-        first = these[0].beside
-        why = (first.difference.reason if first is not None else None) or sentence(
-            "no unit has two human ratings"
-        )
-        text = sentence(
-            "On {criteria}, {judge} cannot be measured against the raters among themselves: {why}.",
-            criteria=_named(these), judge=found.judge, why=why,
-        )  # fmt: skip
-        said.append(Statement("agreement", text, None, _keys(these), _n(these)))
-    if found.lacking:
-        labels = [found.labels.get(key, key) for key in found.lacking]
-        text = sentence("{judge} has no score on {criteria}.", judge=found.judge, criteria=joined(labels))
-        said.append(Statement("agreement", text, None, found.lacking, 0))
-    if found.unrated:
-        labels = [found.labels.get(key, key) for key in found.unrated]
-        text = sentence("No rating stands beside the scores on {criteria}.", criteria=joined(labels))
-        said.append(Statement("agreement", text, None, found.unrated, 0))
-    return said
-
-
-def _stand_in(found: Trust, criteria: Sequence[CriterionTrust]) -> list[Statement]:
-    epsilon = f"{found.epsilon:g}"
-    outcomes: list[tuple[bool | None, str]] = [
-        (True, mark("It passes the alternative annotator test (ε = {epsilon}) on {criteria}.")),
-        (False, mark("It fails the alternative annotator test (ε = {epsilon}) on {criteria}.")),
-    ]
-    said = []
-    for passed, template in outcomes:
-        these = [one for one in criteria if one.alternative.passed is passed]
-        if these:
-            text = sentence(template, epsilon=epsilon, criteria=_named(these))
-            n = min(one.alternative.advantage.n for one in these)
-            said.append(Statement("stand_in", text, passed, _keys(these), n))
-    these = [one for one in criteria if one.alternative.passed is None]
-    if these:
-        text = sentence(
-            "The alternative annotator test is not possible on {criteria}: {why}.",
-            criteria=_named(these), why=these[0].alternative.winning_rate.reason,
-        )  # fmt: skip
-        said.append(Statement("stand_in", text, None, _keys(these), _n(these)))
-    return said
 
 
 def _systems(criteria: Sequence[CriterionTrust]) -> list[Statement]:
@@ -196,28 +89,6 @@ def _systems(criteria: Sequence[CriterionTrust]) -> list[Statement]:
     return said
 
 
-def _length(criteria: Sequence[CriterionTrust]) -> list[Statement]:
-    measured = [one for one in criteria if one.verbosity.slope.value is not None]
-    p = adjusted(
-        [np.nan if one.verbosity.test.p is None else one.verbosity.test.p for one in measured], "holm"
-    )
-    sides: list[tuple[Callable[[float], bool], str]] = [
-        (lambda slope: slope > 0, mark("It prefers longer responses than the raters do on {criteria}.")),
-        (lambda slope: slope < 0, mark("It prefers shorter responses than the raters do on {criteria}.")),
-    ]
-    said = []
-    for side, template in sides:
-        these = [
-            one
-            for one, value in zip(measured, p, strict=True)
-            if value < SURE and side(one.verbosity.slope.value or 0.0)
-        ]
-        if these:
-            text = sentence(template, criteria=_named(these))
-            said.append(Statement("length", text, False, _keys(these), _n(these)))
-    return said
-
-
 def _family(criteria: Sequence[CriterionTrust]) -> list[Statement]:
     these = [
         one
@@ -227,9 +98,10 @@ def _family(criteria: Sequence[CriterionTrust]) -> list[Statement]:
     if not these:
         return []
     text = sentence(
-        "It is more lenient with responses of its own family on {criteria}.", criteria=_named(these)
+        "Compared with the raters, it is more lenient with responses of its own family on {criteria}.",
+        criteria=named(these),
     )
-    return [Statement("family", text, False, _keys(these), _n(these))]
+    return [Statement("family", text, False, keys(these), least_n(these))]
 
 
 def _parts(criteria: Sequence[CriterionTrust]) -> list[Statement]:
@@ -272,9 +144,9 @@ def _confidence(criteria: Sequence[CriterionTrust]) -> list[Statement]:
     for good, template in outcomes:
         these = [one for one in criteria if _calibrated(one) is good]
         if these:
-            text = sentence(template, criteria=_named(these))
+            text = sentence(template, criteria=named(these))
             n = min(one.calibration.ece.n for one in these if one.calibration is not None)
-            said.append(Statement("confidence", text, good, _keys(these), n))
+            said.append(Statement("confidence", text, good, keys(these), n))
     return said
 
 

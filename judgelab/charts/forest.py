@@ -47,6 +47,7 @@ def forest(
     theme: Tokens,
     errors: bool = False,
     height: int = 0,
+    ceiling_name: str = "",
 ) -> go.Figure:
     """Return one row a rater, in the order given, over the band of the human ceiling.
 
@@ -57,6 +58,7 @@ def forest(
         theme: the colours.
         errors: the coefficient is an error, so its axis starts at 0 and has no upper limit.
         height: pixels to fill where few rows leave room; many rows take more.
+        ceiling_name: what stands at the ceiling's line, if not "human ceiling".
     """
     names = [wrapped(row.name) for row in rows]
     reasons = [wrapped(_why(row.estimate), WHY) for row in rows if row.estimate.value is None]
@@ -67,7 +69,8 @@ def forest(
     value_axis(drawn, theme, title=title, low=low, high=high)
     name_axis(drawn, theme, names)
     if ceiling is not None:
-        _draw_ceiling(drawn, ceiling, theme, crowded=_share(ceiling, low, high) > EDGE)
+        name = ceiling_name or _("human ceiling")
+        _draw_ceiling(drawn, ceiling, theme, name=name, crowded=_share(ceiling, low, high) > EDGE)
     for position, row in enumerate(rows):
         _draw_row(drawn, row, position, low=low, theme=theme)
     return drawn
@@ -77,7 +80,7 @@ def _share(ceiling: Estimate, low: float, high: float) -> float:
     return 0.0 if ceiling.value is None else (ceiling.value - low) / (high - low)
 
 
-def _draw_ceiling(drawn: go.Figure, ceiling: Estimate, theme: Tokens, *, crowded: bool) -> None:
+def _draw_ceiling(drawn: go.Figure, ceiling: Estimate, theme: Tokens, *, name: str, crowded: bool) -> None:
     if ceiling.value is None:
         return
     if ceiling.ci is not None:
@@ -89,7 +92,7 @@ def _draw_ceiling(drawn: go.Figure, ceiling: Estimate, theme: Tokens, *, crowded
         yref="paper",
         y=1,
         yanchor="bottom",
-        text=_("human ceiling"),
+        text=name,
         showarrow=False,
         font={"size": 12, "color": theme.ink},
     )

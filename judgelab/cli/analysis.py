@@ -16,10 +16,11 @@ from judgelab.analysis.quality import HOW
 from judgelab.analysis.scores import IN_USE
 from judgelab.cli import shared
 from judgelab.cli.quality import Aggregate
+from judgelab.domain import BASELINE
 from judgelab.metaeval.agreement import AgreementRow
-from judgelab.metaeval.beside import BesideRow
 from judgelab.metaeval.left_out import left_out
 from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.standing import BesideRow
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -147,7 +148,7 @@ def agreement(
         "unscored": table.unscored,
         **({"beside": [row.to_json() for row in judged]} if beside else {}),
     }
-    if not table.rows:
+    if all(row.rater_kind == BASELINE for row in table.rows):
         shared.say(_nothing_compared(table))
     if table.too_few_to_rank:
         shared.say(
@@ -169,7 +170,7 @@ def _agreement_text(table: AgreementTable, note: str, beside: Sequence[BesideRow
     lines = [_line(row, _unscored(table, row)) for row in [*table.rows, *table.ceiling]]
     if beside:
         lines += ["", "Against the mean of the people but one, as the people are:"]
-        lines += [f"{_line(row)}  minus the people {_signed(row.difference)}" for row in beside]
+        lines += [f"{_line(row)}  {_apart(row)}" for row in beside]
     used = "mean" if table.policy is None else table.policy.policy.aggregate
     how = "" if table.aggregation.how == used else f", {HOW[table.aggregation.how]}"
     stands = [
@@ -190,11 +191,23 @@ def _decided(count: int | None) -> str:
     return "" if count is None else f", {shared.counted(count, 'adjudicated score')} in place of ratings"
 
 
-def _signed(difference: Estimate) -> str:
-    if difference.value is None:
-        return f"undefined: {difference.reason}"
+def _apart(row: BesideRow) -> str:
+    """Return the people's figure on the same responses, the best baseline's, and how far they lie below."""
+    if row.difference.value is None:
+        return f"minus the people undefined: {row.difference.reason}"
+    said = (
+        f"the people there {row.raters.value:.4f}, minus them {_signed(row.minus_raters(4), row.difference)}"
+    )
+    best = row.baseline
+    if best is None or best.difference.value is None:
+        return said
+    apart = _signed(row.minus_baseline(4), best.difference)
+    return f"{said}; {best.rater} {best.estimate.value:.4f}, minus it {apart}"
+
+
+def _signed(printed: float | None, difference: Estimate) -> str:
     ends = f" [{difference.ci[0]:+.2f}, {difference.ci[1]:+.2f}]" if difference.ci else ""
-    return f"{difference.value:+.4f}{ends}"
+    return f"{printed:+.4f}{ends}"
 
 
 def _line(row: AgreementRow | BesideRow, unscored: int = 0) -> str:

@@ -9,8 +9,10 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from judgelab.domain import BASELINE
 from judgelab.metaeval.aggregation import MEAN, Aggregation
 from judgelab.metaeval.arrays import Floats
+from judgelab.metaeval.baselines import NAMES, Baselines
 from judgelab.metaeval.ceiling import human_ceiling
 from judgelab.metaeval.coefficients import scale_kind
 from judgelab.metaeval.estimates import (
@@ -19,6 +21,7 @@ from judgelab.metaeval.estimates import (
     Wanted,
     check_known,
     compare,
+    mean_of,
     recipe_for,
     rows_of,
     scores_beside,
@@ -92,7 +95,46 @@ def agreement(
         measured = partial(_measured, beside=beside, kind=meant, recipe=recipe)
         lacking = lacking_criteria(tables, (rater, kind))
         rows += rows_of(rated, measured, rater=rater, kind=kind, recipe=recipe, lacking=lacking)
+    return [*rows, *_baselines(tables, recipe)]
+
+
+def _baselines(tables: Sequence[UnitTable], recipe: Recipe) -> list[AgreementRow]:
+    """Return the rows of the trivial baselines of tables that know the words of their units."""
+    made = {
+        (table.criterion, wanted): Baselines(table, wanted, recipe)
+        for table in tables
+        for wanted in recipe.wanted
+    }
+    rows: list[AgreementRow] = []
+    for wanted in recipe.wanted:
+        one = replace(recipe, wanted=[wanted])
+        for key in dict.fromkeys(key for table in tables for key in made[table.criterion, wanted].keys):
+            of = {
+                t.criterion: made[t.criterion, wanted]
+                for t in tables
+                if key in made[t.criterion, wanted].keys
+            }
+            found = rows_of(
+                [table for table in tables if table.criterion in of],
+                lambda table, _, key=key, of=of: _of_baseline(of[table.criterion], key, recipe),  # type: ignore[misc]
+                rater=NAMES[key],
+                kind=BASELINE,
+                recipe=one,
+                lacking=[table.criterion for table in tables if table.criterion not in of],
+            )
+            rows += [
+                replace(row, rater=NAMES[of[row.criterion].name(key)]) if row.criterion in of else row
+                for row in found
+            ]
     return rows
+
+
+def _of_baseline(baselines: Baselines, key: str, recipe: Recipe) -> Measured:
+    targets = TARGETS[recipe.targets](baselines.table)
+    if not targets:
+        return Measured(np.nan, sentence("no unit has two human ratings"))
+    parts = baselines.each(key, targets)
+    return parts[0] if recipe.targets == "all" else mean_of(parts, what="raters")
 
 
 def _measured(

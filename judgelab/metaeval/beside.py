@@ -1,79 +1,52 @@
-"""Judges beside the human ceiling: both on the same targets, and the difference with its interval."""
+"""Judges beside the human ceiling and the trivial baselines: on the same targets, with differences."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from judgelab.domain import BASELINE
 from judgelab.metaeval.aggregation import MEAN, Aggregation
-from judgelab.metaeval.arrays import Floats, apart, distinct
+from judgelab.metaeval.arrays import Bools, Floats, apart, distinct
+from judgelab.metaeval.baselines import NAMES, SEVERAL
 from judgelab.metaeval.ceiling import CEILING, LeftOut
 from judgelab.metaeval.coefficients import scale_kind
-from judgelab.metaeval.estimates import Recipe, compare_each, mean_of, recipe_for, rows_of, scores_beside
+from judgelab.metaeval.estimates import (
+    AVERAGE,
+    BY_DEFINITION,
+    Recipe,
+    compare_each,
+    mean_of,
+    recipe_for,
+    rows_of,
+    scores_beside,
+)
 from judgelab.metaeval.pairing import Measured
-from judgelab.metaeval.result import AgreementRow, Estimate
+from judgelab.metaeval.result import AgreementRow
+from judgelab.metaeval.standing import BesideRow, BestBaseline
 from judgelab.metaeval.units import UnitTable, compared_raters, lacking_criteria, unit_tables
 from judgelab.scales import Scale
 from judgelab.wording import sentence
 
 
-@dataclass(frozen=True)
-class BesideRow:
-    """One judge or metric beside the humans, under one criterion or on the average of all.
+class _Measured(NamedTuple):
+    """A judge, the raters, the best baseline, and their differences: `over` is judge − best.
 
-    Args:
-        estimate: its agreement with the mean of all humans but one, averaged over the humans left out.
-        difference: `estimate` minus the agreement of the human left out, on the units the judge scored.
-            Negative is below the ceiling; for an error, positive is worse.
+    `trivial` is best − raters; `name` is that of the best baseline, "" where there is none.
     """
 
-    rater: str
-    rater_kind: str
-    criterion: str
-    level: str
-    coefficient: str
-    estimate: Estimate
-    difference: Estimate
-
-    def raters_elsewhere(self, ceiling: Estimate | None, *, digits: int) -> float | None:
-        """Return the raters' agreement on what this one scored, where the ceiling is printed otherwise.
-
-        The ceiling stands on all that two raters rated. Of those, a judge may have left some unscored; the
-        difference is taken on the others, and is not that of the two numbers printed. None where it is.
-        """
-        if ceiling is None or ceiling.value is None:
-            return None
-        if self.estimate.value is None or self.difference.value is None:
-            return None
-        there = self.estimate.value - self.difference.value
-        return there if round(there, digits) != round(ceiling.value, digits) else None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the row of `judgelab agreement --beside --json`: one of agreement, the difference added."""
-        whole = AgreementRow(
-            self.rater, self.rater_kind, self.criterion, self.level, self.coefficient, self.estimate
-        )
-        apart = self.difference
-        return {
-            **whole.to_json(),
-            "difference": apart.value,
-            "difference_ci": list(apart.ci) if apart.ci else None,
-            "difference_reason": apart.reason,
-        }
-
-
-AnyRow = AgreementRow | BesideRow
-
-
-class _Both(NamedTuple):
     own: Measured
+    raters: Measured
     apart: Measured
+    best: Measured
+    over: Measured
+    trivial: Measured
+    name: str
 
 
 @dataclass(frozen=True)
@@ -81,7 +54,7 @@ class BesideAndCeiling:
     """Judges and metrics beside the humans and, from the same measurements, the human ceiling.
 
     Args:
-        rows: one per judge or metric and criterion, with the difference to the human left out.
+        rows: one per judge or metric and criterion, then one per trivial baseline and criterion.
     """
 
     rows: list[BesideRow]
@@ -118,7 +91,8 @@ def beside_and_ceiling(
 
     For each human, judge and human meet the same target, the mean of the other humans, on the same units
     and in the same resamples; a difference whose interval holds 0 could be chance. A human for whom either
-    is undefined is left out of both. Undefined, with the reason, when no unit has two human ratings.
+    is undefined is left out of both. Undefined, with the reason, when no unit has two human ratings. Tables
+    that know the words of their units give the trivial baselines, too.
     Arguments as in `agreement`: what needs the scale is undefined for judges named in `own_scale`.
     """
     tables = unit_tables(scores, aggregation) if tables is None else tables
@@ -129,65 +103,116 @@ def beside_and_ceiling(
     left_out = {table.criterion: LeftOut(table, recipe.wanted[0], recipe) for table in tables}
     rows = []
     for name, kind in compared_raters(scores, tables):
-        lacking = lacking_criteria(tables, (name, kind))
         meant = scale_kind(name, kind, own_scale)
-        rows += _rows(
-            _of_rater(tables, name, kind),
-            name,
-            kind,
-            meant,
-            left_out=left_out,
-            recipe=recipe,
-            lacking=lacking,
-        )
-    return BesideAndCeiling(rows, tables, left_out, recipe)
-
-
-def _of_rater(tables: Sequence[UnitTable], name: str, kind: str) -> list[tuple[UnitTable, Floats]]:
-    """Return the tables in which the rater has scores, each with them."""
-    return [
-        (table, rater.scores)
-        for table in tables
-        for rater in table.compared
-        if (rater.name, rater.kind) == (name, kind)
-    ]
+        of_rater = [
+            (table, rater.scores)
+            for table in tables
+            for rater in table.compared
+            if (rater.name, rater.kind) == (name, kind)
+        ]
+        measured = {
+            table.criterion: _of_judge(left_out[table.criterion], values, kind=meant)
+            for table, values in of_rater
+        }
+        lacking = lacking_criteria(tables, (name, kind))
+        rows += _rows([table for table, _ in of_rater], measured, name, kind, recipe=recipe, lacking=lacking)
+    return BesideAndCeiling([*rows, *_baselines(tables, left_out, recipe)], tables, left_out, recipe)
 
 
 def _rows(
-    beside: Sequence[tuple[UnitTable, Floats]],
+    tables: Sequence[UnitTable],
+    measured: Mapping[str, _Measured],
     name: str,
     kind: str,
-    meant: str,
     *,
-    left_out: Mapping[str, LeftOut],
     recipe: Recipe,
     lacking: Sequence[str],
 ) -> list[BesideRow]:
-    tables = [table for table, _ in beside]
-    both = {table.criterion: _both(left_out[table.criterion], scores, kind=meant) for table, scores in beside}
-    of_rater = partial(rows_of, tables, rater=name, kind=kind, recipe=recipe, lacking=lacking)
-    own = of_rater(lambda table, _: both[table.criterion].own)
-    apart = of_rater(lambda table, _: both[table.criterion].apart)
-    return [
-        BesideRow(name, kind, row.criterion, row.level, row.coefficient, row.estimate, difference.estimate)
-        for row, difference in zip(own, apart, strict=True)
-    ]
+    def part(number: int) -> list[AgreementRow]:
+        def of(table: UnitTable, _: object) -> Measured:
+            found = measured[table.criterion][number]
+            assert isinstance(found, Measured)
+            return found
+
+        return list(rows_of(tables, of, rater=name, kind=kind, recipe=recipe, lacking=lacking))
+
+    names = {criterion: one.name for criterion, one in measured.items()}
+    every = set(names.values())
+    names.setdefault(AVERAGE, every.pop() if len(every) == 1 else SEVERAL)
+    rows = []
+    for own, raters, gap, best, over, trivial in zip(*map(part, range(6)), strict=True):
+        row = BesideRow(
+            name, kind, own.criterion, own.level, own.coefficient, own.estimate, raters.estimate, gap.estimate
+        )
+        if beside := names[own.criterion]:
+            least = BestBaseline(beside, best.estimate, over.estimate, trivial.estimate)
+            row = replace(row, baseline=least)
+        rows.append(row)
+    return rows
 
 
-def _both(left_out: LeftOut, scores: Floats, *, kind: str) -> _Both:
+def _of_judge(left_out: LeftOut, scores: Floats, *, kind: str) -> _Measured:
     """Measure the rater, and its distance from the human left out, over all humans that allow both."""
     table, recipe, targets = left_out.table, left_out.recipe, left_out.targets
     if not targets:
-        none = Measured(math.nan, sentence("no unit has two human ratings"), n=int(np.isfinite(scores).sum()))
-        return _Both(none, none)
+        return _none(int(np.isfinite(scores).sum()))
     beside = [scores_beside(target, scores) for target in targets]
     judged = compare_each(table, beside, wanted=recipe.wanted[0], kind=kind, recipe=recipe)
-    humans = left_out.measured([np.isfinite(target.beside) for target in beside])
-    found = [_Both(own, _minus(own, theirs)) for own, theirs in zip(judged, humans, strict=True)]
-    usable = [both for both in found if both.apart.reason is None] or found
-    met = distinct(np.concatenate([t.unit[np.isfinite(scores[t.unit])] for t in targets]))
-    own, apart = (mean_of([both[part] for both in usable], what="raters") for part in (0, 1))
-    return _Both(replace(own, n=met), replace(apart, n=met))
+    return _together(left_out, judged, [np.isfinite(target.beside) for target in beside])
+
+
+def _none(n: int) -> _Measured:
+    none = Measured(math.nan, sentence("no unit has two human ratings"), n=n)
+    return _Measured(none, none, none, none, none, none, "")
+
+
+def _together(left_out: LeftOut, judged: Sequence[Measured], where: Sequence[Bools]) -> _Measured:
+    """Average what was measured over the humans left out, each on the units of `where`."""
+    humans = left_out.measured(where)
+    usable = [
+        place
+        for place, (own, theirs) in enumerate(zip(judged, humans, strict=True))
+        if own.reason is None and theirs.reason is None
+    ]
+    taken = usable or range(len(judged))
+    units = [target.unit[here] for target, here in zip(left_out.targets, where, strict=True)]
+    met = distinct(np.concatenate(units))
+
+    def mean(parts: Sequence[Measured]) -> Measured:
+        return replace(mean_of([parts[place] for place in taken], what="raters"), n=met)
+
+    gaps = [_minus(own, theirs) for own, theirs in zip(judged, humans, strict=True)]
+    own, raters, gap = mean(judged), mean(humans), mean(gaps)
+    trivial = left_out.trivial(where)
+    if not trivial:
+        return _Measured(own, raters, gap, gap, gap, gap, "")
+    best = left_out.baselines.best({key: mean(parts) for key, parts in trivial.items()})
+    return _Measured(
+        own, raters, gap, best.measured, _minus(own, best.measured), _minus(best.measured, raters), best.name
+    )
+
+
+def _baselines(
+    tables: Sequence[UnitTable], left_out: Mapping[str, LeftOut], recipe: Recipe
+) -> list[BesideRow]:
+    """Return the rows of the trivial baselines themselves, on all units that two humans rated."""
+    rows = []
+    for key in dict.fromkeys(key for one in left_out.values() for key in one.baselines.keys):
+        having = [table for table in tables if key in left_out[table.criterion].baselines.keys]
+        measured = {}
+        for table in having:
+            one = left_out[table.criterion]
+            where = [np.ones(len(target.unit), dtype=bool) for target in one.targets]
+            measured[table.criterion] = (
+                _together(one, one.trivial(where)[key], where)._replace(name="")
+                if one.targets
+                else _none(int(np.isfinite(table.human_score).sum()))
+            )
+        lacking = [table.criterion for table in tables if table not in having]
+        found = _rows(having, measured, NAMES[key], BASELINE, recipe=recipe, lacking=lacking)
+        own = {table.criterion: left_out[table.criterion].baselines.name(key) for table in having}
+        rows += [replace(row, rater=NAMES[own.get(row.criterion, key)]) for row in found]
+    return rows
 
 
 def _minus(one: Measured, other: Measured) -> Measured:
@@ -195,4 +220,6 @@ def _minus(one: Measured, other: Measured) -> Measured:
     reason = one.reason or other.reason
     if reason is not None:
         return Measured(math.nan, reason, n=one.n)
-    return replace(one, value=float(apart(one.value, other.value)), draws=apart(one.draws, other.draws))
+    value, draws = float(apart(one.value, other.value)), apart(one.draws, other.draws)
+    notes = {name: note for name, note in one.notes.items() if name != BY_DEFINITION}
+    return replace(one, value=value, draws=draws, notes=notes)

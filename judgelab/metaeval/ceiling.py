@@ -12,6 +12,7 @@ import pandas as pd
 
 from judgelab.metaeval.aggregation import MEAN, Aggregation
 from judgelab.metaeval.arrays import Bools, distinct
+from judgelab.metaeval.baselines import Baselines
 from judgelab.metaeval.estimates import (
     CORRELATIONS,
     Recipe,
@@ -42,6 +43,7 @@ def human_ceiling(
     resamples: int = 1000,
     seed: int = 0,
     aggregation: Aggregation = MEAN,
+    tables: Sequence[UnitTable] | None = None,
 ) -> list[AgreementRow]:
     """Agreement of each human with the mean of the others, averaged over humans; one row as for a judge.
 
@@ -49,7 +51,7 @@ def human_ceiling(
     humans is less noisy than what any single human was measured against. Undefined, with the reason, when no
     unit has two human ratings. Arguments as in `agreement`.
     """
-    tables = unit_tables(scores, aggregation)
+    tables = unit_tables(scores, aggregation) if tables is None else tables
     recipe = recipe_for(
         tables, scales, levels=levels, coefficients=coefficients, constant_groups=constant_groups,
         resamples=resamples, seed=seed, targets="leave_one_out",
@@ -67,16 +69,29 @@ class LeftOut:
     def __init__(self, table: UnitTable, wanted: Wanted, recipe: Recipe) -> None:
         self.table, self.wanted, self.recipe = table, wanted, recipe
         self.targets = leave_one_out(table)
+        self.baselines = Baselines(table, wanted, recipe)
+        self._trivial: dict[bytes, dict[str, list[Measured]]] = {}
 
     def measured(self, where: Sequence[Bools]) -> list[Measured]:
         """Return the agreement of each human left out, on the units that `where` names for each."""
         if all(here.all() for here in where):
             return self._on_all
-        some = [
+        return self._compared(self._some(where))
+
+    def trivial(self, where: Sequence[Bools]) -> Mapping[str, list[Measured]]:
+        """Return each trivial baseline by key, against each human left out on the units of `where`."""
+        every = all(here.all() for here in where)
+        units = b"" if every else np.packbits(np.concatenate(where)).tobytes()
+        if units not in self._trivial:
+            targets = self.targets if every else self._some(where)
+            self._trivial[units] = {key: self.baselines.each(key, targets) for key in self.baselines.keys}
+        return self._trivial[units]
+
+    def _some(self, where: Sequence[Bools]) -> list[Target]:
+        return [
             target._replace(beside=np.where(here, target.beside, np.nan))
             for target, here in zip(self.targets, where, strict=True)
         ]
-        return self._compared(some)
 
     def ceiling(self) -> Measured:
         """Return the mean over the humans left out, each on all units shared with another."""

@@ -85,6 +85,7 @@ COEFFICIENTS = {
         ),
     )
 }
+ERRORS = ("mae",)  # of which less is better
 ALPHA_ROWS = {"nominal": alpha.nominal_rows, "ordinal": alpha.ordinal_rows, "interval": alpha.interval_rows}
 ALPHA_WEIGHTED = {
     "nominal": alpha.nominal_weighted,

@@ -12,6 +12,7 @@ import pandas as pd
 
 from judgelab.metaeval.aggregation import MEAN, Aggregation
 from judgelab.metaeval.arrays import Bools, apart
+from judgelab.metaeval.coefficients import ERRORS
 from judgelab.metaeval.contrast_fields import Field, coefficient_of, field_of
 from judgelab.metaeval.contrast_tests import PER_PAIR, TESTS, How, Judge, paired, tests_draws, tests_of
 from judgelab.metaeval.estimates import Recipe, check_known, estimate_of, recipe_for
@@ -26,8 +27,6 @@ from judgelab.metaeval.system_counts import with_systems_named
 from judgelab.metaeval.units import UnitTable, unit_tables
 from judgelab.scales import Scale
 from judgelab.wording import mark, sentence
-
-ERRORS = ("mae",)  # coefficients of which less is better
 
 
 @dataclass(frozen=True)

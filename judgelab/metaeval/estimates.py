@@ -26,6 +26,7 @@ from judgelab.scales import Scale
 from judgelab.wording import mark, sentence
 
 AVERAGE = "average"
+BY_DEFINITION = "by_definition"  # noted of a value that no sample could change
 UNDEFINED = {
     "raters": mark("undefined for all {n} raters; the first: {reason}"),
     "criteria": mark("undefined for all {n} criteria; the first: {reason}"),
@@ -207,6 +208,8 @@ def mean_of(parts: Sequence[Measured], *, what: str) -> Measured:
     if any("n_missing" in part.notes for part in parts):
         notes["n_missing"] = sum(part.notes.get("n_missing", 0) for part in parts)
     notes |= of_all([part.notes for part in parts], summed=what != "raters")
+    if defined and all(part.notes.get(BY_DEFINITION) for part in defined):
+        notes[BY_DEFINITION] = True
     lost = sum((Counter(part.groups_undefined) for part in parts), Counter[str]())
     if not defined:
         reason = sentence(UNDEFINED[what], n=len(parts), reason=parts[0].reason)
@@ -242,6 +245,8 @@ def estimate_of(measured: Measured, wanted: Wanted, *, mean: bool, recipe: Recip
     )
     if bare.value is None or not recipe.draws.resamples:
         return bare
+    if measured.notes.get(BY_DEFINITION):
+        return replace(bare, ci_method="none: by definition")
     lone = wanted.level == "none" and measured.items == measured.n and recipe.targets == "all" and not mean
     small = fisher_interval(bare.value, measured.n, coefficient=wanted.coefficient) if lone else None
     interval = small or percentile_interval(measured.draws, items=measured.items)

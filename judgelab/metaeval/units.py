@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -59,6 +59,7 @@ class UnitTable:
         systems: names of the systems by number.
         decided: what an adjudicator decided about each unit, NaN where nothing; None where decisions do not
             enter. A decided unit has that human score, and may have no rating left.
+        words: words in each unit's response; None where no trivial baselines are asked for.
     """
 
     criterion: str
@@ -73,6 +74,7 @@ class UnitTable:
     aggregation: Aggregation = MEAN
     systems: tuple[str, ...] = ()
     decided: Floats | None = None
+    words: Floats | None = None
 
     def kept(self, keep: Bools) -> UnitTable:
         """Return the table with these human ratings only; items and raters keep their numbers."""
@@ -91,6 +93,7 @@ class UnitTable:
             ),
             decided=decided,
             compared=tuple(one._replace(scores=one.scores[units]) for one in self.compared),
+            words=None if self.words is None else self.words[units],
         )
 
 
@@ -110,18 +113,22 @@ class _Columns:
     criteria: tuple[str, ...]
     raters: tuple[tuple[str, str], ...]
     systems: tuple[str, ...]
+    words: Floats | None
 
 
-def unit_tables(scores: pd.DataFrame, aggregation: Aggregation = MEAN) -> list[UnitTable]:
+def unit_tables(
+    scores: pd.DataFrame, aggregation: Aggregation = MEAN, *, words: pd.Series[Any] | None = None
+) -> list[UnitTable]:
     """Return one table per criterion that humans rated, in the order in which the frame names them.
 
-    `aggregation` says how the ratings of a unit become its human score. Rows of the kind "decision" are no
-    rater's: they are the human score of their unit instead.
+    `aggregation` says how the ratings of a unit become its human score. With `words`, by response, tables are
+    compared with the trivial baselines, too; a response that is not there has none. Rows of the kind
+    "decision" are no rater's: they are the human score of their unit instead.
 
     Scores that are missing or infinite are left out. Several scores of a rater for a unit (runs of a judge, a
     planned repeat of a person) count as their mean.
     """
-    columns = _columns(scores)
+    columns = _columns(scores, words)
     found = (_table(columns, criterion, aggregation) for criterion in range(len(columns.criteria)))
     tables = [table for table in found if len(table.item)]
     rated = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *(table.item for table in tables)]))
@@ -180,7 +187,7 @@ def one_per_pair(unit: Ints, rater: Ints, score: Floats) -> Rated:
     return Rated(unit[keep], rater[keep], np.add.reduceat(score[order], first) / size)
 
 
-def _columns(scores: pd.DataFrame) -> _Columns:
+def _columns(scores: pd.DataFrame, words: pd.Series[Any] | None) -> _Columns:
     lacking = [name for name in NEEDED if name not in scores.columns]
     if lacking:
         raise InvalidInput(f"the frame of scores lacks the columns {', '.join(lacking)}")
@@ -188,7 +195,7 @@ def _columns(scores: pd.DataFrame) -> _Columns:
     known = np.isfinite(value) & ~_single_samples(scores)
     if not known.all():
         scores, value = scores[known], value[known]
-    response, _ = pd.factorize(scores["response"])
+    response, responses = pd.factorize(scores["response"])
     first = _first_places(response)
     per_response = scores.iloc[first]
     criterion, criteria = pd.factorize(scores["criterion"])
@@ -209,6 +216,7 @@ def _columns(scores: pd.DataFrame) -> _Columns:
         tuple(map(str, criteria)),
         tuple(raters),
         tuple(map(str, pd.factorize(per_response["system"])[1])),
+        None if words is None else words.reindex(responses).fillna(0).to_numpy(dtype=float),
     )
 
 
@@ -266,6 +274,7 @@ def _table(columns: _Columns, criterion: int, aggregation: Aggregation) -> UnitT
         aggregation,
         columns.systems,
         decided,
+        None if columns.words is None else columns.words[responses],
     )
 
 

@@ -25,12 +25,16 @@ class Verbosity:
     """A judge's taste for length, beyond what the humans' scores explain.
 
     Args:
-        slope: points that judge minus human rises with one standard deviation of log length.
+        own: points that the judge's score rises with one standard deviation of log length.
+        raters: the same of the humans' scores.
+        slope: `own` minus `raters`: what judge minus human rises with it.
         test: of a slope of 0, with standard errors that hold for units of one item being alike.
         partial: Spearman's rho of judge and length with the humans' scores held fixed.
         human: Spearman's rho of the humans' scores and length, to compare with.
     """
 
+    own: Estimate
+    raters: Estimate
     slope: Estimate
     test: Test
     partial: Estimate
@@ -58,18 +62,21 @@ def verbosity(
     if int(known.sum()) < LEAST:
         why = sentence("{n} units have a length; {least} are needed", n=int(known.sum()), least=LEAST)
         none = undefined(why, n=n)
-        return Verbosity(none, Test("cluster_robust", None, n=n, reason=why), none, none)
+        return Verbosity(none, none, none, Test("cluster_robust", None, n=n, reason=why), none, none)
     log = np.log(length)
     if bool(constant(log)):
         none = undefined(sentence("all responses have the same length"), n=n)
-        return Verbosity(none, Test("cluster_robust", None, n=n, reason=none.reason), none, none)
+        return Verbosity(none, none, none, Test("cluster_robust", None, n=n, reason=none.reason), none, none)
+    z, cluster = (log - log.mean()) / log.std(), codes(item)
+    raters = cluster_slope(z, human, cluster)[0]
     if same_scale:
-        slope, test = cluster_slope((log - log.mean()) / log.std(), judge - human, codes(item))
+        own = cluster_slope(z, judge, cluster)[0]
+        slope, test = cluster_slope(z, judge - human, cluster)
     else:
-        slope = undefined(sentence("this metric's values are not scores of the scale"), n=n)
+        own = slope = undefined(sentence("this metric's values are not scores of the scale"), n=n)
         test = Test("cluster_robust", None, n=n, reason=slope.reason)
     partial = partial_spearman(judge, length, human, item=item, draws=draws)
-    return Verbosity(slope, test, partial, _spearman(human, length, item, draws))
+    return Verbosity(own, raters, slope, test, partial, _spearman(human, length, item, draws))
 
 
 def cluster_slope(x: Floats, y: Floats, cluster: Ints) -> tuple[Estimate, Test]:

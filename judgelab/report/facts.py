@@ -12,11 +12,12 @@ from judgelab.analysis.comparison import Comparison, comparison
 from judgelab.analysis.scores import IN_USE, ProjectScores, project_scores
 from judgelab.analysis.trial import RESAMPLES
 from judgelab.annotation.intervals import mean_ends
+from judgelab.domain import BASELINE
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.agreement import AgreementRow
-from judgelab.metaeval.beside import BesideRow
 from judgelab.metaeval.defaults import POINTS, Defaults
 from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.standing import BesideRow
 from judgelab.store import memberships
 from judgelab.store.engine import Store
 from judgelab.store.importing import project_counts
@@ -83,7 +84,7 @@ class Facts:
 
     Attributes:
         scores: the project's scores under the quality rule.
-        rows: agreement of each judge and metric with the mean of all people.
+        rows: agreement of each judge, metric and trivial baseline with the mean of all people.
         beside: the same with the mean of all people but one, as the ceiling is measured, and the distance.
         ceiling: of each person with the others.
         judges: recipes of the judges that are compared.
@@ -112,7 +113,11 @@ class Facts:
     @property
     def compared(self) -> bool:
         """Whether any judge or metric can be compared with people."""
-        return bool(self.rows)
+        return any(row.rater_kind != BASELINE for row in self.rows)
+
+    def judged(self, criterion: str) -> bool:
+        """Return whether a judge or metric can be compared with people under a criterion."""
+        return any(row.criterion == criterion and row.rater_kind != BASELINE for row in self.rows)
 
     def has_ceiling(self, criterion: str) -> bool:
         """Return whether people can be measured against one another under a criterion."""
@@ -172,7 +177,7 @@ def gather(
         for coefficient in recipe.coefficients
     ]
     rows = tuple(row for part in parts for row in part.table.rows)
-    compared = {row.rater for row in rows}
+    compared = {row.rater for row in rows if row.rater_kind != BASELINE}
     with store.reading() as session:
         judges = [one for one in list_judges(session, found.project.id) if one.name in compared]
         uses = judge_uses(session, found.project.id)

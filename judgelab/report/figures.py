@@ -35,10 +35,10 @@ def rows_of(facts: Facts, criterion: str) -> tuple[list[ForestRow], Estimate | N
     learned = {judge.name for judge in facts.judges if judge.origin == "learned"}
     found = [
         ForestRow(
-            row.rater, "metric" if row.rater_kind == "metric" else "judge", row.estimate, row.rater in learned
+            row.rater, "judge" if row.rater_kind == "judge" else "metric", row.estimate, row.rater in learned
         )
         for row in (facts.beside if facts.has_ceiling(criterion) else facts.rows)
-        if row.criterion == criterion and row.coefficient == lead
+        if row.criterion == criterion and row.coefficient == lead and facts.judged(criterion)
     ]
     found.sort(key=lambda row: -(row.estimate.value if row.estimate.value is not None else -2.0))
     ceiling = [row for row in facts.ceiling if row.criterion == criterion and row.coefficient == lead]

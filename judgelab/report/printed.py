@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import pandas as pd
 
-from judgelab.metaeval.beside import AnyRow, BesideRow
 from judgelab.metaeval.left_out import left_out_of_rows
 from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.standing import AnyRow, BesideRow, beats_baseline
 from judgelab.report.facts import Facts
 from judgelab.report.methods import COEFFICIENTS
 
@@ -39,7 +40,7 @@ def printed(facts: Facts, criterion: str) -> list[Printed]:
     """
     found = []
     judged = [row for row in facts.rows if row.criterion == criterion]
-    if not judged:
+    if not facts.judged(criterion):
         return []
     if facts.has_ceiling(criterion):
         every: tuple[AnyRow, ...] = (*facts.beside, *facts.ceiling)
@@ -49,7 +50,11 @@ def printed(facts: Facts, criterion: str) -> list[Printed]:
                 "beside",
                 "beside the raters: each against the mean of the other raters",
                 _beside(facts, rows),
-                [*_notes(facts, rows), *_difference_note(facts, rows, criterion)],
+                [
+                    *_notes(facts, rows),
+                    *_difference_note(facts, rows, criterion),
+                    *_baseline_note(facts, rows),
+                ],
             )
         )
     found.append(
@@ -65,11 +70,16 @@ def _beside(facts: Facts, rows: Sequence[AnyRow]) -> pd.DataFrame:
     people = {row.rater for row in facts.ceiling}
     table = _table(facts, rows, people)
     lead = facts.recipe.coefficients[0]
-    apart = {
-        row.rater: row.difference for row in rows if isinstance(row, BesideRow) and row.coefficient == lead
-    }
+    leading = {row.rater: row for row in rows if isinstance(row, BesideRow) and row.coefficient == lead}
     symbol = COEFFICIENTS.get(lead, lead)
-    table[f"{symbol}, minus raters"] = [_cell(apart.get(name), sign="+") for name in table["Rater"]]
+    found = [leading.get(name) for name in table["Rater"]]
+    table[f"{symbol}, minus raters"] = [
+        "–" if row is None else _apart(row.minus_raters(3), row.difference) for row in found
+    ]
+    table[f"{symbol}, minus best baseline"] = [
+        "–" if row is None or row.baseline is None else _apart(row.minus_baseline(3), row.baseline.difference)
+        for row in found
+    ]
     return table
 
 
@@ -92,6 +102,26 @@ def _difference_note(facts: Facts, rows: Sequence[AnyRow], criterion: str) -> li
         "The difference is taken on the responses that the judge or metric scored, which are not all that "
         f"the raters rated, for {', '.join(told)}."
     ]
+
+
+def _baseline_note(facts: Facts, rows: Sequence[AnyRow]) -> list[str]:
+    """Say what the baselines are, and whom they keep from being called as good as a rater."""
+    lead = facts.recipe.coefficients[0]
+    judged = [
+        row
+        for row in rows
+        if isinstance(row, BesideRow) and row.coefficient == lead and row.baseline is not None
+    ]
+    if not judged:
+        return []
+    said = [
+        "Baselines read nothing and are measured as judges are; the last column subtracts the best of them, "
+        "chosen anew in each resample, on the responses that the judge or metric scored."
+    ]
+    equal = [row.rater for row in judged if row.estimate.value is not None and not beats_baseline(row)]
+    if equal:
+        said.append(f"Not measurably better than the best baseline: {', '.join(equal)}.")
+    return said
 
 
 def _table(facts: Facts, rows: Sequence[AnyRow], people: set[str]) -> pd.DataFrame:
@@ -132,6 +162,11 @@ def _notes(facts: Facts, rows: Sequence[AnyRow]) -> list[str]:
         said.append(f"{some}{', '.join(raters)}: {reason}.")
     lead = facts.recipe.coefficients[0]
     return [*said, *left_out_of_rows((row.rater, row.estimate) for row in rows if row.coefficient == lead)]
+
+
+def _apart(printed: float | None, difference: Estimate) -> str:
+    """Return a difference as it comes of the numbers printed, with its interval."""
+    return "–" if printed is None else _cell(replace(difference, value=printed), sign="+")
 
 
 def _cell(found: Estimate | None, *, sign: str = "") -> str:

@@ -33,6 +33,7 @@ class _Scores:
 _lock = Lock()
 _words: dict[_Project, tuple[str, Words]] = {}
 _known: OrderedDict[_Project, _Scores] = OrderedDict()
+_lengths: dict[_Project, tuple[str, pd.Series[float]]] = {}
 
 
 def fingerprint(store: Store, project_id: int) -> str:
@@ -51,10 +52,26 @@ def score_frame(store: Store, project_id: int, *, kinds: Sequence[RaterKind] = f
     return frame[frame["rater_kind"].isin(list(kinds))].reset_index(drop=True)
 
 
+def word_counts(store: Store, project_id: int) -> pd.Series[float]:
+    """Return how many words each response of the data has, by its row id; counted once for the same texts."""
+    where, rest = (store.url, project_id), _words_of(store, project_id).rest
+    with _lock:
+        known = _lengths.get(where)
+    if known is None or known[0] != rest:
+        with store.reading() as session:
+            texts = frames.response_frame(session, project_id)
+        counted = [float(len(text.split())) for text in texts["text"]]
+        known = (rest, pd.Series(counted, index=texts["response"], dtype=float))
+        with _lock:
+            _lengths[where] = known
+    return known[1]
+
+
 def forget() -> None:
     """Give everything back, as when the process starts: for who measures how long reading it takes."""
     with _lock:
         _known.clear()
+        _lengths.clear()
 
 
 def _words_of(store: Store, project_id: int) -> Words:

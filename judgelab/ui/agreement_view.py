@@ -11,12 +11,14 @@ import streamlit as st
 
 from judgelab.analysis.agreement import AgreementTable
 from judgelab.charts.forest import ForestRow, forest
-from judgelab.domain import RaterKind
+from judgelab.domain import BASELINE, RaterKind
 from judgelab.languages import _, _n
-from judgelab.metaeval.beside import BesideRow
+from judgelab.metaeval.baselines import WORDS, word_of
+from judgelab.metaeval.coefficients import ERRORS
 from judgelab.metaeval.groups import GroupRow
 from judgelab.metaeval.left_out import left_out_of_rows
 from judgelab.metaeval.result import AgreementRow, Estimate
+from judgelab.metaeval.standing import BesideRow
 from judgelab.store.decisions import DecisionInfo
 from judgelab.ui import findings, text, widgets
 from judgelab.ui.loaders import ComparedRater
@@ -26,14 +28,19 @@ CEILING = mark("Raters (leave one out)")
 LEARNED = "learned"
 AVERAGE = "average"
 GROUPS = {"item": mark("Items used"), "sys": mark("Systems used"), "group": mark("Groups used")}
-KINDS = {"human": mark("human"), "judge": mark("judge"), "metric": mark("metric")}
+KINDS = {
+    "human": mark("human"),
+    "judge": mark("judge"),
+    "metric": mark("metric"),
+    BASELINE: mark("baseline"),
+}
 SORTS = {
     "scripted": mark("scripted"),
     "imported": mark("imported"),
     "learned": mark("learned"),
     "jury": mark("jury"),
 }
-IN_WORDS = ("Rater", "Kind", "Beside the ceiling")
+IN_WORDS = ("Rater", "Kind", "Beside the ceiling", "Best baseline")
 HEIGHT = 420  # pixels the plot fills beside the matrix
 FOREST_ROWS = 30  # beyond, the plot is cut and says so; the table has all
 
@@ -61,6 +68,16 @@ class Standing:
         """Whether the raters can be compared with one another."""
         return self.ceiling is not None and self.ceiling.value is not None
 
+    @property
+    def compared(self) -> list[BesideRow]:
+        """Return the rows of judges and metrics, without the trivial baselines."""
+        return [row for row in self.beside if row.rater_kind != BASELINE]
+
+    @property
+    def elsewhere(self) -> bool:
+        """Whether the raters' figure on what one of them scored is not that on all they rated."""
+        return any(row.raters_elsewhere(self.ceiling, digits=2) is not None for row in self.beside)
+
 
 def standing(
     table: AgreementTable,
@@ -73,7 +90,11 @@ def standing(
     whole = {row.rater: row for row in table.rows if row.criterion == criterion}
     ceiling = next((row.estimate for row in table.ceiling if row.criterion == criterion), None)
     # The rows may be a moment older than the raters: one that lost its scores since is left out.
-    beside = [row for row in rows if row.criterion == criterion and row.rater in raters]
+    beside = [
+        row
+        for row in rows
+        if row.criterion == criterion and (row.rater in raters or row.rater_kind == BASELINE)
+    ]
     if ceiling is None or ceiling.value is None:
         beside = [replace(row, estimate=whole[row.rater].estimate) for row in beside if row.rater in whole]
     order = findings.ranked(beside)
@@ -87,15 +108,16 @@ def standing(
 
 def plot(shown: Standing, *, coefficient: str) -> str | None:
     """Draw the forest plot; returns the rater whose mark was clicked."""
-    rows = [ForestRow(r.rater, _kind(r), r.estimate, r.rater == LEARNED) for r in shown.beside[:FOREST_ROWS]]
+    rows = [ForestRow(_name(r), _kind(r), r.estimate, r.rater == LEARNED) for r in shown.beside[:FOREST_ROWS]]
     if shown.comparable and shown.ceiling is not None:
         rows.insert(0, ForestRow(_(CEILING), "human", shown.ceiling))
     figure = forest(
         rows,
         ceiling=shown.ceiling,
+        ceiling_name=_("human ceiling, all rated responses") if shown.elsewhere else "",
         title=_("{coefficient}, 95 % interval", coefficient=text.coefficient(coefficient)),
         theme=widgets.theme(),
-        errors=coefficient in findings.ERRORS,
+        errors=coefficient in ERRORS,
         height=HEIGHT,
     )
     alt = (
@@ -170,11 +192,11 @@ def table(shown: Standing, *, coefficient: str, level: str) -> None:
     widgets.reasons((row.rater, row.estimate.reason) for row in shown.beside)
     for said in left_out_of_rows((name, row.estimate) for name, row in shown.whole.items()):
         st.caption(text.plain(_(said)))
-    if any(row.raters_elsewhere(shown.ceiling, digits=2) is not None for row in shown.beside):
+    if shown.elsewhere:
         st.caption(
             _(
-                "{symbol} − ceiling is taken on what both a judge and the raters scored; where a judge left "
-                "something out, it is not the difference of the two numbers shown.",
+                "Raters there: the raters’ own agreement on the responses that this judge or metric scored, "
+                "from which {symbol} − raters is taken; the ceiling stands on all that they rated.",
                 symbol=findings.symbol(coefficient),
             )
         )
@@ -216,7 +238,7 @@ def groups(rows: Sequence[GroupRow], *, criterion: str, coefficient: str) -> Non
 
 def _cells(row: BesideRow, shown: Standing, symbol: str, level: str) -> dict[str, str]:
     cells = {
-        "Rater": row.rater,
+        "Rater": _name(row),
         "Kind": ", ".join(_words_of(row, shown)),
         symbol: text.number(row.estimate.value),
         "95 % interval": text.interval(row.estimate.ci),
@@ -228,9 +250,11 @@ def _cells(row: BesideRow, shown: Standing, symbol: str, level: str) -> dict[str
     whole = shown.whole.get(row.rater)
     if shown.comparable:
         cells |= {
-            f"{symbol} − ceiling": text.signed(row.difference.value, 2),
+            **({"Raters there": text.number(row.raters.value)} if shown.elsewhere else {}),
+            f"{symbol} − ceiling": text.signed(row.minus_raters(2), 2),
             "its interval": text.interval(row.difference.ci),
             "Beside the ceiling": _(findings.verdict(row)),
+            **_baseline_cells(row, symbol),
             f"{symbol}, all raters": text.number(whole.estimate.value if whole else None),
             "and its interval": text.interval(whole.estimate.ci) if whole else text.MISSING,
             "n of all raters": text.count(whole.estimate.n) if whole else text.MISSING,
@@ -238,6 +262,18 @@ def _cells(row: BesideRow, shown: Standing, symbol: str, level: str) -> dict[str
     if level in GROUPS:
         cells[GROUPS[level]] = findings.groups_used(whole.estimate) if whole else text.MISSING
     return cells
+
+
+def _baseline_cells(row: BesideRow, symbol: str) -> dict[str, str]:
+    """Return the distance from the best trivial baseline on the same responses."""
+    best = row.baseline
+    return {
+        "Best baseline": text.MISSING
+        if best is None
+        else f"{_(WORDS[best.name])} {text.number(best.estimate.value)}",
+        f"{symbol} − baseline": text.signed(row.minus_baseline(2), 2),
+        "interval beside the baseline": text.MISSING if best is None else text.interval(best.difference.ci),
+    }
 
 
 def _words_of(row: BesideRow, shown: Standing) -> list[str]:
@@ -254,7 +290,11 @@ def _heads(symbol: str, shown: str) -> dict[str, str]:
         "n": _("n"),
         "Unscored": _("Unscored"),
         symbol: shown,
-        f"{symbol} − ceiling": _("{symbol} − ceiling", symbol=shown),
+        "Raters there": _("Raters there"),
+        f"{symbol} − ceiling": _("{symbol} − raters", symbol=shown),
+        "Best baseline": _("Best baseline"),
+        f"{symbol} − baseline": _("{symbol} − baseline", symbol=shown),
+        "interval beside the baseline": _("95 % interval"),
         "its interval": _("95 % interval"),
         "Beside the ceiling": _("Beside the ceiling"),
         f"{symbol}, all raters": _("{symbol}, all raters", symbol=shown),
@@ -283,6 +323,12 @@ def _in_group(estimate: Estimate, group: str) -> str:
         return _("no data")
     said = text.with_interval(estimate.value, estimate.ci)
     return said if group == AVERAGE else f"{said} ({text.count(estimate.n)})"
+
+
+def _name(row: BesideRow) -> str:
+    if row.rater_kind != BASELINE:
+        return row.rater
+    return _("baseline: {name}", name=_(word_of(row.rater)))
 
 
 def _kind(row: BesideRow) -> RaterKind:

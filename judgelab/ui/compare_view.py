@@ -19,6 +19,7 @@ from judgelab.charts.cost import CostMark, cost_chart
 from judgelab.charts.forest import ForestRow, forest
 from judgelab.domain import RaterKind
 from judgelab.languages import _, _n
+from judgelab.metaeval.coefficients import ERRORS
 from judgelab.metaeval.contrasts import Contrast, Contrasts, Placed
 from judgelab.metaeval.left_out import left_out
 from judgelab.runs.code_version import code_version
@@ -30,7 +31,7 @@ LEARNED = "learned"
 
 def ordered(found: Contrasts, *, coefficient: str) -> list[Placed]:
     """Return the judges by value, the best first; those without a value stand at the end."""
-    sign = 1.0 if coefficient in findings.ERRORS else -1.0
+    sign = 1.0 if coefficient in ERRORS else -1.0
 
     def key(row: Placed) -> tuple[bool, float]:
         value = row.estimate.value
@@ -72,9 +73,7 @@ def plot(found: Contrasts, *, coefficient: str, alt: str) -> None:
         for row in ordered(found, coefficient=coefficient)
     ]
     title = _("{coefficient}, 95 % interval", coefficient=text.coefficient(coefficient))
-    drawn = forest(
-        rows, ceiling=None, title=title, theme=widgets.theme(), errors=coefficient in findings.ERRORS
-    )
+    drawn = forest(rows, ceiling=None, title=title, theme=widgets.theme(), errors=coefficient in ERRORS)
     widgets.chart(drawn, key="compare_forest", alt=alt.replace("**", "").replace("\\", ""))
 
 

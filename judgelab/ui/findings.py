@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from judgelab.analysis.standing_words import alone, alone_of
+from judgelab.domain import BASELINE
 from judgelab.languages import _, _n
-from judgelab.metaeval.beside import BesideRow
+from judgelab.metaeval import standing
+from judgelab.metaeval.coefficients import ERRORS
 from judgelab.metaeval.result import AgreementRow, Estimate
+from judgelab.metaeval.standing import BesideRow
 from judgelab.ui import text
 from judgelab.wording import mark
 
-ERRORS = ("mae",)  # coefficients of which less is better
 SYMBOLS = {
     "pearson": "r",
     "spearman": "ρ",
@@ -28,9 +31,25 @@ SYMBOLS = {
     "kappa_linear": mark("linear κ"),
 }
 CHANCE = {
-    "not distinguishable": mark("The difference, {difference}, could be chance; n = {n}."),
-    "below": mark("The difference, {difference}, places it below the raters; n = {n}."),
-    "above": mark("The difference, {difference}, places it above the raters; n = {n}."),
+    0: mark("The difference, {difference}, could be chance; n = {n}."),
+    -1: mark("The difference, {difference}, places it below the raters; n = {n}."),
+    1: mark("The difference, {difference}, places it above the raters; n = {n}."),
+}
+# Whether it surely agrees better than the best trivial baseline; and, of one that would be called as good as
+# the raters, whether a baseline would be, too.
+BASELINES = {
+    "better": mark("It agrees better than {baseline}: {difference}."),
+    "as_good": mark(
+        "But {baseline} agrees with the raters as well as they do, too; beside it: {difference}."
+    ),
+    "no_better": mark("It does not measurably agree better than {baseline}: {difference}."),
+}
+VERDICTS = {
+    standing.AS_GOOD: mark("not distinguishable"),
+    standing.UNCLEAR: mark("not distinguishable"),
+    standing.BELOW: mark("below"),
+    standing.ABOVE: mark("above"),
+    standing.NO_BETTER: mark("no better than a baseline"),
 }
 
 
@@ -89,7 +108,7 @@ def agreement_answer(
         value=f"{symbol(best.coefficient)} {text.number(best.estimate.value)}",
         interval=text.interval(best.estimate.ci),
     )
-    return _beside(first, best, ceiling)
+    return _beside(first, best, ceiling, rows)
 
 
 def verdict(row: BesideRow) -> str:
@@ -97,15 +116,13 @@ def verdict(row: BesideRow) -> str:
 
     The words are English, to be compared; `_` translates them where they are shown.
     """
-    ci = row.difference.ci
     if row.difference.value is None:
         return mark("no data")
-    if ci is None:
+    if row.difference.ci is None:
         return mark("no interval")
-    if ci[0] <= 0 <= ci[1]:
-        return mark("not distinguishable")
-    worse = ci[0] > 0 if row.coefficient in ERRORS else ci[1] < 0
-    return mark("below") if worse else mark("above")
+    if row.rater_kind == BASELINE:
+        return mark("baseline")
+    return VERDICTS[standing.verdict(row)]
 
 
 def groups_used(estimate: Estimate) -> str:
@@ -125,8 +142,18 @@ def groups_used(estimate: Estimate) -> str:
     )
 
 
-def matrix_finding(rater: str, *, same: Estimate, near: Estimate) -> str:
-    """Return how often the rater gave the people's score; the name as it is, for an alternative text."""
+def matrix_finding(rater: str, *, same: Estimate, near: Estimate | None) -> str:
+    """Return how often the rater gave the people's score; the name as it is, for an alternative text.
+
+    Without `near` there are two answers, of which every one is within a point of the other.
+    """
+    if near is None:
+        return _(
+            "{rater}: the raters' answer (that of most, the upper of a tie) on {same}, n = {total}.",
+            rater=rater,
+            same=text.share_with_interval(same.value, same.ci),
+            total=same.n,
+        )
     return _(
         "{rater}: same score as the raters' rounded mean on {same}, within one point on {near}, n = {total}.",
         rater=rater,
@@ -190,7 +217,7 @@ def _overlap(one: tuple[float, float] | None, other: tuple[float, float] | None)
     return one is not None and other is not None and one[0] <= other[1] and other[0] <= one[1]
 
 
-def _beside(first: str, best: BesideRow, ceiling: Estimate | None) -> str:
+def _beside(first: str, best: BesideRow, ceiling: Estimate | None, rows: Sequence[BesideRow]) -> str:
     """Return the answer: what was said first, and how the raters among themselves compare with it."""
     n = best.estimate.n
     if ceiling is None or ceiling.value is None:
@@ -200,7 +227,7 @@ def _beside(first: str, best: BesideRow, ceiling: Estimate | None) -> str:
             first=first,
             n=text.count(n),
             why=text.plain(_(why)),
-        )
+        ) + _against_all(rows)
     said = _(
         "{first}; they among themselves at **{ceiling}** {interval}.",
         first=first,
@@ -219,8 +246,41 @@ def _beside(first: str, best: BesideRow, ceiling: Estimate | None) -> str:
             interval=text.interval(ceiling.ci),
             there=text.number(there),
         )
-    return f"{said} {_(CHANCE[verdict(best)], difference=_written(difference), n=text.count(n))}"
+    chance = _(CHANCE[_side(best)], difference=_written(best.minus_raters(2), difference), n=text.count(n))
+    return f"{said} {chance}{_beside_baseline(best)}"
 
 
-def _written(difference: Estimate) -> str:
-    return f"{text.signed(difference.value, 2)} {text.interval(difference.ci)}"
+def _side(row: BesideRow) -> int:
+    """Return 1 where a rater surely lies above the raters, -1 below, 0 where that could be chance."""
+    if row.difference.ci is None:
+        return 0
+    sign = -1 if row.coefficient in ERRORS else 1
+    return sign * (int(row.difference.ci[0] > 0) - int(row.difference.ci[1] < 0))
+
+
+def _beside_baseline(best: BesideRow) -> str:
+    """Return how it stands beside the best trivial baseline, with a blank before; nothing without one."""
+    baseline = best.baseline
+    name = None if baseline is None else alone(baseline)
+    if baseline is None or name is None or baseline.difference.value is None:
+        return ""
+    if standing.beats_baseline(best):
+        how = "better"
+    else:
+        favoured = standing.verdict(best) == standing.NO_BETTER and standing.baseline_as_good(best)
+        how = "as_good" if favoured else "no_better"
+    difference = _written(best.minus_baseline(2), baseline.difference)
+    return f" {_(BASELINES[how], baseline=_(name), difference=difference)}"
+
+
+def _against_all(rows: Sequence[BesideRow]) -> str:
+    """Return what the best trivial baseline comes to against the mean of all raters, a blank before."""
+    known = [row for row in rows if row.rater_kind == BASELINE and row.estimate.value is not None]
+    if not known:
+        return ""
+    first = known[ranked(known)[0]]
+    return f" {_('For comparison: {baseline}.', baseline=_(alone_of(first.rater, first.estimate)))}"
+
+
+def _written(printed: float | None, difference: Estimate) -> str:
+    return f"{text.signed(printed, 2)} {text.interval(difference.ci)}"

@@ -24,7 +24,8 @@ def draw(rater: loaders.ComparedRater, pairs: pd.DataFrame, scale: Scale) -> pd.
     if found is None:
         return _scatter(rater, pairs, scale)
     figure = confusion_heatmap(found.counts, judge_title=_("Judge, rounded"), theme=widgets.theme())
-    said = findings.matrix_finding(rater.name, same=found.same, near=found.near)
+    near = None if scale.kind == "binary" else found.near
+    said = findings.matrix_finding(rater.name, same=found.same, near=near)
     point = _clicked(figure, alt=said)
     finding = said.removeprefix(f"{rater.name}: ")
     st.caption(text.plain(text.opened(finding)))

@@ -8,11 +8,13 @@ import streamlit as st
 
 from judgelab.analysis.agreement import AgreementTable, Standing
 from judgelab.analysis.scores import IN_USE, fingerprint
+from judgelab.analysis.standing_words import alone_of
 from judgelab.charts.forest import ForestRow, forest
-from judgelab.domain import RaterKind
+from judgelab.domain import BASELINE, RaterKind
 from judgelab.languages import _, _n
-from judgelab.metaeval.beside import AnyRow
+from judgelab.metaeval.baselines import word_of
 from judgelab.metaeval.result import AgreementRow, Estimate
+from judgelab.metaeval.standing import AnyRow, BesideRow
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import findings, gate, loaders, text, widgets
 
@@ -32,19 +34,25 @@ def draw(project: ProjectInfo) -> None:
     ceiling = _ceiling(table, criterion)
     # Beside the raters, judges are measured as the raters are: the same figures as on the page of agreement.
     beside = ceiling is not None and ceiling.value is not None
-    rows = _best(found.beside if beside else table.rows, criterion)
+    every: Sequence[AnyRow] = found.beside if beside else table.rows
+    rows = _best(every, criterion)
     if not rows:
         st.caption(_why_none(table.rows, criterion))
         return
     st.caption(_scope(project, table, rated))
     title = _("{coefficient}, 95 % interval", coefficient=text.coefficient(rows[0].coefficient))
     marks = [ForestRow(row.rater, _kind(row), row.estimate, row.rater == LEARNED) for row in rows]
+    baseline = _baseline(every, criterion)
+    if baseline is not None:
+        named = _("baseline: {name}", name=_(word_of(baseline.rater)))
+        marks.append(ForestRow(named, "metric", baseline.estimate))
+    said = _sentence(rows[0], ceiling, baseline)
     widgets.chart(
         forest(marks, ceiling=ceiling, title=title, theme=widgets.theme(), height=HEIGHT),
         key="projects_standing",
-        alt=_sentence(rows[0], ceiling),
+        alt=said,
     )
-    st.markdown(f":small[{text.plain(_sentence(rows[0], ceiling))}]")
+    st.markdown(f":small[{text.plain(said)}]")
 
 
 def _load(slug: str, version: str) -> Standing:
@@ -61,11 +69,25 @@ def _load(slug: str, version: str) -> Standing:
     )
 
 
+def _baseline(rows: Sequence[AnyRow], criterion: str | None) -> AnyRow | None:
+    """Return the trivial baseline of the highest value."""
+    known = [
+        row
+        for row in rows
+        if row.rater_kind == BASELINE
+        and row.estimate.value is not None
+        and (criterion is None or row.criterion == criterion)
+    ]
+    return max(known, key=lambda row: row.estimate.value or 0.0, default=None)
+
+
 def _best(rows: Sequence[AnyRow], criterion: str | None) -> list[AnyRow]:
     known = [
         row
         for row in rows
-        if row.estimate.value is not None and (criterion is None or row.criterion == criterion)
+        if row.estimate.value is not None
+        and row.rater_kind != BASELINE
+        and (criterion is None or row.criterion == criterion)
     ]
     return sorted(known, key=lambda row: -(row.estimate.value or 0.0))[:ROWS]
 
@@ -108,8 +130,14 @@ def _scope(project: ProjectInfo, table: AgreementTable, rated: list[str]) -> str
     return f"{criteria}, {text.level(table.rows[0].level)}, {rule}."
 
 
-def _sentence(best: AnyRow, ceiling: Estimate | None) -> str:
-    """Return the first row in words, beside the raters without claiming a winner."""
+def _sentence(best: AnyRow, ceiling: Estimate | None, baseline: AnyRow | None) -> str:
+    """Return the first row in words, beside the raters and the best baseline without claiming a winner."""
+    alone = None if baseline is None else alone_of(baseline.rater, baseline.estimate)
+    said = _beside_raters(best, ceiling)
+    return said if alone is None else f"{said} {_('For comparison: {baseline}.', baseline=_(alone))}"
+
+
+def _beside_raters(best: AnyRow, ceiling: Estimate | None) -> str:
     e = best.estimate
     value, n = text.with_interval(e.value, e.ci), text.count(e.n)
     symbol = findings.symbol(best.coefficient)
@@ -122,11 +150,12 @@ def _sentence(best: AnyRow, ceiling: Estimate | None) -> str:
             value=value,
             n=n,
         )
+    raters = best.raters if isinstance(best, BesideRow) else ceiling
     return _(
         "{rater} reaches {coefficient} {value}, n = {n}; the raters among themselves {ceiling}.",
         rater=best.rater,
         coefficient=symbol,
         value=value,
         n=n,
-        ceiling=text.with_interval(ceiling.value, ceiling.ci),
+        ceiling=text.with_interval(raters.value, raters.ci),
     )

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pandas as pd
 
-from judgelab.analysis.criterion_trust import ABOVE, AS_GOOD, BELOW, UNCLEAR, UNKNOWN, CriterionTrust
+from judgelab.analysis.criterion_trust import CriterionTrust
 from judgelab.analysis.trust import Trust
 from judgelab.languages import _
-from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.baselines import WORDS
+from judgelab.metaeval.result import Estimate, printed_difference
+from judgelab.metaeval.standing import ABOVE, AS_GOOD, BELOW, NO_BETTER, UNCLEAR, UNKNOWN
 from judgelab.ui import text
 from judgelab.wording import mark
 
 VERDICTS = {
     AS_GOOD: mark("as well as a rater"),
     ABOVE: mark("better than a rater"),
+    NO_BETTER: mark("no better than a baseline"),
     BELOW: mark("less than a rater"),
     UNCLEAR: mark("too few to say"),
     UNKNOWN: mark("not measurable"),
@@ -39,16 +43,31 @@ def agreement(found: Trust) -> pd.DataFrame:
     return _rows(
         found,
         lambda one: {
-            _("Judge"): _estimate(one.beside.estimate if one.beside else one.ceiling, shown=bool(one.beside)),
-            _("Raters"): _estimate(one.ceiling),
-            _("Judge − raters"): _estimate(one.beside.difference, sign=True) if one.beside else text.MISSING,
+            **_beside(one),
             _("So it agrees"): _(VERDICTS[one.verdict]),
             _("Reliability of the mean"): _estimate(one.reliability.of_mean),
             _("Highest r possible"): _estimate(one.reliability.ceiling),
-            "n": text.count(one.n),
+            "n": text.count(one.n if one.beside is None else one.beside.estimate.n),
             _("Missing"): text.count(one.missing),
         },
     )
+
+
+def _beside(one: CriterionTrust) -> dict[str, str]:
+    """Return judge, raters and best baseline on the same targets, with differences of the numbers printed."""
+    row = one.beside
+    best = None if row is None else row.baseline
+    return {
+        _("Judge"): text.MISSING if row is None else _estimate(row.estimate),
+        _("Raters"): text.MISSING if row is None else _estimate(row.raters),
+        _("Judge − raters"): text.MISSING if row is None else _apart(row.minus_raters(2), row.difference),
+        _("Best baseline"): text.MISSING
+        if best is None
+        else f"{_(WORDS[best.name])} {_estimate(best.estimate)}",
+        _("Judge − baseline"): text.MISSING
+        if row is None or best is None
+        else _apart(row.minus_baseline(2), best.difference),
+    }
 
 
 def stand_in(found: Trust) -> pd.DataFrame:
@@ -135,7 +154,9 @@ def length(found: Trust) -> pd.DataFrame:
     return _rows(
         found,
         lambda one: {
-            _("Points for one sd of length"): _estimate(one.verbosity.slope, sign=True),
+            _("Judge, points for one sd of length"): _estimate(one.verbosity.own, sign=True),
+            _("Raters, the same"): _estimate(one.verbosity.raters, sign=True),
+            _("Judge − raters"): _slopes_apart(one),
             "p": text.p_value(one.verbosity.test.p),
             _("Judge and length, raters held fixed"): _estimate(one.verbosity.partial),
             _("Raters and length"): _estimate(one.verbosity.human),
@@ -245,8 +266,18 @@ def _rows(found: Trust, cells: Callable[[CriterionTrust], dict[str, str]]) -> pd
     return pd.DataFrame([{_("Criterion"): one.label, **cells(one)} for one in found.criteria.values()])
 
 
-def _estimate(found: Estimate, *, sign: bool = False, shown: bool = True) -> str:
-    if not shown or found.value is None:
-        return f"{text.MISSING} ({_(found.reason)})" if shown and found.reason else text.MISSING
+def _slopes_apart(one: CriterionTrust) -> str:
+    habit = one.verbosity
+    return _apart(printed_difference(habit.own, habit.raters, 2), habit.slope)
+
+
+def _apart(printed: float | None, found: Estimate) -> str:
+    """Return a difference as it comes of the two numbers beside it, with its interval or the reason."""
+    return _estimate(found if found.value is None else replace(found, value=printed), sign=True)
+
+
+def _estimate(found: Estimate, *, sign: bool = False) -> str:
+    if found.value is None:
+        return f"{text.MISSING} ({_(found.reason)})" if found.reason else text.MISSING
     value = text.signed(found.value, 2) if sign else text.number(found.value)
     return value if found.ci is None else f"{value} {text.interval(found.ci)}"

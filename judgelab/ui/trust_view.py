@@ -166,8 +166,11 @@ def _table(frame: pd.DataFrame, *, key: str) -> None:
 
 def _agreement_note(found: Trust) -> str:
     return _(
-        "Judge: agreement with the mean of all raters but one. Raters: the one left out with the same mean. "
-        "“As well” means: not measurably less, and surely not more than 0.1 less."
+        "Judge: agreement with the mean of all raters but one. Raters: the one left out with the same mean, "
+        "on the same n responses, which two or more rated and the judge scored. Baseline: reads nothing, is "
+        "measured likewise; the best one in each resample. “As well” means: not measurably less, surely not "
+        "more than 0.1 less, and measurably better than the best baseline. Differences are those of the "
+        "numbers shown."
     )
 
 

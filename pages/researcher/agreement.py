@@ -65,7 +65,7 @@ with top:
         st.markdown(f":orange[:material/priority_high: {thin}]", width=widgets.ANSWER_WIDTH)
     answer = findings.agreement_answer(shown.beside, shown.ceiling, marks=shown.marks)
     widgets.answer(answer)
-if not shown.beside:
+if not shown.compared:
     st.write(
         _("No response has both a rating by a person and a score of a judge or metric under these choices.")
     )
@@ -77,8 +77,8 @@ with plot:
     clicked = agreement_view.plot(shown, coefficient=asked.coefficient)
 with differs:
     above = st.container(gap=None)
-    best = min(shown.beside, key=lambda row: row.rater_kind != "judge")
-    rater = agreement_controls.rater([row.rater for row in shown.beside], clicked, first=best.rater)
+    best = min(shown.compared, key=lambda row: row.rater_kind != "judge")
+    rater = agreement_controls.rater([row.rater for row in shown.compared], clicked, first=best.rater)
     criterion = agreement_controls.one_criterion(asked, project, scored=raters[rater].criteria)
     with above:
         widgets.heading(_("Where one of them differs"), text.plain(project.criterion(criterion).label))
@@ -114,7 +114,7 @@ agreement_view.decided(table.decided, made=loaders.decisions(project.slug, versi
 agreement_view.entered(table.entered)
 agreement_view.table(shown, coefficient=asked.coefficient, level=asked.level)
 recipe = findings.recipe(
-    shown.beside[0].estimate,
+    shown.compared[0].estimate,
     level=asked.level,
     coefficient=asked.coefficient,
     ratings=asked.ratings,

@@ -3,8 +3,9 @@ import pandas as pd
 import pytest
 
 from judgelab.metaeval.agreement import agreement
-from judgelab.metaeval.beside import BesideRow, beside_and_ceiling
+from judgelab.metaeval.beside import beside_and_ceiling
 from judgelab.metaeval.ceiling import human_ceiling
+from judgelab.metaeval.standing import BesideRow
 from judgelab.scales import scale_from_json
 
 SCALES = {"answers": scale_from_json({"kind": "ordinal", "low": 0, "high": 3})}

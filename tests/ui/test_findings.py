@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from judgelab.metaeval.beside import BesideRow
 from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.standing import BesideRow, BestBaseline
 from judgelab.ui import findings
 
 CEILING = Estimate(0.74, ci=(0.67, 0.79), n=217)
@@ -11,8 +11,9 @@ NOT_KNOWN = undefined("no unit has two human ratings")
 
 
 def row(rater: str, value: float, ci: tuple[float, float], difference=(-0.04, (-0.10, 0.02))) -> BesideRow:
-    apart = Estimate(difference[0], ci=difference[1])
-    return BesideRow(rater, "judge", "answers", "none", "spearman", Estimate(value, ci=ci, n=214), apart)
+    apart, raters = Estimate(difference[0], ci=difference[1]), Estimate(value - difference[0])
+    judge = Estimate(value, ci=ci, n=214)
+    return BesideRow(rater, "judge", "answers", "none", "spearman", judge, raters, apart)
 
 
 BEST = row("ELECT", 0.70, (0.62, 0.77))
@@ -69,6 +70,42 @@ def test_for_an_error_the_smallest_is_the_best_and_a_larger_one_is_below():
     assert findings.verdict(large) == "below"
 
 
+def beside_word_count(
+    row: BesideRow, value: float, ci: tuple[float, float], raters=(-0.3, -0.2)
+) -> BesideRow:
+    assert row.estimate.value is not None
+    least = BestBaseline(
+        "length", Estimate(value), Estimate(row.estimate.value - value, ci=ci), Estimate(-0.25, ci=raters)
+    )
+    return replace(row, baseline=least)
+
+
+def test_the_answer_never_leaves_out_the_best_baseline():
+    better = beside_word_count(BEST, 0.312, (0.2, 0.5))
+    said = findings.agreement_answer([better], CEILING)
+    assert said.endswith("It agrees better than word count alone (0.31): +0.39 [0.20, 0.50].")
+    assert findings.verdict(better) == "not distinguishable"
+    level = beside_word_count(BEST, 0.65, (0.0, 0.1))
+    said = findings.agreement_answer([level], CEILING)
+    assert said.endswith(
+        "It does not measurably agree better than word count alone (0.65): +0.05 [0.00, 0.10]."
+    )
+    assert findings.verdict(level) == "no better than a baseline", "a lower bound of 0 is none"
+    so_does = beside_word_count(BEST, 0.65, (-0.1, 0.1), raters=(-0.09, 0.02))
+    said = findings.agreement_answer([so_does], CEILING)
+    assert "But word count alone (0.65) agrees with the raters as well as they do, too" in said
+    above = beside_word_count(row("ELECT", 0.80, (0.7, 0.9), (0.06, (0.01, 0.1))), 0.9, (-0.2, 0.0))
+    assert findings.verdict(above) == "no better than a baseline"
+    assert findings.verdict(beside_word_count(FAR, 0.1, (0.2, 0.4))) == "below"
+    smaller = beside_word_count(above, 0.9, (-0.2, -0.01))
+    error = replace(smaller, coefficient="mae", difference=Estimate(-0.1, ci=(-0.2, -0.05)))
+    assert findings.verdict(error) == "above", "for an error, a difference below 0 is the better"
+
+
+def test_a_verdict_on_who_was_set_beside_no_baseline_is_not_favourable():
+    assert findings.verdict(BEST) == "no better than a baseline"
+
+
 def test_an_undefined_row_comes_last_and_has_no_verdict():
     none = replace(BEST, estimate=undefined("x"), difference=undefined("x"))
     assert findings.ranked([none, FAR, BEST]) == [2, 1, 0]
@@ -95,3 +132,6 @@ def test_the_matrix_in_one_sentence():
     assert findings.matrix_finding("ELECT", same=same, near=near) == (
         "ELECT: same score as the raters' rounded mean on 50 % [43, 57], within one point on 91 %, n = 214."
     )
+    assert findings.matrix_finding("ELECT", same=same, near=None) == (
+        "ELECT: the raters' answer (that of most, the upper of a tie) on 50 % [43, 57], n = 214."
+    ), "two answers are never more than one apart"

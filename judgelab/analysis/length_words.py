@@ -1,0 +1,64 @@
+"""Whether length moves a judge's scores otherwise than the raters', and whose doing it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from judgelab.analysis.criterion_trust import CriterionTrust
+from judgelab.analysis.statements import Statement, keys, least_n, named
+from judgelab.metaeval.multiplicity import adjusted
+from judgelab.metaeval.result import Estimate
+from judgelab.wording import mark, sentence
+
+SURE = 0.05
+# By the sign of the difference of the slopes, then of the judge's own and the raters' own: 0 where it could
+# be chance. A difference is said to be the judge's only where its own scores go with length.
+SAID = {
+    (1, 1, 1): mark("Length raises its scores more than the raters' on {criteria}."),
+    (1, 1, 0): mark("It prefers longer responses than the raters do on {criteria}."),
+    (1, 1, -1): mark("It prefers longer responses on {criteria}; the raters prefer shorter ones."),
+    (1, 0, -1): mark("Length does not move its scores on {criteria}; the raters prefer shorter responses."),
+    (1, -1, -1): mark("It prefers shorter responses on {criteria}, less than the raters do."),
+    (-1, -1, -1): mark("Length lowers its scores more than the raters' on {criteria}."),
+    (-1, -1, 0): mark("It prefers shorter responses than the raters do on {criteria}."),
+    (-1, -1, 1): mark("It prefers shorter responses on {criteria}; the raters reward length."),
+    (-1, 0, 1): mark("Length does not move its scores on {criteria}; the raters reward length."),
+    (-1, 1, 1): mark("It prefers longer responses on {criteria}, less than the raters do."),
+}
+UNLIKE = mark(
+    "Length goes with its scores otherwise than with the raters' on {criteria}, with neither alone for "
+    "certain."
+)
+
+
+def length_statements(criteria: Sequence[CriterionTrust]) -> list[Statement]:
+    """Return a sentence for each way in which length moves judge and raters differently (Holm)."""
+    measured = [one for one in criteria if one.verbosity.slope.value is not None]
+    p = adjusted(
+        [np.nan if one.verbosity.test.p is None else one.verbosity.test.p for one in measured], "holm"
+    )
+    found: dict[tuple[int, int, int], list[CriterionTrust]] = {}
+    for one, value in zip(measured, p, strict=True):
+        if value < SURE:
+            habit = one.verbosity
+            side = 1 if (habit.slope.value or 0.0) > 0 else -1
+            found.setdefault((side, _sign(habit.own), _sign(habit.raters)), []).append(one)
+    return [
+        Statement(
+            "length",
+            sentence(SAID.get(signs, UNLIKE), criteria=named(these)),
+            False if signs[1] else None,
+            keys(these),
+            least_n(these),
+        )
+        for signs, these in sorted(found.items(), reverse=True)
+    ]
+
+
+def _sign(slope: Estimate) -> int:
+    """Return 1 or -1 where the interval lies on one side of 0, else 0."""
+    if slope.ci is None:
+        return 0
+    return int(slope.ci[0] > 0) - int(slope.ci[1] < 0)

@@ -1,0 +1,172 @@
+"""Raters that read nothing: word count, always one answer, answers drawn by prevalence.
+
+A judge that agrees with the humans no better than the best of them has not been shown to read the responses.
+They are measured as a judge is: on the same targets, by the same coefficient, in the same resamples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from judgelab.metaeval import rowwise
+from judgelab.metaeval.arrays import Floats, points_of, rounded, to_points
+from judgelab.metaeval.coefficients import ERRORS, coefficient
+from judgelab.metaeval.defaults import LENGTH, ONE_ANSWER, PREVALENCE, for_scale
+from judgelab.metaeval.estimates import BY_DEFINITION, Recipe, Wanted, compare_each
+from judgelab.metaeval.pairing import Measured
+from judgelab.metaeval.targets import Target
+from judgelab.metaeval.units import UnitTable
+from judgelab.wording import mark
+
+BREVITY, SEVERAL = "brevity", "several"
+WORDS = {
+    LENGTH: mark("word count"),
+    BREVITY: mark("brevity"),
+    ONE_ANSWER: mark("always one answer"),
+    PREVALENCE: mark("random answers by prevalence"),
+    SEVERAL: mark("the best under each criterion"),
+}
+NAMES = {key: f"baseline: {word}" for key, word in WORDS.items()}  # no judge or metric is called so
+
+
+def word_of(rater: str) -> str:
+    """Return the word for a baseline by its name among the raters, to be translated where it is shown."""
+    return next(WORDS[key] for key, name in NAMES.items() if name == rater)
+
+
+class Best(NamedTuple):
+    """The best baseline: which it is on all units, and its value with the best of each resample."""
+
+    name: str
+    measured: Measured
+
+
+class Baselines:
+    """The trivial baselines of one table for one statistic.
+
+    Word count is turned round (the fewest words first) where the humans prefer shorter responses. For
+    coefficients that need scores of the scale, the one answer that suits the humans best stands in its place.
+    """
+
+    def __init__(self, table: UnitTable, wanted: Wanted, recipe: Recipe) -> None:
+        self.table, self.wanted, self.recipe = table, wanted, recipe
+        self.scale = recipe.scales.get(table.criterion)
+        self.coefficient = coefficient(wanted.coefficient, scale=self.scale)
+
+    @cached_property
+    def keys(self) -> tuple[str, ...]:
+        """Return which baselines there are, of `LENGTH`, `ONE_ANSWER` and `PREVALENCE`."""
+        if self.table.words is None or self.scale is None:
+            return ()
+        named = for_scale(self.scale).baselines
+        if self.coefficient.needs == "order":
+            return named
+        return tuple(dict.fromkeys(ONE_ANSWER if key == LENGTH else key for key in named))
+
+    def name(self, key: str) -> str:
+        """Return which of `NAMES` a key has here."""
+        return BREVITY if key == LENGTH and self._shorter else key
+
+    def each(self, key: str, targets: Sequence[Target]) -> list[Measured]:
+        """Return the statistic of one baseline for each target, on the units that have a score beside."""
+        if key == LENGTH:
+            assert self.table.words is not None
+            found = self._beside(-self.table.words if self._shorter else self.table.words, targets)
+        elif key == PREVALENCE:
+            return self._drawn(targets)
+        elif self.coefficient.of_variation and self.coefficient.name != "alpha":
+            return self._zeros(targets)
+        else:  # who never varies has an alpha, a little below 0
+            found = self._beside(self._always(self._one_answer), targets)
+        if not self.coefficient.of_variation:
+            return found
+        lacking = [target for target, one in zip(targets, found, strict=True) if one.reason is not None]
+        zeros = iter(self._zeros(lacking))
+        return [one if one.reason is None else next(zeros) for one in found]
+
+    def best(self, parts: Mapping[str, Measured]) -> Best:
+        """Return the best of the baselines by key, chosen anew in each resample."""
+        known = {key: one for key, one in parts.items() if one.reason is None}
+        if not known:
+            key, first = next(iter(parts.items()))
+            return Best(self.name(key), first)
+        sign = -1.0 if self.coefficient.name in ERRORS else 1.0
+        key = max(known, key=lambda one: sign * known[one].value)
+        with np.errstate(invalid="ignore"):
+            draws = sign * np.fmax.reduce([sign * one.draws for one in known.values()])
+        return Best(self.name(key), replace(known[key], draws=draws))
+
+    @cached_property
+    def _shorter(self) -> bool:
+        words, human = self.table.words, self.table.human_score
+        assert words is not None
+        known = np.isfinite(human)
+        if known.sum() < 2:
+            return False
+        return bool(rowwise.spearman(rounded(human[known])[None], words[known][None])[0] < 0)
+
+    @cached_property
+    def _one_answer(self) -> float:
+        """Return the answer that suits the ratings best: their median for an error, else the most given."""
+        given, points = rounded(self.table.humans.score), points_of(self.scale) if self.scale else np.zeros(0)
+        if not len(given):
+            given = self.table.human_score[np.isfinite(self.table.human_score)]
+        if self.coefficient.name in ERRORS or not len(points):
+            middle = np.array([np.median(given)])
+            return float(to_points(middle, points)[0] if len(points) else middle[0])
+        values, count = np.unique(to_points(given, points), return_counts=True)
+        return float(values[count.argmax()])
+
+    def _always(self, value: float) -> Floats:
+        return np.full(len(self.table.item), value)
+
+    def _beside(self, scores: Floats, targets: Sequence[Target]) -> list[Measured]:
+        placed = [
+            target._replace(beside=np.where(np.isfinite(target.beside), scores[target.unit], np.nan))
+            for target in targets
+        ]
+        return compare_each(self.table, placed, wanted=self.wanted, kind="judge", recipe=self.recipe)
+
+    def _drawn(self, targets: Sequence[Target]) -> list[Measured]:
+        """Return what answers drawn with the raters' own shares come to on average over all such draws.
+
+        They go with nothing, so that a correlation or a coefficient corrected for chance is 0; a share of
+        equal answers, or an error, is that of always the one and always the other, by their shares.
+        """
+        if self.coefficient.of_variation or self.scale is None:
+            return self._zeros(targets)
+        low, high = self.scale.low, self.scale.high
+        share = float(np.mean((self.table.humans.score - low) / (high - low)))
+        always = [self._beside(self._always(value), targets) for value in (low, high)]
+        if self.coefficient.name == "acc_eq":
+            tied = share**2 + (1 - share) ** 2  # of two answers drawn; the others are put right half the time
+            return [_scaled(one, tied - (1 - tied) / 2, (1 - tied) / 2) for one in always[0]]
+        return [
+            replace(
+                one,
+                value=(1 - share) * one.value + share * other.value,
+                draws=(1 - share) * one.draws + share * other.draws,
+            )
+            for one, other in zip(*always, strict=True)
+        ]
+
+    def _zeros(self, targets: Sequence[Target]) -> list[Measured]:
+        """Return 0 for each target in which the humans differ: who never varies orders nothing.
+
+        The coefficient of the humans with themselves says on how many units, groups and resamples it stands.
+        """
+        themselves = [
+            target._replace(beside=np.where(np.isfinite(target.beside), target.score, np.nan))
+            for target in targets
+        ]
+        found = compare_each(self.table, themselves, wanted=self.wanted, kind="human", recipe=self.recipe)
+        return [replace(_scaled(one, 0.0, 0.0), notes={BY_DEFINITION: True}) for one in found]
+
+
+def _scaled(one: Measured, by: float, plus: float) -> Measured:
+    return replace(one, value=one.value * by + plus, draws=one.draws * by + plus)
