@@ -63,29 +63,36 @@ GOOD = {AS_GOOD: True, ABOVE: True, BELOW: False, UNCLEAR: None}
 
 def agreement_statements(found: Trust, criteria: Sequence[CriterionTrust]) -> list[Statement]:
     """Return how the judge stands beside the raters and the best baseline, then what is missing."""
+    said = [_standing(found, criteria, verdict) for verdict in (AS_GOOD, ABOVE)]
+    said.append(_no_better(found, criteria))
+    said += [_standing(found, criteria, verdict) for verdict in (BELOW, UNCLEAR)]
+    return [*(one for part in said for one in part), *_unknown(found, criteria), *_missing(found)]
+
+
+def _standing(found: Trust, criteria: Sequence[CriterionTrust], verdict: str) -> list[Statement]:
     said = []
-    for verdict, template in STANDS.items():
-        for beats in (True, False):
-            these = [one for one in criteria if one.verdict == verdict and _beats(one) is beats]
-            if these:
-                first = sentence(template, criteria=named(these), judge=found.judge)
-                alone = baselines_alone(these)
-                text = (
-                    first if alone is None else sentence(BESIDE_BASELINE[beats], first=first, baseline=alone)
-                )
-                said.append(_statement(these, text, GOOD[verdict]))
+    for beats in (True, False):
+        these = [one for one in criteria if one.verdict == verdict and _beats(one) is beats]
+        if these:
+            first = sentence(STANDS[verdict], criteria=named(these), judge=found.judge)
+            alone = baselines_alone(these)
+            text = first if alone is None else sentence(BESIDE_BASELINE[beats], first=first, baseline=alone)
+            said.append(_statement(these, text, GOOD[verdict]))
+    return said
+
+
+def _no_better(found: Trust, criteria: Sequence[CriterionTrust]) -> list[Statement]:
+    said = []
     for so_does, template in NO_BETTER_THAN.items():
         these = [one for one in criteria if one.verdict == NO_BETTER and one.baseline_as_good is so_does]
         if these:
             alone = baselines_alone(these)
             values = {"criteria": named(these), "judge": found.judge}
-            text = (
-                sentence(NO_BASELINE, **values)
-                if alone is None
-                else sentence(template, baseline=alone, **values)
-            )
+            text = sentence(NO_BASELINE, **values)
+            if alone is not None:
+                text = sentence(template, baseline=alone, **values)
             said.append(_statement(these, text, False if so_does else None))
-    return [*said, *_unknown(found, criteria), *_missing(found)]
+    return said
 
 
 def stand_in_statements(found: Trust, criteria: Sequence[CriterionTrust]) -> list[Statement]:

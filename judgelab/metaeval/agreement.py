@@ -28,6 +28,7 @@ from judgelab.metaeval.estimates import (
 )
 from judgelab.metaeval.pairing import Measured
 from judgelab.metaeval.result import AgreementRow
+from judgelab.metaeval.standing import without_mirrored
 from judgelab.metaeval.targets import Target, everyone, leave_one_out
 from judgelab.metaeval.units import UnitTable, compared_raters, lacking_criteria, unit_tables
 from judgelab.scales import Scale
@@ -101,40 +102,35 @@ def agreement(
 def _baselines(tables: Sequence[UnitTable], recipe: Recipe) -> list[AgreementRow]:
     """Return the rows of the trivial baselines of tables that know the words of their units."""
     made = {
-        (table.criterion, wanted): Baselines(table, wanted, recipe)
+        (table.criterion, wanted): _of_baselines(table, wanted, recipe)
         for table in tables
         for wanted in recipe.wanted
     }
     rows: list[AgreementRow] = []
-    for wanted in recipe.wanted:
-        one = replace(recipe, wanted=[wanted])
-        for key in dict.fromkeys(key for table in tables for key in made[table.criterion, wanted].keys):
-            of = {
-                t.criterion: made[t.criterion, wanted]
-                for t in tables
-                if key in made[t.criterion, wanted].keys
-            }
-            found = rows_of(
-                [table for table in tables if table.criterion in of],
-                lambda table, _, key=key, of=of: _of_baseline(of[table.criterion], key, recipe),  # type: ignore[misc]
-                rater=NAMES[key],
-                kind=BASELINE,
-                recipe=one,
-                lacking=[table.criterion for table in tables if table.criterion not in of],
-            )
-            rows += [
-                replace(row, rater=NAMES[of[row.criterion].name(key)]) if row.criterion in of else row
-                for row in found
-            ]
-    return rows
+    for key in dict.fromkeys(key for one in made.values() for key in one):
+        for wanted in recipe.wanted:
+            having = [table for table in tables if key in made[table.criterion, wanted]]
+            if having:
+                rows += rows_of(
+                    having,
+                    lambda table, wanted, key=key: made[table.criterion, wanted][key],  # type: ignore[misc]
+                    rater=NAMES[key],
+                    kind=BASELINE,
+                    recipe=replace(recipe, wanted=[wanted]),
+                    lacking=[table.criterion for table in tables if key not in made[table.criterion, wanted]],
+                )
+    return without_mirrored(rows)
 
 
-def _of_baseline(baselines: Baselines, key: str, recipe: Recipe) -> Measured:
-    targets = TARGETS[recipe.targets](baselines.table)
+def _of_baselines(table: UnitTable, wanted: Wanted, recipe: Recipe) -> dict[str, Measured]:
+    baselines, targets = Baselines(table, wanted, recipe), TARGETS[recipe.targets](table)
     if not targets:
-        return Measured(np.nan, sentence("no unit has two human ratings"))
-    parts = baselines.each(key, targets)
-    return parts[0] if recipe.targets == "all" else mean_of(parts, what="raters")
+        none = Measured(np.nan, sentence("no unit has two human ratings"))
+        return dict.fromkeys(baselines.keys, none)
+    return {
+        key: parts[0] if recipe.targets == "all" else mean_of(parts, what="raters")
+        for key, parts in baselines.each(targets).items()
+    }
 
 
 def _measured(

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from judgelab.metaeval import rowwise
 from judgelab.metaeval.arrays import Floats, points_of, rounded, to_points
 from judgelab.metaeval.coefficients import ERRORS, coefficient
 from judgelab.metaeval.defaults import LENGTH, ONE_ANSWER, PREVALENCE, for_scale
@@ -31,6 +30,13 @@ WORDS = {
     PREVALENCE: mark("random answers by prevalence"),
     SEVERAL: mark("the best under each criterion"),
 }
+MIRRORED = (
+    "pearson",
+    "spearman",
+    "kendall",
+    "somers",
+    "tau_c",
+)  # brevity has the value of length with a minus
 NAMES = {key: f"baseline: {word}" for key, word in WORDS.items()}  # no judge or metric is called so
 
 
@@ -49,7 +55,7 @@ class Best(NamedTuple):
 class Baselines:
     """The trivial baselines of one table for one statistic.
 
-    Word count is turned round (the fewest words first) where the humans prefer shorter responses. For
+    Length is two baselines, the most words first and the fewest: who prefers which is the humans' affair. For
     coefficients that need scores of the scale, the one answer that suits the humans best stands in its place.
     """
 
@@ -60,29 +66,33 @@ class Baselines:
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
-        """Return which baselines there are, of `LENGTH`, `ONE_ANSWER` and `PREVALENCE`."""
+        """Return which baselines there are, of `LENGTH`, `BREVITY`, `ONE_ANSWER` and `PREVALENCE`."""
         if self.table.words is None or self.scale is None:
             return ()
         named = for_scale(self.scale).baselines
-        if self.coefficient.needs == "order":
-            return named
-        return tuple(dict.fromkeys(ONE_ANSWER if key == LENGTH else key for key in named))
+        length = (LENGTH, BREVITY) if self.coefficient.needs == "order" else (ONE_ANSWER,)
+        return tuple(dict.fromkeys(key for one in named for key in (length if one == LENGTH else (one,))))
 
-    def name(self, key: str) -> str:
-        """Return which of `NAMES` a key has here."""
-        return BREVITY if key == LENGTH and self._shorter else key
+    def each(self, targets: Sequence[Target]) -> dict[str, list[Measured]]:
+        """Return by key the statistic for each target, on the units that have a score beside."""
+        found: dict[str, list[Measured]] = {}
+        for key in self.keys:
+            if key == BREVITY and self.coefficient.name in MIRRORED:
+                found[key] = [_scaled(one, -1.0, 0.0) for one in found[LENGTH]]
+            else:
+                found[key] = self._of(key, targets)
+        return found
 
-    def each(self, key: str, targets: Sequence[Target]) -> list[Measured]:
-        """Return the statistic of one baseline for each target, on the units that have a score beside."""
-        if key == LENGTH:
-            assert self.table.words is not None
-            found = self._beside(-self.table.words if self._shorter else self.table.words, targets)
-        elif key == PREVALENCE:
+    def _of(self, key: str, targets: Sequence[Target]) -> list[Measured]:
+        if key == PREVALENCE:
             return self._drawn(targets)
-        elif self.coefficient.of_variation and self.coefficient.name != "alpha":
+        if key == ONE_ANSWER and self.coefficient.of_variation and self.coefficient.name != "alpha":
             return self._zeros(targets)
-        else:  # who never varies has an alpha, a little below 0
+        if key == ONE_ANSWER:  # who never varies has an alpha, a little below 0
             found = self._beside(self._always(self._one_answer), targets)
+        else:
+            assert self.table.words is not None
+            found = self._beside(-self.table.words if key == BREVITY else self.table.words, targets)
         if not self.coefficient.of_variation:
             return found
         lacking = [target for target, one in zip(targets, found, strict=True) if one.reason is not None]
@@ -94,21 +104,12 @@ class Baselines:
         known = {key: one for key, one in parts.items() if one.reason is None}
         if not known:
             key, first = next(iter(parts.items()))
-            return Best(self.name(key), first)
+            return Best(key, first)
         sign = -1.0 if self.coefficient.name in ERRORS else 1.0
         key = max(known, key=lambda one: sign * known[one].value)
         with np.errstate(invalid="ignore"):
             draws = sign * np.fmax.reduce([sign * one.draws for one in known.values()])
-        return Best(self.name(key), replace(known[key], draws=draws))
-
-    @cached_property
-    def _shorter(self) -> bool:
-        words, human = self.table.words, self.table.human_score
-        assert words is not None
-        known = np.isfinite(human)
-        if known.sum() < 2:
-            return False
-        return bool(rowwise.spearman(rounded(human[known])[None], words[known][None])[0] < 0)
+        return Best(key, replace(known[key], draws=draws))
 
     @cached_property
     def _one_answer(self) -> float:

@@ -28,7 +28,7 @@ from judgelab.metaeval.estimates import (
 )
 from judgelab.metaeval.pairing import Measured
 from judgelab.metaeval.result import AgreementRow
-from judgelab.metaeval.standing import BesideRow, BestBaseline
+from judgelab.metaeval.standing import BesideRow, BestBaseline, without_mirrored
 from judgelab.metaeval.units import UnitTable, compared_raters, lacking_criteria, unit_tables
 from judgelab.scales import Scale
 from judgelab.wording import sentence
@@ -208,11 +208,9 @@ def _baselines(
                 if one.targets
                 else _none(int(np.isfinite(table.human_score).sum()))
             )
-        lacking = [table.criterion for table in tables if table not in having]
-        found = _rows(having, measured, NAMES[key], BASELINE, recipe=recipe, lacking=lacking)
-        own = {table.criterion: left_out[table.criterion].baselines.name(key) for table in having}
-        rows += [replace(row, rater=NAMES[own.get(row.criterion, key)]) for row in found]
-    return rows
+        lacking = [table.criterion for table in tables if table.criterion not in measured]
+        rows += _rows(having, measured, NAMES[key], BASELINE, recipe=recipe, lacking=lacking)
+    return without_mirrored(rows)
 
 
 def _minus(one: Measured, other: Measured) -> Measured:

@@ -84,7 +84,7 @@ class LeftOut:
         units = b"" if every else np.packbits(np.concatenate(where)).tobytes()
         if units not in self._trivial:
             targets = self.targets if every else self._some(where)
-            self._trivial[units] = {key: self.baselines.each(key, targets) for key in self.baselines.keys}
+            self._trivial[units] = self.baselines.each(targets)
         return self._trivial[units]
 
     def _some(self, where: Sequence[Bools]) -> list[Target]:

@@ -5,11 +5,13 @@ Whatever says that a judge does as well as a rater asks here.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
-from judgelab.metaeval.baselines import NAMES
+from judgelab.metaeval.baselines import BREVITY, NAMES
 from judgelab.metaeval.coefficients import ERRORS
+from judgelab.metaeval.defaults import LENGTH
 from judgelab.metaeval.result import AgreementRow, Estimate, printed_difference
 
 AS_GOOD, BELOW, ABOVE, UNCLEAR, UNKNOWN = "as_good", "below", "above", "unclear", "unknown"
@@ -109,6 +111,24 @@ def _ends(estimate: Estimate) -> list[float] | None:
 
 
 AnyRow = AgreementRow | BesideRow
+Row = TypeVar("Row", AgreementRow, BesideRow)
+
+
+def without_mirrored(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows of baselines without the worse of length and brevity under each criterion."""
+    pair = {NAMES[LENGTH]: NAMES[BREVITY], NAMES[BREVITY]: NAMES[LENGTH]}
+    value = {(row.rater, _place(row)): row.estimate.value or 0.0 for row in rows}
+
+    def worse(row: Row) -> bool:
+        other = value.get((pair.get(row.rater, ""), _place(row)))
+        mine = row.estimate.value or 0.0
+        return other is not None and (mine < other or (mine == other and row.rater == NAMES[BREVITY]))
+
+    return [row for row in rows if not worse(row)]
+
+
+def _place(row: AnyRow) -> tuple[str, str, str]:
+    return row.criterion, row.level, row.coefficient
 
 
 def verdict(row: BesideRow | None, *, width: float = 1.0) -> str:

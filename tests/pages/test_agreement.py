@@ -47,6 +47,10 @@ def test_without_judges_and_metrics_the_page_leads_on(open_page, app_store):
     assert "Nothing but raters has scored" in said(at)
 
 
+def number(cell: str) -> float:
+    return float(cell.replace("−", "-"))
+
+
 def test_the_answer_stands_first_with_intervals_and_n(open_page, slug):
     at = open_page(PAGE, project=slug)
     assert not at.exception
@@ -56,16 +60,25 @@ def test_the_answer_stands_first_with_intervals_and_n(open_page, slug):
         and "agrees with the raters at ρ" in answer
         and "they among themselves" in answer
     )
-    assert answer.count("[") == 3 and "n = " in answer
+    assert answer.count("[") == 4 and "n = " in answer
+    assert "It agrees better than word count alone (0.00): +" in answer
 
 
 def test_the_table_holds_everybody_with_unscored_and_the_distance_from_the_ceiling(open_page, slug):
     rows = table(open_page(PAGE, project=slug))
-    assert set(rows.index) == {"Raters (leave one out)", "strict", "lenient", "rougeL"}
+    length = "baseline: word count"
+    assert set(rows.index) == {"Raters (leave one out)", "strict", "lenient", "rougeL", length}
+    assert (rows.loc[length, "Kind"], rows.loc[length, "Beside the ceiling"]) == ("baseline", "baseline")
     assert rows.loc["strict", "Unscored"] == "1"
     assert rows.loc["strict", "n"] == "23"
     assert rows.loc["strict", "Kind"] == "judge, scripted"
-    assert set(rows["Beside the ceiling"]) <= {"below", "above", "not distinguishable", "ceiling, 3 raters"}
+    said = {"below", "above", "not distinguishable", "no better than a baseline", "baseline"}
+    assert set(rows["Beside the ceiling"]) <= {*said, "ceiling, 3 raters"}
+    ceiling = number(rows.loc["Raters (leave one out)", "ρ"])
+    for rater in ("strict", "lenient", "rougeL", length):
+        raters = number(rows.loc[rater, "Raters there"]) if "Raters there" in rows.columns else ceiling
+        apart = number(rows.loc[rater, "ρ"]) - raters
+        assert number(rows.loc[rater, "ρ − ceiling"]) == pytest.approx(apart, abs=1e-9), "as printed"
 
 
 def test_unscored_is_counted_under_the_criterion_that_is_shown(app_store, tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from judgelab.analysis.cost_front import on_front
 from judgelab.analysis.trust import trust
@@ -18,12 +19,17 @@ def test_the_trust_page_answers_in_sentences_and_opens_what_they_stand_on(
     load_demo(app_store, "news")
     at = open_page("researcher/trust.py", project="demo-news", judge="Demo judge A", level="item")
     assert not at.exception and not at.error
-    said = "\n".join(one.value for one in at.markdown)
-    assert "On Coherence, Demo judge A agrees with the raters as well as they agree" in said
+    said = _plain(at)
+    assert "Demo judge A agrees with the raters as well as they agree with one another, but so" in said
+    assert "so does word count alone (0.84)" in said, "no judge of it is praised without the baseline"
     assert "On Consistency, Demo judge A agrees with the raters less than they agree" in said
     first = at.dataframe[0].value
     assert first["Criterion"].tolist() == ["Coherence", "Consistency", "Fluency", "Relevance"]
-    assert first["So it agrees"].tolist()[:2] == ["as well as a rater", "less than a rater"]
+    assert first["So it agrees"].tolist()[:2] == ["no better than a baseline", "less than a rater"]
+    for judge, raters, apart in zip(first["Judge"], first["Raters"], first["Judge − raters"], strict=True):
+        assert _first(apart) == pytest.approx(_first(judge) - _first(raters), abs=1e-9), (
+            "it adds up as printed"
+        )
     assert "Demo judge A" in at.query_params["judge"]
     pairs = next(one.value for one in at.dataframe if "Pairs as the raters" in one.value.columns)
     found = (
@@ -35,6 +41,14 @@ def test_the_trust_page_answers_in_sentences_and_opens_what_they_stand_on(
     learned = trust(app_store, "demo-news", "learned", level="item", resamples=50).criteria["coherence"].ties
     assert learned is not None and learned.epsilon > 0, "its scores are fine-grained; the raters' often tie"
     assert learned.accuracy.value > learned.uncalibrated.value
+
+
+def _plain(at: AppTest) -> str:
+    return "\n".join(one.value for one in at.markdown).replace("\\", "").replace("\u00a0", " ")
+
+
+def _first(cell: str) -> float:
+    return float(cell.split(" [")[0].replace("−", "-"))
 
 
 def test_the_compare_page_ranks_by_value_and_says_what_could_be_chance(

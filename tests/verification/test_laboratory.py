@@ -35,7 +35,12 @@ def test_one_reply_in_place_of_ten_loses_a_tenth(elect: Store) -> None:
     one = trust(elect, "p", "llama_elect4", resamples=100).criteria["answers"]
     votes = {row.votes: row.estimate.value for row in one.consistency.votes}
     assert votes[10] == pytest.approx(0.6507, abs=5e-5) and 0.53 < (votes[1] or 0) < 0.60
-    assert one.verdict == "unknown" and "two human ratings" in (one.ceiling.reason or "")
+    assert one.verdict == "unknown" and one.beside is not None
+    assert "two human ratings" in (one.beside.raters.reason or "")
+    alone = {row.rater: row.estimate for row in one.against_all}
+    assert alone["llama_elect4"].value == pytest.approx(0.6507, abs=5e-5)
+    (least,) = (one for name, one in alone.items() if name.startswith("baseline: "))
+    assert 0 <= (least.value or 0.0) < 0.5
 
 
 def test_strengths_of_the_systems_of_mt_bench(bring: Bring) -> None:
