@@ -279,7 +279,7 @@ def _against_all(rows: Sequence[BesideRow]) -> str:
     if not known:
         return ""
     first = known[ranked(known)[0]]
-    return f" {_('For comparison: {baseline}.', baseline=_(alone_of(first.rater, first.estimate)))}"
+    return " " + _("For comparison: {baseline}.", baseline=_(alone_of(first.rater, first.estimate)))
 
 
 def _written(printed: float | None, difference: Estimate) -> str:

@@ -134,7 +134,7 @@ def _sentence(best: AnyRow, ceiling: Estimate | None, baseline: AnyRow | None) -
     """Return the first row in words, beside the raters and the best baseline without claiming a winner."""
     alone = None if baseline is None else alone_of(baseline.rater, baseline.estimate)
     said = _beside_raters(best, ceiling)
-    return said if alone is None else f"{said} {_('For comparison: {baseline}.', baseline=_(alone))}"
+    return said if alone is None else said + " " + _("For comparison: {baseline}.", baseline=_(alone))
 
 
 def _beside_raters(best: AnyRow, ceiling: Estimate | None) -> str:
