@@ -13,10 +13,9 @@ from judgelab.analysis.agreement import AgreementTable
 from judgelab.charts.forest import ForestRow, forest
 from judgelab.domain import BASELINE, RaterKind
 from judgelab.languages import _, _n
-from judgelab.metaeval.baselines import WORDS, word_of
+from judgelab.metaeval.baselines import word_of
 from judgelab.metaeval.coefficients import ERRORS
 from judgelab.metaeval.groups import GroupRow
-from judgelab.metaeval.left_out import left_out_of_rows
 from judgelab.metaeval.result import AgreementRow, Estimate
 from judgelab.metaeval.standing import BesideRow
 from judgelab.store.decisions import DecisionInfo
@@ -27,20 +26,12 @@ from judgelab.wording import mark
 CEILING = mark("Raters (leave one out)")
 LEARNED = "learned"
 AVERAGE = "average"
-GROUPS = {"item": mark("Items used"), "sys": mark("Systems used"), "group": mark("Groups used")}
-KINDS = {
-    "human": mark("human"),
-    "judge": mark("judge"),
-    "metric": mark("metric"),
-    BASELINE: mark("baseline"),
-}
 SORTS = {
     "scripted": mark("scripted"),
     "imported": mark("imported"),
     "learned": mark("learned"),
     "jury": mark("jury"),
 }
-IN_WORDS = ("Rater", "Kind", "Beside the ceiling", "Best baseline")
 HEIGHT = 420  # pixels the plot fills beside the matrix
 FOREST_ROWS = 30  # beyond, the plot is cut and says so; the table has all
 
@@ -108,7 +99,7 @@ def standing(
 
 def plot(shown: Standing, *, coefficient: str) -> str | None:
     """Draw the forest plot; returns the rater whose mark was clicked."""
-    rows = [ForestRow(_name(r), _kind(r), r.estimate, r.rater == LEARNED) for r in shown.beside[:FOREST_ROWS]]
+    rows = [ForestRow(named(r), _kind(r), r.estimate, r.rater == LEARNED) for r in shown.beside[:FOREST_ROWS]]
     if shown.comparable and shown.ceiling is not None:
         rows.insert(0, ForestRow(_(CEILING), "human", shown.ceiling))
     figure = forest(
@@ -172,44 +163,6 @@ def entered(counts: Mapping[str, int]) -> None:
         st.caption(said)
 
 
-def table(shown: Standing, *, coefficient: str, level: str) -> None:
-    """Draw one row a rater: value, interval, n, unscored, the distance from the ceiling, groups."""
-    symbol = findings.SYMBOLS[coefficient]
-    rows = [_cells(row, shown, symbol, level) for row in shown.beside]
-    if shown.comparable and shown.ceiling is not None:
-        missing = {name: text.MISSING for name in rows[0]}
-        rows.insert(0, {**missing, **_ceiling_cells(shown.ceiling, symbol)})
-    frame = pd.DataFrame(rows)
-    heads = _heads(symbol, findings.symbol(coefficient))
-    columns = {
-        name: st.column_config.TextColumn(
-            heads.get(name, name), alignment=None if name in IN_WORDS else "right"
-        )
-        for name in frame.columns
-    }
-    columns["Rater"] = st.column_config.TextColumn(_("Rater"))
-    widgets.table(frame, key="agree_table", columns=columns, strong=[symbol], height="content")
-    widgets.reasons((row.rater, row.estimate.reason) for row in shown.beside)
-    for said in left_out_of_rows((name, row.estimate) for name, row in shown.whole.items()):
-        st.caption(text.plain(_(said)))
-    if shown.elsewhere:
-        st.caption(
-            _(
-                "Raters there: the raters’ own agreement on the responses that this judge or metric scored, "
-                "from which {symbol} − raters is taken; the ceiling stands on all that they rated.",
-                symbol=findings.symbol(coefficient),
-            )
-        )
-    if (used := GROUPS.get(level, "")) in frame.columns:
-        st.caption(
-            _(
-                "{column}: those with a coefficient, each counted once under each criterion. It has none "
-                "where all means of the raters are equal or fewer than two responses are scored.",
-                column=_(used),
-            )
-        )
-
-
 def groups(rows: Sequence[GroupRow], *, criterion: str, coefficient: str) -> None:
     """Draw one column a group with the plain average last, for judges and metrics."""
     kept = [row for row in rows if row.criterion == criterion]
@@ -236,88 +189,6 @@ def groups(rows: Sequence[GroupRow], *, criterion: str, coefficient: str) -> Non
     st.caption(_("Average: the plain mean over the groups, whatever their size."))
 
 
-def _cells(row: BesideRow, shown: Standing, symbol: str, level: str) -> dict[str, str]:
-    cells = {
-        "Rater": _name(row),
-        "Kind": ", ".join(_words_of(row, shown)),
-        symbol: text.number(row.estimate.value),
-        "95 % interval": text.interval(row.estimate.ci),
-        "n": text.count(row.estimate.n),
-        "Unscored": text.count(shown.unscored.get(row.rater, 0))
-        if row.rater_kind == "judge"
-        else text.MISSING,
-    }
-    whole = shown.whole.get(row.rater)
-    if shown.comparable:
-        cells |= {
-            **({"Raters there": text.number(row.raters.value)} if shown.elsewhere else {}),
-            f"{symbol} − ceiling": text.signed(row.minus_raters(2), 2),
-            "its interval": text.interval(row.difference.ci),
-            "Beside the ceiling": _(findings.verdict(row)),
-            **_baseline_cells(row, symbol),
-            f"{symbol}, all raters": text.number(whole.estimate.value if whole else None),
-            "and its interval": text.interval(whole.estimate.ci) if whole else text.MISSING,
-            "n of all raters": text.count(whole.estimate.n) if whole else text.MISSING,
-        }
-    if level in GROUPS:
-        cells[GROUPS[level]] = findings.groups_used(whole.estimate) if whole else text.MISSING
-    return cells
-
-
-def _baseline_cells(row: BesideRow, symbol: str) -> dict[str, str]:
-    """Return the distance from the best trivial baseline on the same responses."""
-    best = row.baseline
-    return {
-        "Best baseline": text.MISSING
-        if best is None
-        else f"{_(WORDS[best.name])} {text.number(best.estimate.value)}",
-        f"{symbol} − baseline": text.signed(row.minus_baseline(2), 2),
-        "interval beside the baseline": text.MISSING if best is None else text.interval(best.difference.ci),
-    }
-
-
-def _words_of(row: BesideRow, shown: Standing) -> list[str]:
-    """Return what kind of rater it is, and where a judge's scores come from."""
-    sort = shown.sorts.get(row.rater) if row.rater_kind == "judge" else None
-    return [_(KINDS[row.rater_kind]), *([_(SORTS[sort])] if sort else [])]
-
-
-def _heads(symbol: str, shown: str) -> dict[str, str]:
-    """Return the heads of the columns, which have names of their own."""
-    return {
-        "Kind": _("Kind"),
-        "95 % interval": _("95 % interval"),
-        "n": _("n"),
-        "Unscored": _("Unscored"),
-        symbol: shown,
-        "Raters there": _("Raters there"),
-        f"{symbol} − ceiling": _("{symbol} − raters", symbol=shown),
-        "Best baseline": _("Best baseline"),
-        f"{symbol} − baseline": _("{symbol} − baseline", symbol=shown),
-        "interval beside the baseline": _("95 % interval"),
-        "its interval": _("95 % interval"),
-        "Beside the ceiling": _("Beside the ceiling"),
-        f"{symbol}, all raters": _("{symbol}, all raters", symbol=shown),
-        "and its interval": _("95 % interval"),
-        "n of all raters": _("n, all raters"),
-        **{name: _(name) for name in GROUPS.values()},
-    }
-
-
-def _ceiling_cells(ceiling: Estimate, symbol: str) -> dict[str, str]:
-    raters = ceiling.params.get("raters_used")
-    return {
-        "Rater": _(CEILING),
-        "Kind": _(KINDS["human"]),
-        symbol: text.number(ceiling.value),
-        "95 % interval": text.interval(ceiling.ci),
-        "n": text.count(ceiling.n),
-        "Beside the ceiling": _n("ceiling, {n} rater", "ceiling, {n} raters", raters)
-        if raters
-        else _("ceiling"),
-    }
-
-
 def _in_group(estimate: Estimate, group: str) -> str:
     if estimate.value is None:
         return _("no data")
@@ -325,7 +196,8 @@ def _in_group(estimate: Estimate, group: str) -> str:
     return said if group == AVERAGE else f"{said} ({text.count(estimate.n)})"
 
 
-def _name(row: BesideRow) -> str:
+def named(row: BesideRow) -> str:
+    """Return the name a row is shown by: a baseline's in the reader's language."""
     if row.rater_kind != BASELINE:
         return row.rater
     return _("baseline: {name}", name=_(word_of(row.rater)))

@@ -5,6 +5,7 @@ from judgelab.languages import _
 from judgelab.ui import (
     agreement_controls,
     agreement_export,
+    agreement_rows,
     agreement_view,
     findings,
     first_step,
@@ -112,7 +113,7 @@ if behind is not None:
 
 agreement_view.decided(table.decided, made=loaders.decisions(project.slug, version).values())
 agreement_view.entered(table.entered)
-agreement_view.table(shown, coefficient=asked.coefficient, level=asked.level)
+agreement_rows.draw(shown, coefficient=asked.coefficient, level=asked.level)
 recipe = findings.recipe(
     shown.compared[0].estimate,
     level=asked.level,
