@@ -41,15 +41,15 @@ NEURAL = ("bertscore_f1", "moverscore")
 WHOLE = {"variants": 5}
 JUDGES: dict[str, dict[str, Any]] = {
     "DRPE": WHOLE,
-    "GPT-D3": {"panel": False, "variants": 5},
-    "without batch prompting": {"batch": False},
-    "without clustering": {"clustering": "no"},
-    "without dynamic roles": {"k": 0},
-    "without static roles": {"static": False},
+    "GPT-D3": {**WHOLE, "panel": False},
+    "without batch prompting": {**WHOLE, "batch": False},
+    "without clustering": {**WHOLE, "clustering": "no"},
+    "without dynamic roles": {**WHOLE, "k": 0},
+    "without static roles": {**WHOLE, "static": False},
 }
 SIZES: dict[str, dict[str, Any]] = {
-    **{f"k = {k}": {"k": k} for k in (2, 6)},
-    **{f"without static roles, k = {k}": {"k": k, "static": False} for k in (2, 6)},
+    **{f"k = {k}": {**WHOLE, "k": k} for k in (2, 6)},
+    **{f"without static roles, k = {k}": {**WHOLE, "k": k, "static": False} for k in (2, 6)},
 }
 
 

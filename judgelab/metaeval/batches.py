@@ -8,25 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from judgelab.domain import DECISION
 from judgelab.metaeval.aggregation import MEAN, Aggregation
 from judgelab.metaeval.agreement import agreement
-from judgelab.metaeval.coefficients import scale_kind
-from judgelab.metaeval.estimates import Recipe, Wanted, compare, mean_of, recipe_for, rows_of, scores_beside
-from judgelab.metaeval.pairing import Measured
+from judgelab.metaeval.over_runs import PEOPLE, over_runs
 from judgelab.metaeval.result import AgreementRow
-from judgelab.metaeval.targets import everyone
-from judgelab.metaeval.units import UnitTable, compared_raters, lacking_criteria, unit_tables
 from judgelab.scales import Scale
 
 BATCH = "group"
-PEOPLE = ("human", DECISION)
 COMBINED_OF = ("precision", "recall")
 # The paper leaves open what the human side of "Combined" averages; the names say it.
 COMBINED_SAME, COMBINED_ALL = "combined_same", "combined_all"
@@ -95,19 +87,10 @@ def run_kappas(
     Rows have the coefficient "qwk_runs"; `params["runs_used"]` says over how many runs. Arguments as in
     `batch_agreement`.
     """
-    tables = unit_tables(_by_run(scores), aggregation)
-    recipe = recipe_for(
-        tables, scales, levels=(BATCH,), coefficients=(QWK_OF_MEAN,), constant_groups=constant_groups,
-        resamples=resamples, seed=seed, targets="all",
+    rows = over_runs(
+        scores, scales=scales, level=BATCH, coefficient=QWK_OF_MEAN, constant_groups=constant_groups,
+        resamples=resamples, seed=seed, aggregation=aggregation, own_scale=own_scale,
     )  # fmt: skip
-    whole = unit_tables(scores, aggregation)
-    rows: list[AgreementRow] = []
-    for rater, kind in compared_raters(scores, whole):
-        mine = [table for table in tables if _runs_of(table, rater, kind)]
-        meant = scale_kind(rater, kind, own_scale)
-        measured = partial(_mean_over_runs, rater=rater, kind=kind, meant=meant, recipe=recipe)
-        lacking = lacking_criteria(whole, (rater, kind))
-        rows += rows_of(mine, measured, rater=rater, kind=kind, recipe=recipe, lacking=lacking)
     return [replace(row, coefficient=QWK_OF_RUNS) for row in rows]
 
 
@@ -135,32 +118,3 @@ def _mean_over(scores: pd.DataFrame, name: str, criteria: Sequence[str]) -> pd.D
     ).reset_index()
     whole = found[found["criteria"] == len(set(criteria))]
     return whole.drop(columns="criteria").assign(criterion=name)[list(scores.columns)]
-
-
-def _by_run(scores: pd.DataFrame) -> pd.DataFrame:
-    """Return the frame with each run and sample of a judge as a rater of its own."""
-    others = ~scores["rater_kind"].isin(PEOPLE)
-    # A metric has neither run nor sample.
-    run, sample = (scores[name].astype(str).fillna("") for name in ("run", "sample"))
-    place = "\x00" + run + "\x00" + sample
-    return scores.assign(
-        rater=scores["rater"].astype(str).where(~others, scores["rater"].astype(str) + place)
-    )
-
-
-def _runs_of(table: UnitTable, rater: str, kind: str) -> list[Any]:
-    return [one for one in table.compared if one.kind == kind and one.name.split("\x00")[0] == rater]
-
-
-def _mean_over_runs(
-    table: UnitTable, wanted: Wanted, *, rater: str, kind: str, meant: str, recipe: Recipe
-) -> Measured:
-    parts = []
-    for run in _runs_of(table, rater, kind):
-        target = scores_beside(everyone(table), run.scores)
-        parts.append(compare(table, [target], wanted=wanted, kind=meant, recipe=recipe))
-    found = mean_of(parts, what="runs")
-    # A unit is met once in every run; it is still one unit.
-    units = int(np.any([np.isfinite(run.scores) for run in _runs_of(table, rater, kind)], axis=0).sum())
-    used = max((part.groups_used or 0 for part in parts), default=0)
-    return replace(found, n=units, groups_used=used if found.groups_used is not None else None)

@@ -13,7 +13,10 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from judgelab.domain import Reading
+from judgelab.protocols.base import Heard
 from judgelab.protocols.panel_replies import RoleVote
+from judgelab.wording import sentence
 
 CANDIDATE, REFERENCE = "candidate", "reference"
 
@@ -60,6 +63,44 @@ def sitting_score(votes: Sequence[Mapping[str, Any]], *, weighed: bool) -> float
     won = [one for one in votes if one["for"] == CANDIDATE]
     worth = sum(one["confidence"] for one in won) if weighed else len(won)
     return float(worth / len(votes))
+
+
+def wording_scores(
+    sittings: Sequence[tuple[Sitting, Sequence[Mapping[str, Any]]]], *, weighed: bool
+) -> dict[int, float]:
+    """Return the score under each wording of the task, the mean where it was asked several times.
+
+    >>> won, lost = ([{"for": which, "confidence": None}] for which in ("candidate", "reference"))
+    >>> asked = [(Sitting(0, "candidate_first", 0), won), (Sitting(0, "reference_first", 0), lost)]
+    >>> wording_scores([*asked, (Sitting(1, "candidate_first", 0), won)], weighed=False)
+    {0: 0.5, 1: 1.0}
+    """
+    found: defaultdict[int, list[float]] = defaultdict(list)
+    for sitting, votes in sittings:
+        found[sitting.variant].append(sitting_score(votes, weighed=weighed))
+    return {variant: statistics.fmean(scores) for variant, scores in sorted(found.items())}
+
+
+def whole_sittings(
+    heard: Sequence[Heard], *, seats: int
+) -> tuple[list[tuple[Sitting, list[Mapping[str, Any]]]], list[Reading]]:
+    """Return the sittings in which everybody voted, and why each of the others is none."""
+    asked: defaultdict[tuple[Sitting, int], list[Heard]] = defaultdict(list)
+    draws: defaultdict[tuple[Sitting, int | None], int] = defaultdict(int)
+    for one in heard:
+        sitting, role = Sitting(*one.call.data["sitting"]), one.call.data["role"]
+        asked[sitting, draws[sitting, role]].append(one)
+        draws[sitting, role] += 1
+    whole, broken = [], []
+    for (sitting, _), replies in asked.items():
+        votes = [vote for one in replies if one.reading.scored for vote in one.reading.detail["votes"]]
+        if len(votes) == seats:
+            whole.append((sitting, votes))
+        else:
+            failed = [one.reading for one in replies if not one.reading.scored]
+            lacking = Reading(reason=sentence("not every role of the panel answered"))
+            broken.append(failed[0] if failed else lacking)
+    return whole, broken
 
 
 def said_together(sittings: Sequence[Sequence[Mapping[str, Any]]]) -> list[dict[str, Any]]:

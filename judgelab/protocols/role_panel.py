@@ -6,7 +6,6 @@ two texts, give a reason and vote, in one completion or one by one.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Literal
@@ -26,6 +25,7 @@ from judgelab.protocols.panel_votes import (
     sitting_score,
     sure,
     votes_json,
+    whole_sittings,
 )
 from judgelab.wording import mark, sentence
 
@@ -149,7 +149,7 @@ class RolePanel(Protocol):
     ) -> Reading:
         """Return the mean (or what `aggregation` says) of all whole sittings, with every role's votes."""
         chosen = self.settle(options)
-        whole, broken = _whole(heard, seats=max(1, len(seated(task, chosen))))
+        whole, broken = whole_sittings(heard, seats=max(1, len(seated(task, chosen))))
         weighed = chosen["confidence"] != "no" and all(sure(votes) for _, votes in whole)
         readings = [
             Reading({c.key: sitting_score(votes, weighed=weighed) for c in task.criteria})
@@ -226,25 +226,3 @@ def _votes(text: str, tokens: Sequence[Token], roles: Sequence[PanelRole], *, ba
 def _line(vote: Mapping[str, Any]) -> str:
     who = f"{vote['role']} ({vote['for']})" if vote["role"] else str(vote["for"])
     return f"{who}: {vote['reason']}"
-
-
-def _whole(
-    heard: Sequence[Heard], *, seats: int
-) -> tuple[list[tuple[Sitting, list[Mapping[str, Any]]]], list[Reading]]:
-    """Return the sittings in which everybody voted, and why each of the others is none."""
-    asked: defaultdict[tuple[Sitting, int], list[Heard]] = defaultdict(list)
-    draws: defaultdict[tuple[Sitting, int | None], int] = defaultdict(int)
-    for one in heard:
-        sitting, role = Sitting(*one.call.data["sitting"]), one.call.data["role"]
-        asked[sitting, draws[sitting, role]].append(one)
-        draws[sitting, role] += 1
-    whole, broken = [], []
-    for (sitting, _), replies in asked.items():
-        votes = [vote for one in replies if one.reading.scored for vote in one.reading.detail["votes"]]
-        if len(votes) == seats:
-            whole.append((sitting, votes))
-        else:
-            failed = [one.reading for one in replies if not one.reading.scored]
-            lacking = Reading(reason=sentence("not every role of the panel answered"))
-            broken.append(failed[0] if failed else lacking)
-    return whole, broken

@@ -52,6 +52,12 @@ class Cell:
         return None if ends is None else (ends[0] * self.scale, ends[1] * self.scale)
 
     @property
+    def runs(self) -> int | None:
+        """Return over how many runs of the judge results were averaged; None for one of its own."""
+        found = self.estimate.params.get("runs_used")
+        return None if found is None else int(found)
+
+    @property
     def outside(self) -> bool | None:
         """Whether the published number lies outside the interval; None where that cannot be said.
 
@@ -78,6 +84,7 @@ class Cell:
             "ci": list(self.ci) if self.ci else None,
             "n": self.estimate.n,
             "groups_used": self.estimate.groups_used,
+            "runs": self.runs,
             "reason": self.estimate.reason,
             "outside": self.outside,
             "lead": self.lead,

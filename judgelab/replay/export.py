@@ -13,7 +13,7 @@ from judgelab.replay.cells import Block, Cell, Head, Line, ReplayedTable
 
 FIELDS = (
     "study", "table", "model", "section", "row", "over", "column", "published", "value", "low", "high", "n",
-    "groups_used", "outside", "lead", "rater", "project", "reason", "note", "ci_method", "seed",
+    "groups_used", "runs", "outside", "lead", "rater", "project", "reason", "note", "ci_method", "seed",
 )  # fmt: skip
 SPECIAL = {
     **{character: f"\\{character}" for character in "&%$#_{}"},
@@ -98,12 +98,18 @@ def here(cell: Cell) -> str:
 
 
 def stands_on(cell: Cell) -> str:
-    """Return what a number stands on: `164`, or `1,600; 32 of 100` where only 32 of 100 groups have one."""
+    """Return what a number stands on: `164`, `1,600; 32 of 100` where only 32 of 100 groups have one.
+
+    The mean of the results of several runs says how many: `200; 5 runs`.
+    """
     estimate = cell.estimate
+    said = [f"{estimate.n:,}"]
     lost = sum(estimate.groups_undefined.values())
-    if estimate.groups_used is None or not lost:
-        return f"{estimate.n:,}"
-    return f"{estimate.n:,}; {estimate.groups_used:,} of {estimate.groups_used + lost:,}"
+    if estimate.groups_used is not None and lost:
+        said.append(f"{estimate.groups_used:,} of {estimate.groups_used + lost:,}")
+    if cell.runs is not None:
+        said.append(f"{cell.runs} {'run' if cell.runs == 1 else 'runs'}")
+    return "; ".join(said)
 
 
 def _record(
@@ -124,6 +130,7 @@ def _record(
         "high": high,
         "n": cell.estimate.n,
         "groups_used": cell.estimate.groups_used,
+        "runs": cell.runs,
         "outside": "" if cell.outside is None else str(cell.outside).lower(),
         "lead": cell.lead,
         "rater": cell.rater,

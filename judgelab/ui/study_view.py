@@ -194,6 +194,8 @@ def _here(cell: Cell) -> str:
     if cell.estimate.groups_used is not None and lost:
         used = text.count(cell.estimate.groups_used)
         said += f" ({_('{used} of {all}', used=used, all=text.count(cell.estimate.groups_used + lost))})"
+    if cell.runs is not None:
+        said += f" ({_n('{n} run', '{n} runs', cell.runs)})"
     said += " ≠" if cell.outside else ""
     return f"{said} †" if cell.lead == "ahead" else said
 

@@ -61,6 +61,9 @@ def test_averages_of_bioasq_are_those_of_its_criteria() -> None:
 def test_averages_of_drpe_are_those_of_its_data_sets_but_for_one_slip() -> None:
     for number in ("1", "2"):
         for row in _table("drpe", number).rows:
+            if None in row.values:  # the other reading of the five runs, which the paper does not print
+                assert row.label.endswith("of the mean score")
+                continue
             *parts, average = (float(v) for v in row.values if v is not None)
             expected = 0.455 if row.label == "ROUGE-1" else average
             assert sum(parts) / 3 == pytest.approx(expected, abs=6e-4), row.label

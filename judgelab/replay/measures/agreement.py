@@ -7,6 +7,7 @@ from judgelab.metaeval.estimates import AVERAGE
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.replay.material import Material
 from judgelab.replay.measures.base import Asked, measures
+from judgelab.studies.tables import Recipe
 from judgelab.wording import sentence
 
 PLAIN = "agreement"
@@ -15,11 +16,8 @@ PLAIN = "agreement"
 @measures.register(PLAIN)
 def plain_agreement(material: Material, asked: Asked) -> Estimate:
     """Return the agreement of one rater with the people."""
-    recipe = asked.recipe
-    known = material.criteria
-    criterion = recipe.criterion or (known[0] if len(known) == 1 else AVERAGE)
-    if criterion == AVERAGE and len(known) == 1:
-        criterion = known[0]
+    recipe, known = asked.recipe, material.criteria
+    criterion = criterion_of(material, recipe)
     if criterion != AVERAGE and criterion not in known:
         return undefined(sentence("nobody has rated under a criterion '{criterion}'", criterion=criterion))
     constant = str(recipe.options.get("constant_groups", "zero"))
@@ -28,6 +26,14 @@ def plain_agreement(material: Material, asked: Asked) -> Estimate:
     if key not in found:
         return undefined(sentence("no response has both a rating and a score of {rater}", rater=asked.rater))
     return found[key]
+
+
+def criterion_of(material: Material, recipe: Recipe) -> str:
+    """Return the criterion a recipe speaks of: the project's only one, or "average", where it names none."""
+    known = material.criteria
+    if len(known) == 1 and recipe.criterion in ("", AVERAGE):
+        return known[0]
+    return recipe.criterion or AVERAGE
 
 
 def table(

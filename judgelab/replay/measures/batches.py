@@ -80,6 +80,9 @@ def _by_run(material: Material) -> list[AgreementRow]:
     if material.part:
         said = said[said["group"].isin(material.part)]
     replied = set(said["rater"])
+    # The first reply about a response is of the judge's first run, whichever run of ours asked for it: who
+    # lets the rest be judged later has not run the judge twice.
+    said = said.assign(run=0, sample=said.groupby(["rater", "criterion", "response"]).cumcount())
     own = material.scores
     frame = pd.concat([own[~own["rater"].isin(replied) | (own["rater_kind"] != "judge")], said])
     return run_kappas(
