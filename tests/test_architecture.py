@@ -56,7 +56,7 @@ ALLOWED: dict[str, set[str]] = {
     "teaching": WORDS | {"scales", "store", "metaeval", "analysis", "metrics", "learned", "runs"},
     "preparation": WORDS
     | {"scales", "store", "protocols", "backends", "metrics", "metaeval", "accounts", "runs"},
-    "replay": WORDS | {"scales", "store", "metaeval", "studies", "analysis", "protocols", "runs"},
+    "replay": WORDS | {"scales", "store", "metaeval", "metrics", "studies", "analysis", "protocols", "runs"},
     "report": WORDS | {"scales", "store", "metaeval", "analysis", "annotation", "charts", "imports", "runs"},
     "doctor": WORDS | {"store", "accounts", "metrics", "runs"},
     "selftest": WORDS | {"store", "accounts", "imports", "protocols", "runs"},

@@ -13,8 +13,9 @@ from judgelab.cli import shared
 from judgelab.errors import InvalidInput
 from judgelab.replay import export
 from judgelab.replay.cells import Block, Line, ReplayedTable, tally
-from judgelab.replay.planning import Plan, Source, plan_study, start
+from judgelab.replay.planning import Plan, plan_study, start
 from judgelab.replay.tables import study_tables
+from judgelab.replay.wishes import Source
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 

@@ -115,7 +115,7 @@ def _mean_of_these(there: Sequence[Row]) -> Iterator[Shown]:
     values = [_mean([row.values[k] for row in there]) for k in range(len(there[0].values))]
     names = tuple(n for row in there for n in row.recipe.group)
     label = sentence("Mean of these {n}", n=len(there))
-    yield Shown(Row(label, Recipe(group=names, level="group"), tuple(values), {}), own=True)
+    yield Shown(Row(label, Recipe(group=names, level="group", average=True), tuple(values), {}), own=True)
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

@@ -13,7 +13,8 @@ from judgelab.protocols import protocols
 from judgelab.replay.material import Material
 from judgelab.replay.measures import Asked
 from judgelab.replay.measures.agreement import plain_agreement
-from judgelab.replay.planning import Plan, Source, Wish, chosen_by, plan
+from judgelab.replay.planning import Plan, chosen_by, plan
+from judgelab.replay.wishes import Source, Wish
 from judgelab.runs.borrowed import borrowed_parameters
 from judgelab.runs.spec import JudgeSpec
 from judgelab.store.engine import Store

@@ -7,10 +7,13 @@ nothing else is known, is known by the name under which its scores were publishe
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
+from judgelab.metrics.base import metric_of
+from judgelab.protocols.meta import evaluators_in
 from judgelab.replay.material import Material
 from judgelab.store.judges import JudgeInfo
 from judgelab.studies import Study
@@ -19,6 +22,7 @@ from judgelab.studies.tables import PublishedTable, Recipe
 from judgelab.wording import sentence
 
 OF_LISTS = ("list_source", "list_pattern", "draw")
+OF_JUDGE = "judge:"
 TUNED = re.compile(r"^ft:|lora|tuned|adapter", re.IGNORECASE)
 
 
@@ -37,6 +41,7 @@ def fits(
     preset: JudgePreset,
     further: Mapping[str, Any] | None = None,
     lists: Mapping[str, tuple[str, str]] | None = None,
+    told: Collection[frozenset[str]] = (),
 ) -> bool:
     """Return whether the judge is the preset's: its protocol, its options, and what else tells it apart.
 
@@ -45,7 +50,10 @@ def fits(
         preset: the paper's.
         further: options that it must have beside the preset's own, or in their place.
         lists: source and pattern of the project's sets of reference lists by name.
+        told: as `evidence_of` says it: whose scores the judge may be shown, where the preset shows any.
     """
+    if preset.shown and frozenset(evaluators_in(judge.options)) not in told:
+        return False
     if judge.protocol != preset.protocol or bool(TUNED.search(judge.model)) != preset.tuned:
         return False
     source, pattern = (lists or {}).get(str(judge.options.get("list", "")), ("", ""))
@@ -57,6 +65,19 @@ def fits(
     if any(not _same(has.get(name), value) for name, value in wanted.items()):
         return False
     return all(_distinct(judge, preset, name) for name in preset.distinct)
+
+
+def evidence_of(preset: JudgePreset, study: Study, judges: Iterable[JudgeInfo]) -> list[tuple[str, ...]]:
+    """Return whose scores the preset's judge is shown, once for each judge that can stand for the paper's.
+
+    Empty where the paper's judge is shown the scores of one that the project does not have.
+    """
+    there = list(judges)
+    choices = []
+    for name in preset.shown:
+        other = study.judge(name.removeprefix(OF_JUDGE)) if name.startswith(OF_JUDGE) else None
+        choices.append([name] if other is None else [one.name for one in there if fits(one, other)])
+    return list(product(*choices))
 
 
 def _distinct(judge: JudgeInfo, preset: JudgePreset, name: str) -> bool:
@@ -117,8 +138,15 @@ def who(recipe: Recipe, table: PublishedTable, study: Study, material: Material,
     if not judges:
         return named or Found(reason=_nobody(recipe, study))
     preset = study.judge(recipe.judge)
-    order = sorted(judges, key=lambda one: (preset is None or one.samples != preset.samples, -one.id))
+    order = sorted(judges, key=lambda one: (preset is None or not _as_asked(one, preset), -one.id))
     return Found(order[0].name, "judge", others=tuple(one.name for one in order[1:]))
+
+
+def _as_asked(judge: JudgeInfo, preset: JudgePreset) -> bool:
+    """Return whether the judge is set as the paper's in everything that the preset names."""
+    return judge.samples == preset.samples and all(
+        judge.options.get(name) == value for name, value in preset.asked().items()
+    )
 
 
 def _models_of(table: PublishedTable) -> set[str]:
@@ -127,16 +155,19 @@ def _models_of(table: PublishedTable) -> set[str]:
 
 def _candidates(recipe: Recipe, study: Study, material: Material) -> list[JudgeInfo]:
     preset = study.judge(recipe.judge)
-    found = [
+    if preset is None:
+        return [one for one in _scored(material) if _is_named(one.name, recipe.names)]
+    told = {frozenset(names) for names in evidence_of(preset, study, material.judges.values())}
+    return [
         judge
-        for judge in material.judges.values()
-        if material.raters.get(judge.name) == "judge"
-        and (
-            (preset is not None and fits(judge, preset, recipe.judge_options, material.lists))
-            or _is_named(judge.name, recipe.names)
-        )
+        for judge in _scored(material)
+        if fits(judge, preset, recipe.judge_options, material.lists, told)
+        or _is_named(judge.name, recipe.names)
     ]
-    return found
+
+
+def _scored(material: Material) -> list[JudgeInfo]:
+    return [judge for judge in material.judges.values() if material.raters.get(judge.name) == "judge"]
 
 
 def _by_name(recipe: Recipe, material: Material, model: str | None) -> Found | None:
@@ -144,18 +175,41 @@ def _by_name(recipe: Recipe, material: Material, model: str | None) -> Found | N
         if not _is_named(name, recipe.names):
             continue
         judge = material.judges.get(name)
-        if judge is None or model is None or model_of(judge) == model:
+        # A learned judge is no model's: it stands beside the judges of every model.
+        if judge is None or model is None or judge.origin == "learned" or model_of(judge) == model:
             return Found(name, kind)
     return None
 
 
 def _metric(recipe: Recipe, material: Material, named: Found | None) -> Found:
-    for name, kind in material.raters.items():
-        if kind == "metric" and name.casefold() == recipe.metric.casefold():
-            return Found(name, kind)
+    wanted, known = recipe.metric_options, material.metric_options
+    scored = [
+        name
+        for name, kind in material.raters.items()
+        if kind == "metric"
+        and (name if not wanted else metric_of(name)).casefold() == recipe.metric.casefold()
+    ]
+    # The plain name first; of numbers from a file nothing but the name is known.
+    for name in sorted(scored, key=len):
+        if all(known.get(name, {}).get(option, value) == value for option, value in wanted.items()):
+            return Found(name, "metric")
     if named is not None:
         return named
-    return Found(reason=sentence("not scored yet: {metric}", metric=recipe.metric))
+    if not scored:
+        return Found(reason=sentence("not scored yet: {metric}", metric=recipe.metric))
+    options = " ".join(f"--option {name}={_word(value)}" for name, value in wanted.items())
+    return Found(
+        reason=sentence(
+            "'{metric}' is scored with other options than the paper's; score it again with "
+            "`judgelab score PROJECT {metric} {options}`",
+            metric=recipe.metric,
+            options=options,
+        )
+    )
+
+
+def _word(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _nobody(recipe: Recipe, study: Study) -> str:

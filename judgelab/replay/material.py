@@ -36,7 +36,7 @@ class Material:
         seed: of the resampling.
         part: the groups of items it is limited to; empty for all.
         lists: source and pattern of the project's sets of reference lists by name.
-        encoders: the encoder by the name of each metric that was computed with one.
+        metric_options: the options by the name of each metric; empty for numbers that were imported.
     """
 
     store: Store
@@ -49,7 +49,7 @@ class Material:
     seed: int = 0
     part: tuple[str, ...] = ()
     lists: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    encoders: Mapping[str, str] = field(default_factory=dict)
+    metric_options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     kept: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def once(self, key: Any, make: Callable[[], T]) -> T:
@@ -63,6 +63,14 @@ class Material:
     def groups(self) -> list[str]:
         """Return the names of the groups of items, empty ones left out."""
         return self.once("groups", lambda: sorted({str(g) for g in self.scores["group"].unique() if str(g)}))
+
+    @property
+    def groups_rated(self) -> list[str]:
+        """Return the names of the groups in which people rated."""
+        people = self.scores["rater_kind"] == "human"
+        return self.once(
+            "groups rated", lambda: sorted({str(g) for g in self.scores.loc[people, "group"] if str(g)})
+        )
 
     @property
     def systems(self) -> list[str]:
@@ -93,6 +101,10 @@ class Material:
         """Return the judges whose scores are wins, ranks or votes, not points of the criterion's scale."""
         return frozenset(name for name, judge in self.judges.items() if judge.own_scale)
 
+    def encoder(self, metric: str) -> str:
+        """Return the name of the encoder that a metric was computed with; "" where it needs none."""
+        return PurePath(str(self.metric_options.get(metric, {}).get("encoder") or "")).name
+
     def of_groups(self, groups: Sequence[str]) -> Material:
         """Return the material of the items in these groups."""
         wanted = tuple(groups)
@@ -110,7 +122,7 @@ def load(store: Store, slug: str, *, policy: str = IN_USE, resamples: int = 1000
     with store.reading() as session:
         judges = {judge.name: judge for judge in list_judges(session, found.project.id)}
         lists = {one.name: (one.source, one.pattern) for one in list_sets(session, found.project.id)}
-        encoders = _encoders(session, found)
+        metric_options = _metric_options(session, found)
     return Material(
         store=store,
         project=found.project,
@@ -121,14 +133,10 @@ def load(store: Store, slug: str, *, policy: str = IN_USE, resamples: int = 1000
         resamples=resamples,
         seed=seed,
         lists=lists,
-        encoders=encoders,
+        metric_options=metric_options,
     )
 
 
-def _encoders(session: Session, found: ProjectScores) -> dict[str, str]:
+def _metric_options(session: Session, found: ProjectScores) -> dict[str, Mapping[str, Any]]:
     scored = found.scores.loc[found.scores["rater_kind"] == "metric", "rater"].unique()
-    named = {
-        str(metric): (options_of(session, found.project.id, str(metric)) or {}).get("encoder")
-        for metric in scored
-    }
-    return {metric: PurePath(str(encoder)).name for metric, encoder in named.items() if encoder}
+    return {str(metric): options_of(session, found.project.id, str(metric)) or {} for metric in scored}

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import PurePath
 
 from judgelab.errors import InvalidInput, UserError
-from judgelab.protocols import protocols
-from judgelab.replay.matching import TUNED, fits
-from judgelab.runs.borrowed import borrowed_parameters
+from judgelab.replay.wishes import Source, Wish, study_wishes
 from judgelab.runs.drafting import Draft, draft
 from judgelab.runs.estimate import Estimate, Range, estimate
 from judgelab.runs.service import create_run
@@ -20,33 +18,7 @@ from judgelab.store.engine import Session, Store
 from judgelab.store.judged import responses_asked
 from judgelab.store.judges import JudgeInfo, list_judges
 from judgelab.store.projects import ProjectInfo, find_project
-from judgelab.store.reference_lists import list_sets
-from judgelab.studies import studies
 from judgelab.wording import sentence
-
-NEEDS_LIST = "reference_list"
-
-
-@dataclass(frozen=True)
-class Source:
-    """Where replies come from: a backend, its endpoint where it needs one, a model."""
-
-    backend: str
-    endpoint: str | None
-    model: str
-
-
-@dataclass(frozen=True)
-class Wish:
-    """A judge that a table or grid wants; `serves` tells whether another one is the same to it.
-
-    `impossible` says why this source of replies cannot be asked in that way, "" where it can.
-    """
-
-    title: str
-    spec: JudgeSpec
-    serves: Callable[[JudgeInfo], bool]
-    impossible: str = ""
 
 
 @dataclass(frozen=True)
@@ -88,45 +60,6 @@ class Plan:
     refused: tuple[Planned, ...]
     there: tuple[tuple[str, str], ...]
     total: Total | None
-
-
-def study_wishes(session: Session, project: ProjectInfo, study: str, source: Source) -> list[Wish]:
-    """Return every judge of the study for one model, those told apart by more things first.
-
-    A judge that needs a list of references is wanted once for each set of lists and draw there is.
-    """
-    tuned = bool(TUNED.search(source.model))
-    presets = [one for one in studies.get(study).judges if one.tuned == tuned]
-    sets = [{"list": one.name, "draw": one.draw} for one in list_sets(session, project.id)]
-    wishes = []
-    for preset in sorted(presets, key=lambda one: -len(one.distinct)):
-        if preset.protocol not in protocols.names():
-            continue
-        parameters = borrowed_parameters(source.backend, preset.parameters)
-        # What tells it apart is a setting of other backends (beams): asked here, it would be another judge.
-        lost = [name for name in preset.distinct if name in preset.parameters and name not in parameters]
-        needs_list = NEEDS_LIST in protocols.get(preset.protocol).needs
-        for further in (sets or [{}]) if needs_list else [{}]:
-            title = preset.title
-            if further:
-                title = f"{preset.title}, {further['list']} {further['draw']}"
-            spec = JudgeSpec(
-                protocol=preset.protocol,
-                model=source.model,
-                backend=source.backend,
-                endpoint=source.endpoint,
-                options={**preset.asked(), **further},
-                parameters=parameters,
-                samples=preset.samples,
-                aggregation=preset.aggregation or None,
-            )
-
-            def serves(judge: JudgeInfo, preset=preset, further=further) -> bool:  # type: ignore[no-untyped-def]
-                return judge.model == source.model and fits(judge, preset, further)
-
-            why = sentence("{setting} needs a model that runs here", setting=", ".join(lost)) if lost else ""
-            wishes.append(Wish(title, spec, serves, why))
-    return wishes
 
 
 def plan_study(

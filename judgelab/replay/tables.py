@@ -222,8 +222,14 @@ def _head(shared: _Block, column: Column) -> Head:
 
 def _encoder(shared: _Block, recipe: Recipe) -> str:
     """Return the encoder with which a metric was computed here: papers mostly took another, or name none."""
-    named = {place.material.encoders.get(recipe.metric, "") for place in shared.places} - {""}
-    return f" (here {', '.join(sorted(named))})" if recipe.metric and named else ""
+    if not recipe.metric:
+        return ""
+    named = set()
+    for place in shared.places:
+        found = who(recipe, shared.table, shared.study, place.material, shared.model)
+        named.add(place.material.encoder(found.rater))
+    named -= {""}
+    return f" (here {', '.join(sorted(named))})" if named else ""
 
 
 def _value(row: Row, column: int) -> float | None:

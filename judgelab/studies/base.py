@@ -28,6 +28,7 @@ class JudgePreset:
         distinct: what beside protocol and options tells it from another preset: "samples", or the name of a
             sampling parameter.
         tuned: whether its model was trained on human ratings first.
+        shown: whose scores it is shown and no others': names of metrics, and "judge:KEY" for the study's own.
     """
 
     key: str
@@ -41,6 +42,7 @@ class JudgePreset:
     distinct: tuple[str, ...] = ()
     tuned: bool = False
     settings: Mapping[str, Any] = field(default_factory=dict)
+    shown: tuple[str, ...] = ()
 
     def asked(self) -> dict[str, Any]:
         """Return all options as the paper set them."""
@@ -86,6 +88,7 @@ class Study:
         needs: what a project must bring before its tables can be filled.
         judges: the judges it used.
         metrics: names of the metrics it set beside them.
+        metric_settings: their options as the paper set them, where it says so.
         levels: levels of its statistics, the main one first.
         coefficients: its coefficients, the main one first.
         grids: its ablations.
@@ -104,6 +107,7 @@ class Study:
     needs: str = ""
     judges: tuple[JudgePreset, ...] = ()
     metrics: tuple[str, ...] = ()
+    metric_settings: Mapping[str, Any] = field(default_factory=dict)
     levels: tuple[str, ...] = ()
     coefficients: tuple[str, ...] = ()
     grids: tuple[GridPreset, ...] = ()

@@ -58,9 +58,20 @@ studies.register("elect")(
             JudgePreset(
                 "one_shot", "One-shot DP", "one_shot", {"shots": 1}, 10, "mean", SAMPLING, "Llama-3-8B"
             ),
-            JudgePreset("elect", "ELECT", "elect", {"shots": 1}, 10, "mean", SAMPLING, "Llama-3-8B"),
+            JudgePreset(
+                "elect",
+                "ELECT",
+                "elect",
+                {"shots": (1, 2, 3, 4)},
+                10,
+                "mean",
+                SAMPLING,
+                "Llama-3-8B",
+                settings={"shots": 1},
+            ),
         ),
         metrics=("bertscore_f1",),
+        metric_settings={"references": "mean"},
         levels=("group", "none"),
         coefficients=("spearman", "pearson"),
         grids=(GridPreset("shots", mark("Number of reasoned examples"), "elect", {"shots": (1, 2, 3, 4)}),),

@@ -60,6 +60,7 @@ studies.register("summeval")(
             "Articles with the summaries of many systems, several references, and expert scores 1 to 5."
         ),
         metrics=("rouge1", "rouge2", "rougeLsum"),
+        metric_settings={"references": "mean", "stemmer": True, "sentences": "full_stop"},
         levels=("item", "system"),
         coefficients=("spearman", "kendall", "pearson"),
     )

@@ -26,6 +26,7 @@ class Recipe:
             its reference lists).
         model: the paper's model, a key of the file's `models`.
         metric: name of a metric in the judge's place.
+        metric_options: options the metric's numbers must have been made with.
         human: whether it is about the people themselves.
         names: names under which an imported judge or metric stands for this one.
         criterion: key of the criterion, "average" or "combined"; empty for the only one, or the average.
@@ -43,6 +44,7 @@ class Recipe:
     judge_options: Mapping[str, Any] = field(default_factory=dict)
     model: str = ""
     metric: str = ""
+    metric_options: Mapping[str, Any] = field(default_factory=dict)
     human: bool = False
     names: tuple[str, ...] = ()
     criterion: str = ""
@@ -60,6 +62,7 @@ class Recipe:
         said = {f.name: getattr(other, f.name) or getattr(self, f.name) for f in fields(Recipe)}
         said["options"] = {**self.options, **other.options}
         said["judge_options"] = {**self.judge_options, **other.judge_options}
+        said["metric_options"] = {**self.metric_options, **other.metric_options}
         return Recipe(**said)
 
     @property

@@ -15,7 +15,7 @@ from judgelab.metaeval.defaults import for_scales
 from judgelab.options import Option
 from judgelab.protocols import protocols
 from judgelab.replay.grids import PARAMETER, Variant, from_preset, of_own, plan_grid, settings_of
-from judgelab.replay.planning import Source
+from judgelab.replay.wishes import Source
 from judgelab.store.grids import GridInfo, drop_grid, keep_grid
 from judgelab.store.projects import ProjectInfo
 from judgelab.studies import Study

@@ -10,7 +10,8 @@ import streamlit as st
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.metrics import metrics
-from judgelab.replay.planning import Plan, Source, Total, start
+from judgelab.replay.planning import Plan, Total, start
+from judgelab.replay.wishes import Source
 from judgelab.store import people
 from judgelab.store.projects import ProjectInfo
 from judgelab.studies import Study

@@ -9,7 +9,8 @@ import pytest
 
 from judgelab.errors import NotFound
 from judgelab.imports.service import import_files
-from judgelab.replay.planning import Source, plan_study, start
+from judgelab.replay.planning import plan_study, start
+from judgelab.replay.wishes import Source
 from judgelab.runs import endpoints, service
 from judgelab.store import workers
 from judgelab.store.projects import create_project, find_project

@@ -36,22 +36,27 @@ def study_project(
     judges: Mapping[str, Mapping[str, Any]],
     systems: tuple[str, ...] = ("S",),
 ) -> None:
-    """Make a project: groups of items, one human score each, and judges with their noise."""
+    """Make a project: groups of items, one human score each, and judges with their noise.
+
+    A judge's "only" names the groups that it judged.
+    """
     chosen = studies.get(study)
     criterion = chosen.criteria[0]
-    high = int(criterion.scale.get("high", 1))
+    low, high = int(criterion.scale.get("low", 0)), int(criterion.scale.get("high", 1))
     drawn = random.Random(7)
     rows = []
     for group, size in groups.items():
         for place in range(size):
             for system in systems:
-                human = drawn.randint(0, high)
+                human = drawn.randint(low, high)
                 item = f"{group}-{place}"
                 shared = (item, item, group, system, f"answer {system} to {item}", criterion.key)
                 rows.append((*shared, "people", "human", human))
                 for name, definition in judges.items():
+                    if group not in definition.get("only", groups):
+                        continue
                     wrong = drawn.random() < definition["noise"]
-                    rows.append((*shared, name, "judge", drawn.randint(0, high) if wrong else human))
+                    rows.append((*shared, name, "judge", drawn.randint(low, high) if wrong else human))
     heads = "item_id question group system response criterion rater rater_kind score".split()
     path = folder / f"{slug}.csv"
     with path.open("w", newline="") as file:
@@ -61,11 +66,12 @@ def study_project(
     people = [row for row in rows if row[7] == "human"]
     _bring(store, slug, path, [h for h in heads if h != "rater_kind"], people, "ratings")
     said = [row for row in rows if row[7] == "judge"]
-    _bring(store, slug, path, [h for h in heads if h != "rater_kind"], said, "judgments")
+    if said:
+        _bring(store, slug, path, [h for h in heads if h != "rater_kind"], said, "judgments")
     with store.writing() as session:
         for row in session.query(JudgeRow):
             for key, value in judges.get(row.name, {}).items():
-                if key != "noise":
+                if key not in ("noise", "only"):
                     setattr(row, key, value)
 
 

@@ -10,7 +10,8 @@ from judgelab.imports.service import import_files
 from judgelab.preparation.step import prepare
 from judgelab.replay.material import load
 from judgelab.replay.measures import Asked, measures
-from judgelab.replay.planning import Source, plan_study, start
+from judgelab.replay.planning import plan_study, start
+from judgelab.replay.wishes import Source
 from judgelab.store.engine import Store
 from judgelab.store.frames import response_frame
 from judgelab.store.projects import find_project

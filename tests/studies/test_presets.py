@@ -43,3 +43,8 @@ def test_scales_are_those_of_the_papers(name: str, low: int, high: int, count: i
     for criterion in criteria:
         scale = scale_from_json(criterion.scale)
         assert (scale.low, scale.high) == (low, high)
+
+
+def test_every_judge_of_bioasq_is_asked_three_times_and_averaged() -> None:
+    judges = studies.get("bioasq").judges
+    assert {(one.samples, one.aggregation) for one in judges} == {(3, "mean")}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from judgelab.metaeval.agreement import agreement
 from judgelab.metaeval.estimates import AVERAGE
 from judgelab.metaeval.result import Estimate, undefined
@@ -11,6 +13,7 @@ from judgelab.studies.tables import Recipe
 from judgelab.wording import sentence
 
 PLAIN = "agreement"
+NO_SCORE = "no_score"  # a group in which the rater scored nothing
 
 
 @measures.register(PLAIN)
@@ -25,7 +28,30 @@ def plain_agreement(material: Material, asked: Asked) -> Estimate:
     key = (asked.rater, asked.rater_kind, criterion)
     if key not in found:
         return undefined(sentence("no response has both a rating and a score of {rater}", rater=asked.rater))
-    return found[key]
+    return found[key] if recipe.level != "group" else _of_groups(material, found[key], whole=recipe.average)
+
+
+def _of_groups(material: Material, found: Estimate, *, whole: bool) -> Estimate:
+    """Return the mean over groups with those counted in which the rater scored nothing.
+
+    `whole`: the mean stands beside one over all groups, and over some of them it is another figure.
+    """
+    used = found.groups_used
+    if used is None:
+        return found
+    missing = len(material.groups_rated) - used - sum(found.groups_undefined.values())
+    if missing > 0:
+        found = replace(found, groups_undefined={**found.groups_undefined, NO_SCORE: missing})
+    if whole and found.value is not None and used < len(material.groups_rated):
+        return undefined(
+            sentence(
+                "{n} of {all} groups have a number, and the printed mean is over all of them",
+                n=used,
+                all=len(material.groups_rated),
+            ),
+            n=found.n,
+        )
+    return found
 
 
 def criterion_of(material: Material, recipe: Recipe) -> str:
