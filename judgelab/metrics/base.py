@@ -72,6 +72,7 @@ class Metric(ABC):
         limits: one sentence: for which languages and texts it means nothing.
         higher_is_better: False where a low number is good.
         best: the number of a response that is its own reference; None where that means nothing.
+        lowest: the least number there can be; None where there is none.
         needs_references: whether it compares with known answers.
         needs_context: whether it compares with the item's context.
         options: what a user may set.
@@ -84,6 +85,7 @@ class Metric(ABC):
     limits: str
     higher_is_better: ClassVar[bool] = True
     best: ClassVar[float | None] = 1.0
+    lowest: ClassVar[float | None] = 0.0
     needs_references: ClassVar[bool] = True
     needs_context: ClassVar[bool] = False
     options: tuple[Option, ...] = ()
@@ -98,6 +100,10 @@ class Metric(ABC):
     ) -> list[MetricScore]:
         """Return the same knowing what stands around; for metrics that weigh rare words or keep vectors."""
         return self.score(batch, options)
+
+    def span(self, options: Mapping[str, Any]) -> tuple[float, float] | None:
+        """Return the least and the most that its numbers can be; None where they have no such ends."""
+        return None if self.lowest is None or self.best is None else (self.lowest, self.best)
 
     def wants_corpus(self, options: Mapping[str, Any]) -> bool:
         """Return whether `corpus` is to be asked first: whether numbers depend on all texts of a project."""

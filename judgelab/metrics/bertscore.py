@@ -132,6 +132,10 @@ class BertScore(NeuralMetric):
     def __init__(self, name: str, title: str, summary: str) -> None:
         self.name, self.title, self.summary = name, title, summary
 
+    def span(self, options: Mapping[str, Any]) -> tuple[float, float] | None:
+        """Return the ends of a cosine; spread by a baseline the numbers have none."""
+        return None if options.get("rescale") else (-1.0, 1.0)
+
     def wants_corpus(self, options: Mapping[str, Any]) -> bool:
         """Return whether rare words count more."""
         return bool(self.settle(options)["idf"])

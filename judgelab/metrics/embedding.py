@@ -36,6 +36,8 @@ class Embedding(EmbeddingMetric):
         ENCODER,
     )
 
+    lowest = -1.0
+
     def computed(
         self, batch: Sequence[MetricInput], settled: Mapping[str, Any], around: Surroundings
     ) -> list[MetricScore]:

@@ -138,6 +138,8 @@ class MoverScore(NeuralMetric):
         Option("idf", "bool", True, help=mark("Words that are rare in the project's texts count more.")),
     )
 
+    lowest = None
+
     def wants_corpus(self, options: Mapping[str, Any]) -> bool:
         """Return whether rare words count more."""
         return bool(self.settle(options)["idf"])

@@ -190,6 +190,15 @@ class Protocol(ABC):
         """
         return ()
 
+    def span(self, detail: Mapping[str, Any], *, together: int) -> tuple[float, float] | None:
+        """Return the least and the most that a score on the protocol's own scale can be; None if not known.
+
+        Args:
+            detail: what is kept with the verdict.
+            together: how many responses of the item were judged together.
+        """
+        return None
+
     def shots(self, options: Mapping[str, Any]) -> int:
         """Return how many rated demonstrations the prompt shows; the task should bring as many."""
         return 0

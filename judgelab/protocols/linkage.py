@@ -120,6 +120,10 @@ class Linkage(OpenAnswers):
         known = {"ranks": ranks} if ranks else {}
         return replace(came, detail={"places": len(listed(task)) + 1, **known}) if came.scored else came
 
+    def span(self, detail: Mapping[str, Any], *, together: int) -> tuple[float, float] | None:
+        """Return the last place and the first: no reference and all of them stand behind."""
+        return (0.0, float(detail["places"] - 1)) if "places" in detail else None
+
     def replies(self, call: Call, task: Task, options: Mapping[str, Any]) -> Sequence[str]:
         """Return all places, the last one first."""
         if "order" in call.data:

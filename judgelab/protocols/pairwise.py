@@ -150,6 +150,10 @@ class Pairwise(Protocol):
             },
         )
 
+    def span(self, detail: Mapping[str, Any], *, together: int) -> tuple[float, float] | None:
+        """Return what losing to all others and winning over them come to."""
+        return (1.0 - together, together - 1.0) if together > 1 else None
+
     def replies(self, call: Call, task: Task, options: Mapping[str, Any]) -> Sequence[str]:
         """Return the verdicts from the first text's loss to its win."""
         return [f"[[{letter}]]" for letter in ("B", "C", "A")]

@@ -138,6 +138,10 @@ class PairwiseRank(Protocol):
                 scores[one.response_id][criterion.key] = value
         return Reading(rationale=read[0].rationale, by_response=scores)
 
+    def span(self, detail: Mapping[str, Any], *, together: int) -> tuple[float, float] | None:
+        """Return that none of the others is beaten, or all are."""
+        return (0.0, together - 1.0) if together > 1 else None
+
     def replies(self, call: Call, task: Task, options: Mapping[str, Any]) -> Sequence[str]:
         """Return the rankings in which the system that stands first comes last, and so on up to first."""
         names = list(NAMES[: len(call.data["shown"])])

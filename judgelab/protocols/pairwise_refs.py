@@ -134,6 +134,11 @@ class PairwiseRefs(OpenAnswers):
         }
         return replace(came, rationale=whole[0].rationale, detail=detail)
 
+    def span(self, detail: Mapping[str, Any], *, together: int) -> tuple[float, float] | None:
+        """Return what losing and winning every comparison come to."""
+        most = sum(abs(one["weight"]) for one in detail.get("comparisons", ()))
+        return (-most, most) if most else None
+
     def replies(self, call: Call, task: Task, options: Mapping[str, Any]) -> Sequence[str]:
         """Return the verdicts from the response's loss to its win."""
         return pair_replies(call.data["order"])

@@ -72,6 +72,10 @@ class Pointwise(OpenAnswers):
             return Reading(rationale=found.around, reason=found.reason)
         return Reading({only_criterion(task).key: found.value}, rationale=found.around)
 
+    def span(self, detail: Mapping[str, Any], *, together: int) -> tuple[float, float] | None:
+        """Return the ends of the grades."""
+        return float(LOW), float(HIGH)
+
     def replies(self, call: Call, task: Task, options: Mapping[str, Any]) -> Sequence[str]:
         """Return all grades."""
         return [f"[[{grade}]]" for grade in range(LOW, HIGH + 1)]

@@ -172,6 +172,10 @@ class RolePanel(Protocol):
         confidence = sum(known) / len(known) if len(known) == len(roles) else None
         return replace(came, rationale=said, confidence=confidence, detail={"panel": panel})
 
+    def span(self, detail: Mapping[str, Any], *, together: int) -> tuple[float, float] | None:
+        """Return the ends of a share of votes."""
+        return 0.0, 1.0
+
     def replies(self, call: Call, task: Task, options: Mapping[str, Any]) -> Sequence[str]:
         """Return replies in which nobody, one role more each time, and at last all vote for the response."""
         chosen = self.settle(options)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -141,32 +141,6 @@ def draws(table: ReplayedTable) -> list[tuple[str | None, list[Drawn]]]:
             )
         )
     return found
-
-
-def case_scores(material: Material, item: str) -> tuple[pd.DataFrame, Mapping[str, str]]:
-    """Return one item's responses with every rater's score brought to 0 to 10 (LINKAGE figure 3).
-
-    A judge's or metric's own lowest and highest score over the whole project are 0 and 10; the people's are
-    the ends of the scale. Columns: response, system, then one a rater. The second value names the range that
-    stands for 0 to 10 by rater.
-    """
-    first = material.criteria[0]
-    own = material.scores[material.scores["criterion"] == first]
-    scale = material.project.scales[first]
-    way = material.aggregation if material.aggregation.on_scale else MEAN
-    human = human_scores(own, way).set_index("response")["human"]
-    ranges = {str(PEOPLE): (float(scale.low), float(scale.high))}
-    columns = {str(PEOPLE): human}
-    for name, kind in material.raters.items():
-        said = own[(own["rater"] == name) & (own["rater_kind"] == kind)]
-        means = said.groupby("response")["score"].mean()
-        if len(means) and means.max() > means.min():
-            columns[name], ranges[name] = means, (float(means.min()), float(means.max()))
-    rows = own[own["item"] == item][["response", "system"]].drop_duplicates().reset_index(drop=True)
-    for name, values in columns.items():
-        low, high = ranges[name]
-        rows[name] = (rows["response"].map(values) - low) / (high - low) * 10
-    return rows, {name: f"{low:.3g}–{high:.3g}" for name, (low, high) in ranges.items()}
 
 
 def _bins(scale: Scale) -> tuple[np.ndarray, list[str]]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from judgelab.store.models import Judgment, Run
+from judgelab.store.models import CriterionRow, ItemRow, JudgeRow, Judgment, ResponseRow, Run, Verdict
 
 
 def responses_asked(session: Session, judge_id: int) -> set[int]:
@@ -21,3 +24,26 @@ def responses_asked(session: Session, judge_id: int) -> set[int]:
         found.add(response_id)
         found.update(members)
     return found
+
+
+def details_of_item(
+    session: Session, project_id: int, item: str, criterion: str
+) -> dict[tuple[str, int], Mapping[str, Any]]:
+    """Return how the scores of an item's responses came about, by judge and response; the newest one."""
+    query = (
+        select(JudgeRow.name, Verdict.response_id, Verdict.detail)
+        .join(Judgment, Judgment.id == Verdict.judgment_id)
+        .join(Run, Run.id == Judgment.run_id)
+        .join(JudgeRow, JudgeRow.id == Run.judge_id)
+        .join(CriterionRow, CriterionRow.id == Verdict.criterion_id)
+        .join(ResponseRow, ResponseRow.id == Verdict.response_id)
+        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+        .where(
+            Run.project_id == project_id,
+            ItemRow.external_id == item,
+            CriterionRow.key == criterion,
+            Judgment.state == "scored",
+        )
+        .order_by(Judgment.id)
+    )
+    return {(judge, response): detail for judge, response, detail in session.execute(query)}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
+from judgelab.replay.case import Case, case_scores
 from judgelab.replay.cells import ReplayedTable
-from judgelab.replay.figures import Spread, SystemDot, case_scores, spread, systems
+from judgelab.replay.figures import Spread, SystemDot, spread, systems
 from judgelab.replay.grids import Variant, grid_table
 from judgelab.replay.material import STUDY_DATASET, Material, load
 from judgelab.replay.tables import study_tables
@@ -103,10 +103,9 @@ def judged_items(slug: str, version: str) -> dict[str, str]:
 
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)
-def case(slug: str, version: str, *, item: str) -> tuple[pd.DataFrame, dict[str, str]]:
+def case(slug: str, version: str, *, item: str) -> Case:
     """Return one item's responses with all raters' scores brought to 0 to 10, and what that stands for."""
-    frame, ranges = case_scores(_material(slug), item)
-    return frame, dict(ranges)
+    return case_scores(_material(slug), item)
 
 
 @st.cache_data(max_entries=KEPT, show_spinner=False)

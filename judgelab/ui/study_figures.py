@@ -157,7 +157,8 @@ def _case(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -
     item = st.selectbox(_("Question"), responses, key="study_case", format_func=lambda one: responses[one])
     if item is None:
         return
-    frame, ranges = study_data.case(project.slug, version, item=str(item))
+    case = study_data.case(project.slug, version, item=str(item))
+    frame = case.scores
     shown: pd.DataFrame = frame.drop(columns="response")
     texts = study_data.texts(project.slug, version, item=str(item))
     shown["system"] = [name or str(n + 1) for n, name in enumerate(frame["system"])]
@@ -167,8 +168,13 @@ def _case(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -
         settings[name] = st.column_config.TextColumn(_(str(name)), alignment="right")
     height: Any = "content" if len(shown) <= MOST_ROWS else "auto"
     place = widgets.table(shown, key=f"study_case_table_{item}", columns=settings, select=True, height=height)
-    known = "; ".join(f"{_(name)} {span}" for name, span in ranges.items())
+    known = "; ".join(f"{_(name)} {span}" for name, span in case.ranges.items())
     st.caption(text.plain(_("0 to 10 stands for: {ranges}.", ranges=known)))
+    if case.without:
+        lost = _(
+            "On a scale without ends, so not brought to 0 to 10: {raters}.", raters=", ".join(case.without)
+        )
+        st.caption(text.plain(lost))
     if place is None:
         st.caption(_("Select a row to read the response."))
         return
