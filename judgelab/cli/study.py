@@ -150,12 +150,18 @@ def _text(table: ReplayedTable) -> str:
         f"{counts.compared} of {counts.published} printed numbers can be compared; "
         f"{counts.outside} lie outside this project's interval (marked *).",
     ]
+    if counts.stand_ins:
+        lines.append(
+            f"{shared.counted(counts.stand_ins, 'number')} of demo, scripted or imported scores in place of "
+            "a model's: not compared."
+        )
     for block in table.blocks:
         if block.model:
             lines.append(f"  {block.model}")
         for line in block.lines:
             lines += _line(block, line)
-    return "\n".join([*lines, *([f"Note: {table.note}"] if table.note else [])])
+    notes = [*([table.note] if table.note else []), *([export.COMMON] if table.common else [])]
+    return "\n".join([*lines, *(f"Note: {note}" for note in notes)])
 
 
 def _line(block: Block, line: Line) -> list[str]:

@@ -25,6 +25,8 @@ class Cell:
         note: what is known about the printed number.
         others: raters that would have done as well.
         project: slug of the project it comes from.
+        stand_in: why the number is not compared with the printed one: "demo" for material written for show,
+            "scripted" or "imported" for a judge that no model answered for in this project; else "".
         lead: "ahead" for the first of its row or column, told apart from the next best; "first" where that
             could be chance; else "".
     """
@@ -38,6 +40,7 @@ class Cell:
     note: str = ""
     others: tuple[str, ...] = ()
     project: str = ""
+    stand_in: str = ""
     lead: str = ""
 
     @property
@@ -62,8 +65,10 @@ class Cell:
         """Whether the published number lies outside the interval; None where that cannot be said.
 
         A printed number stands for all that round to it, so half a unit of its last digit is allowed. A count
-        has no interval and is its own.
+        has no interval and is its own. What stands in for a model's scores is compared with nothing.
         """
+        if self.stand_in:
+            return None
         half = 0.5 * 10.0**-self.decimals
         if self.published is not None and self.value is not None and self.estimate.ci_method == COUNT:
             return abs(self.published - self.value) > half + 1e-9
@@ -88,6 +93,7 @@ class Cell:
             "reason": self.estimate.reason,
             "outside": self.outside,
             "lead": self.lead,
+            "stand_in": self.stand_in,
             "rater": self.rater,
             "rater_kind": self.kind,
             "project": self.project,
@@ -149,6 +155,7 @@ class ReplayedTable:
     decimals: int
     note: str
     blocks: tuple[Block, ...]
+    common: bool = False  # whether all its rows stand on the same responses
     recipe: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -191,12 +198,16 @@ class ReplayedTable:
 
 @dataclass(frozen=True)
 class Tally:
-    """How many published numbers of a table have a counterpart, and how many of them lie outside it."""
+    """How many published numbers of a table have a counterpart, and how many of them lie outside it.
+
+    `stand_ins` counts those beside which a stand-in's number is, which are not compared.
+    """
 
     published: int
     compared: int
     outside: int
     filled: int
+    stand_ins: int = 0
 
 
 def tally(table: ReplayedTable, block: Block | None = None) -> Tally:
@@ -208,4 +219,7 @@ def tally(table: ReplayedTable, block: Block | None = None) -> Tally:
         compared=len(compared),
         outside=sum(bool(cell.outside) for cell in compared),
         filled=sum(cell.value is not None for cell in cells),
+        stand_ins=sum(
+            bool(cell.stand_in) and cell.published is not None and cell.value is not None for cell in cells
+        ),
     )

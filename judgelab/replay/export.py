@@ -10,10 +10,12 @@ from pathlib import Path
 
 from judgelab.inert import guarded, in_markdown
 from judgelab.replay.cells import Block, Cell, Head, Line, ReplayedTable
+from judgelab.wording import mark
 
 FIELDS = (
     "study", "table", "model", "section", "row", "over", "column", "published", "value", "low", "high", "n",
-    "groups_used", "runs", "outside", "lead", "rater", "project", "reason", "note", "ci_method", "seed",
+    "groups_used", "runs", "outside", "lead", "stand_in", "rater", "project", "reason", "note", "ci_method",
+    "seed",
 )  # fmt: skip
 SPECIAL = {
     **{character: f"\\{character}" for character in "&%$#_{}"},
@@ -27,6 +29,7 @@ SPECIAL = {
     "†": r"\dag{}",
 }
 WIDE = 8  # columns that a page can hold
+COMMON = mark("Only the responses that every setting has scored are compared, in each data set.")
 MARK = "*"
 LEADS = {"ahead": " †"}
 LEGEND = (
@@ -57,7 +60,8 @@ def to_markdown(table: ReplayedTable) -> str:
         for label, columns in _pages(block):
             parts += [f"**{_cellsafe(label)}**"] if label else []
             parts.append("\n".join(_markdown_rows(table, block, columns, bare=bool(label))))
-    return "\n\n".join([*parts, *([table.note] if table.note else []), LEGEND]) + "\n"
+    common = [COMMON] if table.common else []
+    return "\n\n".join([*parts, *([table.note] if table.note else []), *common, LEGEND]) + "\n"
 
 
 def to_latex(table: ReplayedTable) -> str:
@@ -133,6 +137,7 @@ def _record(
         "runs": cell.runs,
         "outside": "" if cell.outside is None else str(cell.outside).lower(),
         "lead": cell.lead,
+        "stand_in": cell.stand_in,
         "rater": cell.rater,
         "project": cell.project,
         "reason": cell.estimate.reason or "",

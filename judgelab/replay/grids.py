@@ -159,22 +159,29 @@ def grid_table(
     coefficient: str,
     criterion: str = "",
 ) -> list[Variant]:
-    """Return every judge of the grid with its agreement, in the order of the grid."""
+    """Return every judge of the grid with its agreement, in the order of the grid.
+
+    Only responses count that every judge of the grid with scores has scored, so that what differs is the
+    setting.
+    """
     recipe = Recipe(level=level, coefficient=coefficient, criterion=criterion)
-    variants = []
+    found: list[tuple[Mapping[str, Any], str, str]] = []
     for settings in settings_of(grid):
         serves = _serves(grid, settings)
         judges = [judge for judge in material.judges.values() if serves(judge)]
         scored = [judge for judge in judges if judge.name in material.raters]
-        if not scored:
-            lack = sentence("its run has no scores yet") if judges else sentence("not run yet")
-            variants.append(Variant(settings, judges[0].name if judges else "", undefined(lack)))
-            continue
-        judge = max(scored, key=lambda one: one.id)
-        variants.append(
-            Variant(settings, judge.name, plain_agreement(material, Asked(recipe, judge.name, "judge")))
+        lack = "" if scored else sentence("its run has no scores yet") if judges else sentence("not run yet")
+        judge = max(scored or judges, key=lambda one: one.id, default=None)
+        found.append((settings, judge.name if judge else "", lack))
+    # Settings are compared on what all of them scored: lists of other sizes leave other responses to judge.
+    common = material.of_common({name for _settings, name, lack in found if not lack})
+    return [
+        Variant(
+            settings, name,
+            undefined(lack) if lack else plain_agreement(common, Asked(recipe, name, "judge")),
         )
-    return variants
+        for settings, name, lack in found
+    ]  # fmt: skip
 
 
 def written(settings: Mapping[str, Any]) -> str:

@@ -156,13 +156,13 @@ def _models_of(table: PublishedTable) -> set[str]:
 def _candidates(recipe: Recipe, study: Study, material: Material) -> list[JudgeInfo]:
     preset = study.judge(recipe.judge)
     if preset is None:
-        return [one for one in _scored(material) if _is_named(one.name, recipe.names)]
+        return [one for one in _scored(material) if is_named(one.name, recipe.names)]
     told = {frozenset(names) for names in evidence_of(preset, study, material.judges.values())}
     return [
         judge
         for judge in _scored(material)
         if fits(judge, preset, recipe.judge_options, material.lists, told)
-        or _is_named(judge.name, recipe.names)
+        or is_named(judge.name, recipe.names)
     ]
 
 
@@ -172,7 +172,7 @@ def _scored(material: Material) -> list[JudgeInfo]:
 
 def _by_name(recipe: Recipe, material: Material, model: str | None) -> Found | None:
     for name, kind in material.raters.items():
-        if not _is_named(name, recipe.names):
+        if not is_named(name, recipe.names):
             continue
         judge = material.judges.get(name)
         # A learned judge is no model's: it stands beside the judges of every model.
@@ -218,7 +218,8 @@ def _nobody(recipe: Recipe, study: Study) -> str:
     return sentence("no judge of this project is {judge}", judge=title)
 
 
-def _is_named(name: str, names: Sequence[str]) -> bool:
+def is_named(name: str, names: Sequence[str]) -> bool:
+    """Return whether a judge goes by one of these names, case aside."""
     return name.casefold() in {one.casefold() for one in names}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any, TypeVar
@@ -114,6 +114,20 @@ class Material:
             return replace(self, scores=part, part=wanted, kept={})
 
         return self.once(("groups", wanted), cut)
+
+    def of_common(self, raters: Collection[str]) -> Material:
+        """Return the material of the responses that every one of these raters has scored."""
+        wanted = frozenset(raters)
+
+        def cut() -> Material:
+            others = self.scores[self.scores["rater_kind"].isin(("judge", "metric"))]
+            scored = others[others["rater"].isin(wanted)].dropna(subset=["score"])
+            by_rater = [set(rows["response"]) for _name, rows in scored.groupby("rater", sort=False)]
+            shared = set.intersection(*by_rater) if by_rater else set()
+            part = self.scores[self.scores["response"].isin(shared)]
+            return replace(self, scores=part, kept={})
+
+        return self.once(("common", wanted), cut) if wanted else self
 
 
 def load(store: Store, slug: str, *, policy: str = IN_USE, resamples: int = 1000, seed: int = 0) -> Material:

@@ -13,7 +13,7 @@ from judgelab.replay import additions
 from judgelab.replay.cells import Block, Cell, Head, Line, ReplayedTable
 from judgelab.replay.datasets import Place, places, whole_mean
 from judgelab.replay.leading import Entry, leads, marked
-from judgelab.replay.matching import Found, models_in, place_of, who
+from judgelab.replay.matching import Found, is_named, models_in, place_of, who
 from judgelab.replay.material import Material, load
 from judgelab.replay.measures import Asked, measures
 from judgelab.replay.measures.agreement import PLAIN
@@ -88,6 +88,7 @@ def replay(table: PublishedTable, materials: Sequence[Material]) -> ReplayedTabl
         decimals=table.decimals,
         note=table.note,
         blocks=tuple(_block(_Block(table, study, filled, model)) for model in models or [None]),
+        common=table.common,
         recipe={
             "projects": [material.project.slug for material in materials],
             "policy": None if first.policy is None else first.policy.name,
@@ -111,7 +112,8 @@ class _Block:
         """Return one cell; the mean over data sets is made of the cells of each."""
         if recipe.dataset == ALL:
             parts = [self.cell(replace(recipe, dataset=name), None) for name in self.table.datasets]
-            return self._cell(recipe, published, note, whole_mean(parts), Found())
+            made = self._cell(recipe, published, note, whole_mean(parts), Found())
+            return replace(made, stand_in=next((part.stand_in for part in parts if part.stand_in), ""))
         place = next((one for one in self.places if recipe.dataset in ("", one.dataset)), None)
         if place is None:
             return self._cell(recipe, published, note, undefined(NOT_HERE), Found())
@@ -141,7 +143,19 @@ class _Block:
             note=note,
             others=found.others,
             project=place.material.project.slug if place else "",
+            stand_in=_stand_in(place.material, recipe, found) if place else "",
         )
+
+
+def _stand_in(material: Material, recipe: Recipe, found: Found) -> str:
+    """Return what stands in for the scores of a model, or of people: see `Cell.stand_in`."""
+    if material.project.settings.get("demo"):
+        return "demo"
+    judge = material.judges.get(found.rater) if found.kind == "judge" else None
+    if judge is None or judge.origin not in ("scripted", "imported"):
+        return ""
+    # Scores that a paper's authors published are known by their name: they are the paper's own.
+    return "" if judge.origin == "imported" and is_named(judge.name, recipe.names) else judge.origin
 
 
 def _estimate(material: Material, recipe: Recipe, found: Found) -> Estimate:
@@ -167,7 +181,21 @@ def _narrowed(material: Material, recipe: Recipe) -> Material | None:
     return material.of_groups(groups) if groups else None
 
 
+def _on_common(shared: _Block) -> _Block:
+    """Return the block with each place limited to what all the judges of the table scored there."""
+    table = shared.table
+    found = []
+    for place in shared.places:
+        recipes = [table.recipe_of(row, column) for row in table.rows for column in table.columns]
+        there = [one for one in recipes if one.dataset in ("", place.dataset) and one.judge]
+        raters = {who(one, table, shared.study, place.material, shared.model).rater for one in there}
+        found.append(replace(place, material=place.material.of_common(raters - {""})))
+    return replace(shared, places=found)
+
+
 def _block(shared: _Block) -> Block:
+    if shared.table.common:
+        shared = _on_common(shared)
     columns = list(shared.table.columns) + list(_own_columns(shared))
     rows = [*additions.own_rows(shared.table, shared.study, shared.places, shared.model, columns)]
     lines = [_line(shared, row, columns) for row in rows]

@@ -106,6 +106,7 @@ class PublishedTable:
         models: patterns (regular expressions, case ignored) by the paper's name of a model.
         datasets: names that a data set goes by.
         note: what a reader must know about the printed numbers.
+        common: whether its rows are settings of one judge, compared on the responses that all of them scored.
     """
 
     study: str
@@ -121,6 +122,7 @@ class PublishedTable:
     models: Mapping[str, str] = field(default_factory=dict)
     datasets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     note: str = ""
+    common: bool = False
 
     def recipe_of(self, row: Row, column: Column) -> Recipe:
         """Return the whole recipe of a cell; the row has the last word."""
@@ -163,6 +165,7 @@ def _table(
         models=models,
         datasets=datasets,
         note=read.get("note", ""),
+        common=bool(read.get("common", False)),
     )
 
 

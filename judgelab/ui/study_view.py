@@ -1,8 +1,8 @@
-"""A paper's table on the screen: the answer, panels with printed numbers as ticks, the table itself."""
+"""A paper's table on the screen: panels with printed numbers as ticks, the table itself."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -11,58 +11,14 @@ import streamlit as st
 from judgelab.charts.study import Beside, beside_print, span_of
 from judgelab.domain import RaterKind
 from judgelab.languages import _, _n
-from judgelab.replay.cells import Block, Cell, Head, Line, ReplayedTable, tally
+from judgelab.replay import export
+from judgelab.replay.cells import Block, Cell, Head, Line, ReplayedTable
 from judgelab.ui import column_widths, text, widgets
 
 PANELS = 3
 WIDE = 8  # columns beyond which those without a number of this project are hidden at first
 KINDS: dict[str, RaterKind] = {"human": "human", "metric": "metric"}
 NO_DATA = "no data"
-
-
-def answer(table: ReplayedTable, block: Block) -> None:
-    """Write in one sentence how many printed numbers can be compared with a model's, and how many differ."""
-    counts = tally(table, block)
-    if not counts.compared:
-        widgets.answer(
-            _n(
-                "Nothing of this table can be compared yet: {n} printed number waits for scores.",
-                "Nothing of this table can be compared yet: {n} printed numbers wait for scores.",
-                counts.published,
-            )
-        )
-        return
-    inside, rest = counts.compared - counts.outside, counts.published - counts.compared
-    said = _(
-        "**{inside} of {compared} printed numbers lie inside this project's intervals**",
-        inside=text.count(inside),
-        compared=text.count(counts.compared),
-    )
-    if rest:
-        said += "; " + _n("{n} more waits for scores", "{n} more wait for scores", rest)
-    widgets.answer(f"{said}.")
-
-
-def asked_here(block: Block, marks: Mapping[str, str]) -> None:
-    """Say whose numbers stand in the judges' rows, whatever model the paper names there.
-
-    `marks` holds "scripted" or "imported" by the name of a judge that was not run here with a model.
-    """
-    raters = {cell.rater for *_place, cell in block.cells() if cell.kind == "judge" and cell.rater}
-    if not raters or not block.model:
-        return
-    model = text.plain(block.model)
-    if any(marks.get(rater) == "scripted" for rater in raters):
-        said = _(
-            "The judges' rows hold scripted replies ({model}), whatever model the paper names there: no "
-            "model was asked.",
-            model=model,
-        )
-        st.markdown(f":orange[:material/priority_high: {said}]")
-    else:
-        st.caption(
-            _("The judges' rows hold what {model} gave, whatever model the paper names there.", model=model)
-        )
 
 
 def block_of(table: ReplayedTable) -> Block:
@@ -209,6 +165,8 @@ def _below(table: ReplayedTable, block: Block) -> None:
         said.append(_("In brackets: how many of the groups have a number of their own."))
     if table.note:
         said.append(_(table.note))
+    if table.common:
+        said.append(_(export.COMMON))
     notes = dict.fromkeys(
         _("{row}, {column}: {note}.", row=line.label, column=_head(head), note=cell.note)
         for line, head, cell in block.cells()

@@ -12,6 +12,7 @@ from judgelab.ui import (
     help_link,
     loaders,
     rule_note,
+    study_answer,
     study_data,
     study_figures,
     study_grids,
@@ -106,8 +107,8 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     whole = study_view.block_of(shown)
     measure = study_view.measure_of(shown, whole)
 with above:
-    study_view.answer(shown, whole)
-    study_view.asked_here(whole, study_data.marks(project.slug))
+    study_answer.answer(shown, whole)
+    study_answer.asked_here(whole, study_data.marks(project.slug))
 block = study_view.narrowed(whole, measure)
 study_view.panels(shown, block)
 study_view.draw(shown, block)

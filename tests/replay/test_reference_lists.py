@@ -8,12 +8,17 @@ import pytest
 
 from judgelab.imports.service import import_files
 from judgelab.preparation.step import prepare
+from judgelab.protocols import protocols
+from judgelab.replay.grids import grid_table
 from judgelab.replay.material import load
 from judgelab.replay.measures import Asked, measures
 from judgelab.replay.planning import plan_study, start
+from judgelab.replay.tables import study_tables
 from judgelab.replay.wishes import Source
 from judgelab.store.engine import Store
 from judgelab.store.frames import response_frame
+from judgelab.store.grids import GridInfo
+from judgelab.store.models import ItemRow, ReferenceList
 from judgelab.store.projects import find_project
 from judgelab.studies.tables import Recipe
 from tests.replay.conftest import Make
@@ -66,3 +71,37 @@ def test_a_system_that_comes_later_is_judged_alone_beside_the_same_lists(make: M
     for title, one in after.items():
         assert one.selection.responses == late and one.taken is not None and one.taken.units == 4
         assert one.there and {**one.spec.options}.items() >= dict(before[title].spec.options).items()
+
+
+def test_lists_of_other_lengths_are_compared_on_the_answers_that_all_of_them_left_to_judge(
+    make: Make, store: Store
+) -> None:
+    # As where a list of eight takes more answers out of the pool than one of four: one group is left.
+    def seeing(pattern: str) -> dict:
+        return {"options": protocols.get("linkage").settle({"list": pattern}), "samples": 1}
+
+    judges = {
+        "four": {**judge(0.3, 1), **seeing("3210")},
+        "eight": {**judge(0.5, 1), **seeing("33221100"), "only": ("trec-dl-nf a",)},
+    }
+    groups = {"trec-dl-nf a": 20, "trec-dl-nf b": 20}
+    make("trec", study="linkage", groups=groups, judges=judges, systems=("x", "y", "z"))
+    with store.writing() as session:
+        project = find_project(session, "trec")
+        for pattern in ("3210", "33221100"):
+            values = {"source": "graded", "pattern": pattern, "draw": 1, "seed": 0, "recipe": {}}
+            item = session.query(ItemRow).first()
+            assert item is not None
+            session.add(ReferenceList(project_id=project.id, item_id=item.id, name=pattern, **values))
+    material = load(store, "trec", resamples=0)
+    whole = measures.get("agreement")(material, Asked(SPEARMAN, "four", "judge"))
+    (table,) = study_tables(store, ["trec"], numbers=["6"], resamples=0)
+    spearman = {line.label: line.cells[1].estimate for line in table.blocks[0].lines}
+    cells = {label: one for label, one in spearman.items() if one.value is not None}
+    assert set(cells) == {"TREC-DL-NF: 3210", "TREC-DL-NF: 33221100"}
+    assert {one.n for one in cells.values()} == {60} and whole.n == 120
+    half = measures.get("agreement")(material.of_groups(["trec-dl-nf a"]), Asked(SPEARMAN, "four", "judge"))
+    assert cells["TREC-DL-NF: 3210"].value == pytest.approx(half.value)
+    axes = (("list", ("3210", "33221100")),)
+    grid = GridInfo("g", "linkage", "product", axes, {}, {}, None, "", "", None, "m")
+    assert [one.estimate.n for one in grid_table(material, grid, level="item")] == [60, 60]

@@ -15,7 +15,7 @@ from judgelab.replay.datasets import whole_mean
 from judgelab.replay.tables import study_tables
 from judgelab.store.engine import Store
 from judgelab.store.metric_scores import ScoreToKeep, all_responses, keep_scores
-from judgelab.store.projects import find_project
+from judgelab.store.projects import find_project, update_project
 from tests.replay.conftest import Make
 
 LLAMA = {"model": "meta/Llama-3-8B", "origin": "run"}
@@ -186,3 +186,29 @@ def test_a_metric_names_the_encoder_it_was_computed_with(elect: None, store: Sto
         keep_scores(session, project, "bertscore_f1", options={"encoder": "/models/tiny-bert"}, scores=scores)
     (table,) = study_tables(store, ["soup"], numbers=["1"], resamples=0)
     assert "BERTScore (here tiny-bert)" in {head.over for head in table.blocks[0].columns}
+
+
+@pytest.mark.parametrize(
+    ("origin", "demo", "compared"),
+    [("run", False, True), ("scripted", False, False), ("imported", False, False), ("run", True, False)],
+)
+def test_stand_ins_are_not_compared_with_what_was_printed(
+    make: Make, store: Store, origin: str, demo: bool, compared: bool
+) -> None:
+    judge = {"noise": 0.1, "protocol": "elect", "options": {"shots": 1}, "samples": 10, "model": "m"}
+    make("soup", study="elect", groups={"Automotive": 40}, judges={"x": {**judge, "origin": origin}})
+    if demo:
+        with store.writing() as session:
+            project = find_project(session, "soup")
+            update_project(session, project.id, settings={**project.settings, "demo": True})
+    (table,) = study_tables(store, ["soup"], numbers=["2"], resamples=200)
+    counts, cell = tally(table), _line(table.blocks[0], "Automotive")["ELECT ρ"]
+    assert cell.value is not None and (cell.outside is not None) == compared
+    assert (counts.compared, counts.stand_ins) == ((2, 0) if compared else (0, 2))
+
+
+def test_scores_that_the_authors_published_are_no_stand_in(elect: None, store: Store) -> None:
+    table = study_tables(store, ["soup"], numbers=["2"], resamples=200)[0]
+    block = next(block for block in table.blocks if block.model == "")
+    cell = _line(block, "Automotive")["G-Eval ρ"]
+    assert cell.rater == "llama_geval" and cell.stand_in == "" and cell.outside is not None
