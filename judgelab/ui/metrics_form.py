@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -38,7 +38,7 @@ def draw(project: ProjectInfo, *, references: bool) -> None:
         format_func=_named,
         key="data_metrics",
     )
-    options = _options([metrics.get(name) for name in chosen])
+    options = _options([metrics.get(name) for name in chosen], _settings(project))
     label = _("Score all responses") if chosen else _("Score all responses · choose a metric")
     if st.button(label, key="data_score", disabled=not chosen, icon=":material/functions:"):
         _score(project, chosen, options)
@@ -58,12 +58,20 @@ def _usual(project: ProjectInfo, *, references: bool) -> list[str]:
     return can or list(USUAL if references else WITHOUT_REFERENCES)
 
 
+def _settings(project: ProjectInfo) -> Mapping[str, Any]:
+    """Return the options with which the project's paper computed its metrics, where it says so."""
+    return studies.get(project.study).metric_settings if project.study in studies.names() else {}
+
+
 def _neural(name: str) -> bool:
     return isinstance(metrics.get(name), NeuralMetric)
 
 
-def _options(chosen: Sequence[Metric]) -> dict[str, Any]:
-    """Draw the options of the chosen metrics; what several have alike is asked once, and goes to each."""
+def _options(chosen: Sequence[Metric], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Draw the options of the chosen metrics; what several have alike is asked once, and goes to each.
+
+    `settings` are the values to begin with, in place of the metrics' own.
+    """
     if not chosen:
         return {}
     alike: dict[Option, list[Metric]] = {}
@@ -76,19 +84,19 @@ def _options(chosen: Sequence[Metric]) -> dict[str, Any]:
         with st.container(horizontal=True, gap="medium"):
             for option, those in alike.items():
                 alone = names.count(option.name) == 1
-                value = _field(option, those, several=not alone)
+                usual = settings.get(option.name, those[0].settle({})[option.name])
+                value = _field(option, those, usual, several=not alone)
                 found |= {f"{metric.name}.{option.name}": value for metric in those}
         for metric in chosen:
             st.caption(f"**{_(metric.title)}** {_(metric.summary)} {_(metric.limits)}")
     return found
 
 
-def _field(option: Option, those: Sequence[Metric], *, several: bool) -> Any:
+def _field(option: Option, those: Sequence[Metric], usual: Any, *, several: bool) -> Any:
     label, key, said = option_words.label(option), f"data_option_{option.name}", _(option.help)
     if several:
         label, key = f"{label} · {_(those[0].title)}", f"{key}_{those[0].name}"
         said = f"{said} {', '.join(_(metric.title) for metric in those)}"
-    usual = those[0].settle({})[option.name]
     if option.kind == "bool":
         return st.checkbox(label, usual, key=key, help=said)
     if option.choices:
