@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -15,6 +15,7 @@ from judgelab.analysis.scores import IN_USE, human_scores, only_criterion, proje
 from judgelab.domain import DECISION
 from judgelab.errors import NotFound
 from judgelab.metaeval.aggregation import MEAN
+from judgelab.metaeval.bounded_means import Ends, ends_of, mean_of
 from judgelab.metaeval.prediction_powered import PoweredMean, powered_mean, rogan_gladen
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.store.engine import Store
@@ -29,38 +30,54 @@ MOST_SYSTEMS = 40
 
 @dataclass(frozen=True)
 class SystemMean:
-    """One system's mean: by people, by the judge, by both; `labelled` and `unlabelled` count its items."""
+    """One system's mean: by people, by the judge, by both.
+
+    Attributes:
+        people: mean by people alone over all items they rated, whatever the judge scored; n counts the items.
+        rated: responses they rated.
+        labelled: items that people and the judge both scored, on which `mean.human` stands.
+        unlabelled: items only the judge scored.
+        both: responses that people and the judge both scored.
+        judged_only: responses that only the judge scored.
+        mean: by people on the items of both, by the judge, by both together; None without a judge.
+    """
 
     system: str
+    people: Estimate
+    rated: int
     labelled: int
     unlabelled: int
-    mean: PoweredMean
+    both: int
+    judged_only: int
+    mean: PoweredMean | None
 
 
 @dataclass(frozen=True)
 class SystemDifference:
-    """How far the first system is ahead of the second, item by item."""
+    """How far the first system is ahead of the second on the items of both; counts as in `SystemMean`."""
 
     first: str
     second: str
+    people: Estimate
     labelled: int
     unlabelled: int
-    difference: PoweredMean
+    difference: PoweredMean | None
 
 
 @dataclass(frozen=True)
 class Means:
-    """System means of one criterion with one judge.
+    """System means of one criterion, by people alone and with one judge.
 
     Attributes:
         at_random: what was said of the labelled items; powered figures are undefined unless True.
+        judge: its name, None where people alone were asked for.
         systems: by the people's mean, highest first; one row named "" where responses name no system.
         differences: of every two systems.
         share: of right answers in the pool by Rogan and Gladen, binary criteria only, else None.
     """
 
     project: str
-    judge: str
+    judge: str | None
     criterion: str
     at_random: bool | None
     systems: tuple[SystemMean, ...]
@@ -77,13 +94,16 @@ class Means:
             "labelled_at_random": self.at_random,
             "filter": None if self.policy is None else self.policy.to_json(),
             "systems": [
-                {"system": s.system, "labelled": s.labelled, "unlabelled": s.unlabelled, **_json(s.mean)}
+                {
+                    "system": s.system, "human": s.people.to_json(), "rated_responses": s.rated,
+                    **({} if s.mean is None else _json(s.mean, s.labelled, s.unlabelled)),
+                }
                 for s in self.systems
             ],
             "differences": [
                 {
-                    "first": d.first, "second": d.second, "labelled": d.labelled, "unlabelled": d.unlabelled,
-                    **_json(d.difference),
+                    "first": d.first, "second": d.second, "human": d.people.to_json(),
+                    **({} if d.difference is None else _json(d.difference, d.labelled, d.unlabelled)),
                 }
                 for d in self.differences
             ],
@@ -94,7 +114,7 @@ class Means:
 def means(
     store: Store,
     slug: str,
-    judge: str,
+    judge: str | None = None,
     *,
     criterion: str | None = None,
     at_random: bool | None = None,
@@ -104,13 +124,14 @@ def means(
 ) -> Means:
     """Return the systems' means by people, by a judge, and by both together.
 
-    Labelled are the responses people scored, unlabelled those only the judge did. Responses of one system to
-    one item count as their mean, so that items are what the intervals stand on.
+    The people's mean stands on all that they rated. Labelled are the items people and the judge both scored,
+    unlabelled those only the judge did. Responses of one system to one item count as their mean, so that
+    items are what the intervals stand on.
 
     Args:
         store: the database.
         slug: the project.
-        judge: a judge or metric that scored everything.
+        judge: a judge or metric that scored everything; None for the people's means alone.
         criterion: the only one of the project if not given.
         at_random: whether the labelled items are a random sample; what was recorded (`record_random`) if not
             given. Without a yes there are no powered figures.
@@ -127,25 +148,31 @@ def means(
     said = at_random if at_random is not None else recorded_random(data.project.settings, key)
     scores = data.scores[data.scores["criterion"] == key]
     others = scores[~scores["rater_kind"].isin(("human", DECISION))]
-    if judge not in set(others["rater"]):
+    if judge is not None and judge not in set(others["rater"]):
         raise NotFound(mark("judge or metric"), judge, sorted(set(others["rater"])))
-    judged = others[others["rater"] == judge].groupby("response")["score"].mean().rename("judge")
     # Z-scores cannot stand beside the judge's points: as everywhere else, the mean does then.
     humans = human_scores(scores, data.aggregation if data.aggregation.on_scale else MEAN)
     labelled = humans.set_index("response")["human"] if len(humans) else pd.Series(dtype=float, name="human")
+    judged = others[others["rater"] == judge].groupby("response")["score"].mean().rename("judge")
     places = scores.drop_duplicates("response").set_index("response")[["item", "system"]]
-    table = places.join(judged, how="inner").join(labelled, how="left")
-    table = table.groupby(["system", "item"], as_index=False)[["judge", "human"]].mean()
-    rows = [
-        SystemMean(str(name), *_counts(part), _asked(_powered(part["human"], part["judge"]), said))
-        for name, part in table.groupby("system", sort=False)
-    ]
-    rows.sort(key=lambda row: -(row.mean.human.value if row.mean.human.value is not None else -np.inf))
+    responses = (
+        places.join(judged, how="left")
+        .join(labelled, how="left")
+        .dropna(how="all", subset=["judge", "human"])
+    )
+    scale = ends_of(data.project.scales[key])
+    own = judged.to_numpy(dtype=float)
+    fits = scale is not None and bool(((own >= scale[0]) & (own <= scale[1])).all())
+    of_judge = scale if fits and judge not in data.own_scale and judge in _judges(others) else None
+    asked = _Asked(judge is not None, said, scale, of_judge)
+    rows = [_row(str(name), part, asked) for name, part in responses.groupby("system", sort=False)]
+    rows.sort(key=lambda row: -(row.people.value if row.people.value is not None else -np.inf))
     names = [row.system for row in rows][:MOST_SYSTEMS]
-    differences = [_difference(table, first, second, said) for first, second in combinations(names, 2)]
+    table = responses.groupby(["system", "item"], as_index=False)[["judge", "human"]].mean()
+    differences = [_difference(table, first, second, asked) for first, second in combinations(names, 2)]
     share = None
-    if data.project.scales[key].kind == "binary":
-        share = _share(table, said, seed)
+    if judge is not None and data.project.scales[key].kind == "binary":
+        share = _share(table.dropna(subset="judge"), said, seed)
     return Means(slug, judge, key, said, tuple(rows), tuple(differences), share, data.policy)
 
 
@@ -167,18 +194,47 @@ def recorded_random(settings: Mapping[str, Any], criterion: str) -> bool | None:
     return None if said is None else bool(said)
 
 
-def _counts(part: pd.DataFrame) -> tuple[int, int]:
-    known = int(part["human"].notna().sum())
-    return known, len(part) - known
+class _Asked(NamedTuple):
+    """Whether a judge is asked for, what was said of the labelled items, and the ends of both scales."""
+
+    judged: bool
+    said: bool | None
+    scale: Ends | None
+    of_judge: Ends | None
+
+    def apart(self) -> _Asked:
+        """Return the same for differences of two scores."""
+        return self._replace(scale=_apart(self.scale), of_judge=_apart(self.of_judge))
 
 
-def _powered(human: pd.Series[float], judge: pd.Series[float]) -> PoweredMean:
+def _apart(ends: Ends | None) -> Ends | None:
+    return None if ends is None else (ends[0] - ends[1], ends[1] - ends[0])
+
+
+def _judges(others: pd.DataFrame) -> set[str]:
+    return set(others.loc[others["rater_kind"] == "judge", "rater"])
+
+
+def _row(name: str, part: pd.DataFrame, asked: _Asked) -> SystemMean:
+    human, judge = part["human"].notna(), part["judge"].notna()
+    by_item = part[human].groupby("item")["human"].mean().to_numpy(dtype=float)
+    common = part[judge].groupby("item")[["human", "judge"]].mean()
+    known = int(common["human"].notna().sum())
+    return SystemMean(
+        name, mean_of(by_item, asked.scale), int(human.sum()), known, len(common) - known,
+        int((human & judge).sum()), int((judge & ~human).sum()),
+        _powered(common["human"], common["judge"], asked) if asked.judged else None,
+    )  # fmt: skip
+
+
+def _powered(human: pd.Series[float], judge: pd.Series[float], asked: _Asked) -> PoweredMean:
     h, j = np.array(human, dtype=np.float64), np.array(judge, dtype=np.float64)
     known = np.isfinite(h)
-    return powered_mean(h[known], j[known], j[~known])
+    found = powered_mean(h[known], j[known], j[~known], ends=asked.scale, judge_ends=asked.of_judge)
+    return _as_said(found, asked.said)
 
 
-def _asked(found: PoweredMean, said: bool | None) -> PoweredMean:
+def _as_said(found: PoweredMean, said: bool | None) -> PoweredMean:
     """Return the figures without the powered one where its assumption was not affirmed."""
     if said or found.powered.value is None or not found.powered.params.get("unlabelled"):
         return found
@@ -186,12 +242,17 @@ def _asked(found: PoweredMean, said: bool | None) -> PoweredMean:
     return replace(found, powered=undefined(why, n=found.powered.n), gain=None)
 
 
-def _difference(table: pd.DataFrame, first: str, second: str, said: bool | None) -> SystemDifference:
+def _difference(table: pd.DataFrame, first: str, second: str, asked: _Asked) -> SystemDifference:
     a, b = (table[table["system"] == name].set_index("item")[["judge", "human"]] for name in (first, second))
     both = a.merge(b, left_index=True, right_index=True, suffixes=("_a", "_b"))
-    human, judge = both["human_a"] - both["human_b"], both["judge_a"] - both["judge_b"]
-    known = int(human.notna().sum())
-    return SystemDifference(first, second, known, len(both) - known, _asked(_powered(human, judge), said))
+    apart = pd.DataFrame(
+        {"human": both["human_a"] - both["human_b"], "judge": both["judge_a"] - both["judge_b"]}
+    )
+    people = mean_of(apart["human"].dropna().to_numpy(dtype=float), _apart(asked.scale))
+    judged = apart.dropna(subset="judge")
+    known = int(judged["human"].notna().sum())
+    found = _powered(judged["human"], judged["judge"], asked.apart()) if asked.judged else None
+    return SystemDifference(first, second, people, known, len(judged) - known, found)
 
 
 def _share(table: pd.DataFrame, said: bool | None, seed: int) -> Estimate:
@@ -202,9 +263,11 @@ def _share(table: pd.DataFrame, said: bool | None, seed: int) -> Estimate:
     return rogan_gladen(human[known] >= 0.5, judge[known] >= 0.5, judge[~known] >= 0.5, seed=seed)
 
 
-def _json(found: PoweredMean) -> dict[str, Any]:
+def _json(found: PoweredMean, labelled: int, unlabelled: int) -> dict[str, Any]:
     return {
-        "human": found.human.to_json(),
+        "labelled": labelled,
+        "unlabelled": unlabelled,
+        "human_where_judged": found.human.to_json(),
         "judge_only": found.judge.to_json(),
         "powered": found.powered.to_json(),
         "shift": found.shift.to_json(),

@@ -17,11 +17,11 @@ from judgelab.errors import NotFound
 from judgelab.metaeval.aggregation import MEAN
 from judgelab.metaeval.alternative_annotator import alternative_annotator
 from judgelab.metaeval.arrays import Floats
+from judgelab.metaeval.bounded_means import mean_of
 from judgelab.metaeval.contrasts import contrasts
 from judgelab.metaeval.differences import difference_draws
 from judgelab.metaeval.planning import Plan, difference_plan, mean_difference_plan, no_plan, raters_plan
 from judgelab.metaeval.planning_stand_in import stand_in_plans
-from judgelab.metaeval.prediction_powered import plain_mean
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.metaeval.significance import Test
 from judgelab.metaeval.units import UnitTable, unit_tables
@@ -233,7 +233,7 @@ def more_for_systems(
         SYSTEMS,
         first,
         second,
-        plain_mean(apart),
+        mean_of(apart),
         None,
         items,
         by_raters,

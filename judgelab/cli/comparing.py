@@ -92,7 +92,9 @@ def compare(
 
 def means(
     project: Annotated[str, typer.Argument(help="The project.")],
-    judge: Annotated[str, typer.Argument(help="A judge or metric that scored everything.")],
+    judge: Annotated[
+        str | None, typer.Argument(help="A judge or metric that scored everything; none: the people alone.")
+    ] = None,
     criterion: Criterion = None,
     random: Annotated[
         bool | None,
@@ -109,16 +111,22 @@ def means(
     found = system_means.means(store, project, judge, criterion=criterion, at_random=random, policy=policy)
     if random is not None:
         system_means.record_random(store, project, found.criterion, at_random=random)
-    lines = [f"{'system':<28} {'people':>22} {'judge alone':>22} {'both':>22}  rated/all"]
+    shared.emit(found.to_json(), as_json=as_json, text=_means_text(found))
+
+
+def _means_text(found: system_means.Means) -> str:
+    heads = ["people", *(["people, judged", "judge alone", "both"] if found.judge else [])]
+    counts = "rated, of them judged, judged only" if found.judge else "rated"
+    lines = [f"{'system':<28} {' '.join(f'{head:>22}' for head in heads)}  {counts}"]
     for row in found.systems:
-        three = [_with_interval(e) for e in (row.mean.human, row.mean.judge, row.mean.powered)]
-        cells = " ".join(f"{cell:>22}" for cell in three)
-        lines.append(
-            f"{row.system or '(no system)':<28} {cells}  {row.labelled}/{row.labelled + row.unlabelled}"
-        )
-    why = next((row.mean.powered.reason for row in found.systems if row.mean.powered.reason), None)
-    lines += [f"Both: {why}."] if why else []
-    shared.emit(found.to_json(), as_json=as_json, text="\n".join(lines))
+        mean = row.mean
+        cells = [row.people, *([mean.human, mean.judge, mean.powered] if mean else [])]
+        n = [row.rated, *([row.both, row.judged_only] if mean else [])]
+        said = " ".join(f"{_with_interval(one):>22}" for one in cells)
+        lines.append(f"{row.system or '(no system)':<28} {said}  {', '.join(map(str, n))}")
+    made = [row.mean for row in found.systems if row.mean is not None]
+    why = next((one.powered.reason for one in made if one.powered.reason), None)
+    return "\n".join([*lines, *([f"Both: {why}."] if why else [])])
 
 
 def more(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -16,10 +18,14 @@ from judgelab.metaeval.result import Estimate, undefined
 from judgelab.wording import sentence
 
 MOST_CELLS = 50_000_000
+METHOD = sentence("large-sample standard error (Fleiss, Cohen and Everitt 1969) on Fisher’s z scale")
+NO_SPREAD = sentence("none: the ratings show no spread to make one of")
 
 
 def kappa_of_table(table: Floats, *, weights: str = "identity", points: Floats | None = None) -> Estimate:
     """Cohen's kappa of a square table of counts, with the large-sample interval of Fleiss and others 1969.
+
+    The interval is made on Fisher's z scale, so that it stays within -1 and 1.
 
     `table[i, j]` holds the units that the first rater put in class i and the second in class j; all classes
     of the scale must be there, used or not. Undefined when both raters used one and the same class. Example:
@@ -40,9 +46,65 @@ def kappa_of_table(table: Floats, *, weights: str = "identity", points: Floats |
     marginal = (w @ columns)[:, None] + rows @ w
     spread = (p * (w - marginal * (1 - kappa)) ** 2).sum() - (kappa - expected * (1 - kappa)) ** 2
     se = math.sqrt(max(0.0, float(spread)) / n) / (1 - expected)
-    ends = (max(-1.0, kappa - Z95 * se), min(1.0, kappa + Z95 * se))
-    method = sentence("large-sample standard error (Fleiss, Cohen and Everitt 1969)")
-    return Estimate(kappa, ci=ends, ci_method=method, n=n, params={**params, "se": se})
+    ends = _ends(kappa, se)
+    return Estimate(
+        kappa, ci=ends, ci_method=NO_SPREAD if ends is None else METHOD, n=n, params={**params, "se": se}
+    )
+
+
+def _ends(kappa: float, se: float) -> tuple[float, float] | None:
+    """Return the interval on Fisher's scale, which cannot leave -1 to 1; None without a spread."""
+    if se <= NOISE or abs(kappa) >= 1 - NOISE:
+        return None
+    z, half = math.atanh(kappa), Z95 * se / (1 - kappa**2)
+    return math.tanh(z - half), math.tanh(z + half)
+
+
+class PairKappa(NamedTuple):
+    """Two raters and their kappa on the units that both rated; `estimate.n` counts these."""
+
+    first: str
+    second: str
+    estimate: Estimate
+
+
+def kappas_of_pairs(
+    rated: Rated, names: Sequence[str], points: Floats, *, weights: str = "identity"
+) -> list[PairKappa]:
+    """Return Cohen's kappa of every two raters who share a unit, in the order of their names.
+
+    Undefined with the reason for a pair that agrees by chance alone (both gave one and the same score), and
+    for all where the scale has no points or a rating is none of them.
+
+    Args:
+        rated: the ratings, one a unit and rater.
+        names: the raters by number.
+        points: the points of the scale, lowest first.
+        weights: "identity", "linear" or "quadratic".
+    """
+    met = pairings(rated)
+    x, y = (np.searchsorted(points, rounded(side)) for side in (met.x, met.y))
+    key, k = met.first * len(names) + met.second, len(points)
+    order = np.argsort(key, kind="stable")
+    found = []
+    for here in np.split(order, np.flatnonzero(np.diff(key[order])) + 1) if len(key) else ():
+        first, second = names[int(met.first[here[0]])], names[int(met.second[here[0]])]
+        why = _unfit(points, x[here], met.x[here]) or _unfit(points, y[here], met.y[here])
+        if why:
+            found.append(PairKappa(first, second, undefined(why, n=len(here))))
+            continue
+        table = np.bincount(x[here] * k + y[here], minlength=k * k).reshape(k, k).astype(float)
+        found.append(PairKappa(first, second, kappa_of_table(table, weights=weights, points=points)))
+    return sorted(found, key=lambda pair: (pair.first, pair.second))
+
+
+def _unfit(points: Floats, place: Ints, score: Floats) -> str | None:
+    """Return why ratings cannot be counted by points, `place` being where each would stand among them."""
+    if not len(points):
+        return sentence("the scale has no points to count")
+    if int(place.max(initial=0)) >= len(points) or bool((points[place] != rounded(score)).any()):
+        return sentence("some ratings are no points of the scale")
+    return None
 
 
 def pair_kappa(

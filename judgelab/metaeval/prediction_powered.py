@@ -12,11 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from judgelab.metaeval.arrays import Bools, Floats
+from judgelab.metaeval.bounded_means import Ends, inside, mean_of
 from judgelab.metaeval.resampling import Z95
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.wording import sentence
 
 LEAST = 2
+POWERED_INSIDE = sentence("prediction-powered, Wilson’s interval with its spread")
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,13 @@ class PoweredMean:
 
 
 def powered_mean(
-    human: Floats, labelled: Floats, unlabelled: Floats, *, weight: float | None = None
+    human: Floats,
+    labelled: Floats,
+    unlabelled: Floats,
+    *,
+    weight: float | None = None,
+    ends: Ends | None = None,
+    judge_ends: Ends | None = None,
 ) -> PoweredMean:
     """Return the mean over a pool of which people labelled a random part and a judge scored all.
 
@@ -53,6 +61,8 @@ def powered_mean(
         labelled: the judge's scores of the same units.
         unlabelled: the judge's scores of the N others.
         weight: lambda; the best one within 0 and 1 (PPI++) if not given. 0 is the people's mean.
+        ends: the lowest and highest score people can give; intervals then stay within (`bounded_means`).
+        judge_ends: the same of the judge.
 
     Example: the golden pool (60 labelled, 2,000 others) with weight 1 gives 0.576, 0.481 to 0.671.
     """
@@ -60,9 +70,11 @@ def powered_mean(
     if n < LEAST:
         why = sentence("{n} units have both scores; {least} are needed", n=n, least=LEAST)
         none = undefined(why, n=n)
-        return PoweredMean(none, plain_mean(np.concatenate([labelled, unlabelled])), none, none, None)
-    alone = plain_mean(human)
-    judge = plain_mean(np.concatenate([labelled, unlabelled]))
+        return PoweredMean(
+            none, mean_of(np.concatenate([labelled, unlabelled]), judge_ends), none, none, None
+        )
+    alone = mean_of(human, ends)
+    judge = mean_of(np.concatenate([labelled, unlabelled]), judge_ends)
     if pool < LEAST:
         same = Estimate(
             alone.value, ci=alone.ci, ci_method=alone.ci_method, n=n,
@@ -75,8 +87,11 @@ def powered_mean(
     variance = lam**2 * float(unlabelled.var()) / pool + float((human - lam * labelled).var()) / n
     half = Z95 * math.sqrt(variance)
     params = {"lambda": lam, "labelled": n, "unlabelled": pool}
-    method = sentence("prediction-powered, normal")
-    powered = Estimate(value, ci=(value - half, value + half), ci_method=method, n=n + pool, params=params)
+    held = None if ends is None else inside(value, variance * n, n, ends)
+    method = sentence("prediction-powered, normal") if held is None else POWERED_INSIDE
+    powered = Estimate(
+        value, ci=held or (value - half, value + half), ci_method=method, n=n + pool, params=params
+    )
     gain = float(human.var()) / n / variance if variance > 0 else None
     return PoweredMean(alone, judge, powered, _shift(labelled, unlabelled), gain)
 
@@ -151,18 +166,6 @@ def rogan_gladen(
     return Estimate(
         value, ci=(float(low), float(high)), ci_method=method, n=n + len(unlabelled), seed=seed, params=params
     )
-
-
-def plain_mean(values: Floats) -> Estimate:
-    """Return the mean with its normal 95 % interval; undefined without values. Of (1, 3) it is 2."""
-    n = len(values)
-    if not n:
-        return undefined(sentence("no scores"))
-    mean = float(values.mean())
-    if n < LEAST:
-        return Estimate(mean, n=n, ci_method="none: one score only")
-    half = Z95 * float(values.std()) / math.sqrt(n)
-    return Estimate(mean, ci=(mean - half, mean + half), ci_method=sentence("normal"), n=n)
 
 
 def _shift(labelled: Floats, unlabelled: Floats) -> Estimate:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from judgelab.analysis.scores import human_scores
 from judgelab.inert import in_markdown
-from judgelab.metaeval.prediction_powered import plain_mean
+from judgelab.metaeval.bounded_means import ends_of, mean_of
 from judgelab.report.facts import Facts
 from judgelab.report.judge_words import judge_words
 
@@ -109,13 +109,15 @@ def pair_rows(facts: Facts) -> pd.DataFrame:
 
 def system_rows(facts: Facts) -> pd.DataFrame:
     """Return each system's mean human score under each criterion over its items, with its interval."""
-    scores = human_scores(facts.scores.scores, facts.scores.aggregation)
+    aggregation = facts.scores.aggregation
+    scores = human_scores(facts.scores.scores, aggregation)
+    scales = facts.scores.project.scales if aggregation.on_scale else {}
     places = facts.scores.scores.drop_duplicates("response")[["response", "item", "system"]]
     table = scores.dropna(subset=["human"]).merge(places, on="response")
     rows = []
     for (criterion, system), there in table.groupby(["criterion", "system"], sort=True):
         by_item = there.groupby("item")["human"].mean().to_numpy(dtype=float)
-        mean = plain_mean(by_item)
+        mean = mean_of(by_item, ends_of(scales.get(str(criterion))))
         rows.append(
             {
                 "criterion": criterion,

@@ -51,7 +51,9 @@ def judge_and_criterion(
     judge = one_of(_("Judge"), [one.name for one in raters], keys["judge"], width=260)
     scored = next(one.criteria for one in raters if one.name == judge)
     offered = [key for key in criteria if key in scored] or list(criteria)
-    criterion = one_of(
-        _("Criterion"), offered, keys["criterion"], words=lambda key: project.criterion(key).label
-    )
-    return judge, criterion
+    return judge, criterion(project, offered, keys["criterion"])
+
+
+def criterion(project: ProjectInfo, offered: Sequence[str], key: str) -> str:
+    """Return one of the criteria, which are chosen from by their labels."""
+    return one_of(_("Criterion"), offered, key, words=lambda one: project.criterion(one).label)

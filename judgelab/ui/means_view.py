@@ -12,7 +12,7 @@ from judgelab.analysis.number_table import as_csv, number_rows
 from judgelab.charts.means import MeanRow, means_chart
 from judgelab.languages import _, _n
 from judgelab.metaeval.prediction_powered import PoweredMean
-from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.result import Estimate, undefined
 from judgelab.runs.code_version import code_version
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import downloads, gate, latest, loaders, text, widgets
@@ -22,14 +22,15 @@ SAID = {"unsaid": mark("not said yet"), "yes": mark("drawn at random"), "no": ma
 KEY = "means_random"
 MOST_AT_ONCE = 20  # rows; a longer table scrolls by itself
 NO_SYSTEM = mark("all responses")
+NO_JUDGE = undefined(mark("no judge was chosen"))
 
 
 @latest.kept(loaders.KEPT)
-def _found(slug: str, version: str, judge: str, criterion: str, said: bool | None) -> Means:
+def _found(slug: str, version: str, judge: str | None, criterion: str, said: bool | None) -> Means:
     return means(gate.store(), slug, judge, criterion=criterion, at_random=said)
 
 
-def found(project: ProjectInfo, version: str, judge: str, criterion: str) -> Means:
+def found(project: ProjectInfo, version: str, judge: str | None, criterion: str) -> Means:
     """Return the means, computed once for each version of the data and answer to the question."""
     said = recorded_random(project.settings, criterion)
     return _found(project.slug, version, judge, criterion, said)
@@ -62,18 +63,31 @@ def _said(project: ProjectInfo, criterion: str, key: str) -> None:
 
 def answer(shown: Means) -> str:
     """Return what a judge adds to the people's figures, as one sentence."""
-    first = next((row for row in shown.systems if row.mean.powered.value is not None), None)
-    labelled = sum(row.labelled for row in shown.systems)
-    unlabelled = sum(row.unlabelled for row in shown.systems)
+    rated = sum(row.rated for row in shown.systems)
+    both = sum(row.both for row in shown.systems)
+    unlabelled = sum(row.judged_only for row in shown.systems)
+    made = [row.mean for row in shown.systems if row.mean is not None]
+    if not made:
+        return _n(
+            "{n} rated response stands behind these means.",
+            "{n} rated responses stand behind these means.",
+            rated,
+        )
+    first = next((one for one in made if one.powered.value is not None), None)
     if not unlabelled:
         return _(
             "People rated all {n} responses that the judge scored: its scores add nothing to the means.",
-            n=text.count(labelled),
+            n=text.count(both),
         )
     if first is None:
-        why = next((row.mean.powered.reason for row in shown.systems if row.mean.powered.reason), "")
+        why = next((one.powered.reason for one in made if one.powered.reason), "")
         return _("No mean can be given with the judge's help: {why}.", why=text.plain(_(why)))
-    gains = [row.mean.gain for row in shown.systems if row.mean.gain is not None]
+    gains = [one.gain for one in made if one.gain is not None]
+    labelled = (
+        text.count(rated)
+        if rated == both
+        else _("{rated} ({both} of them judged, too)", rated=text.count(rated), both=text.count(both))
+    )
     if not gains:
         return _("{labelled} rated, {unlabelled} judged only.", labelled=labelled, unlabelled=unlabelled)
     least, most = text.number(min(gains), 1), text.number(max(gains), 1)
@@ -81,14 +95,14 @@ def answer(shown: Means) -> str:
         return _(
             "{labelled} responses rated and {unlabelled} judged only: with the judge the ratings are worth "
             "{least} times as many.",
-            labelled=text.count(labelled),
+            labelled=labelled,
             unlabelled=text.count(unlabelled),
             least=least,
         )
     return _(
         "{labelled} responses rated and {unlabelled} judged only: with the judge the ratings are worth "
         "{least} to {most} times as many.",
-        labelled=text.count(labelled),
+        labelled=labelled,
         unlabelled=text.count(unlabelled),
         least=least,
         most=most,
@@ -98,9 +112,14 @@ def answer(shown: Means) -> str:
 def draw(shown: Means, *, label: str) -> None:
     """Draw chart and tables."""
     rows = [
-        MeanRow(_name(row), row.mean.human, row.mean.powered, row.mean.judge)
+        MeanRow(
+            _name(row),
+            row.people,
+            row.mean.powered if row.mean else NO_JUDGE,
+            row.mean.judge if row.mean else NO_JUDGE,
+        )
         for row in shown.systems
-        if row.mean.human.value is not None or row.mean.judge.value is not None
+        if row.people.value is not None or (row.mean and row.mean.judge.value is not None)
     ]
     if rows:
         words = (_("raters alone"), _("raters and judge"), _("judge alone"))
@@ -113,7 +132,15 @@ def draw(shown: Means, *, label: str) -> None:
         widgets.chart(drawn, key="means_chart", alt=answer(shown).replace("\\", ""))
     widgets.heading(_("Means"))
     _table(
-        [{"System": _name(row), **_cells(row.labelled, row.unlabelled, row.mean)} for row in shown.systems],
+        [
+            {
+                "System": _name(row),
+                "Rated": text.count(row.rated),
+                "Raters": _estimate(row.people),
+                **({} if row.mean is None else _cells(row.both, row.judged_only, row.mean)),
+            }
+            for row in shown.systems
+        ],
         "means",
     )
     if shown.differences:
@@ -124,7 +151,13 @@ def draw(shown: Means, *, label: str) -> None:
             [
                 {
                     "System": f"{one.first} − {one.second}",
-                    **_cells(one.labelled, one.unlabelled, one.difference, sign=True),
+                    "Rated": text.count(one.people.n),
+                    "Raters": _estimate(one.people, sign=True),
+                    **(
+                        {}
+                        if one.difference is None
+                        else _cells(one.labelled, one.unlabelled, one.difference, sign=True)
+                    ),
                 }
                 for one in shown.differences
             ],
@@ -138,6 +171,20 @@ def draw(shown: Means, *, label: str) -> None:
         st.caption(text.plain(said))
     st.caption(
         _(
+            "Raters alone: all their ratings, as in a report. Several responses of a system to one item "
+            "count as their mean. Differences stand on the items of both systems, counted."
+        )
+    )
+    if shown.judge is None:
+        return
+    st.caption(
+        _(
+            "Raters, judged ones: the same on what the judge scored as well, which is what the judge is laid "
+            "beside."
+        )
+    )
+    st.caption(
+        _(
             "Raters and judge: prediction-powered mean (PPI++); its interval holds when the rated items are "
             "a random part of all. The judge alone knows nothing of its own errors: its interval is too "
             "narrow."
@@ -148,7 +195,7 @@ def draw(shown: Means, *, label: str) -> None:
 def download(project: ProjectInfo, shown: Means) -> None:
     """Offer every number with its recipe as a table, all as JSON, and the answer as text."""
     shared = {
-        "judge": shown.judge,
+        "judge": shown.judge or "",
         "criterion_of_means": shown.criterion,
         "rated_items": _(SAID["unsaid" if shown.at_random is None else "yes" if shown.at_random else "no"]),
         "ratings": "all ratings" if shown.policy is None else shown.policy.words,
@@ -162,7 +209,8 @@ def download(project: ProjectInfo, shown: Means) -> None:
         downloads.File(_("Every number (JSON)"), "json", lambda: json.dumps(shown.to_json(), indent=1)),
         downloads.File(_("The answer (text)"), "txt", lambda: f"{said}\n"),
     ]
-    downloads.offer(project, files, name=f"means-{shown.judge}-{shown.criterion}", key="means_export")
+    name = "-".join(["means", *([shown.judge] if shown.judge else []), shown.criterion])
+    downloads.offer(project, files, name=name, key="means_export")
 
 
 def _name(row: SystemMean) -> str:
@@ -171,9 +219,9 @@ def _name(row: SystemMean) -> str:
 
 def _cells(labelled: int, unlabelled: int, mean: PoweredMean, *, sign: bool = False) -> dict[str, str]:
     return {
-        "Rated": text.count(labelled),
+        "Both rated": text.count(labelled),
+        "Raters there": _estimate(mean.human, sign=sign),
         "Judged only": text.count(unlabelled),
-        "Raters": _estimate(mean.human, sign=sign),
         "Both": _estimate(mean.powered, sign=sign),
         "Judge": _estimate(mean.judge, sign=sign),
         "Shift": _estimate(mean.shift, sign=True),
@@ -197,13 +245,16 @@ def _table(rows: list[dict[str, str]], key: str) -> None:
         "Rated": column(_("Rated"), alignment="right"),
         "Judged only": column(_("Judged only"), alignment="right"),
         "Raters": column(_("Raters alone"), alignment="right"),
+        "Both rated": column(_("Rated and judged"), alignment="right"),
+        "Raters there": column(_("Raters, judged ones"), alignment="right"),
         "Both": column(_("Raters and judge"), alignment="right"),
         "Judge": column(_("Judge alone"), alignment="right"),
         "Shift": column(_("Judge, rated − others"), alignment="right"),
         "Worth": column(_("Ratings are worth"), alignment="right"),
     }
     frame = pd.DataFrame(rows)
+    strong = ["Both" if "Both" in frame.columns else "Raters"]
     if len(rows) <= MOST_AT_ONCE:
-        widgets.table(frame, key=f"means_{key}", columns=columns, height="content", strong=["Both"])
+        widgets.table(frame, key=f"means_{key}", columns=columns, height="content", strong=strong)
     else:
-        widgets.table(frame, key=f"means_{key}", columns=columns, strong=["Both"])
+        widgets.table(frame, key=f"means_{key}", columns=columns, strong=strong)

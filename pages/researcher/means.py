@@ -24,20 +24,27 @@ LINK = {"judge": "means_judge", "criterion": "means_criterion"}
 version = loaders.data_version(project.slug)
 raters = loaders.compared_raters(project.slug, version)
 criteria = loaders.rated_criteria(project.slug, version)
-if not raters or not criteria:
+if not criteria:
     widgets.header(_("Means"), text.plain(project.name))
     widgets.empty(
-        _("Here a judge that scored everything sharpens the means of a few ratings. It needs both."),
-        **first_step.to_comparing(project, rated=bool(criteria)),
+        _(
+            "Here you see the systems' means by the raters; a judge that scored everything sharpens those of "
+            "a few ratings. No one has rated anything yet."
+        ),
+        **first_step.to_comparing(project, rated=False),
     )
     st.stop()
 
 place.follow("means", LINK)
 top = st.container(gap="xsmall")
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-    judge, criterion = choices.judge_and_criterion(project, raters, criteria, LINK)
+    if raters:
+        judge, criterion = choices.judge_and_criterion(project, raters, criteria, LINK)
+    else:
+        judge, criterion = None, choices.criterion(project, criteria, LINK["criterion"])
 found = means_view.found(project, version, judge, criterion)
-means_view.ask(project, criterion)
+if judge is not None:
+    means_view.ask(project, criterion)
 with top:
     widgets.header(_("Means"), text.plain(project.name), guide=help_link.MEANS)
     widgets.demo_notice(project)

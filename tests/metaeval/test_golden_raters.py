@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from sklearn.metrics import cohen_kappa_score
 
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.metaeval.between_raters import AMONG, between_raters
 from judgelab.metaeval.chance import beyond_chance
 from judgelab.metaeval.icc import icc, kendall_w, mean_squares
-from judgelab.metaeval.kappas import kappa_of_table, pair_kappa
+from judgelab.metaeval.kappas import kappa_of_table, kappas_of_pairs, pair_kappa
 from judgelab.metaeval.ratings import Rated
 from judgelab.metaeval.resampling import ItemDraws
 from judgelab.metaeval.units import unit_tables
@@ -74,6 +75,33 @@ def test_cohens_kappa_with_weights_and_standard_error(golden: Golden) -> None:
             linear = kappa_of_table(np.array(example["table"]), weights="linear")
             assert plain.params["se"] == pytest.approx(computed["se"], abs=1e-9)
             assert linear.params["se"] == pytest.approx(computed["linear_se"], abs=1e-9)
+
+
+def test_an_interval_of_kappa_stays_within_1_and_holds_it_nineteen_times_in_twenty() -> None:
+    # By hand: kappa .4 of ((20, 5), (10, 15)); its standard error .1287 over 1 - .16 on Fisher's scale.
+    found = kappa_of_table(np.array([[20, 5], [10, 15]]))
+    se, z = found.params["se"], np.arctanh(0.4)
+    assert found.ci == pytest.approx((np.tanh(z - 1.96 * se / 0.84), np.tanh(z + 1.96 * se / 0.84)), abs=1e-4)
+    whole = kappa_of_table(np.array([[20, 0], [0, 30]]))
+    assert whole.value == 1.0 and whole.ci is None and "no spread" in whole.ci_method
+    rng, shares = np.random.default_rng(0), np.array([[0.45, 0.05], [0.05, 0.45]])  # kappa .8
+    drawn = [kappa_of_table(rng.multinomial(40, shares.ravel()).reshape(2, 2)) for _ in range(2_000)]
+    ends = np.array([one.ci for one in drawn if one.ci is not None])
+    assert (ends < 1).all() and ((ends[:, 0] <= 0.8) & (ends[:, 1] >= 0.8)).mean() > 0.92
+
+
+def test_every_two_raters_have_their_kappa_and_its_n() -> None:
+    # a and b by hand: 4 of 5 alike, by chance (3 x 2 + 2 x 3) / 25 = .48. c rates two units.
+    rated = long([[1, 1, None], [1, 1, None], [1, 2, 2], [2, 2, 2], [2, 2, None]])
+    found = kappas_of_pairs(rated, ("a", "b", "c"), np.array([1.0, 2.0]))
+    assert [(one.first, one.second, one.estimate.n) for one in found] == [
+        ("a", "b", 5), ("a", "c", 2), ("b", "c", 2),
+    ]  # fmt: skip
+    assert found[0].estimate.value == pytest.approx((0.8 - 0.48) / 0.52)
+    assert found[2].estimate.reason == "all ratings are the same"
+    x, y = [1, 1, 1, 2, 2], [1, 1, 2, 2, 2]
+    assert found[0].estimate.value == pytest.approx(cohen_kappa_score(x, y))
+    assert kappas_of_pairs(rated, ("a", "b", "c"), np.zeros(0))[0].estimate.reason is not None
 
 
 def test_the_six_forms_of_shrout_and_fleiss(golden: Golden) -> None:

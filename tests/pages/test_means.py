@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select, update
+import pytest
+from sqlalchemy import delete, select, update
 
 from judgelab.analysis import quality
 from judgelab.analysis.means import means, record_random
 from judgelab.analysis.more import more_for_judges
+from judgelab.analysis.scores import project_scores
 from judgelab.annotation.quality import FilterPolicy
+from judgelab.report.facts import gather
+from judgelab.report.tables import system_rows
 from judgelab.store.engine import Store
-from judgelab.store.models import ItemRow, JudgeRow, Judgment, Rating, ResponseRow, Run, Verdict
+from judgelab.store.models import ItemRow, JudgeRow, Judgment, MetricScore, Rating, ResponseRow, Run, Verdict
 from judgelab.ui import text
 from tests.databases import load_demo
 from tests.pages.conftest import OpenPage
@@ -80,3 +84,39 @@ def test_two_judges_are_compared_where_agreement_can_be_read(open_page: OpenPage
     pooled = more_for_judges(app_store, "demo-kitchen", *judges, criterion="answers", level="none").present
     shown = f"Difference in agreement now (Pearson r, pooled): **{text.signed(pooled.value, 2)}**"
     assert any(shown in one.value for one in at.markdown)
+
+
+def test_raters_alone_are_all_their_ratings_as_the_pack_has_them(
+    open_page: OpenPage, app_store: Store
+) -> None:
+    """The judge left some rated responses unscored: those count for the raters all the same."""
+    load_demo(app_store, "kitchen")
+    judged = means(app_store, "demo-kitchen", "Demo judge A", criterion="answers")
+    alone = means(app_store, "demo-kitchen", criterion="answers")
+    scores = project_scores(app_store, "demo-kitchen").scores
+    people = scores[(scores["rater_kind"] == "human") & (scores["criterion"] == "answers")]
+    of_response = people.groupby(["system", "item", "response"])["score"].mean()
+    by_hand = of_response.groupby(["system", "item"]).mean().groupby("system").mean()
+    for found in (judged, alone):
+        assert {row.system: row.people.value for row in found.systems} == pytest.approx(by_hand.to_dict())
+        assert sum(row.rated for row in found.systems) == people["response"].nunique()
+    assert all(row.mean is None for row in alone.systems) and alone.share is None
+    some = [row.mean for row in judged.systems if row.mean is not None]
+    assert sum(row.both for row in judged.systems) < sum(row.rated for row in judged.systems)
+    assert any(one.human.value != row.people.value for one, row in zip(some, judged.systems, strict=True))
+    packed = system_rows(gather(app_store, "demo-kitchen")).set_index(["criterion", "system"])
+    for row in judged.systems:
+        there = packed.loc[("answers", row.system)]
+        assert (row.people.value, row.people.ci, row.rated) == (
+            pytest.approx(there["mean"]), pytest.approx((there["ci_low"], there["ci_high"])),
+            there["responses"],
+        )  # fmt: skip
+    at = open_page("researcher/means.py", project="demo-kitchen", judge="Demo judge A", criterion="answers")
+    table = at.dataframe[0].value
+    assert table["Rated"].tolist() == [str(row.rated) for row in judged.systems]
+    assert table["Both rated"].tolist() == [str(row.both) for row in judged.systems]
+    with app_store.writing() as session:
+        session.execute(delete(Verdict))
+        session.execute(delete(MetricScore))
+    at = open_page("researcher/means.py", project="demo-kitchen", criterion="answers")
+    assert not at.exception and "Raters there" not in at.dataframe[0].value.columns

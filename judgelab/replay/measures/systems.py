@@ -7,13 +7,17 @@ import pandas as pd
 
 from judgelab.analysis.scores import human_scores
 from judgelab.metaeval.aggregation import MEAN
-from judgelab.metaeval.resampling import Z95, ItemDraws, percentile_interval
+from judgelab.metaeval.arrays import Floats
+from judgelab.metaeval.bounded_means import Ends, ends_of, mean_of
+from judgelab.metaeval.resampling import ItemDraws, percentile_interval
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.metaeval.shares import share
 from judgelab.replay.material import Material
 from judgelab.replay.measures.base import Asked, measures
 from judgelab.wording import sentence
 
+# Metrics that count a share of words, by their first word as raters.
+SHARES = ("exact_match", "token_f1", "rouge1", "rouge2", "rougeL", "rougeLsum", "meteor")
 NO_SYSTEM = sentence("this project has no system of that name")
 
 
@@ -21,7 +25,8 @@ NO_SYSTEM = sentence("this project has no system of that name")
 def system_mean(material: Material, asked: Asked) -> Estimate:
     """Return a system's mean score by one rater: its accuracy where scores are right and wrong.
 
-    Shares have Wilson's interval, other means that of the mean of independent items (normal).
+    Shares have Wilson's interval, other means between the ends of a scale that of `bounded_means`; those of
+    other numbers, as of a metric without ends, the normal one. Responses of several items are independent.
     """
     scores = _scores(material, asked)
     own = scores[scores["system"].isin(asked.recipe.system)]["score"].to_numpy(dtype=float)
@@ -29,11 +34,7 @@ def system_mean(material: Material, asked: Asked) -> Estimate:
         return undefined(NO_SYSTEM if not len(scores) else _nothing(asked))
     if _right_or_wrong(material, asked) and np.isin(own, (0.0, 1.0)).all():
         return share(int(own.sum()), len(own), nothing=_nothing(asked))
-    if len(own) < 2:
-        return Estimate(float(own.mean()), ci_method="none: one score", n=len(own))
-    half = Z95 * float(own.std(ddof=1)) / len(own) ** 0.5
-    mean = float(own.mean())
-    return Estimate(mean, ci=(mean - half, mean + half), ci_method=sentence("normal, of a mean"), n=len(own))
+    return mean_of(own, _ends(material, asked, own))
 
 
 @measures.register("system_mae")
@@ -74,6 +75,15 @@ def _scores(material: Material, asked: Asked) -> pd.DataFrame:
         own = own[own["criterion"] == criterion]
     keys = ["response", "item", "system"]
     return own.groupby(keys, sort=False, observed=True)["score"].mean().reset_index()
+
+
+def _ends(material: Material, asked: Asked, own: Floats) -> Ends | None:
+    """Return the lowest and highest number there can be: the scale's, a metric's own, None where unknown."""
+    if asked.rater_kind == "metric":
+        return (0.0, 1.0) if asked.rater.split(" ")[0].split("-")[0] in SHARES else None
+    criterion = asked.recipe.criterion or (material.criteria[0] if material.criteria else "")
+    ends = ends_of(material.project.scales.get(criterion))
+    return ends if ends is not None and ((own >= ends[0]) & (own <= ends[1])).all() else None
 
 
 def _right_or_wrong(material: Material, asked: Asked) -> bool:
