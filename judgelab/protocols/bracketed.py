@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from judgelab.protocols.fences import unfenced
+from judgelab.protocols.doubts import unmeant
+from judgelab.protocols.fences import nothing_in, unfenced
 from judgelab.protocols.numbers import number
 from judgelab.wording import sentence
 
@@ -68,8 +69,9 @@ def _only(text: str) -> Found:
     """Return what stands in the brackets as `letter`, if one thing does."""
     bare = unfenced(text)
     if not bare:
-        return Found(reason=sentence("the reply is empty"))
-    inner = {one.strip(" *_`\"'").casefold() for one in BRACKETED.findall(bare)}
+        return Found(reason=nothing_in(text))
+    meant = [one for one in BRACKETED.finditer(bare) if not unmeant(bare, *one.span())]
+    inner = {one[1].strip(" *_`\"'").casefold() for one in meant}
     around = BRACKETED.sub("", bare).strip()
     if len(inner) != 1:
         several = sentence(

@@ -1,84 +1,72 @@
-"""The score with which a free-text reply concludes: "... resulting in a score of 2." is 2.
+"""The score that a free-text reply states: "... resulting in a score of 2." is 2.
 
-Three kinds of statement count, the surest first: a number with a label ("Score: 3", "earning a score of 4"),
-a fraction whose lower part is the top of the scale ("4/5"), a number that stands alone at the end.
-Where statements of one kind differ, the one that ends the reply is the conclusion; where none ends it, or a
-range is stated ("3 or 4"), there is no score. The first number that happens to stand there is never taken.
+The plainest statements count: those with a label that calls itself final ("Final score: 3"), else with a
+label ("Score: 3"), else sentences that give a score ("so I give it a 3"), else a number that stands alone,
+first or last. Where they differ, where a later one differs, where the score is taken back, or where a range
+is stated ("3 or 4"), there is no score. A number that is not stated as the score is never taken.
 """
 
 from __future__ import annotations
 
 import re
 
-from judgelab.protocols.numbers import Stated, number, out_of
+from judgelab.protocols.doubts import after, conditional
+from judgelab.protocols.numbers import Stated, number, only_number, out_of
+from judgelab.protocols.score_forms import CLOSE, WORDS
+from judgelab.protocols.statements import CLOSING, Statement, statements, taken_back
 from judgelab.scales import Scale
 from judgelab.wording import sentence
 
-WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 SPELT = {word: float(value) for value, word in enumerate(WORDS)}
-NUMBER = rf"(?:[-−+]?\d+(?:,\d{{3}})*(?:\.\d+)?(?![\w%]|[.,]\d)|(?:{'|'.join(WORDS)})\b)"
-GAP = r"(?:-\s|[\s:=*_(\[\"'`])"
-FILLER = (
-    r"(?:of|is|it|its|as|a|an|the|this|that|would|will|be|at|to|with|given|assigned|overall|only|just"
-    r"|summary|answer|response)\b"
+
+_AROUND = re.compile(r"<[^<>\n]*>|\\boxed|[{}$]")  # marks in which models wrap a bare number
+_OPENS = re.compile(
+    rf"[^\w+−-]*[-−+]?\d[\d.,]*(?<![.,]){CLOSE}\s*(?:[.,:;!)(–—-](?!\d)|\n|\Z|(?:because|since|as|points?|stars?)\b)"
 )
-CRITERION = r"for\s+[^\W\d]+(?:\s+[^\W\d]+)?\s*(?:\bis\b|:|=)"
-# Not "scored": in the texts that are judged, footballers do that.
-LABEL = (
-    r"\b(?:scor(?:e|es|ing)|rat(?:e|es|ed|ing)|grad(?:e|es|ed|ing)"
-    r"|give(?:s|n)?\s+(?:it|this)|(?:gets|earns|receives|deserves)\s+an?)\b"
-)
-TAIL = (
-    rf"(?P<value>{NUMBER})"
-    rf"(?P<range>\s*(?:-|–|—|\bto\b|\bor\b)\s*\d)?"
-    rf"(?:\s*(?:/|\bout\s+of\b|\bof\b)\s*(?P<top>{NUMBER}))?"
-)
-# "scores 2 goals" states no score: after the number comes a stop or a word that leads on.
-END = r"(?=[ \t]*(?:$|[^\w \t]|_|(?:for|because|since|as|due|on|given|based|and|but|so|points?|stars?)\b))"
-LABELLED = re.compile(rf"{LABEL}{GAP}*(?:(?:{FILLER}|{CRITERION}){GAP}*){{0,5}}{TAIL}{END}", re.IGNORECASE)
-FRACTION = re.compile(
-    rf"(?<![\w./-])(?P<value>{NUMBER})(?P<range>(?!))?\s*(?:/|\bout\s+of\b)\s*(?P<top>{NUMBER}){END}",
-    re.IGNORECASE,
-)
-ALONE = re.compile(
-    rf"(?:^|[.!?;]\s|[:\n(\[*])\s*[*_]*(?P<value>{NUMBER})(?P<range>(?!))?(?P<top>(?!))?[\s*_)\].!\"'`]*$",
-    re.IGNORECASE,
-)
-LONGEST_TAIL = 80  # "... out of 5 for perfect consistency." still ends with its score
 
 
-def concluding_score(text: str, scale: Scale) -> Stated:
-    """Return the score that the reply states at its end, or why none can be read."""
-    labelled = list(LABELLED.finditer(text))
-    fractions = [match for match in FRACTION.finditer(text) if _value(match["top"]) == scale.high]
-    alone = ALONE.search(text, max(0, len(text) - LONGEST_TAIL))
-    if alone and _value((labelled or fractions or [alone])[-1]["value"]) != _value(alone["value"]):
-        return Stated(None, sentence("the score stated and the number at the end differ"))
-    for statements in (labelled, fractions, [alone] if alone else []):
-        if statements:
-            return _concluded(text, statements, scale)
-    return Stated(None, sentence("no score is stated"))
+def short_score(text: str, scale: Scale, about: str = "") -> Stated:
+    """Return the only number of a reply that was to hold nothing else, if it is stated as the score."""
+    only, bare = only_number(text, scale), _AROUND.sub(" ", text).strip()
+    opening = _OPENS.match(bare)
+    if only.score is None or (opening and not conditional(after(bare, opening.end()))):
+        return only
+    return concluding_score(bare, scale, about)._replace(rationale="")
 
 
-def _concluded(text: str, statements: list[re.Match[str]], scale: Scale) -> Stated:
-    last = statements[-1]
-    if len({_value(match["value"]) for match in statements}) > 1 and not _ends(text, last):
-        return Stated(None, sentence("several scores are stated and none of them ends the reply"))
-    if last["range"]:
+def concluding_score(text: str, scale: Scale, about: str = "") -> Stated:
+    """Return the score that the reply states, or why none can be read.
+
+    Args:
+        text: the reply.
+        scale: what a score may be.
+        about: the names of what is judged; a score "for style" is none of "fluency".
+    """
+    found = list(statements(text, about))
+    stating = [one for one in found if one.rank >= CLOSING]
+    if not stating:
+        return Stated(None, sentence("no score is stated"))
+    plainest = max(one.rank for one in stating)
+    taken = [one for one in stating if one.rank == plainest]
+    last = taken[-1]
+    if len({_value(one.value) for one in taken}) > 1:
+        return Stated(None, sentence("several different scores are stated"))
+    if any(one.start > last.end and _value(one.value) != _value(last.value) for one in found):
+        return Stated(None, sentence("the score stated and a later one differ"))
+    if taken_back(text[last.end :]):
+        return Stated(None, sentence("the score stated is taken back later"))
+    return _valid(text, last, scale)
+
+
+def _valid(text: str, stated: Statement, scale: Scale) -> Stated:
+    if stated.ranged:
         return Stated(None, sentence("a range is stated, not a score"))
-    if last["top"] and _value(last["top"]) != scale.high:
-        return Stated(None, out_of(last["top"], scale))
-    value = _value(last["value"])
+    if stated.top and _value(stated.top) != scale.high:
+        return Stated(None, out_of(stated.top, scale))
+    value = _value(stated.value)
     reason = sentence("no number") if value is None else scale.reject(value)
     return Stated(None, reason) if reason else Stated(value, rationale=text.strip())
 
 
-def _ends(text: str, match: re.Match[str]) -> bool:
-    rest = text[match.end() :]
-    return len(rest) <= LONGEST_TAIL and not re.search(r"\d", rest)
-
-
-def _value(text: str | None) -> float | None:
-    if text is None:
-        return None
+def _value(text: str) -> float | None:
     return SPELT.get(text.lower(), number(text))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 _MARKS = re.compile("[\u0120\u2581\u010a]")  # with which some servers write a blank or a line end
@@ -47,19 +47,26 @@ def _probability(value: float) -> float:
     return math.exp(min(0.0, value))
 
 
-def weights_of(tokens: Sequence[Token], labels: Mapping[str, float], stated: float) -> dict[float, float]:
-    """Return the probability of each score at the last place where the stated one stands; empty without one.
+def weights_of(
+    tokens: Sequence[Token],
+    labels: Mapping[str, float],
+    stated: float,
+    reads: Callable[[str], float | None] | None = None,
+) -> dict[float, float]:
+    """Return the probability of each score at the place where the stated one stands; empty without one.
 
     Args:
         tokens: the reply.
         labels: what may be written for each score; case does not matter.
         stated: the score that was read in the reply.
+        reads: what a reply is read as, to tell "Score: 3" from a later "3 facts"; without it the last place
+            counts.
 
     The probabilities of " 4", "4" and "4." count together. Of a score in several tokens, the path that was
     written is followed; an alternative that only begins such a score ("1" for 1 or 10) belongs to none.
     """
     folded = {label.casefold(): score for label, score in labels.items()}
-    at = _start(tokens, [label for label, score in folded.items() if score == stated])
+    at = _start(tokens, folded, stated, reads)
     weights: defaultdict[float, float] = defaultdict(float)
     begun, share = "", 1.0
     while at is not None and at < len(tokens):
@@ -84,18 +91,31 @@ def expectation(weights: Mapping[float, float]) -> float:
     return sum(score * weight for score, weight in weights.items()) / sum(weights.values())
 
 
-def _start(tokens: Sequence[Token], writings: Sequence[str]) -> int | None:
-    """Return the token in which the last statement of one of the writings begins; a "/5" states none."""
-    text = _MARKS.sub(" ", "".join(token.text for token in tokens)).casefold()
-    either = "|".join(re.escape(writing) for writing in sorted(writings, key=len, reverse=True))
+def _start(
+    tokens: Sequence[Token],
+    labels: Mapping[str, float],
+    stated: float,
+    reads: Callable[[str], float | None] | None,
+) -> int | None:
+    """Return the token in which the statement of the score begins; a "/5" states none."""
+    written = _MARKS.sub(" ", "".join(token.text for token in tokens))
+    text = written.casefold()
+    either = "|".join(
+        re.escape(one) for one in sorted(labels, key=len, reverse=True) if labels[one] == stated
+    )
     if not either:
         return None
     found = re.compile(rf"(?<![^\W_])(?<!\d[.,])(?<!/)(?<!/ )(?<!of )(?:{either})(?![^\W_])(?![.,]\d)")
-    places = [match.start() for match in found.finditer(text)]
+    spans = [match.span() for match in found.finditer(text)]
+    if reads is not None and len(spans) > 1 and len(written) == len(text):
+        other = next((label for label, score in labels.items() if score != stated), "")
+        spans = [
+            one for one in spans if reads(written[: one[0]] + other + written[one[1] :]) != stated
+        ] or spans
     seen = 0
     for position, token in enumerate(tokens):
         seen += len(token.text.casefold())
-        if places and places[-1] < seen:
+        if spans and spans[-1][0] < seen:
             return position
     return None
 

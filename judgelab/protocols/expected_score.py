@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -41,9 +41,10 @@ def expected_reading(
     criterion: str,
     labels: Mapping[str, float],
     options: Mapping[str, Any],
+    reads: Callable[[str], float | None],
 ) -> Reading:
     """Return the reading with the expected score in place of the stated one, or what is wanted instead."""
-    weights = weights_of(tokens, labels, stated.scores[criterion]) if tokens else {}
+    weights = weights_of(tokens, labels, stated.scores[criterion], reads) if tokens else {}
     mass = sum(weights.values())
     if weights and mass * 100 >= options["least_mass"]:
         return replace(stated, scores={criterion: expectation(weights)}, weights=weights)

@@ -22,8 +22,8 @@ class Grammar(ABC):
         """Return the output instruction of the prompt."""
 
     @abstractmethod
-    def read(self, text: str, scale: Scale, *, explain: bool) -> Stated:
-        """Return the score that `text` states, or the reason for none."""
+    def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> Stated:
+        """Return the score that `text` states, or the reason for none; `about` are the criterion's names."""
 
     def write(self, score: float, scale: Scale) -> str:
         """Return `score` as a judge would state it; a mean of ratings becomes the nearest point."""

@@ -10,13 +10,15 @@ import re
 from typing import Any
 
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.protocols.conclusions import concluding_score
-from judgelab.protocols.fences import unfenced
+from judgelab.protocols.conclusions import concluding_score, short_score
+from judgelab.protocols.doubts import unmeant
+from judgelab.protocols.fences import nothing_in, unfenced
 from judgelab.protocols.grammar import NOTHING_ELSE, REASON_FIRST, Grammar, nearest_point, wanted
 from judgelab.protocols.json_replies import json_score
 from judgelab.protocols.likert import Likert
-from judgelab.protocols.numbers import Stated, on_scale, only_number, out_of
+from judgelab.protocols.numbers import Stated, on_scale, out_of
 from judgelab.protocols.schemas import score_schema
+from judgelab.protocols.yes_no import YesNo
 from judgelab.scales import Scale
 from judgelab.wording import mark, sentence
 
@@ -34,9 +36,9 @@ class Digit(Grammar):
             return f'{REASON_FIRST} write a last line with "Score: " and {wanted(scale)}.'
         return f"Reply with {wanted(scale)} and nothing else: no greeting, no closing, no explanation."
 
-    def read(self, text: str, scale: Scale, *, explain: bool) -> Stated:
-        """Return the only number of the reply; with reasons, the score they conclude with."""
-        return concluding_score(text, scale) if explain else only_number(text, scale)
+    def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> Stated:
+        """Return the only number of the reply, if it is stated as the score; with reasons, the stated one."""
+        return concluding_score(text, scale, about) if explain else short_score(text, scale, about)
 
 
 class Brackets(Grammar):
@@ -50,9 +52,9 @@ class Brackets(Grammar):
         form = f"{wanted(scale)} in double square brackets, like this: [[{scale.high:g}]]."
         return f"{REASON_FIRST} state {form}" if explain else f"Reply with {form} {NOTHING_ELSE}"
 
-    def read(self, text: str, scale: Scale, *, explain: bool) -> Stated:
+    def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> Stated:
         """Return what stands in the double brackets."""
-        stated = {inner.strip() for inner in self.found.findall(text)}
+        stated = {one[1].strip() for one in self.found.finditer(text) if not unmeant(text, *one.span())}
         if len(stated) != 1:
             several = sentence(
                 "{count} different scores in double square brackets in the reply, not one", count=len(stated)
@@ -76,7 +78,7 @@ class Json(Grammar):
         keys = '{"explanation": "...", "score": s}' if explain else '{"score": s}'
         return f"Reply with one JSON object, {keys}, where s is {wanted(scale)}. {NOTHING_ELSE}"
 
-    def read(self, text: str, scale: Scale, *, explain: bool) -> Stated:
+    def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> Stated:
         """Return the score of the JSON object."""
         return json_score(text, scale)
 
@@ -94,7 +96,9 @@ class Prometheus(Grammar):
 
     name = "prometheus"
     result = re.compile(
-        r"\[RESULT\][\s:=*(\[]*([-+]?\d+(?:\.\d+)?)(?![\w]|[.,]\d)(?:\s*/\s*(\d+))?", re.IGNORECASE
+        r"\[RESULT\][\s:=*(\[]*([-+]?\d+(?:\.\d+)?)(?![\w]|[.,]\d)(?:\s*/\s*(\d+))?"
+        r"(\s*(?:-|–|—|\b(?:to|or|and)\b)\s*\d)?",
+        re.IGNORECASE,
     )
 
     def ask(self, scale: Scale, *, explain: bool) -> str:
@@ -104,15 +108,17 @@ class Prometheus(Grammar):
             f"[RESULT], then {wanted(scale)}, in this form: Feedback: (your feedback) [RESULT] (the number)."
         )
 
-    def read(self, text: str, scale: Scale, *, explain: bool) -> Stated:
+    def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> Stated:
         """Return the number after the marker."""
-        stated = self.result.findall(text)
+        stated = [one.groups() for one in self.result.finditer(text) if not unmeant(text, *one.span())]
         if len(set(stated)) != 1:
             several = sentence(
                 "{count} different numbers after [RESULT] in the reply, not one", count=len(set(stated))
             )
             return Stated(None, several if stated else sentence("no number after [RESULT] in the reply"))
-        value, top = stated[0]
+        value, top, ranged = stated[0]
+        if ranged:
+            return Stated(None, sentence("a range is stated, not a score"))
         if top and float(top) != scale.high:
             return Stated(None, out_of(top, scale))
         feedback = self.result.split(text)[0].strip()
@@ -123,61 +129,13 @@ class Prometheus(Grammar):
         return f"[RESULT] {super().write(score, scale)}"
 
 
-class YesNo(Grammar):
-    """Yes or no, on a line of its own at the end."""
-
-    name = "yes_no"
-    # A label may stand before it, "... fine. Answer based on explanation: Yes", but with no yes or no in it.
-    line = re.compile(
-        r"\W*(?:(?:.*[.!?][\"')]*\s)?(?:(?!\b(?:yes|no)\b)[^:.\n]){1,60}:\W*"
-        r"|(?:final\s+)?(?:answer|verdict|judge?ment|score)\W+)?(yes|no)\W*",
-        re.IGNORECASE,
-    )
-    word = re.compile(r"\b(yes|no)\b", re.IGNORECASE)
-
-    def ask(self, scale: Scale, *, explain: bool) -> str:
-        """Return the output instruction."""
-        no, yes = (point.label for point in scale.points())
-        meaning = f'"Yes" (it means: {yes}) or "No" (it means: {no})'
-        if explain:
-            return f"{REASON_FIRST} write a new last line with nothing but {meaning}."
-        return f"Reply with one word, {meaning}. {NOTHING_ELSE}"
-
-    def read(self, text: str, scale: Scale, *, explain: bool) -> Stated:
-        """Return the last line's yes or no; without reasons also what a reply opens with and sticks to."""
-        lines = text.strip().splitlines() or [""]
-        closing = self.line.fullmatch(lines[-1])
-        if closing:
-            return Stated(self._score(closing[1], scale), rationale="\n".join(lines[:-1]).strip())
-        words = {word.lower() for word in self.word.findall(text)}
-        if not explain and len(words) == 1 and self.word.match(text.strip()):
-            return Stated(self._score(words.pop(), scale), rationale=text.strip())
-        return Stated(None, sentence("no line with a plain yes or no at the end"))
-
-    def write(self, score: float, scale: Scale) -> str:
-        """Return Yes or No."""
-        return "Yes" if nearest_point(score, scale) == scale.high else "No"
-
-    def refusal(self, scale: Scale) -> str | None:
-        """Return why a scale with other than two points is refused."""
-        return None if len(scale.points()) == 2 else sentence("it needs a scale with two points")
-
-    def labels(self, scale: Scale) -> dict[str, float]:
-        """Return the two words."""
-        return {"Yes": scale.high, "No": scale.low}
-
-    @staticmethod
-    def _score(word: str, scale: Scale) -> float:
-        return scale.high if word.lower() == "yes" else scale.low
-
-
 class Abc(Grammar):
     """One letter for each point of the scale, A for the lowest."""
 
     name = "abc"
     bracketed = re.compile(r"\[\[\s*([A-Za-z])\s*\]\]")
     line = re.compile(
-        r"\W*(?:(?:final\s+)?(?:answer|option|choice|rating|score)\W+(?:is\W+)?)?([a-z])\W*",
+        r"\W*(?:(?:final\s+)?(?:answer|option|choice|rating|score)\W+(?:is\W+)?)?([a-z])[^\w?]*",
         re.ASCII | re.IGNORECASE,
     )
     opening = re.compile(r"\(?([A-Z])[).:](?:\s|$)")
@@ -192,7 +150,7 @@ class Abc(Grammar):
             return f"{REASON_FIRST} write a new last line with nothing but one letter. {listed}."
         return f"Reply with one letter and nothing else. {listed}."
 
-    def read(self, text: str, scale: Scale, *, explain: bool) -> Stated:
+    def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> Stated:
         """Return the point of the letter that stands alone on the last line or opens a one-line reply."""
         letters = self._letters(text.strip())
         if len(letters) != 1:
@@ -205,7 +163,8 @@ class Abc(Grammar):
 
     def _letters(self, text: str) -> set[str]:
         if self.bracketed.search(text):
-            return {letter.upper() for letter in self.bracketed.findall(text)}
+            meant = [one for one in self.bracketed.finditer(text) if not unmeant(text, *one.span())]
+            return {one[1].upper() for one in meant}
         lines = text.splitlines() or [""]
         match = self.line.fullmatch(lines[-1]) or (self.opening.match(text) if len(lines) == 1 else None)
         return {match[1].upper()} if match else set()
@@ -255,11 +214,19 @@ def output_instruction(name: str, scale: Scale, *, explain: bool = False) -> str
     return grammar.ask(scale, explain=explain)
 
 
-def read(name: str, text: str, scale: Scale, *, explain: bool = False) -> Stated:
-    """Return the score that `text` states in the grammar, or the reason for none; no text makes it raise."""
+def read(name: str, text: str, scale: Scale, *, explain: bool = False, about: str = "") -> Stated:
+    """Return the score that `text` states in the grammar, or the reason for none; no text makes it raise.
+
+    Args:
+        name: the grammar.
+        text: the reply.
+        scale: what a score may be.
+        explain: whether reasons were asked for.
+        about: the names of what is judged, so that a score "for style" is not taken for that of fluency.
+    """
     grammar = grammar_named(name)
-    text = unfenced(text)
-    if not text:
-        return Stated(None, sentence("the reply is empty"))
+    bare = unfenced(text)
+    if not bare:
+        return Stated(None, nothing_in(text))
     refusal = grammar.refusal(scale)
-    return Stated(None, refusal) if refusal else grammar.read(text, scale, explain=explain)
+    return Stated(None, refusal) if refusal else grammar.read(bare, scale, explain=explain, about=about)

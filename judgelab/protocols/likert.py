@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from judgelab.protocols.doubts import after, before, conditional, denied, supposed
 from judgelab.protocols.grammar import NOTHING_ELSE, REASON_FIRST, Grammar, nearest_point
 from judgelab.protocols.numbers import Stated, clipped
 from judgelab.scales import Scale
@@ -17,8 +18,20 @@ _TURNED = re.compile(
     re.IGNORECASE,
 )
 _OPENED = re.compile(
-    r"\W*(?:(?:the|my|final|overall)\s+)*(?:answer|verdict|judge?ment|score|rating|label|category)\b"
-    r"(?:\s+(?:is|would be))?\W*",
+    r"\A\W*(?:(?:the|my|final|overall)\s+)*(?:answer|verdict|judge?ment|score|rating|label|category)\b"
+    r"(?:\s+is)?\W*",
+    re.IGNORECASE,
+)
+# What a word of the scale follows where it is said of the response: "The answer is good", "I rate it good".
+_SAID_OF_IT = re.compile(
+    r"(?:\A|[,;:(–—-]\s*|\b(?:(?:it|this|(?:the|this)\s+(?:answer|summary|response|text|reply|candidate|score|rating"
+    r"|grade|verdict|label|category|judge?ment))(?:\s+(?:is|was)|['’]s)|(?:it|this|response|answer|summary)\s+as"
+    r"|(?:rate|call|grade|judge|label|give|score|mark|say|overall|therefore|thus|hence|so)(?:\s+(?:it|this))?"
+    r"|(?:score|rating|grade|verdict|label|category)\s+of))\s*(?:an?\s+)?[\s\"'“”‘*_`(\[]*\Z",
+    re.IGNORECASE,
+)
+_END = re.compile(
+    r"[\"'”’*_`)\]]*\s*(?:\Z|\n|[.,;!:)(–—-]|(?:because|since|as|for|due|given|overall|here|and|but|so)\b)",
     re.IGNORECASE,
 )
 
@@ -35,24 +48,23 @@ class Likert(Grammar):
             return f"{REASON_FIRST} write a new last line with nothing but one of: {words}."
         return f"Reply with one of: {words}. {NOTHING_ELSE}"
 
-    def read(self, text: str, scale: Scale, *, explain: bool) -> Stated:
+    def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> Stated:
         """Return the point whose label stands alone at the end or, without reasons, alone in the reply."""
         labels = {_folded(label): value for label, value in self.labels(scale).items()}
         lines = text.strip().splitlines() or [""]
-        closing = _folded(_OPENED.sub("", lines[-1], count=1))
-        if closing in labels:
-            return Stated(labels[closing], rationale="\n".join(lines[:-1]).strip())
-        where = lines[-1] if explain else text
-        found, turned = _named(_spaced(where), labels)
-        if turned:
-            return Stated(None, sentence("'{words}' is none of the scale's words", words=clipped(turned)))
-        if len(found) > 1:
+        alone = [_folded(_OPENED.sub("", line, count=1)) for line in lines]
+        stated = {word for word in alone if word in labels}
+        where = "\n".join(line for line, word in zip(lines, alone, strict=True) if word not in labels)
+        if not stated:
+            return _in_words(lines[-1] if explain else text, labels, text)
+        later = "" if alone[-1] in labels else where
+        others = {word for word, meant in _mentions(later, labels) if meant} | stated
+        if len(others) > 1:
             return Stated(
-                None, sentence("{count} different words of the scale in the reply, not one", count=len(found))
+                None,
+                sentence("{count} different words of the scale in the reply, not one", count=len(others)),
             )
-        if not found:
-            return Stated(None, sentence("none of the scale's words is stated"))
-        return Stated(labels[found.pop()], rationale=text.strip())
+        return Stated(labels[stated.pop()], rationale=where.strip())
 
     def write(self, score: float, scale: Scale) -> str:
         """Return the label of the nearest point."""
@@ -71,17 +83,39 @@ class Likert(Grammar):
         return {point.label: point.value for point in scale.points()}
 
 
-def _named(text: str, labels: dict[str, float]) -> tuple[set[str], str]:
-    """Return the labels that stand in the text as whole words, and the first that is turned round."""
+def _in_words(where: str, labels: dict[str, float], text: str) -> Stated:
+    """Return the one label that stands in the sentences of `where`, if one says it of the response."""
+    mentions = _mentions(where, labels)
+    found = {word for word, _ in mentions}
+    turned = next((word for word, _ in mentions if word not in labels), "")
+    if turned:
+        return Stated(None, sentence("'{words}' is none of the scale's words", words=clipped(turned)))
+    if len(found) > 1:
+        return Stated(
+            None, sentence("{count} different words of the scale in the reply, not one", count=len(found))
+        )
+    if not any(meant for _, meant in mentions):
+        return Stated(None, sentence("none of the scale's words is stated"))
+    return Stated(labels[found.pop()], rationale=text.strip())
+
+
+def _mentions(text: str, labels: dict[str, float]) -> list[tuple[str, bool]]:
+    """Return the labels that stand in the text as whole words, each with whether it is said of the response.
+
+    One that is turned round ("not good") comes with what turns it, and is no label.
+    """
     # The longest first: "very good" is no "good".
     either = "|".join(re.escape(label) for label in sorted(labels, key=len, reverse=True))
-    found: set[str] = set()
-    for match in re.finditer(rf"(?<![\w-])(?:{either})(?![\w-])", text):
-        before = _TURNED.search(text[: match.start()])
-        if before:
-            return found, text[before.start() : match.end()]
-        found.add(match[0])
-    return found, ""
+    folded = "\n".join(_spaced(line) for line in text.splitlines())
+    found = []
+    for match in re.finditer(rf"(?<![\w-])(?:{either})(?![\w-])", folded):
+        said, rest = before(folded, match.start()), after(folded, match.end())
+        turned = _TURNED.search(said)
+        word = said[turned.start() :] + match[0] if turned else match[0]
+        spoken = _SAID_OF_IT.search(said) and _END.match(rest)
+        meant = bool(spoken) and not (turned or supposed(said) or denied(said) or conditional(rest))
+        found.append((word, meant))
+    return found
 
 
 def _folded(text: str) -> str:

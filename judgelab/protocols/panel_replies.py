@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from judgelab.domain import PanelRole
+from judgelab.protocols.doubts import unmeant
 from judgelab.protocols.expected import Token
 from judgelab.wording import sentence
 
@@ -121,7 +122,8 @@ def _heads(text: str, roles: Sequence[PanelRole]) -> dict[int, tuple[int, int]]:
 
 def _vote(text: str, start: int, end: int, role: PanelRole) -> RoleVote:
     part = text[start:end]
-    stated = [one for one in _VOTE.finditer(part) if not _BOTH.match(part, one.end())]
+    cast = [one for one in _VOTE.finditer(part) if not _BOTH.match(part, one.end())]
+    stated = [one for one in cast if not unmeant(part, *one.span())]
     label = _REASON.search(part)
     opened = label.end() if label and (not stated or label.end() <= stated[-1].start()) else 0
     said = part[opened : stated[-1].start() if stated else len(part)].strip(" \t\r\n*_:-–#)").lstrip(". ")

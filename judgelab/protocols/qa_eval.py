@@ -7,7 +7,6 @@ no majority.
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -25,6 +24,7 @@ from judgelab.protocols.prompts import TEMPLATES, clean, joined, section, templa
 from judgelab.protocols.qa_eval_examples import QA_EVAL_EXAMPLES
 from judgelab.protocols.shared_options import INSTRUCTION
 from judgelab.protocols.single_score import only_criterion
+from judgelab.protocols.yes_no import OPENING
 from judgelab.scales import Scale, scale_from_json
 from judgelab.wording import mark, sentence
 
@@ -49,8 +49,6 @@ TURNS = Option(
 TIE = Option(
     "tie", "choice", "unscored", ("unscored", "no", "yes"), mark("What as many yes as no votes come to.")
 )
-# "No. 5" opens no verdict.
-OPENING = re.compile(r"\W*(?:yes|no)\b\s*(?:[,;:!–—-]|\.(?!\s*\d)|$)", re.IGNORECASE)
 MEANING = '"yes" where the candidate is correct and "no" where it is not'
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from judgelab.protocols.fences import unfenced
+from judgelab.protocols.fences import nothing_in, unfenced
 from judgelab.protocols.json_replies import objects
 from judgelab.wording import sentence
 
@@ -31,7 +31,7 @@ def read_ranks(text: str, systems: int) -> Ranks:
     """
     bare = unfenced(text)
     if not bare:
-        return Ranks(reason=sentence("the reply is empty"))
+        return Ranks(reason=nothing_in(text))
     try:
         found = [one for one in objects(bare) if any(str(key).lower() == "ranks" for key in one)]
     except RecursionError:

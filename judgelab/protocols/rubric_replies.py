@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from judgelab.domain import Criterion, Reading
-from judgelab.protocols.fences import unfenced
+from judgelab.protocols.fences import nothing_in, unfenced
 from judgelab.protocols.json_replies import REASON_KEYS, objects
 from judgelab.protocols.numbers import Stated, clipped, out_of_top
 from judgelab.scales import scale_from_json
@@ -27,7 +27,7 @@ def read_rubric(text: str, criteria: Sequence[Criterion]) -> Reading:
     """Return a score for every criterion, with the reasons given; a missing one leaves the reply unscored."""
     bare = unfenced(text)
     if not bare:
-        return Reading(reason=sentence("the reply is empty"))
+        return Reading(reason=nothing_in(text))
     try:
         found = _by_name(bare, [criterion.key for criterion in criteria])
     except RecursionError:

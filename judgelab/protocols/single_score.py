@@ -84,7 +84,8 @@ class SingleScore(Protocol):
         """Return the score that the reply states in the chosen grammar, or the reason for none."""
         chosen, criterion = self.settle(options), only_criterion(task)
         scale = scale_from_json(criterion.scale)
-        stated = read(chosen["grammar"], text, scale, explain=chosen["explain"])
+        about = f"{criterion.key} {criterion.label}".replace("_", " ")
+        stated = read(chosen["grammar"], text, scale, explain=chosen["explain"], about=about)
         scores = {} if stated.score is None else {criterion.key: stated.score}
         return Reading(scores=scores, rationale=stated.rationale, reason=stated.reason)
 
@@ -95,7 +96,14 @@ class SingleScore(Protocol):
         if chosen["expected"] == "no" or not stated.scored:
             return stated
         labels = grammar_named(chosen["grammar"]).labels(scale_from_json(criterion.scale))
-        return expected_reading(stated, tokens, criterion.key, labels, chosen)
+        return expected_reading(
+            stated,
+            tokens,
+            criterion.key,
+            labels,
+            chosen,
+            lambda other: self.parse(other, task, options).scores.get(criterion.key),
+        )
 
     def sent(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the sampling parameters, with log-probabilities where the expected score needs them."""

@@ -102,6 +102,16 @@ def test_log_probabilities_are_asked_for_and_a_range_without_points_is_refused()
     assert refusal and "needs a scale with points" in refusal.reason and refusal.instead == "expected=no"
 
 
+def test_it_is_taken_where_the_score_is_stated_and_not_where_its_digit_stands_again() -> None:
+    reply = tokens(
+        "Score", ":", (" 3", {" 3": 0.6, " 4": 0.4}), "\n\n", "It", " has", (" 3", {" 3": 1.0}), " facts", "."
+    )
+    heard = protocols.get("geval").hear(
+        "Score: 3\n\nIt has 3 facts.", reply, TASK, {"expected": "only", "explain": "true"}
+    )
+    assert heard.scores["quality"] == pytest.approx(3.4)
+
+
 SHARES = st.dictionaries(st.sampled_from(["1", " 3", "4.", "10", "x", "", "\n", "1x"]), st.floats(0, 1))
 
 

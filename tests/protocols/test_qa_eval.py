@@ -78,8 +78,9 @@ def test_replies_of_real_judges_are_read(datasets: Path) -> None:
     assert (len(vicuna), int(scores.notna().sum()), len(differing)) == (2107, 2100, 31)
     # The authors' parser looked for its label only and took these for a no.
     assert differing.reply.str.startswith("Yes, ").all()
-    for model, read, wrong in (("gpt-4", 1475, 1), ("text-davinci-003", 1490, 0)):
+    for model, read, wrong in (("gpt-4", 1473, 1), ("text-davinci-003", 1490, 0)):
         frame = pd.read_csv(folder / f"NQ301_{model}.tsv", sep="\t")
         said = pd.Series([QA.parse(str(r), TASK, {}).scores.get("correct") for r in frame[model]])
+        # Two of GPT-4's open with "No, the candidate is correct.": they say both.
         stored = frame["Acceptable?"].map({"Yes": 1.0, "No": 0.0})
         assert (int(said.notna().sum()), int((said.notna() & (said != stored)).sum())) == (read, wrong)

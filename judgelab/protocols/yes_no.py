@@ -1,0 +1,101 @@
+"""Yes or no: a plain word on a line of its own, or one that opens the reply and is not taken back."""
+
+from __future__ import annotations
+
+import re
+
+from judgelab.protocols.doubts import after, before, denied, supposed
+from judgelab.protocols.grammar import NOTHING_ELSE, REASON_FIRST, Grammar, nearest_point
+from judgelab.protocols.numbers import Stated
+from judgelab.scales import Scale
+from judgelab.wording import sentence
+
+# "No. 5", "No doubt" and "Yes would be generous" open no verdict.
+OPENING = re.compile(r"\W*(yes|no)\b[*_\"'”’)\]]*\s*(?:[,;:!–—-]|\.(?!\s*\d)|\n|$)", re.IGNORECASE)
+_HEDGED = re.compile(
+    r"\b(?:would|could|might|may\s+be|if|unless|provided|were\s+(?:it|the|this)|had\s+(?:it|the|this)|or\s+(?:yes|no))\b",
+    re.IGNORECASE,
+)
+_WHAT = (
+    r"\b(?:it|this|that|candidate|answer|response|prediction)(?:\s+(?:answer|response))?"
+    r"(?:\s+(?:is|was)|['’]s)\s+"
+)
+_ALSO = r"(?:(?:also|actually|in\s+fact|indeed|still|technically|therefore|thus|really|clearly|probably)\s+)*"
+_RIGHT = r"(?:correct|right|true|accurate|acceptable|equivalent)\b"
+_WRONG = (
+    r"(?:(?:not|n['’]t)\s+(?:\w+\s+)?(?:correct|right|true|accurate|acceptable)|incorrect|wrong|false"
+    r"|inaccurate|mistaken)\b"
+)
+# What the other word would go with.
+_AGAINST = {
+    "yes": re.compile(
+        rf"(?:{_WHAT}|\b(?:candidate|answer)\s+is){_ALSO}{_WRONG}|\bisn['’]t\s+(?:correct|right)",
+        re.IGNORECASE,
+    ),
+    "no": re.compile(rf"{_WHAT}{_ALSO}{_RIGHT}", re.IGNORECASE),
+}
+
+
+class YesNo(Grammar):
+    """Yes or no, on a line of its own at the end."""
+
+    name = "yes_no"
+    # A label may stand before it, "... fine. Answer based on explanation: Yes", but with no yes or no in it.
+    line = re.compile(
+        r"\W*(?:(?:.*[.!?][\"')]*\s)?(?:(?!\b(?:yes|no)\b)[^:.\n]){1,60}:\W*"
+        r"|(?:final\s+)?(?:answer|verdict|judge?ment|score)\W+)?(yes|no)[^\w?]*",
+        re.IGNORECASE,
+    )
+    word = re.compile(r"\b(yes|no)\b", re.IGNORECASE)
+
+    def ask(self, scale: Scale, *, explain: bool) -> str:
+        """Return the output instruction."""
+        no, yes = (point.label for point in scale.points())
+        meaning = f'"Yes" (it means: {yes}) or "No" (it means: {no})'
+        if explain:
+            return f"{REASON_FIRST} write a new last line with nothing but {meaning}."
+        return f"Reply with one word, {meaning}. {NOTHING_ELSE}"
+
+    def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> Stated:
+        """Return the last line's yes or no; without reasons also what a reply opens with and sticks to."""
+        lines = text.strip().splitlines() or [""]
+        closing = self.line.fullmatch(lines[-1])
+        if closing and not _doubted(lines[-1], closing.start(1)):
+            return Stated(self._score(closing[1], scale), rationale="\n".join(lines[:-1]).strip())
+        opening = None if explain else OPENING.match(text)
+        if opening is None or len({word.lower() for word in self.word.findall(text)}) > 1:
+            return Stated(None, sentence("no line with a plain yes or no at the end"))
+        if _taken_back(text, opening):
+            return Stated(
+                None, sentence("the {word} at the beginning is taken back or hedged", word=opening[1])
+            )
+        return Stated(self._score(opening[1], scale), rationale=text.strip())
+
+    def write(self, score: float, scale: Scale) -> str:
+        """Return Yes or No."""
+        return "Yes" if nearest_point(score, scale) == scale.high else "No"
+
+    def refusal(self, scale: Scale) -> str | None:
+        """Return why a scale with other than two points is refused."""
+        return None if len(scale.points()) == 2 else sentence("it needs a scale with two points")
+
+    def labels(self, scale: Scale) -> dict[str, float]:
+        """Return the two words."""
+        return {"Yes": scale.high, "No": scale.low}
+
+    @staticmethod
+    def _score(word: str, scale: Scale) -> float:
+        return scale.high if word.lower() == "yes" else scale.low
+
+
+def _doubted(line: str, at: int) -> bool:
+    said = before(line, at)
+    return supposed(said) or denied(said.rstrip(" :*_\"'"))
+
+
+def _taken_back(text: str, opening: re.Match[str]) -> bool:
+    """Return whether the opening word is hedged in its sentence, or what follows goes with the other word."""
+    return bool(
+        _HEDGED.search(after(text, opening.end(1)))
+        or _AGAINST[opening[1].lower()].search(text, opening.end())
+    )
