@@ -104,4 +104,7 @@ def test_lists_of_other_lengths_are_compared_on_the_answers_that_all_of_them_lef
     assert cells["TREC-DL-NF: 3210"].value == pytest.approx(half.value)
     axes = (("list", ("3210", "33221100")),)
     grid = GridInfo("g", "linkage", "product", axes, {}, {}, None, "", "", None, "m")
-    assert [one.estimate.n for one in grid_table(material, grid, level="item")] == [60, 60]
+    assert [one.estimate.n for one in grid_table(material, grid, level="item", coefficient="spearman")] == [
+        60,
+        60,
+    ]
