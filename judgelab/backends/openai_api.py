@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from judgelab.backends.base import Backend, Connection, backends
+from judgelab.backends.bounded_client import bounded_client
 from judgelab.backends.keys import key_of, without_key
 from judgelab.backends.negotiation import DOUBLED, REASONING_BUDGET, Abilities
 from judgelab.backends.openai_answers import told, word
@@ -40,7 +41,7 @@ class OpenAIBackend(Backend):
     def __init__(self, connection: Connection) -> None:
         # Imported here: the app and most commands list backends without calling one.
         import httpx2
-        from openai import AsyncOpenAI, DefaultAioHttpClient, Omit
+        from openai import AsyncOpenAI, Omit
 
         super().__init__(connection)
         self._key = key_of(connection)
@@ -51,7 +52,7 @@ class OpenAIBackend(Backend):
             bearer = connection.key_header.lower() == BEARER
             carried[connection.key_header] = f"Bearer {self._key}" if bearer else self._key
         self._unsaid: Any = {"Authorization": Omit()}  # the client's own header; it insists on a key
-        connections = DefaultAioHttpClient(headers=carried)
+        connections = bounded_client(connection, carried)
         self._client = AsyncOpenAI(
             base_url=connection.base_url,
             api_key="none",

@@ -31,6 +31,11 @@ REMEDIES = {
     "no_model": mark("check the model's name"),
     "no_v1": mark("the address does not end in /v1; try {address}/v1"),
 }
+NO_JSON = mark("endpoint '{endpoint}' ({address}) sent a body that is no JSON: {error}")
+A_PAGE = mark(
+    "endpoint '{endpoint}' ({address}) answered with a web page instead of JSON; check that the address is "
+    "the API's (most end in /v1) and that no sign-in page is in front of it."
+)
 # What a content filter in front of a model answers to a prompt that it does not let through.
 FILTER_CODES = frozenset(
     {"content_filter", "content_policy_violation", "ResponsibleAIPolicyViolation", "invalid_prompt"}
@@ -59,13 +64,14 @@ def translated(
     if found is None and isinstance(error, openai.APIConnectionError):
         found = _of_connection(error, connection, key)
     if found is None:
+        body = error.doc if isinstance(error, json.JSONDecodeError) else ""
+        template = A_PAGE if body.lstrip()[:1] == "<" else NO_JSON
         broken = sentence(
-            "endpoint '{endpoint}' ({address}) sent a body that is no JSON: {error}",
+            template,
             endpoint=connection.name,
             address=connection.base_url,
             error=_short(without_key(str(error), key)),
         )
-        body = error.doc if isinstance(error, json.JSONDecodeError) else ""
         found = _error(broken, "broken_body", Exchange(status=200, body=without_key(body, key)))
     found.exchange = replace(found.exchange or Exchange(), sent=dict(sent or {}))
     return found
@@ -90,9 +96,18 @@ def other_shape(answer: object, connection: Connection, key: str) -> BackendErro
 def _of_connection(error: BaseException, connection: Connection, key: str) -> BackendError:
     """Tell apart what the client calls a timeout: nobody there, a connection that broke, silence."""
     from aiohttp import ClientConnectorError, ClientError, ConnectionTimeoutError, ServerTimeoutError
+    from httpx2 import TooManyRedirects
 
     where = {"endpoint": connection.name, "address": connection.base_url}
     chain = list(_chain(error))
+    ours = next((cause for cause in chain if isinstance(cause, BackendError)), None)
+    if ours is not None:
+        return ours
+    if any(isinstance(cause, TooManyRedirects) for cause in chain):
+        circle = sentence(
+            "endpoint '{endpoint}' ({address}) redirects in a circle; check the address.", **where
+        )
+        return BackendError(circle, cause="redirected", retryable=False, stops_run=True)
     if any(isinstance(cause, (ClientConnectorError, ConnectionTimeoutError)) for cause in chain):
         found = obstacle(chain, connection.base_url)
         closed = sentence(

@@ -22,6 +22,8 @@ CAUSES = {
     "overload": mark("503 too much to do"),
     "server_error": mark("500 server error"),
     "broken_body": mark("reply cut or broken"),
+    "too_large": mark("reply too large"),
+    "redirected": mark("redirected elsewhere"),
     "timeout": mark("no reply in time"),
     "connection": mark("connection lost"),
     "unreachable": mark("nobody at the address"),

@@ -1,0 +1,141 @@
+"""The HTTP client of an endpoint: it reads so much and no more, and follows no way to another address.
+
+A server can answer with anything: gigabytes packed into a megabyte, a body without an end, a page that sends
+the prompt and the key to somebody else. None of it may reach a worker's memory or leave the address that a
+person entered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import zlib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from judgelab.backends.base import Connection
+from judgelab.errors import BackendError
+from judgelab.wording import sentence
+
+if TYPE_CHECKING:
+    import httpx2
+
+MEBIBYTE = 2**20
+MOST_BYTES = (
+    16 * MEBIBYTE
+)  # of one answer, unpacked: ten replies of a thousand tokens with all log-probabilities
+MOST_FILE_BYTES = 512 * MEBIBYTE  # of a file that a batch left
+MOST_REDIRECTS = 5
+
+
+def bounded_client(connection: Connection, headers: Mapping[str, str]) -> httpx2.AsyncClient:
+    """Return a client whose answers are whole, unpacked and at most `MOST_BYTES` long.
+
+    Its `send` raises `BackendError` for an answer that is longer ("too_large"), is packed in a way that was
+    not asked for, takes longer to arrive than the endpoint's timeout after it began ("timeout"), or leads to
+    another address ("redirected").
+
+    Args:
+        connection: the endpoint.
+        headers: sent with each call.
+    """
+    import httpx2
+    from openai import DefaultAioHttpClient
+
+    class BoundedClient(DefaultAioHttpClient):
+        async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
+            answer = await super().send(request, **{**options, "stream": True})
+            try:
+                body = await _body(answer, connection)
+            finally:
+                await answer.aclose()
+            kept = [(k, v) for k, v in answer.headers.raw if k.lower() not in (b"content-encoding",)]
+            return httpx2.Response(
+                answer.status_code,
+                headers=kept,
+                content=body,
+                request=answer.request,
+                extensions=answer.extensions,
+                history=answer.history,
+            )
+
+    async def stay(answer: httpx2.Response) -> None:
+        if answer.has_redirect_location:
+            _refuse_elsewhere(answer, connection)
+
+    return BoundedClient(
+        headers={"Accept-Encoding": "gzip", **headers},
+        max_redirects=MOST_REDIRECTS,
+        event_hooks={"response": [stay]},
+    )
+
+
+async def _body(answer: httpx2.Response, connection: Connection) -> bytes:
+    most = MOST_FILE_BYTES if answer.url.path.endswith("/content") else MOST_BYTES
+    packed = answer.headers.get("content-encoding", "identity").strip().lower()
+    if packed not in ("identity", "gzip", ""):
+        raise _error(
+            sentence(
+                "endpoint '{endpoint}' packed its answer as '{packed}'; only gzip was asked for.",
+                endpoint=connection.name,
+                packed=packed[:40],
+            ),
+            "broken_body",
+        )
+    unpack = zlib.decompressobj(wbits=31) if packed == "gzip" else None
+    body = bytearray()
+    try:
+        async with asyncio.timeout(connection.timeout):
+            async for part in answer.aiter_raw():
+                # One byte more than allowed tells that there is more, and nothing else is unpacked.
+                body += unpack.decompress(part, most + 1 - len(body)) if unpack else part
+                if len(body) > most:
+                    raise _too_large(connection, most)
+    except TimeoutError as error:
+        raise _error(
+            sentence(
+                "endpoint '{endpoint}' began to answer and was not done after {seconds} s.",
+                endpoint=connection.name,
+                seconds=f"{connection.timeout:g}",
+            ),
+            "timeout",
+            retryable=True,
+        ) from error
+    except zlib.error as error:
+        raise _error(
+            sentence("endpoint '{endpoint}' sent gzip that cannot be unpacked.", endpoint=connection.name),
+            "broken_body",
+            retryable=True,
+        ) from error
+    return bytes(body)
+
+
+def _too_large(connection: Connection, most: int) -> BackendError:
+    said = sentence(
+        "endpoint '{endpoint}' sent more than {size} MB as one answer; the call was ended.",
+        endpoint=connection.name,
+        size=str(most // MEBIBYTE),
+    )
+    return _error(said, "too_large")
+
+
+def _refuse_elsewhere(answer: httpx2.Response, connection: Connection) -> None:
+    """Raise `BackendError` where a redirect leads to another host; TLS on the same host is no other one."""
+    there = answer.url.join(answer.headers["location"])
+    upgraded = (answer.url.scheme, there.scheme) == ("http", "https")
+    same_port = there.port == answer.url.port or (upgraded and there.port is None)
+    if there.host == answer.url.host and same_port and (there.scheme == answer.url.scheme or upgraded):
+        return
+    raise _error(
+        sentence(
+            "endpoint '{endpoint}' redirects to {address}; prompts and key are not sent there. If you trust "
+            "it, make it the endpoint's address.",
+            endpoint=connection.name,
+            address=f"{there.scheme}://{there.netloc.decode('ascii')}",
+        ),
+        "redirected",
+        stops_run=True,
+    )
+
+
+def _error(said: str, cause: str, *, retryable: bool = False, stops_run: bool = False) -> BackendError:
+    return BackendError(said, cause=cause, retryable=retryable, stops_run=stops_run)

@@ -1,0 +1,160 @@
+"""A server that answers with too much, for too long or from elsewhere costs a sentence and no memory."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+from collections.abc import Awaitable, Callable
+
+import pytest
+from aiohttp import web
+
+from judgelab.backends import Connection
+from judgelab.backends import bounded_client as bounded
+from judgelab.backends.openai_api import OpenAIBackend
+from judgelab.domain import Message
+from judgelab.errors import BackendError
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+ANSWER = {"choices": [{"message": {"content": "2"}, "finish_reason": "stop"}], "model": "m"}
+
+
+async def served(app: web.Application) -> tuple[web.AppRunner, int]:
+    runner = web.AppRunner(app)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    return runner, runner.addresses[0][1]
+
+
+def called(handler: Handler, *, listing: bool = False, timeout: float = 5.0) -> BackendError | str:
+    """Return the reply or the error of one call to a server that answers everything by the handler."""
+
+    async def work() -> BackendError | str:
+        app = web.Application()
+        app.router.add_route("*", "/{tail:.*}", handler)
+        runner, port = await served(app)
+        backend = OpenAIBackend(
+            Connection(name="odd", base_url=f"http://127.0.0.1:{port}/v1", timeout=timeout)
+        )
+        try:
+            if listing:
+                return str(await backend.models())
+            (reply,) = await backend.complete([Message("user", "?")], {"model": "m"})
+            return reply.text
+        except BackendError as error:
+            return error
+        finally:
+            await backend.close()
+            await runner.cleanup()
+
+    return asyncio.run(work())
+
+
+async def bomb(_: web.Request) -> web.Response:
+    packed = gzip.compress(b" " * (bounded.MOST_BYTES + 1), compresslevel=1)
+    return web.Response(body=packed, headers={"Content-Encoding": "gzip", "Content-Type": "application/json"})
+
+
+async def endless(request: web.Request) -> web.StreamResponse:
+    answer = web.StreamResponse(headers={"Content-Type": "application/json"})
+    await answer.prepare(request)
+    try:
+        while True:
+            await answer.write(b" " * 2**20)
+    except ConnectionError:
+        return answer
+
+
+async def drip(request: web.Request) -> web.StreamResponse:
+    answer = web.StreamResponse(headers={"Content-Type": "application/json"})
+    await answer.prepare(request)
+    try:
+        while True:
+            await answer.write(b" ")
+            await asyncio.sleep(0.02)
+    except ConnectionError:
+        return answer
+
+
+async def twice_packed(_: web.Request) -> web.Response:
+    packed = gzip.compress(gzip.compress(b"{}"))
+    return web.Response(body=packed, headers={"Content-Encoding": "gzip, gzip"})
+
+
+async def page(_: web.Request) -> web.Response:
+    return web.Response(text="<!doctype html><title>Sign in</title>", content_type="text/html")
+
+
+async def circle(request: web.Request) -> web.Response:
+    return web.Response(status=307, headers={"Location": str(request.rel_url)})
+
+
+@pytest.mark.parametrize("listing", [False, True])
+@pytest.mark.parametrize(
+    ("handler", "cause", "said"),
+    [
+        (bomb, "too_large", "sent more than 16 MB as one answer"),
+        (endless, "too_large", "sent more than 16 MB as one answer"),
+        (twice_packed, "broken_body", "packed its answer as 'gzip, gzip'"),
+        (circle, "redirected", "redirects in a circle"),
+    ],
+)
+def test_what_no_worker_should_take_is_refused(
+    handler: Handler, cause: str, said: str, listing: bool
+) -> None:
+    error = called(handler, listing=listing)
+    assert isinstance(error, BackendError) and error.cause == cause and not error.retryable
+    assert said in str(error)
+
+
+def test_a_body_that_never_ends_is_given_up_after_the_timeout() -> None:
+    error = called(drip, timeout=0.3)
+    assert isinstance(error, BackendError) and (error.cause, error.retryable) == ("timeout", True)
+
+
+def test_a_web_page_is_called_one() -> None:
+    error = called(page)
+    assert isinstance(error, BackendError) and "a web page instead of JSON" in str(error)
+
+
+def test_a_packed_answer_is_read() -> None:
+    async def packed(_: web.Request) -> web.Response:
+        answer = web.json_response(ANSWER)
+        answer.enable_compression(web.ContentCoding.gzip)
+        return answer
+
+    assert called(packed) == "2"
+
+
+def test_a_redirect_takes_neither_prompt_nor_key_to_another_address() -> None:
+    there: list[web.Request] = []
+
+    async def other(request: web.Request) -> web.Response:
+        there.append(request)
+        return web.json_response(ANSWER)
+
+    async def work() -> BackendError:
+        second = web.Application()
+        second.router.add_route("*", "/{tail:.*}", other)
+        elsewhere, port = await served(second)
+
+        async def away(request: web.Request) -> web.Response:
+            return web.Response(status=307, headers={"Location": f"http://127.0.0.1:{port}{request.path}"})
+
+        first = web.Application()
+        first.router.add_route("*", "/{tail:.*}", away)
+        runner, own = await served(first)
+        backend = OpenAIBackend(Connection(name="odd", base_url=f"http://127.0.0.1:{own}/v1"))
+        try:
+            with pytest.raises(
+                BackendError, match=f"redirects to http://127.0.0.1:{port}; prompts"
+            ) as caught:
+                await backend.complete([Message("user", "a secret")], {"model": "m"})
+            return caught.value
+        finally:
+            await backend.close()
+            await runner.cleanup()
+            await elsewhere.cleanup()
+
+    error = asyncio.run(work())
+    assert (error.cause, error.stops_run, there) == ("redirected", True, [])
