@@ -7,7 +7,6 @@ person entered.
 
 from __future__ import annotations
 
-import asyncio
 import zlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -31,8 +30,7 @@ def bounded_client(connection: Connection, headers: Mapping[str, str]) -> httpx2
     """Return a client whose answers are whole, unpacked and at most `MOST_BYTES` long.
 
     Its `send` raises `BackendError` for an answer that is longer ("too_large"), is packed in a way that was
-    not asked for, takes longer to arrive than the endpoint's timeout after it began ("timeout"), or leads to
-    another address ("redirected").
+    not asked for, or leads to another address ("redirected").
 
     Args:
         connection: the endpoint.
@@ -84,22 +82,11 @@ async def _body(answer: httpx2.Response, connection: Connection) -> bytes:
     unpack = zlib.decompressobj(wbits=31) if packed == "gzip" else None
     body = bytearray()
     try:
-        async with asyncio.timeout(connection.timeout):
-            async for part in answer.aiter_raw():
-                # One byte more than allowed tells that there is more, and nothing else is unpacked.
-                body += unpack.decompress(part, most + 1 - len(body)) if unpack else part
-                if len(body) > most:
-                    raise _too_large(connection, most)
-    except TimeoutError as error:
-        raise _error(
-            sentence(
-                "endpoint '{endpoint}' began to answer and was not done after {seconds} s.",
-                endpoint=connection.name,
-                seconds=f"{connection.timeout:g}",
-            ),
-            "timeout",
-            retryable=True,
-        ) from error
+        async for part in answer.aiter_raw():
+            # One byte more than allowed tells that there is more, and nothing else is unpacked.
+            body += unpack.decompress(part, most + 1 - len(body)) if unpack else part
+            if len(body) > most:
+                raise _too_large(connection, most)
     except zlib.error as error:
         raise _error(
             sentence("endpoint '{endpoint}' sent gzip that cannot be unpacked.", endpoint=connection.name),

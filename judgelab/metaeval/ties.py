@@ -227,7 +227,8 @@ def _estimate(each: Floats, item: Ints, draws: ItemDraws | None, params: dict[st
     value, n = float(each.mean()), len(each)
     if draws is None or not draws.resamples:
         return Estimate(value, n=n, ci_method="none: not asked for", groups_used=n, params=params)
-    parts = [w @ each / w.sum(axis=1) for w in draws.of_units(item)]
+    with np.errstate(invalid="ignore"):  # a resample without any of these items has no value
+        parts = [w @ each / w.sum(axis=1) for w in draws.of_units(item)]
     ends = percentile_interval(np.concatenate(parts), items=len(np.unique(item)))
     return Estimate(
         value, ci=ends.ends, ci_method=ends.method, n=n, groups_used=n, seed=draws.seed, params=params

@@ -1,4 +1,4 @@
-"""A server that answers with too much, for too long or from elsewhere costs a sentence and no memory."""
+"""A server that answers with too much or from elsewhere costs a sentence and no memory."""
 
 from __future__ import annotations
 
@@ -26,16 +26,14 @@ async def served(app: web.Application) -> tuple[web.AppRunner, int]:
     return runner, runner.addresses[0][1]
 
 
-def called(handler: Handler, *, listing: bool = False, timeout: float = 5.0) -> BackendError | str:
+def called(handler: Handler, *, listing: bool = False) -> BackendError | str:
     """Return the reply or the error of one call to a server that answers everything by the handler."""
 
     async def work() -> BackendError | str:
         app = web.Application()
         app.router.add_route("*", "/{tail:.*}", handler)
         runner, port = await served(app)
-        backend = OpenAIBackend(
-            Connection(name="odd", base_url=f"http://127.0.0.1:{port}/v1", timeout=timeout)
-        )
+        backend = OpenAIBackend(Connection(name="odd", base_url=f"http://127.0.0.1:{port}/v1"))
         try:
             if listing:
                 return str(await backend.models())
@@ -61,17 +59,6 @@ async def endless(request: web.Request) -> web.StreamResponse:
     try:
         while True:
             await answer.write(b" " * 2**20)
-    except ConnectionError:
-        return answer
-
-
-async def drip(request: web.Request) -> web.StreamResponse:
-    answer = web.StreamResponse(headers={"Content-Type": "application/json"})
-    await answer.prepare(request)
-    try:
-        while True:
-            await answer.write(b" ")
-            await asyncio.sleep(0.02)
     except ConnectionError:
         return answer
 
@@ -105,11 +92,6 @@ def test_what_no_worker_should_take_is_refused(
     error = called(handler, listing=listing)
     assert isinstance(error, BackendError) and error.cause == cause and not error.retryable
     assert said in str(error)
-
-
-def test_a_body_that_never_ends_is_given_up_after_the_timeout() -> None:
-    error = called(drip, timeout=0.3)
-    assert isinstance(error, BackendError) and (error.cause, error.retryable) == ("timeout", True)
 
 
 def test_a_web_page_is_called_one() -> None:

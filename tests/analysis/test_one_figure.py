@@ -1,0 +1,172 @@
+"""Two places that print one figure print the same: random projects, each page's and command's own way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judgelab.analysis.agreement import agreement_table, standing
+from judgelab.analysis.quality import save
+from judgelab.analysis.scores import project_scores
+from judgelab.analysis.trust import trust
+from judgelab.annotation.filter_policy import FilterPolicy
+from judgelab.domain import Criterion
+from judgelab.imports.service import import_files
+from judgelab.metaeval.result import AgreementRow
+from judgelab.metaeval.standing import BesideRow
+from judgelab.report import tables
+from judgelab.report.facts import gather
+from judgelab.report.results import results_page
+from judgelab.store.engine import Store
+from judgelab.store.projects import create_project
+from judgelab.store.schema import open_store
+from tests.databases import new_sqlite
+from tests.examples import examples
+
+SLUG = "random"
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a random project is like; every number in it is drawn by the seed."""
+
+    seed: int
+    scales: tuple[str, ...]
+    items: int
+    systems: int
+    raters: int
+    judges: int
+    gaps: float
+    unscored: float
+    filtered: bool
+
+
+SHAPES = st.builds(
+    Shape,
+    seed=st.integers(0, 2**20),
+    scales=st.sampled_from([("yes",), ("1-5",), ("1-5", "0-3"), ("yes", "1-5"), ("0-100",)]),
+    items=st.integers(3, 9),
+    systems=st.integers(1, 4),
+    raters=st.integers(1, 4),
+    judges=st.integers(1, 3),
+    gaps=st.sampled_from([0.0, 0.2, 0.5]),
+    unscored=st.sampled_from([0.0, 0.2]),
+    filtered=st.booleans(),
+)
+SCALES = {
+    "yes": {"kind": "binary"},
+    "1-5": {"kind": "ordinal", "low": 1, "high": 5},
+    "0-3": {"kind": "ordinal", "low": 0, "high": 3},
+    "0-100": {"kind": "numeric", "low": 0, "high": 100},
+}
+
+
+def made(store: Store, shape: Shape) -> None:
+    """Store the project that the shape describes."""
+    rng = np.random.default_rng(shape.seed)
+    criteria = {f"c{n}": SCALES[name] for n, name in enumerate(shape.scales)}
+    with store.writing() as session:
+        create_project(
+            session,
+            name=SLUG,
+            criteria=[Criterion(key=key, label=key.upper(), scale=scale) for key, scale in criteria.items()],
+        )
+    texts, ratings, judgments = [], [], []
+    for item in range(shape.items):
+        for system in range(shape.systems):
+            place = {"item_id": f"q{item}", "system": f"s{system}"}
+            words = " ".join(["word"] * int(rng.integers(1, 9)))
+            texts.append({**place, "question": f"What is {item}?", "response": f"{words} {item} {system}."})
+            for key, scale in criteria.items():
+                low, high = scale.get("low", 0), scale.get("high", 1)
+                true = rng.uniform(low, high)
+                for number in range(shape.raters + shape.judges):
+                    score = int(np.clip(round(true + rng.normal(0, (high - low) / 3)), low, high))
+                    row = {**place, "criterion": key, "score": str(score)}
+                    if number < shape.raters:
+                        if rng.random() >= shape.gaps:
+                            ratings.append({**row, "rater": f"rater {chr(97 + number)}"})
+                    elif rng.random() >= shape.gaps / 2:
+                        lost = {"score": ""} if rng.random() < shape.unscored else {}
+                        judgments.append({**row, **lost, "rater": f"judge {chr(97 + number)}"})
+    for kind, rows in (("items", texts), ("ratings", ratings), ("judgments", judgments)):
+        if rows:
+            file = pd.DataFrame(rows).to_csv(index=False).encode()
+            import_files(store, SLUG, [(f"{kind}.csv", file)], kind=kind)
+    if shape.filtered and ratings:
+        save(store, SLUG, "filter", FilterPolicy(min_overlap=3, threshold=0.2))
+
+
+def by_key(rows: Iterable[AgreementRow], coefficient: str) -> dict[tuple[str, str], AgreementRow]:
+    return {(row.rater, row.criterion): row for row in rows if row.coefficient == coefficient}
+
+
+def close(first: float | None, second: float | None) -> bool:
+    return first is second is None or first == pytest.approx(second, abs=1e-12)
+
+
+@examples(8)
+@given(SHAPES)
+def test_one_figure_of_one_question(shape: Shape) -> None:
+    with TemporaryDirectory() as folder:
+        store = open_store(new_sqlite(Path(folder) / "one.db"))
+        try:
+            made(store, shape)
+            data = project_scores(store, SLUG)
+            if data.humans.empty or data.scores[data.scores["rater_kind"] == "judge"].empty:
+                return
+            everywhere_the_same(store, data.level, data.defaults.coefficient)
+        finally:
+            store.close()
+
+
+def everywhere_the_same(store: Store, level: str, coefficient: str) -> None:
+    command = agreement_table(store, SLUG)
+    page = standing(store, SLUG, level=level, coefficient=coefficient)
+    pack = gather(store, SLUG)
+    assert {row.level for row in command.rows} <= {level} and pack.recipe.level == level
+    assert pack.recipe.coefficients[0] == coefficient
+
+    with_all = by_key(command.rows, coefficient)
+    assert with_all == by_key(page.table.rows, coefficient) == by_key(pack.rows, coefficient)
+    assert by_key(command.ceiling, coefficient).keys() == by_key(pack.ceiling, coefficient).keys()
+    beside = {(row.rater, row.criterion): row for row in page.beside}
+    assert beside == {
+        (row.rater, row.criterion): row for row in pack.beside if row.coefficient == coefficient
+    }
+    if not with_all:
+        assert tables.agreement_rows(pack).empty
+        return
+    printed = tables.agreement_rows(pack).set_index(["rater", "criterion", "coefficient"])
+    shared = results_page(pack, version="1")
+    for (rater, criterion), row in with_all.items():
+        found = printed.loc[(rater, criterion, coefficient)]
+        assert close(row.estimate.value, None if pd.isna(found["value"]) else found["value"])
+        assert found["n"] == row.estimate.n
+        if row.estimate.value is not None and (rater, criterion) in beside and criterion.startswith("c"):
+            assert f"{row.estimate.value:.3f}".replace("-", "−") in shared
+
+    for judge in {row.rater for row in page.beside if row.rater_kind == "judge"}:
+        trusted(store, judge, page.beside)
+
+
+def trusted(store: Store, judge: str, beside: Iterable[BesideRow]) -> None:
+    found = trust(store, SLUG, judge)
+    rows = {row.criterion: row for row in beside if row.rater == judge}
+    for key, criterion in found.criteria.items():
+        own = criterion.beside
+        assert own is not None or rows[key].estimate.value is None
+        if own is None:
+            continue
+        assert own == rows[key], "judge, raters, best baseline and both distances, with n and interval"
+        if own.estimate.value is not None and own.difference.value is not None:
+            assert own.difference.value == pytest.approx(own.estimate.value - own.raters.value)
+    assert found.unscored == project_scores(store, SLUG).unscored.get(judge, 0)
