@@ -34,6 +34,7 @@ MODULES = {
     "juries": ("jury",),
     "preparing": ("prepare",),
     "judgments": ("judgment",),
+    "templates": ("template",),
     "evaluate": ("eval",),
     "injection": ("injection",),
     "tags": ("tags",),

@@ -177,7 +177,7 @@ def _lines(
                         reason=read.reason or "",
                     )
                 )
-            turns = [*protocol.build(task, options)]
+            turns = protocol.prompts(task, options)[0].messages
             told = [{"role": turn.role, "content": turn.content} for turn in turns]
             lines.append({"messages": [*told, {"role": "assistant", "content": reply}]})
     return lines

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
+from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeVar
 
 from judgelab.domain import Criterion, Demonstration, Message, Reading, Task
 from judgelab.options import Option, settle
 from judgelab.protocols.aggregation import aggregate
+from judgelab.protocols.call import Call, in_turn
 from judgelab.protocols.expected import Token
+from judgelab.protocols.parts import EVERYWHERE, OPTION_OF, PREFIX, REPLYING, asking, own_texts, rewritten
+from judgelab.protocols.signs import signs_of, unasked
 from judgelab.registry import Registry
 from judgelab.wording import mark
 
@@ -22,9 +26,13 @@ __all__ = [
     "Option",
     "Protocol",
     "Refusal",
+    "in_turn",
     "protocols",
     "register",
 ]
+
+# What a judge is told and a project may say in its own words, in the usual order of a prompt.
+PARTS = ("task", "output", "criterion", "criteria", "steps", "examples")
 
 
 Need = Literal["reference_list", "roles", "evidence"]
@@ -42,25 +50,6 @@ class Example(NamedTuple):
     score: float | None
     scale: Mapping[str, Any]
     options: Mapping[str, Any] = {}
-
-
-class Call(NamedTuple):
-    """One of the calls that a unit of work takes: its prompt, and a word that tells it from the others.
-
-    `data` is what reading the reply needs to know of it: which text stood first, whose vote is asked for.
-    `after` is the key of a call of the same draw that must be answered first, where this one is a further
-    turn of the same talk: `messages` are then those of the new turn alone (`in_turn`).
-    """
-
-    messages: Sequence[Message]
-    key: str = ""
-    data: Mapping[str, Any] = {}
-    after: str = ""
-
-
-def in_turn(first: Call, said: str, then: Call) -> Call:
-    """Return the second of two calls with the whole talk: the first one, the reply to it, the new turn."""
-    return then._replace(messages=[*first.messages, Message("assistant", said), *then.messages])
 
 
 class Heard(NamedTuple):
@@ -92,10 +81,12 @@ class Protocol(ABC):
         needs: what a task must bring beside the texts: "reference_list", "roles", "evidence".
         own_scale: whether its scores lie on a scale of its own (wins, ranks, votes), not on the criterion's.
         options: what a user may set beside model and sampling.
+        parts: the sections of the prompt that a project may say in its own words, in their order; those that
+            hold the case (question, answer, references …) are none.
         samples: replies asked for each unit unless the user says otherwise.
         parameters: sampling parameters unless the user says otherwise.
         aggregation: how the samples become one score unless the user says otherwise.
-        template_version: changes whenever the wording of the prompt does.
+        template_version: changes whenever the wording of the prompt does; see `at`.
         examples: replies of every sort with what must be read in them; conformance tests run them.
     """
 
@@ -107,10 +98,11 @@ class Protocol(ABC):
     needs: ClassVar[frozenset[Need]] = frozenset()
     own_scale: ClassVar[bool] = False
     options: ClassVar[tuple[Option, ...]] = ()
+    parts: ClassVar[tuple[str, ...]] = PARTS
     samples: ClassVar[int] = 1
     parameters: ClassVar[Mapping[str, Any]] = {}
     aggregation: ClassVar[str] = "mean"
-    template_version: ClassVar[str] = "1"
+    template_version: str = "1"
     examples: ClassVar[tuple[Example, ...]] = ()
 
     def calls(self, task: Task, options: Mapping[str, Any]) -> list[Call]:
@@ -122,6 +114,49 @@ class Protocol(ABC):
             InvalidInput: the options do not suit this task.
         """
         return [Call(self.build(task, options))]
+
+    def prompts(self, task: Task, options: Mapping[str, Any]) -> list[Call]:
+        """Return `calls` as they are sent: with a project's own texts in place of the protocol's.
+
+        Raises:
+            InvalidInput: the options, or an own text, do not suit this task.
+        """
+        calls, own = self.calls(task, options), own_texts(options)
+        return [rewritten(call, task, own, self.parts) for call in calls] if own else calls
+
+    def at(self, version: str) -> Self:
+        """Return this protocol in the wording of a version, for judges that were made under it."""
+        if version == self.template_version:
+            return self
+        earlier = copy.copy(self)
+        earlier.template_version = version
+        return earlier
+
+    def part_options(self) -> dict[str, str]:
+        """Return the option that carries an own text of each part, in the order of the prompt."""
+        known = {option.name for option in self.options}
+        system, *others = EVERYWHERE
+        return {
+            part: OPTION_OF[part] if OPTION_OF.get(part) in known else f"{PREFIX}{part}"
+            for part in (system, *self.parts, *others)
+        }
+
+    def signs(self, task: Task, options: Mapping[str, Any]) -> Sequence[Sequence[str]]:
+        """Return what the prompt must ask for to be read: words, of each group one must stand in it.
+
+        Unless a protocol says otherwise, what all replies to its first call have in common.
+        """
+        return signs_of(self.replies(self.calls(task, options)[0], task, options))
+
+    def forgotten(self, task: Task, options: Mapping[str, Any]) -> list[str]:
+        """Return what a project's own texts no longer ask for, though the reply is read by it."""
+        own = own_texts(options)
+        if not REPLYING.intersection(own):
+            return []
+        return unasked(
+            asking(self.calls(task, options), self.prompts(task, options), own, self.parts),
+            self.signs(task, options),
+        )
 
     def hear_call(
         self, call: Call, text: str, tokens: Sequence[Token], task: Task, options: Mapping[str, Any]
@@ -205,7 +240,12 @@ class Protocol(ABC):
 
     def settle(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """Return all options with their values; raises for one that is unknown or cannot be taken."""
-        return settle(self.options, options)
+        own = {name: str(options[name]) for name in self.part_options().values() if name in options}
+        declared = {option.name for option in self.options}
+        rest = {name: value for name, value in options.items() if name in declared or name not in own}
+        return settle(self.options, rest) | {
+            name: text for name, text in own.items() if name not in declared and text.strip()
+        }
 
 
 protocols: Registry[Protocol] = Registry(mark("protocol"), "judgelab.protocols")

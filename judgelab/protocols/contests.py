@@ -14,8 +14,10 @@ from judgelab.errors import InvalidInput
 from judgelab.options import Option
 from judgelab.protocols.base import Heard
 from judgelab.protocols.prompts import TEMPLATES, clean, section
+from judgelab.protocols.rubric import about
 from judgelab.wording import mark, sentence
 
+FIRST = "1"  # the wording that speaks of a source wherever summaries are compared
 SEED = Option("seed", "int", 0, help=mark("Of the order in which the texts are shown."))
 
 
@@ -28,14 +30,15 @@ def wording(version: str) -> Mapping[str, Any]:
 def instruction(task: Task, chosen: Mapping[str, Any], name: str, version: str) -> str:
     """Return the task in our words or the user's."""
     summary = task.kind == "summarisation"
-    told: str = chosen["instruction"] or wording(version)[name]
+    of_source = summary if version == FIRST else not task.question.strip()
+    told: str = chosen["instruction"] or wording(version)[name].strip()
     for word, value in (
         ("{texts}", "summaries" if summary else "answers"),
         ("{text}", "summary" if summary else "answer"),
-        ("{case}", "source" if summary else "question"),
+        ("{case}", "source" if of_source else "question"),
     ):
         told = told.replace(word, value)
-    return section("task", told)
+    return section("task", told.replace("{field}", about(str(chosen.get("field", "")))))
 
 
 def shown_case(task: Task, chosen: Mapping[str, Any], *, references: bool) -> list[str]:

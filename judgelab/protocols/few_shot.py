@@ -36,6 +36,7 @@ class FewShot(Rubric):
         "Out of the box, after six rated examples: low and high ones under three criteria, from other groups."
     )
     options = (EXAMPLES_FROM, *RUBRIC_OPTIONS)
+    parts = ("task", "criteria", "output", "examples")
     examples = RUBRIC_EXAMPLES
 
     def shots(self, options: Mapping[str, Any]) -> int:

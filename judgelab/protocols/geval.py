@@ -43,6 +43,7 @@ class GEval(SingleScore):
         "Gives four general reasoning steps (understand, analyse, rate, conclude), then asks for the score."
     )
     options = (STEPS, SAVED_STEPS, *SHARED_OPTIONS)
+    parts = ("task", "output", "criterion", "steps")
     examples = SCORE_EXAMPLES
 
     def middle(self, task: Task, scale: Scale, options: Mapping[str, Any]) -> str:

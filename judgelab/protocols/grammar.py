@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any
 
 from judgelab.protocols.numbers import Stated
@@ -24,6 +25,13 @@ class Grammar(ABC):
     @abstractmethod
     def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> Stated:
         """Return the score that `text` states, or the reason for none; `about` are the criterion's names."""
+
+    def signs(self, scale: Scale, *, explain: bool) -> Sequence[Sequence[str]]:
+        """Return what a prompt must ask for to be read: words, of each group one must stand in it.
+
+        Unless a grammar says otherwise, a number.
+        """
+        return (("number", "score", "digit", "integer", "rating", "point", f"{scale.high:g}"),)
 
     def write(self, score: float, scale: Scale) -> str:
         """Return `score` as a judge would state it; a mean of ratings becomes the nearest point."""

@@ -7,6 +7,7 @@ example belong together. Reading never raises and never guesses: no score comes 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from judgelab.errors import InvalidInput, NotFound
@@ -52,6 +53,10 @@ class Brackets(Grammar):
         form = f"{wanted(scale)} in double square brackets, like this: [[{scale.high:g}]]."
         return f"{REASON_FIRST} state {form}" if explain else f"Reply with {form} {NOTHING_ELSE}"
 
+    def signs(self, scale: Scale, *, explain: bool) -> Sequence[Sequence[str]]:
+        """Return the brackets."""
+        return (("[[",),)
+
     def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> Stated:
         """Return what stands in the double brackets."""
         stated = {one[1].strip() for one in self.found.finditer(text) if not unmeant(text, *one.span())}
@@ -77,6 +82,10 @@ class Json(Grammar):
         """Return the output instruction."""
         keys = '{"explanation": "...", "score": s}' if explain else '{"score": s}'
         return f"Reply with one JSON object, {keys}, where s is {wanted(scale)}. {NOTHING_ELSE}"
+
+    def signs(self, scale: Scale, *, explain: bool) -> Sequence[Sequence[str]]:
+        """Return the format and the key."""
+        return (("JSON", "{"), ("score",))
 
     def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> Stated:
         """Return the score of the JSON object."""
@@ -107,6 +116,10 @@ class Prometheus(Grammar):
             "Write a short feedback that judges the text strictly by the criterion, then the marker "
             f"[RESULT], then {wanted(scale)}, in this form: Feedback: (your feedback) [RESULT] (the number)."
         )
+
+    def signs(self, scale: Scale, *, explain: bool) -> Sequence[Sequence[str]]:
+        """Return the marker."""
+        return (("[RESULT]",),)
 
     def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> Stated:
         """Return the number after the marker."""
@@ -149,6 +162,10 @@ class Abc(Grammar):
         if explain:
             return f"{REASON_FIRST} write a new last line with nothing but one letter. {listed}."
         return f"Reply with one letter and nothing else. {listed}."
+
+    def signs(self, scale: Scale, *, explain: bool) -> Sequence[Sequence[str]]:
+        """Return that it is a letter that is asked for."""
+        return (("letter", "letters", "option", "choice"),)
 
     def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> Stated:
         """Return the point of the letter that stands alone on the last line or opens a one-line reply."""

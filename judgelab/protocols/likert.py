@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from judgelab.protocols.doubts import after, before, conditional, denied, supposed
 from judgelab.protocols.grammar import NOTHING_ELSE, REASON_FIRST, Grammar, nearest_point
@@ -65,6 +66,10 @@ class Likert(Grammar):
                 sentence("{count} different words of the scale in the reply, not one", count=len(others)),
             )
         return Stated(labels[stated.pop()], rationale=where.strip())
+
+    def signs(self, scale: Scale, *, explain: bool) -> Sequence[Sequence[str]]:
+        """Return every word of the scale."""
+        return [(label,) for label in self.labels(scale)]
 
     def write(self, score: float, scale: Scale) -> str:
         """Return the label of the nearest point."""

@@ -21,10 +21,10 @@ from judgelab.protocols.open_answers import (
     references_part,
     response_part,
     shown_examples,
-    task_part,
+    task_parts,
     wording,
 )
-from judgelab.protocols.pairs import orders_of, pair_prompt, pair_replies, read_pair
+from judgelab.protocols.pairs import orders_of, pair_prompt, pair_replies, read_pair, shown_pair
 from judgelab.protocols.prompts import clean, joined, section
 from judgelab.protocols.shared_options import CONTEXT, INSTRUCTION
 from judgelab.protocols.single_score import only_criterion
@@ -46,6 +46,7 @@ class Linkage(OpenAnswers):
     summary = mark("Finds each response's place in a list of references, the best of them first.")
     needs = frozenset({"reference_list"})
     options = (LIST, DRAW, SHOTS, SEED, CONTEXT, INSTRUCTION)
+    parts = ("task", "criterion", "output", "examples")
     examples = (
         Example("[[1]]", 4, _SCALE),
         Example("[[5]]", 0, _SCALE),
@@ -71,7 +72,7 @@ class Linkage(OpenAnswers):
         messages = pair_prompt(
             task, references[0].text, order=order, chosen=chosen, version=self.template_version
         )
-        return [Call(messages, "pair", {"order": order})]
+        return [Call(messages, "pair", {"order": order}, shown=shown_pair(task, references[0].text, order))]
 
     def build(self, task: Task, options: Mapping[str, Any]) -> list[Message]:
         """Return the prompt as one user message; raises `InvalidInput` for an item without a list."""
@@ -79,7 +80,7 @@ class Linkage(OpenAnswers):
 
     def _prompt(self, task: Task, chosen: Mapping[str, Any]) -> list[Message]:
         parts = [
-            task_part(task, chosen, self.name, self.template_version),
+            *task_parts(task, chosen, self.name, self.template_version),
             section("output", wording(self.template_version)["output"]["rank"]),
             _examples(chosen["shots"]),
             *case_parts(task, chosen),

@@ -52,6 +52,7 @@ class MetaEvaluator(Rubric):
     )
     needs = frozenset({"evidence"})
     options = (EVIDENCE, FORM, *RUBRIC_OPTIONS)
+    parts = ("task", "criteria", "output", "evaluators")
     examples = RUBRIC_EXAMPLES
 
     def with_reasons(self, options: Mapping[str, Any]) -> bool:

@@ -20,6 +20,7 @@ from judgelab.protocols.shared_options import CONTEXT, INSTRUCTION
 from judgelab.protocols.single_score import only_criterion
 from judgelab.wording import mark, sentence
 
+FIRST = "1"  # the wording in which task, criterion and qualities are one section
 SHOTS = Option(
     "shots",
     "int",
@@ -53,6 +54,8 @@ class OpenAnswers(Protocol):
     # The paper states the temperature (4.4), the authors' program top_p.
     parameters: ClassVar[Mapping[str, Any]] = {"temperature": 0.8, "top_p": 0.95}
     options: ClassVar[tuple[Option, ...]] = (SHOTS, CONTEXT, INSTRUCTION)
+    parts: ClassVar[tuple[str, ...]] = ("task", "criterion", "qualities", "output", "examples")
+    template_version = "2"
 
     def refusal(
         self,
@@ -107,8 +110,8 @@ def shown_examples() -> tuple[Shown, ...]:
     return tuple(Shown(**one) for one in data["demonstration"])
 
 
-def task_part(task: Task, chosen: Mapping[str, Any], name: str, version: str) -> str:
-    """Return the task in our words or the user's, with the criterion's question and what to weigh."""
+def task_parts(task: Task, chosen: Mapping[str, Any], name: str, version: str) -> list[str]:
+    """Return the task in our words or the user's, the criterion's question, and what to weigh."""
     words = wording(version)
     summary = task.kind == "summarisation"
     number = len(task.reference_list)
@@ -123,8 +126,14 @@ def task_part(task: Task, chosen: Mapping[str, Any], name: str, version: str) ->
         told = told.replace(mark_, value)
     criterion = only_criterion(task)
     asked = f"What counts is {criterion.label}: {criterion.question}" if criterion.question else ""
-    qualities = "" if name == "linkage" else words["qualities"].strip()
-    return section("task", "\n".join(part for part in (told, asked, qualities) if part))
+    if version == FIRST:
+        qualities = "" if name == "linkage" else words["qualities"].strip()
+        return [section("task", "\n".join(part for part in (told, asked, qualities) if part))]
+    return [
+        section("task", told),
+        section("criterion", asked),
+        section("qualities", words["qualities"].get(name, "")),
+    ]
 
 
 def case_parts(task: Task, chosen: Mapping[str, Any]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 from judgelab.domain import Message, Reading, Task
 from judgelab.options import Option
 from judgelab.protocols.bracketed import LETTERS, bracketed_letter
-from judgelab.protocols.open_answers import case_parts, shown_examples, task_part, wording
+from judgelab.protocols.open_answers import case_parts, shown_examples, task_parts, wording
 from judgelab.protocols.prompts import clean, joined, section
 from judgelab.protocols.single_score import only_criterion
 from judgelab.wording import mark
@@ -35,14 +35,20 @@ def orders_of(chosen: Mapping[str, Any], item: str, place: int) -> list[str]:
     return [random.Random(f"{chosen['seed']}:{item}:{place}").choice(ORDERS)]
 
 
+def shown_pair(task: Task, other: str, order: str) -> dict[str, str]:
+    """Return the two texts in the order in which they are shown."""
+    first, second = (task.response, other) if order == CANDIDATE_FIRST else (other, task.response)
+    return {"text_1": first, "text_2": second}
+
+
 def pair_prompt(
     task: Task, other: str, *, order: str, chosen: Mapping[str, Any], version: str
 ) -> list[Message]:
     """Return the prompt that compares the response with `other` as one user message."""
-    texts = (task.response, other) if order == CANDIDATE_FIRST else (other, task.response)
+    texts = list(shown_pair(task, other, order).values())
     name = "summary" if task.kind == "summarisation" else "answer"
     parts = [
-        task_part(task, chosen, "pairwise", version),
+        *task_parts(task, chosen, "pairwise", version),
         section("output", wording(version)["output"]["pair"]),
         _examples(chosen["shots"]),
         *case_parts(task, chosen),

@@ -41,6 +41,8 @@ class Pairwise(Protocol):
     judges = "item"
     own_scale = True
     parameters: ClassVar[Mapping[str, Any]] = {"temperature": 0.0}
+    parts = ("task", "criterion", "output")
+    template_version = "2"
     options = (
         Option(
             "order",
@@ -67,11 +69,13 @@ class Pairwise(Protocol):
     def calls(self, task: Task, options: Mapping[str, Any]) -> list[Call]:
         """Return one call for each pair, or two where both orders are asked."""
         chosen = self.settle(options)
+        texts = [one.text for one in contenders_of(task)]
         return [
             Call(
                 self._prompt(task, chosen, first, second),
                 f"{first + 1} – {second + 1}",
                 {"first": first, "second": second},
+                shown={"text_1": texts[first], "text_2": texts[second]},
             )
             for first, second in _orders(task, chosen)
         ]

@@ -15,7 +15,7 @@ from judgelab.domain import Criterion, Message, Reading, Task
 from judgelab.options import Option
 from judgelab.protocols.aggregation import WAYS
 from judgelab.protocols.base import Call, Example, Heard, Protocol, register
-from judgelab.protocols.contests import SEED, contenders_of, drawn, instruction, shown_case, wording
+from judgelab.protocols.contests import FIRST, SEED, contenders_of, drawn, instruction, shown_case, wording
 from judgelab.protocols.expected import Token
 from judgelab.protocols.prompts import clean, joined, section
 from judgelab.protocols.rank_replies import NAMES, read_ranks
@@ -36,6 +36,8 @@ class PairwiseRank(Protocol):
     asks: ClassVar[Literal["each", "all"]] = "all"
     judges = "item"
     own_scale = True
+    parts = ("task", "criteria", "output")
+    template_version = "2"
     samples = 3  # the paper judges every batch three times and averages
     parameters: ClassVar[Mapping[str, Any]] = {"temperature": 0.0, "top_p": 0.6}
     options = (
@@ -45,6 +47,16 @@ class PairwiseRank(Protocol):
             "random",
             ("random", "both"),
             mark("The order in which the systems stand: drawn by the seed, or that one and its reverse."),
+        ),
+        Option(
+            "by",
+            "choice",
+            "references",
+            ("references", "criteria"),
+            mark(
+                "What the ranking goes by: likeness to the known answers, as in the study, or the criteria; "
+                "where an item has no known answer, the criteria."
+            ),
         ),
         SEED,
         FIELD,
@@ -68,7 +80,13 @@ class PairwiseRank(Protocol):
         order = drawn(chosen, task, [one.text for one in contenders_of(task)])
         orders = {"order": order} if chosen["order"] == "random" else {"order": order, "reverse": order[::-1]}
         return [
-            Call(self._prompt(task, chosen, shown), key, {"shown": shown}) for key, shown in orders.items()
+            Call(
+                self._prompt(task, chosen, shown),
+                key,
+                {"shown": shown},
+                candidates=[task.contenders[place].text for place in shown],
+            )
+            for key, shown in orders.items()
         ]
 
     def build(self, task: Task, options: Mapping[str, Any]) -> list[Message]:
@@ -77,11 +95,12 @@ class PairwiseRank(Protocol):
 
     def _prompt(self, task: Task, chosen: Mapping[str, Any], shown: Sequence[int]) -> list[Message]:
         texts = wording(self.template_version)
+        by_criteria = self.template_version == FIRST or chosen["by"] == "criteria" or not task.references
         ranks = {str(rank): name for rank, name in enumerate(NAMES[: len(shown)], start=1)}
         form = json.dumps({"ranks": ranks, "Explanation": "..."})
         parts = [
-            instruction(task, chosen, "rank", self.template_version),
-            section("criteria", "\n".join(_line(one) for one in task.criteria)),
+            instruction(task, chosen, "rank" if by_criteria else "rank_by_references", self.template_version),
+            section("criteria", "\n".join(_line(one) for one in task.criteria)) if by_criteria else "",
             section("output", texts["output"]["rank"].replace("{form}", form)),
             *shown_case(task, chosen, references=True),
             *(

@@ -24,6 +24,7 @@ from judgelab.protocols.pairs import (
     pair_prompt,
     pair_reading,
     pair_replies,
+    shown_pair,
 )
 from judgelab.protocols.shared_options import CONTEXT, INSTRUCTION
 from judgelab.protocols.single_score import only_criterion
@@ -78,6 +79,7 @@ class PairwiseRefs(OpenAnswers):
                 pair_prompt(task, one.text, order=order, chosen=chosen, version=self.template_version),
                 f"{place}.{order}",
                 {"reference": place, "grade": one.grade, "order": order},
+                shown=shown_pair(task, one.text, order),
             )
             for place, one in enumerate(listed(task), start=1)
             for order in orders_of(chosen, task.item, place)

@@ -11,27 +11,17 @@ from judgelab.domain import Message, PanelRole, Task
 from judgelab.protocols.prompts import TEMPLATES, clean, joined, section
 
 MOST_VARIANTS = 5
-STATIC_ROLES = (
-    PanelRole(
-        "General Public",
-        "Readers who want to follow what happened and what is new, and who have little time for it.",
-    ),
-    PanelRole(
-        "Critic",
-        "Someone who looks at the writing: does it flow, are sentences clear and words well chosen?",
-    ),
-    PanelRole(
-        "News Author",
-        "Someone who wrote such articles and checks that everything said agrees with the original.",
-    ),
-)
+VERSION = "2"
 Part = Literal["panel", "alone", "plain"]
 
 
 @lru_cache(maxsize=4)
-def _wordings(version: str) -> tuple[dict[str, str], ...]:
-    data = tomllib.loads((TEMPLATES / f"panel.v{version}.toml").read_text(encoding="utf-8"))
-    return tuple(data["variant"])
+def _file(version: str) -> dict[str, Any]:
+    return tomllib.loads((TEMPLATES / f"panel.v{version}.toml").read_text(encoding="utf-8"))
+
+
+def _wordings(version: str) -> list[dict[str, str]]:
+    return list(_file(version)["variant"])
 
 
 def text_word(task: Task) -> str:
@@ -69,6 +59,7 @@ def panel_prompt(
         "text": word,
         "texts": "summaries" if summary else "answers",
         "of_source": " of one article" if summary else " to one question",
+        "better": "describes the article better" if summary else "answers the question better",
     }
     return [
         Message(
@@ -119,9 +110,18 @@ def _output(roles: Sequence[PanelRole], word: str, *, batch: bool) -> str:
     return f"Write exactly two lines and nothing else:\n{lines}\nChoose one of the two."
 
 
-def static_roles(roles: Sequence[PanelRole], options: Mapping[str, Any]) -> list[PanelRole]:
+@lru_cache(maxsize=4)
+def own_static_roles(version: str) -> tuple[PanelRole, ...]:
+    """Return the roles that stand for every article unless a project names its own."""
+    return tuple(PanelRole(**role) for role in _file(version)["role"])
+
+
+STATIC_ROLES = own_static_roles(VERSION)
+
+
+def static_roles(roles: Sequence[PanelRole], options: Mapping[str, Any], version: str) -> list[PanelRole]:
     """Return the roles that stand for every article: the project's, or ours where it names none."""
     own = [role for role in roles if role.origin == "static"]
     if options["clustering"] == "all" and roles:
         return own if options["static"] else []  # the clusters decided which of them stay
-    return (own or list(STATIC_ROLES)) if options["static"] else []
+    return (own or list(own_static_roles(version))) if options["static"] else []

@@ -14,7 +14,7 @@ from judgelab.protocols.panel_votes import Sitting
 from judgelab.wording import sentence
 
 
-def seated(task: Task, chosen: Mapping[str, Any]) -> list[PanelRole]:
+def seated(task: Task, chosen: Mapping[str, Any], version: str) -> list[PanelRole]:
     """Return who votes: the static roles, then those made for the item; nobody for a plain comparison.
 
     Raises:
@@ -30,7 +30,7 @@ def seated(task: Task, chosen: Mapping[str, Any]) -> list[PanelRole]:
                 "`judgelab prepare PROJECT roles`, or choose k=0."
             )
         )
-    roles = [*static_roles(task.roles, chosen), *made]
+    roles = [*static_roles(task.roles, chosen, version), *made]
     if not roles:
         raise InvalidInput(sentence("nobody sits on the panel; choose static=true, k=4 or panel=false."))
     return roles

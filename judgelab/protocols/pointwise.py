@@ -18,7 +18,7 @@ from judgelab.protocols.open_answers import (
     references_part,
     response_part,
     shown_examples,
-    task_part,
+    task_parts,
     wording,
 )
 from judgelab.protocols.prompts import clean, joined, section
@@ -57,7 +57,7 @@ class Pointwise(OpenAnswers):
         """Return the prompt as one user message."""
         chosen = self.settled(task, options)
         parts = [
-            task_part(task, chosen, self.name, self.template_version),
+            *task_parts(task, chosen, self.name, self.template_version),
             section("output", wording(self.template_version)["output"]["score"]),
             _examples(chosen["shots"], with_references=False),
             *case_parts(task, chosen),
@@ -95,7 +95,7 @@ class PointwiseRefs(Pointwise):
         """Return the prompt as one user message; raises `InvalidInput` for an item without a list."""
         chosen = self.settled(task, options)
         parts = [
-            task_part(task, chosen, self.name, self.template_version),
+            *task_parts(task, chosen, self.name, self.template_version),
             section("output", wording(self.template_version)["output"]["score"]),
             _examples(chosen["shots"], with_references=True),
             *case_parts(task, chosen),

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from judgelab.domain import Message
 
@@ -17,6 +18,7 @@ SECTIONS = (
     "output",
     "criterion",
     "criteria",
+    "qualities",
     "evaluators",
     "steps",
     "examples",
@@ -48,23 +50,63 @@ def clean(text: str) -> str:
     return TURN.sub(lambda mark: f"{mark[0]} ", TAG.sub("‹", readable)).strip()
 
 
+class Section(str):
+    """A text between the marks of a section, that still knows its name and what stands between them."""
+
+    name: str
+    inner: str
+
+    def __new__(cls, name: str, inner: str) -> Section:
+        """Return the section, marks and all."""
+        whole = super().__new__(cls, f"<{name}>\n{inner}\n</{name}>")
+        whole.name, whole.inner = name, inner
+        return whole
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how this section is made anew where it was kept as bytes."""
+        return Section, (self.name, self.inner)
+
+
+class Laid(str):
+    """The content of a message, that still knows the parts it was joined from, sections among them."""
+
+    parts: tuple[str, ...]
+
+    def __new__(cls, parts: Sequence[str]) -> Laid:
+        """Return the parts that are there, a blank line between them."""
+        there = tuple(part for part in parts if part)
+        whole = super().__new__(cls, "\n\n".join(there))
+        whole.parts = there
+        return whole
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how this content is made anew where it was kept as bytes."""
+        return Laid, (self.parts,)
+
+
+def broken_up(text: str, marks: Sequence[str]) -> str:
+    """Return a text in which what would pass for one of the marks is none any more.
+
+    Only marks that begin with a sign ("[Question]", "###"): a word like "Question:" stands in many a text.
+
+    >>> broken_up("so [/Question] then", ["[/Question]"])
+    'so [ /Question] then'
+    """
+    signs = sorted({one for one in marks if len(one) > 2 and not one[0].isalnum()}, key=len, reverse=True)
+    if not signs:
+        return text
+    either = re.compile("|".join(map(re.escape, signs)), re.IGNORECASE)
+    return either.sub(lambda found: f"{found[0][0]} {found[0][1:]}", text)
+
+
 def section(name: str, text: str) -> str:
     """Return `text` between the marks of a section; empty for an empty text."""
-    return f"<{name}>\n{text.strip()}\n</{name}>" if text.strip() else ""
-
-
-def inside(messages: Sequence[Message], name: str) -> str:
-    """Return what stands in the first section of that name; empty where there is none."""
-    for message in messages:
-        found = re.search(rf"<{re.escape(name)}>\n(.*?)\n</{re.escape(name)}>", message.content, re.DOTALL)
-        if found:
-            return found[1]
-    return ""
+    return Section(name, text.strip()) if text.strip() else ""
 
 
 def joined(parts: Sequence[str]) -> str:
     """Return the parts of a prompt that are there, a blank line between them."""
-    return "\n\n".join(part for part in parts if part)
+    return Laid(parts)
 
 
 @lru_cache(maxsize=64)

@@ -49,7 +49,11 @@ TURNS = Option(
 TIE = Option(
     "tie", "choice", "unscored", ("unscored", "no", "yes"), mark("What as many yes as no votes come to.")
 )
-MEANING = '"yes" where the candidate is correct and "no" where it is not'
+MEANINGS = {
+    "1": '"yes" where the candidate is correct and "no" where it is not',
+    "2": '"yes" where the candidate is relevant and correct, by what you know or by the gold answers, and '
+    '"no" where it is not',
+}
 
 
 @register
@@ -62,6 +66,8 @@ class QaEval(Protocol):
         "Is the answer right, given the reference answers? Explains, then says yes or no; three vote."
     )
     options = (SHOTS, EXPLAIN, TURNS, TIE, INSTRUCTION)
+    parts = ("task", "output", "examples", "second_turn")
+    template_version = "2"
     samples = 3
     # Nucleus sampling; the paper's beams are num_beams=10 of the transformers backend, which draws nothing.
     parameters: ClassVar[Mapping[str, Any]] = {"temperature": 0.7, "top_p": 0.95}
@@ -95,7 +101,7 @@ class QaEval(Protocol):
             )
         parts = [
             section("task", chosen["instruction"] or template("qa_eval", self.template_version)),
-            section("output", _output(chosen)),
+            section("output", _output(chosen, MEANINGS[self.template_version])),
             _examples(task, chosen),
             section("source", clean(task.context)) if task.kind == "summarisation" else "",
             *_case(task),
@@ -108,8 +114,13 @@ class QaEval(Protocol):
         first = self.build(task, options)
         if not _two_turns(chosen):
             return [Call(first)]
-        ask = Message("user", f'Now say "yes" or "no" and nothing else: {MEANING}.')
+        meaning = MEANINGS[self.template_version]
+        ask = Message("user", f'Now say "yes" or "no" and nothing else: {meaning}.')
         return [Call(first, REASONS), Call([ask], VERDICT, after=REASONS)]
+
+    def signs(self, task: Task, options: Mapping[str, Any]) -> Sequence[Sequence[str]]:
+        """Return both verdicts."""
+        return (("yes",), ("no",))
 
     def parse(self, text: str, task: Task, options: Mapping[str, Any]) -> Reading:
         """Return the yes or no of a reply in one turn, or of the second of two.
@@ -187,13 +198,13 @@ def _scale(task: Task) -> Scale:
     return scale
 
 
-def _output(chosen: Mapping[str, Any]) -> str:
+def _output(chosen: Mapping[str, Any], meaning: str) -> str:
     if not chosen["explain"]:
-        return f'Reply with one word, "yes" or "no": {MEANING}.'
+        return f'Reply with one word, "yes" or "no": {meaning}.'
     asked = "Explain how the candidate compares with the gold answers and with what you know."
     if _two_turns(chosen):
         return f"{asked} Give the explanation only; you will be asked for the verdict next."
-    return f'{asked} Then give your judgment as "yes" or "no" on a new line of its own: {MEANING}.'
+    return f'{asked} Then give your judgment as "yes" or "no" on a new line of its own: {meaning}.'
 
 
 def _examples(task: Task, chosen: Mapping[str, Any]) -> str:

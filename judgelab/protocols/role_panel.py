@@ -15,7 +15,7 @@ from judgelab.protocols.aggregation import aggregate
 from judgelab.protocols.base import Call, Example, Heard, Protocol, Refusal, register
 from judgelab.protocols.expected import Token
 from judgelab.protocols.panel_options import CANDIDATE_FIRST, OPTIONS
-from judgelab.protocols.panel_prompts import panel_prompt
+from judgelab.protocols.panel_prompts import VERSION, panel_prompt
 from judgelab.protocols.panel_replies import RoleVote, read_vote, read_votes, with_confidence
 from judgelab.protocols.panel_seats import references_of, seated, sittings_of
 from judgelab.protocols.panel_votes import (
@@ -45,6 +45,8 @@ class RolePanel(Protocol):
     needs = frozenset({"roles"})
     own_scale = True
     options = OPTIONS
+    parts = ("task", "panel", "output")
+    template_version = VERSION
     parameters: ClassVar[Mapping[str, Any]] = {"temperature": 0.0}
     examples = (
         Example(
@@ -85,7 +87,7 @@ class RolePanel(Protocol):
             InvalidInput: there is no reference, or no role for this item.
         """
         chosen = self.settle(options)
-        roles = seated(task, chosen)
+        roles = seated(task, chosen, self.template_version)
         return [
             call
             for sitting in sittings_of(task, chosen)
@@ -99,10 +101,11 @@ class RolePanel(Protocol):
         first = sitting.order == CANDIDATE_FIRST
         asked = [tuple(roles)] if chosen["batch"] or not roles else [(role,) for role in roles]
         for place, group in enumerate(asked):
+            texts = (task.response, reference) if first else (reference, task.response)
             messages = panel_prompt(
                 task,
                 group,
-                texts=(task.response, reference) if first else (reference, task.response),
+                texts=texts,
                 variant=sitting.variant,
                 batch=chosen["batch"],
                 version=self.template_version,
@@ -110,14 +113,15 @@ class RolePanel(Protocol):
                 show_context=chosen["show_context"],
             )
             key = f"{sitting.variant}.{sitting.order}.{sitting.reference}.{place}"
-            yield Call(messages, key, {"sitting": tuple(sitting), "role": place if len(asked) > 1 else None})
+            data = {"sitting": tuple(sitting), "role": place if len(asked) > 1 else None}
+            yield Call(messages, key, data, shown={"text_1": texts[0], "text_2": texts[1]})
 
     def hear_call(
         self, call: Call, text: str, tokens: Sequence[Token], task: Task, options: Mapping[str, Any]
     ) -> Reading:
         """Return the votes of one reply, with the score that it comes to by itself."""
         chosen = self.settle(options)
-        roles, sitting = seated(task, chosen), Sitting(*call.data["sitting"])
+        roles, sitting = seated(task, chosen, self.template_version), Sitting(*call.data["sitting"])
         alone = call.data["role"]
         if alone is not None:
             roles = [roles[alone]]
@@ -149,7 +153,9 @@ class RolePanel(Protocol):
     ) -> Reading:
         """Return the mean (or what `aggregation` says) of all whole sittings, with every role's votes."""
         chosen = self.settle(options)
-        whole, broken = whole_sittings(heard, seats=max(1, len(seated(task, chosen))))
+        whole, broken = whole_sittings(
+            heard, seats=max(1, len(seated(task, chosen, self.template_version)))
+        )
         weighed = chosen["confidence"] != "no" and all(sure(votes) for _, votes in whole)
         readings = [
             Reading({c.key: sitting_score(votes, weighed=weighed) for c in task.criteria})
@@ -179,7 +185,7 @@ class RolePanel(Protocol):
     def replies(self, call: Call, task: Task, options: Mapping[str, Any]) -> Sequence[str]:
         """Return replies in which nobody, one role more each time, and at last all vote for the response."""
         chosen = self.settle(options)
-        roles, alone = seated(task, chosen), call.data["role"]
+        roles, alone = seated(task, chosen, self.template_version), call.data["role"]
         first = Sitting(*call.data["sitting"]).order == CANDIDATE_FIRST
         other, own = (f"Reason: As it seems.\nVote: Summary {n}" for n in ((2, 1) if first else (1, 2)))
         if alone is not None or not roles or not chosen["batch"]:
@@ -191,6 +197,10 @@ class RolePanel(Protocol):
             )
             for won in range(len(roles) + 1)
         ]
+
+    def signs(self, task: Task, options: Mapping[str, Any]) -> Sequence[Sequence[str]]:
+        """Return the word that stands before each vote."""
+        return (("Vote:",),)
 
     def parse(self, text: str, task: Task, options: Mapping[str, Any]) -> Reading:
         """Return the votes of a reply to the first call, without log-probabilities."""

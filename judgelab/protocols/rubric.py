@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal
 from judgelab.domain import Criterion, Message, Reading, Task
 from judgelab.options import Option
 from judgelab.protocols.base import Call, Protocol
+from judgelab.protocols.fields import once
 from judgelab.protocols.grammar import NOTHING_ELSE, nearest_point
 from judgelab.protocols.prompts import clean, joined, section, template
 from judgelab.protocols.rubric_replies import read_rubric
@@ -24,6 +25,7 @@ from judgelab.wording import mark
 SCORE_ORDER = ("readability", "recall", "precision", "repetition")
 REASON_ORDER = ("recall", "precision", "repetition", "readability")
 
+FIRST = "1"  # the wording that speaks of a source wherever summaries are judged
 LEVELS = 5  # of the scores that a judge without a model may give
 FIELD = Option(
     "field",
@@ -46,6 +48,8 @@ class Rubric(Protocol):
     samples = 3  # the paper judges every batch three times and averages
     parameters: ClassVar[Mapping[str, Any]] = {"temperature": 0.0, "top_p": 0.6}
     options: ClassVar[tuple[Option, ...]] = RUBRIC_OPTIONS
+    parts: ClassVar[tuple[str, ...]] = ("task", "criteria", "output")
+    template_version = "2"
     reasons: ClassVar[bool] = False
 
     def with_reasons(self, options: Mapping[str, Any]) -> bool:
@@ -61,7 +65,7 @@ class Rubric(Protocol):
         chosen = self.settle(options)
         reasons = self.with_reasons(chosen)
         parts = [
-            section("task", chosen["instruction"] or template(_task_template(task), self.template_version)),
+            section("task", chosen["instruction"] or task_text(task, chosen, self.template_version)),
             section("criteria", criteria_text(ordered(task.criteria, reasons=reasons))),
             section("output", output_text(task.criteria, reasons=reasons)),
             *self.middle(task, chosen),
@@ -113,8 +117,7 @@ def ordered(criteria: Sequence[Criterion], *, reasons: bool) -> list[Criterion]:
 
 def role_text(field: str) -> str:
     """Return the system's turn; the same for all variants of the study."""
-    about = "" if field.strip().lower() in ("", "none") else f"{clean(field)} "
-    return f"You help by evaluating what a {about}question answering system writes."
+    return f"You help by evaluating what a {about(field)}question answering system writes."
 
 
 def criteria_text(criteria: Sequence[Criterion]) -> str:
@@ -162,8 +165,21 @@ def written_rubric(criteria: Sequence[Criterion], scores: Mapping[str, float]) -
     return "{" + ", ".join(said) + "}"
 
 
-def _task_template(task: Task) -> str:
-    return f"rubric_{'' if task.references else 'open_'}{task.kind}"
+def task_text(task: Task, chosen: Mapping[str, Any], version: str) -> str:
+    """Return the task in the words of a version."""
+    known = "" if task.references else "open_"
+    if version == FIRST:
+        return template(f"rubric_{known}{task.kind}", version)
+    summary = task.kind == "summarisation"
+    told = template(
+        f"rubric_{known}{'summarisation' if summary and not task.question.strip() else 'qa'}", version
+    )
+    return once(told, {"field": about(chosen["field"]), "text": "summary" if summary else "answer"})
+
+
+def about(field: str) -> str:
+    """Return the field as a word before another, or nothing."""
+    return "" if field.strip().lower() in ("", "none") else f"{clean(field)} "
 
 
 def _form(scale: Scale, *, reasons: bool) -> str:

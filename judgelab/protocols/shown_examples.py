@@ -21,6 +21,7 @@ class ShownExamples(SingleScore):
     """
 
     options = (SHOTS, SAVED, *SHARED_OPTIONS)
+    parts = ("task", "output", "criterion", "examples")
     examples = SCORE_EXAMPLES
     reasoned: ClassVar[bool] = False
 

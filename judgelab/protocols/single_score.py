@@ -40,6 +40,7 @@ class SingleScore(Protocol):
     samples = 10  # the authors' program averages ten; with one, rho falls by about .1
     parameters: ClassVar[Mapping[str, Any]] = {"temperature": 1.0}
     options: ClassVar[tuple[Option, ...]] = SHARED_OPTIONS
+    parts: ClassVar[tuple[str, ...]] = ("task", "output", "criterion")
 
     @abstractmethod
     def middle(self, task: Task, scale: Scale, options: Mapping[str, Any]) -> str:
@@ -79,6 +80,11 @@ class SingleScore(Protocol):
         """Return the JSON schema of a reply in the chosen grammar, if that one is JSON."""
         chosen, scale = self.settle(options), scale_from_json(only_criterion(task).scale)
         return grammar_named(chosen["grammar"]).schema(scale, explain=chosen["explain"])
+
+    def signs(self, task: Task, options: Mapping[str, Any]) -> Sequence[Sequence[str]]:
+        """Return what the chosen grammar reads a score by."""
+        chosen, scale = self.settle(options), scale_from_json(only_criterion(task).scale)
+        return grammar_named(chosen["grammar"]).signs(scale, explain=chosen["explain"])
 
     def parse(self, text: str, task: Task, options: Mapping[str, Any]) -> Reading:
         """Return the score that the reply states in the chosen grammar, or the reason for none."""

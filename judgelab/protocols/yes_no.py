@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from judgelab.protocols.doubts import after, before, denied, supposed
 from judgelab.protocols.grammar import NOTHING_ELSE, REASON_FIRST, Grammar, nearest_point
@@ -55,6 +56,10 @@ class YesNo(Grammar):
         if explain:
             return f"{REASON_FIRST} write a new last line with nothing but {meaning}."
         return f"Reply with one word, {meaning}. {NOTHING_ELSE}"
+
+    def signs(self, scale: Scale, *, explain: bool) -> Sequence[Sequence[str]]:
+        """Return both words."""
+        return (("yes",), ("no",))
 
     def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> Stated:
         """Return the last line's yes or no; without reasons also what a reply opens with and sticks to."""

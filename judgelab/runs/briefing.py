@@ -59,7 +59,7 @@ class Briefing:
 
     def calls(self, task: Task) -> list[Call]:
         """Return the calls that one draw of a unit takes."""
-        return self.protocol.calls(task, self.judge.options)
+        return self.protocol.prompts(task, self.judge.options)
 
     def read(self, call: Call, text: str, tokens: Sequence[Token], task: Task) -> Reading:
         """Return what the protocol reads in a reply; a score that the scale does not offer is none."""
@@ -103,7 +103,7 @@ def load_briefing(session: Session, run_id: int) -> Briefing:
     chosen = run.selection.get("criteria")
     return Briefing(
         judge=judge,
-        protocol=protocols.get(judge.protocol),
+        protocol=protocols.get(judge.protocol).at(judge.built_in_wording),
         endpoint=None if judge.endpoint_id is None else endpoint_by_id(session, judge.endpoint_id),
         criteria=tuple(c for c in project.criteria if not chosen or c.key in chosen),
         criterion_ids=criterion_ids(session, project.id),

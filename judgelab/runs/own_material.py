@@ -12,8 +12,10 @@ from judgelab.domain import Demonstration
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.protocols import Protocol
 from judgelab.protocols.demonstrations import SHIPPED, choose_demonstrations
+from judgelab.runs.wordings import stored_as
 from judgelab.store.engine import Session
 from judgelab.store.projects import ProjectInfo
+from judgelab.store.templates import texts_in_force
 from judgelab.store.worked_examples import SavedExample, example_sets, examples_at, steps_saved
 from judgelab.wording import mark, sentence
 
@@ -30,13 +32,24 @@ def with_versions(
         InvalidInput: a version that is no number.
     """
     known = {option.name for option in protocol.options}
-    found = dict(options)
+    found: dict[str, Any] = {**_texts(session, project, protocol, options), **options}
     if EXAMPLES in known:
         found[EXAMPLES] = _set(session, project, str(found.get(EXAMPLES, "")).strip())
     if STEPS in known and not str(found.get(STEPS_TEXT, "")).strip():
         version, text = _steps(session, project, str(found.get(STEPS, "")).strip())
         found |= {STEPS: version, STEPS_TEXT: text}
     return found
+
+
+def _texts(
+    session: Session, project: ProjectInfo, protocol: Protocol, options: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the project's own texts of the prompt that are in force, by the option that carries them."""
+    used = texts_in_force(session, project.id, protocol.name)
+    if str(options.get(STEPS, "")).strip():  # a version of the steps was asked for
+        used.pop(STEPS_TEXT, None)
+    carriers = {stored_as(option): option for option in protocol.part_options().values()}
+    return {carriers[part]: text for part, text in used.items() if part in carriers}
 
 
 def saved_examples(

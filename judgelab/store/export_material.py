@@ -37,7 +37,7 @@ EXAMPLE = (
     *("origin", "removed", "created_at"),
 )
 STEPS = ("version", "text", "draft", "origin", "created_at")
-WORDING = ("protocol", "part", "version", "text", "note", "created_at")
+WORDING = ("protocol", "part", "version", "text", "note", "in_force", "created_at")
 GRID = (
     *("name", "protocol", "shape", "axes", "options", "parameters", "samples", "aggregation", "backend"),
     *("model", "created_at"),
@@ -121,7 +121,7 @@ MATERIAL: tuple[ExportTable, ...] = (
     table_of(
         "wordings",
         {**plain(TemplateRow, *WORDING), "person": Person.name},
-        {"version": "int", "created_at": "time"},
+        {"version": "int", "in_force": "bool", "created_at": "time"},
         lambda query: _by(query, TemplateRow),
         TemplateRow.project_id,
         TemplateRow.id,

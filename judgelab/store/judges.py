@@ -30,6 +30,11 @@ class JudgeInfo:
     template_version: str
     own_scale: bool = False
 
+    @property
+    def built_in_wording(self) -> str:
+        """Return the version of the protocol's own texts that the judge was made under."""
+        return self.template_version.split(",")[0].strip() or "1"
+
     def definition(self) -> dict[str, Any]:
         """Return everything but id and name."""
         return {key: value for key, value in vars(self).items() if key not in ("id", "name")}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from judgelab.store.models import Person, Project, TemplateRow
@@ -22,6 +22,7 @@ class TemplateInfo:
     note: str
     by: str
     created_at: datetime
+    in_force: bool = False
 
 
 def templates(session: Session, project_id: int, *, protocol: str | None = None) -> list[TemplateInfo]:
@@ -73,6 +74,30 @@ def keep_template(
     return _info(row, name)
 
 
+def put_in_force(session: Session, project_id: int, protocol: str, part: str, version: int | None) -> bool:
+    """Let new judges use this version of a part, or the protocol's own text (None); say if that is new."""
+    of_part = (
+        TemplateRow.project_id == project_id,
+        TemplateRow.protocol == protocol,
+        TemplateRow.part == part,
+    )
+    used = session.scalar(select(TemplateRow.version).where(*of_part, TemplateRow.in_force))
+    session.execute(
+        update(TemplateRow).where(*of_part).values(in_force=TemplateRow.version == (version or 0))
+    )
+    return used != version
+
+
+def texts_in_force(session: Session, project_id: int, protocol: str) -> dict[str, str]:
+    """Return the project's own texts that new judges of a protocol use, by part."""
+    query = (
+        select(TemplateRow.part, TemplateRow.text)
+        .where(TemplateRow.project_id == project_id, TemplateRow.protocol == protocol, TemplateRow.in_force)
+        .order_by(TemplateRow.version)  # two are where a file brought another: the newest is meant
+    )
+    return {part: text for part, text in session.execute(query)}
+
+
 def _info(row: TemplateRow, name: str | None) -> TemplateInfo:
     return TemplateInfo(
         protocol=row.protocol,
@@ -82,4 +107,5 @@ def _info(row: TemplateRow, name: str | None) -> TemplateInfo:
         note=row.note,
         by=name or "",
         created_at=row.created_at,
+        in_force=row.in_force,
     )

@@ -27,7 +27,6 @@ from judgelab.ui import (
     wording_form,
 )
 
-LONG = ("instruction", "steps")  # options of several lines
 FIRST_PROTOCOLS = ("direct", "one_shot", "geval", "elect")
 
 
@@ -111,7 +110,7 @@ def _options(protocol: Protocol, project: ProjectInfo) -> dict[str, Any]:
         name: st.session_state.get(f"judges_{protocol.name}_{name}", defaults[name]) for name in defaults
     }
     idle = {o.name for o in declared if o.only_with and chosen[o.only_with] == defaults[o.only_with]}
-    words = [o for o in declared if o.kind == "text" and o.name in LONG]
+    words = [o for o in declared if o.name in protocol.part_options().values()]
     ticks = [o for o in declared if o.kind == "bool"]
     short = [o for o in declared if o not in (*words, *ticks) and o.name not in idle]
     values: dict[str, Any] = {}
@@ -122,11 +121,8 @@ def _options(protocol: Protocol, project: ProjectInfo) -> dict[str, Any]:
     with st.container(horizontal=True, gap="medium"):
         for option in ticks:
             values[option.name] = _field(protocol, option, project)
-    if words:
-        with st.expander(_("Your own wording")):
-            for option in words:
-                values[option.name] = wording_form.draw(project, protocol, option)
-    return values
+    with st.expander(_("Your own wording")):
+        return {**values, **wording_form.draw(project, protocol)}
 
 
 def _field(protocol: Protocol, option: Option, project: ProjectInfo) -> Any:

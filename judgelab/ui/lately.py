@@ -70,6 +70,7 @@ OTHERS = {
     "shared_results": mark("Link to the results made"),
     "ended_shared_results": mark("Link to the results ended"),
     "saved_template": mark("Wording of a prompt kept"),
+    "reset_template": mark("Prompt back in JudgeLab's words"),
 }
 LINKS = {
     "made_study_link": mark("Study link “{link}” made"),

@@ -10,7 +10,7 @@ import streamlit as st
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.protocols import Call, protocols
-from judgelab.runs import service
+from judgelab.runs import own_texts, service
 from judgelab.runs.service import Preview
 from judgelab.runs.spec import JudgeSpec
 from judgelab.runs.tokens import BYTES_A_TOKEN
@@ -52,6 +52,15 @@ def draw(
         return
     prompt, parser, request = st.tabs([_("Prompt"), _("Parser on a reply"), _("Request")])
     with prompt:
+        forgotten = own_texts.forgotten_by(seen)
+        if forgotten:
+            st.warning(
+                _(
+                    "Your text does not mention {words}, and replies are read by it: those without it stay "
+                    "unscored.",
+                    words=text.plain(", ".join(forgotten)),
+                )
+            )
         _calls(seen.calls)
     with parser:
         _parser(project, seen)

@@ -35,6 +35,7 @@ def prepare_all(session: Session, project_id: int, text: list[str], *, person: i
     save_steps(session, project_id, f"2. {text[4]}", person_id=person)
     templates.keep_template(session, project_id, "direct", "instruction", f"x{text[6]}", note=text[7])
     templates.keep_template(session, project_id, "direct", "instruction", "Another.", person_id=person)
+    templates.put_in_force(session, project_id, "direct", "instruction", 1)
     tags.put_tag(
         session,
         project_id,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from judgelab.protocols import protocols
-from judgelab.runs import service, wordings
+from judgelab.protocols import parts
+from judgelab.runs import own_texts, service, wordings
 from judgelab.runs.spec import JudgeSpec
 from judgelab.store.engine import Store
 from judgelab.store.judges import list_judges
@@ -30,23 +30,18 @@ def test_a_run_keeps_its_own_wording_and_its_judge_names_the_version(any_store: 
     assert versions == {"a": "1, instruction 1", "b": "1", "c": "1, instruction 2", "d": "1, instruction 1"}
     kept = wordings.known(any_store, slug, "direct")
     assert [(one.version, one.text) for one in kept] == [(2, "Another."), (1, "Say how good it is.")]
-    saved = wordings.save(any_store, slug, "direct", "instruction", " Another. ", note="shorter")
-    assert saved.version == 2 and saved.text == "Another."
+    [saved] = own_texts.save(any_store, slug, "direct", {"task": " Another. "}, note="shorter").kept
+    assert saved.version == 2 and saved.text == "Another." and saved.part == "instruction"
 
 
 def test_what_differs_from_ours_is_shown_sentence_by_sentence(any_store: Store) -> None:
     slug = flasks(any_store, 1)
     calls = service.preview_calls(any_store, slug, spec("", "x"), 1)
-    ours = wordings.shipped(calls[0].messages, "instruction")
+    ours = parts.ours(calls[0].messages, "task")
     assert ours.startswith("You rate answers to questions.")
-    assert wordings.shipped(calls[0].messages, "steps") == ""
+    assert parts.ours(calls[0].messages, "steps") == ""
     assert wordings.difference("one\ntwo", "one\nthree") == " one\n-two\n+three"
     shorter = ours.replace("You rate answers to questions.", "You rate answers.")
     changed = wordings.difference(ours, shorter).splitlines()
     assert changed[:2] == ["-You rate answers to questions.", "+You rate answers."]
     assert len(changed) > 2 and all(line.startswith(" ") for line in changed[2:])
-
-
-def test_every_protocol_takes_an_own_wording_of_its_task(store: Store) -> None:
-    without = [name for name, one in protocols.items() if "instruction" not in {o.name for o in one.options}]
-    assert without == []

@@ -12,7 +12,8 @@ from judgelab.store.models.base import Base, Mapped, mapped_column, now
 class TemplateRow(Base):
     """One version of one part of a protocol's prompt; versions are never changed, only followed by others.
 
-    `part` is the option that carries it ("instruction", "steps").
+    `part` is the option that carries it ("instruction", "steps"), or the part's name ("output"). The version
+    `in_force`, at most one of a part, is used by new judges of the protocol that are not told otherwise.
     """
 
     __tablename__ = "template"
@@ -25,5 +26,6 @@ class TemplateRow(Base):
     version: Mapped[int]
     text: Mapped[str] = mapped_column(Text)
     note: Mapped[str] = mapped_column(default="")
+    in_force: Mapped[bool] = mapped_column(default=False)
     person_id: Mapped[int | None] = mapped_column(ForeignKey("person.id", ondelete="SET NULL"))
     created_at: Mapped[datetime] = mapped_column(default=now)

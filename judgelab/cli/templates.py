@@ -1,0 +1,135 @@
+"""`judgelab template`: a project's own texts of a prompt, part by part or a whole file of others."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from judgelab.cli import shared
+from judgelab.errors import InvalidInput
+from judgelab.protocols.whole import PLACEHOLDERS, WHOLE
+from judgelab.runs import own_texts, wordings
+from judgelab.runs.own_texts import Part
+from judgelab.store.engine import Store
+
+STDIN = "-"
+
+
+def register(app: typer.Typer) -> None:
+    """Add `template`."""
+    app.command("template")(template)
+
+
+def template(
+    project: str,
+    protocol: str,
+    part: Annotated[
+        str, typer.Option(help="The part: task, output …; with --file alone the whole prompt.")
+    ] = "",
+    file: Annotated[str, typer.Option(help="Your own text of it; - reads from standard input.")] = "",
+    placeholder: Annotated[
+        list[str] | None,
+        typer.Option(help='What a placeholder of a whole prompt means, as "{{Document}}=context".'),
+    ] = None,
+    note: Annotated[str, typer.Option(help="What is new in it.")] = "",
+    reset: Annotated[
+        bool, typer.Option("--reset", help="Back to JudgeLab's text: of the part, or of all parts.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Show the parts of a prompt, or put your own text in place of one; judges made from then on use it."""
+    store = shared.store()
+    if reset and (file or placeholder):
+        raise InvalidInput("give one of --reset and --file.")
+    if reset:
+        back = own_texts.reset(store, project, protocol, [part] if part else [])
+        said = f"In JudgeLab's words again: {', '.join(back)}." if back else "It was in JudgeLab's words."
+        shared.emit({"reset": back}, as_json=as_json, text=said)
+        return
+    if file or placeholder:
+        _save(store, project, protocol, _texts(part, file, placeholder or []), note, as_json=as_json)
+        return
+    found = own_texts.parts_of(store, project, protocol)
+    shown = [one for one in found if part in (one.name, one.option)] if part else found
+    if part and not shown:
+        raise InvalidInput(f"{protocol} has no part '{part}'; known: {', '.join(p.name for p in found)}.")
+    text = "\n\n".join("\n".join(_whole(one) if part else _short(one)) for one in shown)
+    shared.emit([_json(one) for one in shown], as_json=as_json, text=text)
+
+
+def _texts(part: str, file: str, placeholders: Sequence[str]) -> dict[str, str]:
+    texts = {part or WHOLE: _read(file)} if file else {}
+    if placeholders:
+        if part not in ("", WHOLE):
+            raise InvalidInput(f"--placeholder goes with a whole prompt, not with --part {part}.")
+        texts[PLACEHOLDERS] = "\n".join(placeholders)
+    return texts
+
+
+def _read(file: str) -> str:
+    try:
+        text = sys.stdin.read() if file == STDIN else Path(file).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is no UTF-8 text"
+        raise InvalidInput(f"{file} cannot be read: {why}.") from None
+    if not text.strip():
+        raise InvalidInput(f"{file} is empty; --reset goes back to JudgeLab's text.")
+    return text
+
+
+def _save(
+    store: Store, project: str, protocol: str, texts: dict[str, str], note: str, *, as_json: bool
+) -> None:
+    saved = own_texts.save(store, project, protocol, texts, note=note)
+    if saved.forgotten:
+        shared.say(_warning(saved.forgotten))
+    shared.emit(
+        {
+            "kept": [{"part": one.part, "version": one.version} for one in saved.kept],
+            "not_asked_for": list(saved.forgotten),
+        },
+        as_json=as_json,
+        text="\n".join(f"{one.part}: version {one.version}, used from now on" for one in saved.kept),
+    )
+
+
+def _warning(forgotten: Sequence[str]) -> str:
+    return (
+        f"Warning: your text does not mention {', '.join(forgotten)}, and replies are read by it; replies "
+        "without it stay unscored."
+    )
+
+
+def _short(one: Part) -> Iterator[str]:
+    used = one.used
+    whose = f"yours, version {used.version}" if used else "JudgeLab's" if one.ours else "none"
+    yield f"{one.name}  ({whose})"
+    text = used.text if used else "" if one.name == WHOLE else one.ours
+    yield from (f"    {line}" for line in text.splitlines())
+
+
+def _whole(one: Part) -> Iterator[str]:
+    yield from _short(one)
+    if one.used and one.ours and one.name not in (WHOLE, PLACEHOLDERS):
+        yield "Against JudgeLab's:"
+        yield wordings.difference(one.ours, one.used.text)
+    for version in one.versions:
+        by = f", by {version.by}" if version.by else ""
+        note = f", {version.note}" if version.note else ""
+        used = ", used" if version.in_force else ""
+        yield f"version {version.version}, {version.created_at:%Y-%m-%d}{by}{note}{used}"
+
+
+def _json(one: Part) -> dict[str, Any]:
+    versions = [
+        {
+            **{"version": v.version, "text": v.text, "note": v.note, "by": v.by, "used": v.in_force},
+            "created_at": v.created_at.isoformat(),
+        }
+        for v in one.versions
+    ]
+    return {"part": one.name, "option": one.option, "shipped": one.ours, "versions": versions}

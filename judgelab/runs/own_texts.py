@@ -1,0 +1,212 @@
+"""A project's own texts of a prompt: tried on its first response, kept as versions, used by new judges."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from judgelab.errors import NotFound, UserError
+from judgelab.protocols import Call, Protocol, protocols
+from judgelab.protocols.parts import MARKERS, SYSTEM, mark_forms, ours
+from judgelab.protocols.whole import PLACEHOLDERS, WHOLE, checked, read_mapping
+from judgelab.runs import service, wordings
+from judgelab.runs.service import Preview
+from judgelab.runs.spec import JudgeSpec
+from judgelab.store.engine import Store
+from judgelab.store.people import record
+from judgelab.store.projects import find_project
+from judgelab.store.runs import Candidate
+from judgelab.store.templates import TemplateInfo, keep_template, put_in_force
+from judgelab.wording import mark
+
+TRIED = 20  # units among which one that has a prompt is looked for
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a protocol's prompt.
+
+    Attributes:
+        name: "task", "output" …
+        option: the judge's option that carries an own text.
+        ours: what the prompt of the project's first response says in it; empty where it has none.
+        versions: the own texts, newest first.
+    """
+
+    name: str
+    option: str
+    ours: str
+    versions: Sequence[TemplateInfo] = ()
+
+    @property
+    def used(self) -> TemplateInfo | None:
+        """Return the own text that new judges use; None for ours."""
+        return next((one for one in self.versions if one.in_force), None)
+
+
+class Saved(NamedTuple):
+    """The versions that were kept, and what they no longer ask for though replies are read by it."""
+
+    kept: Sequence[TemplateInfo]
+    forgotten: Sequence[str]
+
+
+def parts_of(store: Store, slug: str, protocol: str) -> list[Part]:
+    """Return the parts of a protocol's prompt in a project; raises `NotFound`."""
+    kept = wordings.known(store, slug, protocol)
+    try:
+        built_in = ours_of(store, slug, protocol)
+    except UserError:  # it lacks what the prompt shows, examples perhaps, or has no data yet
+        built_in = {}
+    return [
+        Part(
+            name,
+            option,
+            built_in.get(name, ""),
+            [one for one in kept if one.part == wordings.stored_as(option)],
+        )
+        for name, option in protocols.get(protocol).part_options().items()
+    ]
+
+
+def ours_of(
+    store: Store, slug: str, protocol: str, *, known: Sequence[Candidate] | None = None
+) -> dict[str, str]:
+    """Return what the prompt of the project's first response says in each part.
+
+    `known` may be what `responses_to_judge` returned.
+
+    Raises:
+        UserError: the project has no prompt to show yet.
+    """
+    found = protocols.get(protocol)
+    seen = _seen(store, slug, found, dict.fromkeys(found.part_options().values(), ""), known=known)
+    said = {
+        part: next(filter(None, (ours(call.messages, part) for call in _calls(seen, part))), "")
+        for part in found.part_options()
+    }
+    return {part: text for part, text in said.items() if text}
+
+
+def save(
+    store: Store,
+    slug: str,
+    protocol: str,
+    texts: Mapping[str, str],
+    *,
+    note: str = "",
+    person_id: int | None = None,
+) -> Saved:
+    """Keep own texts of a prompt, by part, and let new judges use them; the same text is the version it was.
+
+    Raises:
+        UserError: no such project, protocol or part; or a prompt cannot be made of a text. Nothing is kept.
+    """
+    found = protocols.get(protocol)
+    told = {part: text.strip() for part, text in texts.items() if text.strip()}
+    options = {part: _option(found, part) for part in told}
+    forgotten = _tried(store, slug, found, {options[part]: text for part, text in told.items()})
+    kept = []
+    with store.writing() as session:
+        project = find_project(session, slug)
+        for part, text in told.items():
+            name = wordings.stored_as(options[part])
+            said = " ".join(note.split())
+            one = keep_template(session, project.id, protocol, name, text, note=said, person_id=person_id)
+            put_in_force(session, project.id, protocol, name, one.version)
+            detail = {"protocol": protocol, "part": name, "version": one.version}
+            record(session, "saved_template", project_id=project.id, person_id=person_id, detail=detail)
+            kept.append(one)
+    return Saved(kept, forgotten)
+
+
+def reset(
+    store: Store, slug: str, protocol: str, parts: Sequence[str] = (), *, person_id: int | None = None
+) -> list[str]:
+    """Let new judges use the protocol's own texts again; return the parts where that changes anything.
+
+    Kept versions stay. Without `parts` all of them.
+    """
+    found = protocols.get(protocol)
+    names = {part: wordings.stored_as(_option(found, part)) for part in parts or found.part_options()}
+    with store.writing() as session:
+        project = find_project(session, slug)
+        back = [
+            part for part, name in names.items() if put_in_force(session, project.id, protocol, name, None)
+        ]
+        for part in back:
+            detail = {"protocol": protocol, "part": names[part]}
+            record(session, "reset_template", project_id=project.id, person_id=person_id, detail=detail)
+    return back
+
+
+def forgotten_by(seen: Preview) -> list[str]:
+    """Return what a judge's own texts no longer ask for, though its replies are read by it."""
+    return seen.briefing.protocol.forgotten(seen.task, seen.briefing.judge.options)
+
+
+def _tried(store: Store, slug: str, protocol: Protocol, options: Mapping[str, str]) -> list[str]:
+    """Build a prompt with the texts; return what they forget to ask for.
+
+    Raises:
+        UserError: none can be built because of them.
+    """
+    mark_forms(options.get(f"own_{MARKERS}", ""))
+    used = {
+        option: text for option, text in _in_force(store, slug, protocol).items() if option not in options
+    }
+    both = {**used, **options}
+    if f"own_{WHOLE}" in both:
+        mapping = read_mapping(both.get(f"own_{PLACEHOLDERS}", ""))
+        checked(both[f"own_{WHOLE}"], mapping, fields_of(protocol))
+    try:
+        ours_of(store, slug, protocol.name)
+    except UserError:  # without a prompt of ours there is none to try the texts in
+        return []
+    return forgotten_by(_seen(store, slug, protocol, both))
+
+
+def fields_of(protocol: Protocol) -> list[str]:
+    """Return the fields that are parts of a protocol's prompt."""
+    names = ("criteria" if part == "criterion" else part for part in (SYSTEM, *protocol.parts))
+    return list(dict.fromkeys(names))
+
+
+def _in_force(store: Store, slug: str, protocol: Protocol) -> dict[str, str]:
+    kept = wordings.known(store, slug, protocol.name)
+    used = {one.part: one.text for one in kept if one.in_force}
+    carriers = protocol.part_options().values()
+    return {o: used[wordings.stored_as(o)] for o in carriers if wordings.stored_as(o) in used}
+
+
+def _seen(
+    store: Store,
+    slug: str,
+    protocol: Protocol,
+    options: Mapping[str, str],
+    *,
+    known: Sequence[Candidate] | None = None,
+) -> Preview:
+    spec = JudgeSpec(protocol.name, "rule", backend="scripted", options=dict(options))
+    made = service.drafted(store, slug, spec, known=known)
+    refused: UserError | None = None
+    for unit in made.units[:TRIED]:
+        try:
+            return service.preview(store, slug, spec, unit.response_id, made=made)
+        except UserError as error:  # not every item has what the prompt shows: a list, roles, a score
+            refused = refused or error
+    raise refused or NotFound(mark("response"), slug)
+
+
+def _calls(seen: Preview, part: str) -> Sequence[Call]:
+    later = part == "second_turn"
+    return [call for call in seen.calls if bool(call.after) == later]
+
+
+def _option(protocol: Protocol, part: str) -> str:
+    options = protocol.part_options()
+    name = next((name for name, option in options.items() if part in (name, option)), None)
+    if name is None:
+        raise NotFound(mark("part of the prompt"), part, options)
+    return options[name]

@@ -1,0 +1,54 @@
+"""`judgelab template`: shows the parts of a prompt, puts own texts in their place, and takes them back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from judgelab.store.engine import Store
+from tests.command import judgelab
+from tests.runs.projects import flasks
+
+
+def test_a_part_is_shown_replaced_and_put_back(store: Store, tmp_path: Path) -> None:
+    slug = flasks(store, 2)
+    shown = judgelab(store.url, "template", slug, "direct")
+    assert "output  (JudgeLab's)\n    Reply with one whole number" in shown.stdout
+    own = tmp_path / "own.txt"
+    own.write_text("Say what you feel.\n")
+    words = ("template", slug, "direct", "--part", "output")
+    done = judgelab(store.url, *words, "--file", str(own), "--note", "freer")
+    assert (done.returncode, done.stdout.strip()) == (0, "output: version 1, used from now on")
+    assert "does not mention number" in done.stderr
+    one = judgelab(store.url, *words).stdout
+    assert "output  (yours, version 1)" in one and "+Say what you feel." in one and "freer, used" in one
+    [part] = json.loads(judgelab(store.url, *words, "--json").stdout)
+    assert part["versions"][0]["text"] == "Say what you feel." and part["versions"][0]["used"]
+    assert judgelab(store.url, *words, "--reset").stdout.strip() == "In JudgeLab's words again: output."
+
+
+def test_a_whole_file_comes_with_what_its_placeholders_mean(store: Store, tmp_path: Path) -> None:
+    slug = flasks(store, 2)
+    file = tmp_path / "authors.json"
+    file.write_text(json.dumps([{"role": "user", "content": "{{Q}}? {{A}}. A number from 0 to 3."}]))
+    words = ("template", slug, "direct", "--file", str(file))
+    refused = judgelab(store.url, *words, "--placeholder", "{{A}}=response")
+    assert refused.returncode == 1 and "{{Q}} in the prompt stand for nothing yet" in refused.stderr
+    done = judgelab(store.url, *words, "--placeholder", "{{A}}=response", "--placeholder", "{{Q}}=question")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split("\n")[:2] == [
+        "prompt: version 1, used from now on",
+        "placeholders: version 1, used from now on",
+    ]
+
+
+def test_mistakes_are_said(store: Store) -> None:
+    slug = flasks(store, 1)
+    for words, said in (
+        (("--part", "nose"), "no part 'nose'"),
+        (("--file", "/no/such/file"), "cannot be read"),
+        (("--part", "output", "--placeholder", "{a}=response"), "goes with a whole prompt"),
+        (("--reset", "--file", "x"), "one of --reset and --file"),
+    ):
+        done = judgelab(store.url, "template", slug, "direct", *words)
+        assert done.returncode == 1 and said in done.stderr, words

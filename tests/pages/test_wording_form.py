@@ -1,0 +1,73 @@
+"""Own texts of a prompt on *Judge*: every part, versions, what differs, and a whole file of others."""
+
+import pytest
+
+from judgelab.runs import own_texts
+from tests.pages import kitchen
+
+PAGE = "researcher/judges.py"
+KEY = "judges_direct_own_output"
+
+
+@pytest.fixture
+def slug(app_store):
+    return kitchen.rated(app_store)
+
+
+def prompt(at):
+    """Return the prompt as it will be sent: the last code of the page that is no difference."""
+    return "\n".join(one.value for one in at.code if one.language != "diff")
+
+
+def test_every_part_of_the_prompt_has_a_tab(open_page, slug):
+    at = open_page(PAGE, project=slug)
+    assert not at.exception
+    labels = [tab.label for tab in at.tabs]
+    assert labels[:6] == [
+        "System turn",
+        "Instruction",
+        "Form of the reply",
+        "Criterion",
+        "Marks",
+        "Whole prompt",
+    ]
+
+
+def test_a_part_is_written_from_ours_kept_used_and_put_back(open_page, slug, app_store):
+    at = open_page(PAGE, project=slug)
+    at.button(key=f"{KEY}_start").click().run()
+    ours = at.text_area(key=KEY).value
+    assert ours.startswith("Reply with one whole number")
+    at.text_area(key=KEY).set_value("Give your feeling.").run()
+    [changed] = [one.value for one in at.code if one.language == "diff"]
+    assert changed.startswith("-Reply with one whole number") and changed.endswith("\n+Give your feeling.")
+    assert "<output>\nGive your feeling.\n</output>" in prompt(at)
+    assert any("does not mention number" in one.value for one in at.warning)
+    at.text_input(key=f"{KEY}_note").set_value("freer").run()
+    at.button(key=f"{KEY}_keep").click().run()
+    part = next(one for one in own_texts.parts_of(app_store, slug, "direct") if one.name == "output")
+    assert (part.used.text, part.used.note, part.used.version) == ("Give your feeling.", "freer", 1)
+    fresh = open_page(PAGE, project=slug)
+    assert fresh.text_area(key=KEY).value == "Give your feeling."
+    assert "version 1" in fresh.selectbox(key=f"{KEY}_version").options[1]
+    fresh.button(key="judges_direct_reset").click().run()
+    assert fresh.text_area(key=KEY).value == "" and ours in prompt(fresh)
+    assert not own_texts.reset(app_store, slug, "direct")
+
+
+def test_a_file_of_others_is_mapped_by_hand(open_page, slug, app_store):
+    at = open_page(PAGE, project=slug)
+    key, places = "judges_direct_own_prompt", "judges_direct_own_placeholders"
+    at.text_area(key=key).set_value("Q: {{Q}}\nA: %s, again %s. Score 0 to 3.").run()
+    assert any("in the prompt stand for nothing yet" in one.value for one in at.caption)
+    at.selectbox(key=f"{places}_{{{{Q}}}}_0").select("question").run()
+    at.selectbox(key=f"{places}_%s_0").select("response").run()
+    at.selectbox(key=f"{places}_%s_1").select("criterion").run()
+    assert not at.exception
+    assert "Q: Is lid number 0 oven safe?\nA: " in prompt(at) and "<task>" not in prompt(at)
+    at.button(key=f"{key}_keep").click().run()
+    kept = {one.name: one.used for one in own_texts.parts_of(app_store, slug, "direct") if one.used}
+    assert kept["placeholders"].text == "{{Q}} = question\n%s = response\n%s = criterion"
+    fresh = open_page(PAGE, project=slug)
+    assert fresh.selectbox(key=f"{places}_%s_1").value == "criterion"
+    assert "Q: Is lid number 0 oven safe?" in prompt(fresh)
