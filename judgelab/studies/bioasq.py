@@ -29,13 +29,13 @@ studies.register("bioasq")(
                 "recall",
                 "Information recall",
                 _scale("None of what the known answers say is there.", "All of what they say is there."),
-                "How much of the known answers does it cover?",
+                "How much of the information in the known answers does it report?",
             ),
             Criterion(
                 "precision",
                 "Information precision",
                 _scale("Nothing in it is in the known answers.", "Everything in it is in the known answers."),
-                "How much of it is found in the known answers?",
+                "How much of its information is in the known answers?",
             ),
             Criterion(
                 "repetition",
@@ -46,8 +46,11 @@ studies.register("bioasq")(
             Criterion(
                 "readability",
                 "Readability",
-                _scale("It cannot be followed.", "It reads easily and is well put."),
-                "Is it easy to read and fluent?",
+                _scale(
+                    "It cannot be understood, or not be seen to be an answer.",
+                    "It is easily understood and plainly an answer to the question.",
+                ),
+                "Can a person easily understand it, and easily see that it answers the question?",
             ),
         ),
         guidelines="Compare the answer with the known answers. Every criterion stands on its own.",

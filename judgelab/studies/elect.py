@@ -25,8 +25,8 @@ studies.register("elect")(
                     "anchors": {
                         "0": "It has nothing to do with the question.",
                         "1": "It is about the same thing but does not answer the question.",
-                        "2": "It answers a part of the question, or answers it with conditions left open.",
-                        "3": "It answers the question directly; the shopper can decide.",
+                        "2": "It answers the question in some way, or a part of it.",
+                        "3": "It answers the question directly.",
                     },
                 },
             ),

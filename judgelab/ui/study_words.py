@@ -1,4 +1,4 @@
-"""Whether a project speaks in the words of a published study, and what a person should know of that."""
+"""Whether a project asks what a published study asked, and what a person should know of that."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def uses(project: ProjectInfo, protocol: Protocol) -> bool:
 
 
 def notice(project: ProjectInfo) -> str:
-    """Return that the criteria speak a study's words, and where to change them; empty where they do not."""
+    """Return that the criteria are a study's, and where to change them; empty where they are not."""
     if project.study not in studies.names():
         return ""
     study = studies.get(project.study)
@@ -23,7 +23,7 @@ def notice(project: ProjectInfo) -> str:
     if not worded:
         return ""
     return _(
-        "Raters and judges read {criteria} in the words of the study this project was made from. If yours is "
+        "{criteria}: what the study of this project asks, in JudgeLab's own words. If your project is "
         "about something else, change them under Project, Settings.",
         criteria=text.plain(text.listing([f"“{criterion.label}”" for criterion in worded])),
     )

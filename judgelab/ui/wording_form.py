@@ -11,8 +11,8 @@ from judgelab.analysis import versions
 from judgelab.errors import UserError
 from judgelab.languages import _
 from judgelab.protocols import Protocol
-from judgelab.protocols.parts import MARKERS, WHOLE
-from judgelab.protocols.whole import PLACEHOLDERS
+from judgelab.protocols.parts import MARKERS
+from judgelab.protocols.whole import PLACEHOLDERS, WHOLE
 from judgelab.runs import own_texts, wordings
 from judgelab.store.projects import ProjectInfo
 from judgelab.store.templates import TemplateInfo

@@ -81,7 +81,7 @@ def test_a_first_try_asks_once_and_a_project_of_the_study_as_often_as_the_paper(
     assert "completions, 24 units × 1 sample" in {metric.label for metric in at.metric}
     at.selectbox(key="judges_protocol").select("otb").run()
     assert at.text_input(key="judges_otb_field").value == "", "no other paper's field"
-    assert "in the words of the study" not in said(at)
+    assert "in JudgeLab's own words. If your project" not in said(at)
     with app_store.writing() as session:
         project = session.query(Project).filter_by(slug=slug).one()
         project.study = "elect"
@@ -89,7 +89,7 @@ def test_a_first_try_asks_once_and_a_project_of_the_study_as_often_as_the_paper(
     at = open_page(PAGE, project=slug)
     assert at.number_input(key="judges_samples_direct").value == 10
     assert "10 replies for each response cost up to 10 times as much as one" in said(at)
-    assert "in the words of the study" in said(at)
+    assert "in JudgeLab's own words. If your project" in said(at)
 
 
 def test_without_a_worker_the_page_says_how_to_start_one(open_page, slug):
