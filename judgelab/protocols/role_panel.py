@@ -153,9 +153,7 @@ class RolePanel(Protocol):
     ) -> Reading:
         """Return the mean (or what `aggregation` says) of all whole sittings, with every role's votes."""
         chosen = self.settle(options)
-        whole, broken = whole_sittings(
-            heard, seats=max(1, len(seated(task, chosen, self.template_version)))
-        )
+        whole, broken = whole_sittings(heard, seats=max(1, len(seated(task, chosen, self.template_version))))
         weighed = chosen["confidence"] != "no" and all(sure(votes) for _, votes in whole)
         readings = [
             Reading({c.key: sitting_score(votes, weighed=weighed) for c in task.criteria})

@@ -20,6 +20,7 @@ PART_WORDS = {
     "responses": "all responses to the item",
     "references": "reference answers",
 }
+OWN = "own_"  # before the part of the prompt in the name of the option that carries an own text
 OUTCOMES = {
     "unscored": "had a reply without a valid score (unscored)",
     "failed": "had no reply (failed)",
@@ -129,11 +130,15 @@ def _sampled(judge: JudgeInfo) -> str:
 
 
 def _settings(judge: JudgeInfo) -> str:
-    options, parameters = _pairs(judge.options), _pairs(judge.parameters)
+    own = [name for name in judge.options if name.startswith(OWN) or name in ("instruction", "steps")]
+    short = {name: value for name, value in judge.options.items() if name not in own}
+    options, parameters = _pairs(short), _pairs(judge.parameters)
+    written = [name.removeprefix(OWN).replace("_", " ") for name in own if judge.options[name]]
     said = [
         f"options {options}" if options else "",
         f"sampling parameters {parameters}" if parameters else "",
         f"prompt template {judge.template_version}" if judge.template_version else "",
+        f"the project's own text in these parts of the prompt: {_listed(written)}" if written else "",
     ]
     kept = [part for part in said if part]
     return f"Further settings: {'; '.join(kept)}." if kept else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -143,3 +144,13 @@ def test_an_endpoint_is_told_by_its_kind(store: Store, judged: str, address: str
         "Of 10 judgments, 7 were scored; 2 had a reply without a valid score (unscored) and 1 had no reply"
         in said
     )
+
+
+def test_own_texts_of_a_prompt_are_named_and_not_printed(store: Store, judged: str) -> None:
+    (info,) = gather(store, judged).judges
+    own = {"own_output": "A number from 0 to 3, and a long text of ours.", "instruction": "Judge it."}
+    said = judge_words(replace(info, options={**info.options, **own}))
+    assert "the project's own text in these parts of the prompt: instruction and output" in said.replace(
+        "output and instruction", "instruction and output"
+    )
+    assert "long text" not in said and "Judge it" not in said
