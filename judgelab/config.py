@@ -97,13 +97,25 @@ def address_of(host: str, port: int) -> str:
 
 @lru_cache(maxsize=1)
 def settings() -> Settings:
-    """Return the settings of this process.
+    """Return the settings of this process; the folder that `home` names is made where there is none.
 
     Raises:
         InvalidInput: one of them cannot be taken; the sentence names the variable.
     """
     try:
-        return Settings()
+        found = Settings()
+        if found.home:
+            Path(found.home).mkdir(parents=True, exist_ok=True)
+        return found
+    except OSError as error:
+        raise InvalidInput(
+            sentence(
+                "{name} cannot be '{value}': {why}.",
+                name="JUDGELAB_HOME",
+                value=found.home,
+                why=(error.strerror or "not possible").lower(),
+            )
+        ) from None
     except ValidationError as error:
         wrong = error.errors()[0]
         name = f"JUDGELAB_{str(wrong['loc'][0]).upper()}"

@@ -12,7 +12,7 @@ from judgelab.imports import fields
 from judgelab.imports.cells import fault_in, is_missing, list_of, score_of, text_of, yes
 from judgelab.imports.comparisons import ComparisonReader, Who
 from judgelab.imports.habits import Habits
-from judgelab.imports.identifiers import NAN, NONE, fault_of_name, name_in, text_of_date
+from judgelab.imports.identifiers import NAN, NONE, fault_of_name, is_dated, name_in, text_of_date
 from judgelab.imports.mapping import ColumnMapping, Kind, compares, has_texts, names_judges
 from judgelab.imports.material import MaterialReader
 from judgelab.imports.nested import NestedReader
@@ -25,6 +25,9 @@ from judgelab.store.records import ItemRecord, ResponseRecord
 from judgelab.wording import sentence
 
 TEXTS = frozenset({"question", "context", "response", "reference", "comment"})
+COMPARED = frozenset(
+    {"response_a", "response_b", "system_a", "system_b", "choice", "best", "worst", "ranking"}
+)
 NAMELESS = frozenset({"item_id", "response_id", "rater"})  # what is called "None" in these has no name
 
 
@@ -114,7 +117,8 @@ class Assembler:
             value = row.cells.get(column)
             if value is None:
                 continue
-            fault = fault_of_name(value) if field in fields.NAMES else fault_in(value)
+            is_name = field in fields.NAMES or (field in COMPARED and isinstance(value, (date, time)))
+            fault = fault_of_name(value) if is_name else fault_in(value)
             if fault:
                 self._problem(row, field, fault)
         for column in self._unread:
@@ -240,6 +244,8 @@ class Assembler:
         if value is None:
             return ""
         name = name_in(value, whole=self._column[field] in self._habits.whole)
+        if is_dated(name):
+            self._noted.note("dates", row.number, column=self._column[field])
         return "" if name in NONE and field in NAMELESS else name
 
     def _text(self, row: Row, field: str) -> str:
@@ -252,12 +258,12 @@ class Assembler:
         if field in TEXTS:
             column = column or self._column.get(field) or field
             if isinstance(value, (date, time)):
-                self._noted.note("dates", row.number, column)
+                self._noted.note("dates", row.number, column=column)
             elif text in NAN or (text in NONE and field != "response"):
-                self._noted.note("absent", row.number, column)
+                self._noted.note("absent", row.number, column=column)
                 return ""
             elif text in NONE:
-                self._noted.note("none", row.number, column)
+                self._noted.note("none", row.number, column=column)
         return text
 
     def _time(self, row: Row, value: Any) -> datetime | None:

@@ -11,11 +11,11 @@ from judgelab.imports.sources import Source, Unreadable
 from judgelab.wording import mark, sentence
 
 BATCH = 2000
-MAX_UNPACKED = 1_000_000_000  # bytes an Excel or Parquet file may unpack to
+MAX_UNPACKED = 400_000_000  # bytes an Excel or Parquet file may unpack to
 MAX_CELLS = 100_000_000  # of a table, empty ones too: a small file can stand for any number of them
 MAX_ROWS = 5_000_000  # of a Parquet file
 MANY, CELLS_A_BYTE = 1_000_000, 20  # cells from which on a byte must not stand for more than so many
-LARGE, MOST_TIMES = 50_000_000, 200  # bytes from which on a file must not unpack to more times what it is
+LARGE, MOST_TIMES = 10_000_000, 100  # bytes from which on a file must not unpack to more times what it is
 MAX_BATCH = 256_000_000  # bytes of text in one batch of a Parquet file
 _TOO_MUCH = mark("the Parquet file unpacks to more text than can be read; split it, or save it as .csv")
 

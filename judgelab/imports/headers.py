@@ -45,16 +45,18 @@ def header_of(records: Iterable[Record], noted: Noted) -> Header:
     Rows above it (titles, remarks) and below it (what the columns mean) are noted and left out.
     """
     first = [(number, words) for number, cells in records if any(words := _words(cells))]
+    if first and len(first[0][1]) > MOST_COLUMNS:
+        raise Unreadable(too_wide(len(first[0][1])), row=first[0][0])
     place = _place([words for _, words in first])
     for number, words in first[:place]:
-        noted.note("above", number, _shown(words))
+        noted.note("above", number, what=_shown(words))
     number, words = first[place] if first else (1, [])
     below = first[place + 1 :]
     columns = _named(words, [row for _, row in below])
     _check(columns, number)
     labels = below[: _labels(columns, [row for _, row in below[:3]])]
     for number, words in labels:
-        noted.note("labels", number, _shown(words))
+        noted.note("labels", number, what=_shown(words))
     return Header(columns, number)
 
 
@@ -140,10 +142,12 @@ def _labels(columns: Sequence[str], below: Sequence[Sequence[str]]) -> int:
     for place, row in enumerate(below, start=1):
         if any(map(_IMPORT_ID.match, row)):
             return place
-    if not below or tuple(below[0]) == tuple(columns):
+    if not below:
         return 0
     pairs = zip(below[0], columns, strict=False)
-    return int(sum(bool(word) and squeezed(word) == squeezed(column) for word, column in pairs) > 1)
+    return int(
+        sum(word not in ("", column) and squeezed(word) == squeezed(column) for word, column in pairs) > 1
+    )
 
 
 @dataclass
@@ -191,7 +195,7 @@ class Body:
         """Whether a row holds nothing beyond the header, and lacks only what is still to be filled in."""
         missing = columns[len(cells) :]
         if missing and UNFILLED.issuperset(map(squeezed, missing)):
-            self.noted.note("short", number, listing(missing))
+            self.noted.note("short", number, what=listing(missing))
             return True
         return not missing and all(cell in (None, "") for cell in cells[len(columns) :])
 

@@ -16,6 +16,12 @@ NONE = frozenset({"None", "NULL", "null"})  # Python's and SQL's word for it, an
 _SHORTENED = re.compile(r"\d(?:[.,]\d+)?[eE]\+\d{2,}")
 _WHOLE = re.compile(r"-?\d+\.0+")
 _QUOTED = re.compile(r'="([^"]*)"')  # ="007" in a CSV file keeps the noughts of an id in spreadsheets
+_MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+_DATED = re.compile(
+    rf"\d{{1,2}}-{_MONTH}(?:-\d{{2,4}})?|{_MONTH}-\d{{2,4}}|"
+    r"\d{4}-\d\d-\d\d(?: 00:00:00)?|\d{1,2}/\d{1,2}/\d{2,4}",
+    re.IGNORECASE,
+)
 _LIST = mark("the cell holds a list or an object where one name is wanted; write one row for each")
 
 
@@ -57,6 +63,15 @@ def name_in(value: Any, *, whole: bool = False) -> str:
     if name[0] == "=" and (quoted := _QUOTED.fullmatch(name)):
         return quoted[1].strip()
     return name.partition(".")[0] if whole and _WHOLE.fullmatch(name) else name
+
+
+def is_dated(name: str) -> bool:
+    """Whether a name looks like what a spreadsheet makes of ids such as 1-2 when it writes a CSV file.
+
+    >>> [is_dated(name) for name in ("2-Jan", "Mar-04", "2024-01-02 00:00:00", "may-be", "gpt-4")]
+    [True, True, True, False, False]
+    """
+    return ("-" in name or "/" in name) and bool(_DATED.fullmatch(name))
 
 
 def is_whole(value: Any) -> bool:

@@ -12,6 +12,7 @@ from judgelab.wording import Sentence, counted
 class _Rows:
     first: int
     last: int
+    what: str
     count: int = 1
 
 
@@ -21,18 +22,25 @@ class Noted:
 
     _rows: dict[tuple[str, str], _Rows] = field(default_factory=dict)
 
-    def note(self, kind: str, row: int, what: str = "") -> None:
-        """Note a row under one of the kinds below; rows come in their order, and again when read again."""
-        seen = self._rows.get((kind, what))
+    def note(self, kind: str, row: int, *, what: str = "", column: str = "") -> None:
+        """Note a row under one of the kinds below; rows come in their order, and again when read again.
+
+        Args:
+            kind: what is worth a sentence.
+            row: its number.
+            what: what the row says; that of the first is shown.
+            column: where in the row; each column has a sentence of its own.
+        """
+        seen = self._rows.get((kind, column))
         if seen is None:
-            self._rows[kind, what] = _Rows(row, row)
+            self._rows[kind, column] = _Rows(row, row, what or column)
         elif row > seen.last:
             seen.last, seen.count = row, seen.count + 1
 
     def sentences(self) -> Iterator[str]:
         """Yield a sentence for each kind."""
-        for (kind, what), rows in self._rows.items():
-            yield _said(kind, rows.count, f"{rows.first:,}", what)
+        for (kind, _), rows in self._rows.items():
+            yield _said(kind, rows.count, f"{rows.first:,}", rows.what)
 
 
 def _said(kind: str, n: int, row: str, what: str) -> Sentence:

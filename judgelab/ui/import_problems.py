@@ -16,6 +16,7 @@ CREATE_LABEL = mark("Create responses that only scores name")
 MEANS_LABEL = mark("Scores are means of several raters")
 # Messages name the option of the command line that helps; here it is a field.
 REMEDIES = {
+    "--map ignored": mark("or choose above that the column is ignored"),
     "--map": mark("choose above what the column means"),
     "--create-missing": sentence("or tick “{label}”", label=sentence(CREATE_LABEL)),
     "--means": sentence("if it is a mean, tick “{label}”", label=sentence(MEANS_LABEL)),

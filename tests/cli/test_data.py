@@ -250,3 +250,18 @@ def test_a_project_is_made_for_comparisons_by_its_form(command: Command) -> None
     assert json.loads(command("project", "show", "pairs", "--json").out)["settings"]["form"] == "pairwise"
     wrong = command("project", "create", "Other", "--form", "by-ear")
     assert wrong.code == 1 and "pairwise, ranking, best_worst" in wrong.err
+
+
+def test_a_home_that_does_not_exist_is_made(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("JUDGELAB_DATABASE_URL")
+    monkeypatch.setenv("JUDGELAB_HOME", str(tmp_path / "new" / "home"))
+    assert command("project", "list").code == 0
+    assert (tmp_path / "new" / "home" / "judgelab.db").is_file()
+    (tmp_path / "file").write_text("x")
+    monkeypatch.setenv("JUDGELAB_HOME", str(tmp_path / "file"))
+    settings.cache_clear()
+    said = command("project", "list")
+    assert said.code != 0
+    assert f"JUDGELAB_HOME cannot be '{tmp_path / 'file'}'" in said.err

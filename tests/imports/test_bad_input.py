@@ -34,7 +34,15 @@ def test_a_zip_named_csv(refused: Refused) -> None:
 
 
 @pytest.mark.parametrize(
-    ("start", "said"), [(b"\x1f\x8b\x08", "gzip"), (b"\xd0\xcf\x11\xe0", ".xlsx"), (b"%PDF-1.7", "PDF")]
+    ("start", "said"),
+    [
+        (b"\x1f\x8b\x08", "gzip"),
+        (b"\xd0\xcf\x11\xe0", ".xlsx"),
+        (b"%PDF-1.7", "PDF"),
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:12\n", "run git lfs pull"),
+        (b"\n<!DOCTYPE html><html>", "a web page, not the data"),
+        (b"\x28\xb5\x2f\xfd", "zstd"),
+    ],
 )
 def test_files_that_are_no_tables(refused: Refused, start: bytes, said: str) -> None:
     (problem,) = refused(start + b"x" * 100)

@@ -67,3 +67,9 @@ def test_nobody_is_called_nothing(bring: Bring, refused: Refused, nothing: str) 
     bring(HEAD + "1,Who?,a,Ann\n")
     (problem,) = refused(f"item_id,system,rater,score\n1,a,{nothing},4\n")
     assert "names no rater" in problem.message
+
+
+@pytest.mark.parametrize("made", ["2-Jan", "Mar-04", "2024-01-02 00:00:00", "1/2/2024"])
+def test_ids_that_a_spreadsheet_wrote_as_dates_into_a_csv_file_are_noted(bring: Bring, made: str) -> None:
+    report = bring(f"{HEAD}{made},Who?,a,Ann\n5-6,When?,a,Now\n")
+    assert any("1 cell of 'item_id' holds a date (row 2)" in notice for notice in report.notices)

@@ -112,6 +112,13 @@ def test_ids_that_became_dates_are_refused_by_row(refused: Refused, field: str, 
     assert "format the column as text" in problems[0].message
 
 
+def test_a_compared_response_that_became_a_date_is_refused(refused: Refused) -> None:
+    head = ["item_id", "question", "rater", "response_a", "response_b", "choice"]
+    data = saved(workbook(head, ["q1", "Who?", "ann", datetime(2024, 1, 2), "Ann", "a"]))
+    (problem,) = refused(data, name="f.xlsx")
+    assert (problem.row, problem.column) == (2, "response_a")
+
+
 def test_a_response_that_became_a_date_is_noted(bring: Bring, store: Store) -> None:
     report = bring(saved(workbook(COLUMNS, ["q1", "When?", "a", datetime(2024, 1, 2)])), name="f.xlsx")
     assert responses(store) == ["2024-01-02"]

@@ -293,3 +293,21 @@ def test_the_export_is_a_zip_of_tables(open_page, app_store, slug):
 def test_command_line_remedies_become_words_of_the_page():
     said = on_page("no field has this name; give a meaning with --map FIELD=COLUMN")
     assert said == "no field has this name; choose above what the column means"
+
+
+def test_the_page_says_what_a_file_was_read_as_and_how_to_leave_a_column_out(open_page, app_store, slug):
+    joined = b"Pilot\n" + NAMED + NAMED.replace(b"q1,How", b"q2,Now how")
+    at = upload(open_page(PAGE, project=slug), "joined.csv", joined)
+    said = [caption.value for caption in at.caption]
+    assert any("1 row above the header was left out" in caption for caption in said)
+    assert any("1 row repeats the header and was left out" in caption for caption in said)
+    assert "2 items, 2 responses" in at.button(key="data_import").label
+    at = upload(
+        open_page(PAGE, project=slug),
+        "timed.csv",
+        WIDE.replace(b"criterion", b"time").replace(b"Helpfulness", b"34.2"),
+    )
+    assert any(
+        "'34.2' is not a time" in text.value and "choose above that the column is ignored" in text.value
+        for text in at.text
+    )

@@ -7,6 +7,7 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -75,6 +76,19 @@ def test_a_small_parquet_file_that_stands_for_any_number_of_empty_cells(refused:
     )
     assert len(bomb) < 300_000
     assert "more than 100 million cells" in refused("bomb.parquet", bomb)
+
+
+def test_a_small_parquet_file_that_stands_for_millions_of_equal_rows(refused: Refused) -> None:
+    alike = pa.DictionaryArray.from_arrays(pa.array(np.zeros(3_000_000, "int32")), pa.array(["q1"]))
+    bomb = parquet(item_id=alike, question=alike)
+    assert len(bomb) < 100_000
+    assert "stands for 3,000,000 rows, more than can be read" in refused("bomb.parquet", bomb)
+
+
+def test_a_small_excel_file_that_stands_for_a_million_equal_rows(refused: Refused) -> None:
+    bomb = workbook("<row><c><v>1</v></c><c><v>2</v></c></row>" * 300_000)
+    assert len(bomb) < 100_000
+    assert "unpacks to 12 MB" in refused("bomb.xlsx", bomb)
 
 
 def workbook(sheet: str, *, before: str = "") -> bytes:
