@@ -8,6 +8,7 @@ import pandas as pd
 
 from judgelab.analysis.trial import RESAMPLES
 from judgelab.annotation.filter_policy import FilterPolicy
+from judgelab.domain import BASELINE
 from judgelab.metaeval.result import Estimate
 from judgelab.report.facts import Facts
 from judgelab.report.judge_words import judge_words
@@ -217,7 +218,19 @@ def _agreement(facts: Facts) -> str:
         "judge is measured against the same: the mean of the raters but one, on the responses that two or "
         "more of them rated. Agreement with the mean of all raters, on every rated response, is given as "
         "well; it is as a rule higher for the same judge, because the mean of more ratings is less noisy."
-        f"{_pairs_said(facts)}"
+        f"{_baselines_said(facts)}{_pairs_said(facts)}"
+    )
+
+
+def _baselines_said(facts: Facts) -> str:
+    """Return what every judge was set beside that reads nothing; nothing where no judge is compared."""
+    names = dict.fromkeys(row.rater for row in facts.rows if row.rater_kind == BASELINE)
+    if not facts.compared or not names:
+        return ""
+    words = _listed([name.removeprefix("baseline: ") for name in names])
+    return (
+        f" Judges were also set beside baselines that read nothing ({words}), measured likewise; the best of "
+        "them was chosen anew in each resample."
     )
 
 

@@ -17,6 +17,7 @@ from judgelab.metaeval.defaults import for_scale
 from judgelab.metaeval.levels import measure
 from judgelab.metaeval.pairing import Paired
 from judgelab.metaeval.resampling import ItemDraws
+from judgelab.metaeval.units import unit_tables
 from judgelab.teaching.lesson import Lesson
 
 UNSEEN_ITEMS, UNSEEN_BOTH = "learned, unseen items", "learned, unseen items and systems"
@@ -87,7 +88,7 @@ def beside_metrics(
     predicted: Mapping[str, Floats],
     seed: int,
 ) -> list[AgreementRow]:
-    """Return the learned judge under each split, the controls, and every metric, with their intervals.
+    """Return the learned judge under each split, controls, metrics and trivial baselines, with intervals.
 
     Args:
         lesson: the project.
@@ -113,13 +114,18 @@ def beside_metrics(
     metrics = metrics[(metrics["rater_kind"] == "metric") & (metrics["criterion"] == criterion)]
     parts.append(metrics[~metrics["rater"].isin(known)])
     frame = pd.concat([part for part in parts if len(part)], ignore_index=True)
+    frame = frame[frame["response"].isin(rated)]
+    words = pd.Series(
+        [float(len(text.split())) for text in lesson.responses["text"]], index=lesson.responses["response"]
+    )
     return agreement(
-        frame[frame["response"].isin(rated)],
+        frame,
         scales=lesson.data.project.scales,
         levels=(level,),
         coefficients=for_scale(lesson.scale(criterion)).coefficients,
         seed=seed,
         aggregation=lesson.data.aggregation,
+        tables=unit_tables(frame, lesson.data.aggregation, words=words),
     )
 
 

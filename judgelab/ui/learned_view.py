@@ -9,8 +9,10 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.charts.learning import learning_curve
+from judgelab.domain import BASELINE
 from judgelab.languages import _, _n
 from judgelab.learned.features import FEATURES
+from judgelab.metaeval.baselines import word_of
 from judgelab.metrics.encoder import TFIDF, chosen
 from judgelab.store.learned import StoredLearned, stored_learned
 from judgelab.store.projects import ProjectInfo
@@ -90,7 +92,8 @@ def _answer(by_name: Mapping[str, Mapping[str, Any]], report: Mapping[str, Any],
     learned = by_name[UNSEEN_ITEMS]
     if learned["value"] is None:
         return _("No figure: {reason}.", reason=text.plain(_(learned["reason"])))
-    others = [row for row in by_name.values() if row["rater_kind"] == "metric" and row["value"] is not None]
+    plain = ("metric", BASELINE)
+    others = [row for row in by_name.values() if row["rater_kind"] in plain and row["value"] is not None]
     said = _("{name} {value} on unseen items.", name=name, value=_value(learned))
     both = by_name.get(UNSEEN_BOTH)
     if both and both["value"] is not None:
@@ -104,26 +107,27 @@ def _answer(by_name: Mapping[str, Mapping[str, Any]], report: Mapping[str, Any],
         return said
     best = max(others, key=lambda row: row["value"])
     if learned["ci"] and learned["ci"][0] > best["value"]:
-        more = _("Better than every plain number; the best is {metric} with {value}.", **_named(best))
+        more = _("Its interval lies above the best plain number, {metric} with {value}.", **_named(best))
     elif learned["value"] > best["value"]:
-        more = _("A little above the best plain number, {metric} with {value}.", **_named(best))
+        more = _("Above the best plain number, {metric} with {value}; that may be chance.", **_named(best))
     else:
         more = _("No better than {metric} with {value}, which needs no ratings.", **_named(best))
     return f"{said} {more}"
 
 
 def _named(row: Mapping[str, Any]) -> dict[str, str]:
-    return {"metric": text.plain(row["rater"]), "value": text.number(row["value"])}
+    return {"metric": text.plain(_rater(row)), "value": text.number(row["value"])}
 
 
 def _table(
     by_name: Mapping[str, Mapping[str, Any]], report: Mapping[str, Any], name: str, *, key: str
 ) -> None:
-    wanted = [UNSEEN_ITEMS, UNSEEN_BOTH, *CONTROLS, report["best_metric"]]
+    baselines = [rater for rater, row in by_name.items() if row["rater_kind"] == BASELINE]
+    wanted = [UNSEEN_ITEMS, UNSEEN_BOTH, *CONTROLS, *baselines, report["best_metric"]]
     rows = [by_name[rater] for rater in dict.fromkeys(wanted) if rater in by_name]
     frame = pd.DataFrame(
         {
-            "Rater": [_(RATER_WORDS.get(row["rater"], row["rater"])) for row in rows],
+            "Rater": [_rater(row) for row in rows],
             "Value": [_value(row) for row in rows],
             "n": [text.count(row["n"]) for row in rows],
         }
@@ -134,6 +138,12 @@ def _table(
         "n": st.column_config.TextColumn("n", alignment="right"),
     }
     widgets.table(frame, key=f"learned_table_{key}", columns=columns, height="content")
+
+
+def _rater(row: Mapping[str, Any]) -> str:
+    if row["rater_kind"] == BASELINE:
+        return _("baseline: {name}", name=_(word_of(row["rater"])))
+    return _(RATER_WORDS.get(row["rater"], row["rater"]))
 
 
 def _value(row: Mapping[str, Any]) -> str:

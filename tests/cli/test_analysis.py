@@ -55,7 +55,11 @@ def test_beside_measures_judges_against_what_the_people_are_measured_against(add
     assert all(row["n"] <= whole[name]["n"] for name, row in beside.items())
     said = judgelab(address, *words, "--beside").stdout
     row = told[0]
-    assert f"minus the people {row['difference']:+.4f}" in said.split("but one, as the people are:")[1]
+    apart = float(f"{row['value']:.4f}") - float(f"{row['raters']:.4f}")
+    assert f"minus them {apart:+.4f}" in said.split("but one, as the people are:")[1], "as printed"
+    assert row["difference"] == pytest.approx(row["value"] - row["raters"])
+    assert row["baseline_difference"] == pytest.approx(row["value"] - row["baseline_value"])
+    assert f"baseline: word count {row['baseline_value']:.4f}" in said
     assert "beside" not in json.loads(judgelab(address, *words, "--json").stdout)
     assert "at most" not in judgelab(address, *words).stderr
     within = judgelab(address, "agreement", "demo-kitchen", "--level", "item", "--coefficient", "spearman")

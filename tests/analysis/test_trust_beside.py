@@ -1,0 +1,96 @@
+"""Trust and Agree give one figure and one n; a sentence on length says whose doing it is."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from judgelab.analysis.agreement import standing
+from judgelab.analysis.trust import Trust, trust
+from judgelab.analysis.trust_words import answer
+from judgelab.domain import Criterion
+from judgelab.imports.service import collect, import_files
+from judgelab.store.engine import Store
+from judgelab.store.projects import create_project
+
+POINTS = {"kind": "ordinal", "low": 1, "high": 5}
+
+
+def project(
+    store: Store, folder: Path, scale: dict[str, Any], rows: list[tuple[int, int, str, str, float]]
+) -> None:
+    """Make a project "p" of (item, words, rater, kind, score)."""
+    with store.writing() as session:
+        create_project(session, name="P", criteria=[Criterion("good", "Good", scale)])
+    lines = ["item_id,question,response,rater,rater_kind,criterion,score"]
+    lines += [
+        f"q{item},What?,{' '.join(['word'] * words)} {item},{rater},{kind},good,{score:g}"
+        for item, words, rater, kind, score in rows
+    ]
+    (folder / "ratings.csv").write_text("\n".join(lines) + "\n")
+    import_files(store, "p", collect([folder / "ratings.csv"]))
+
+
+def points(value: float) -> int:
+    return min(5, max(1, round(value)))
+
+
+def lengthy(store: Store, folder: Path, judge: Any) -> Trust:
+    """A hundred responses whose raters give more to longer ones; the judge scores what `judge` says."""
+    draw, rows = random.Random(4), list[tuple[int, int, str, str, float]]()
+    for item in range(100):
+        words, quality = 5 + 4 * (item // 2), (-1.0) ** item
+        for rater in ("Ada", "Bo", "Cy"):
+            liked = 3 + (words - 100) / 60 + quality / 2 + draw.gauss(0, 0.4)
+            rows.append((item, words, rater, "human", points(liked)))
+        rows.append((item, words, "judge", "judge", judge(words, quality, draw)))
+    project(store, folder, POINTS, rows)
+    return trust(store, "p", "judge", resamples=200)
+
+
+def test_length_that_does_not_move_the_judge_is_not_said_to_be_its_taste(
+    store: Store, tmp_path: Path
+) -> None:
+    found = lengthy(store, tmp_path, lambda words, quality, draw: points(3 + quality + draw.gauss(0, 0.3)))
+    habit = found.criteria["good"].verbosity
+    assert habit.own.ci is not None and habit.own.ci[0] < 0 < habit.own.ci[1]
+    assert habit.raters.ci is not None and habit.raters.ci[0] > 0
+    assert habit.slope.value == pytest.approx(habit.own.value - habit.raters.value)
+    said = {one.text: one.good for one in answer(found) if one.about == "length"}
+    assert said == {"Length does not move its scores on Good; the raters reward length.": None}
+
+
+def test_a_judge_that_rewards_brevity_is_said_to(store: Store, tmp_path: Path) -> None:
+    found = lengthy(store, tmp_path, lambda words, quality, draw: points(4 - words / 60 + quality / 2))
+    said = {one.text: one.good for one in answer(found) if one.about == "length"}
+    assert said == {"It prefers shorter responses on Good; the raters reward length.": False}
+
+
+def test_a_judge_that_counts_words_is_never_praised(store: Store, tmp_path: Path) -> None:
+    found = lengthy(store, tmp_path, lambda words, quality, draw: points(1 + words / 45))
+    first = answer(found)[0]
+    assert found.criteria["good"].verdict == "no_better"
+    assert first.good is not True and "word count alone (0." in first.text
+    assert not [one for one in answer(found) if one.about == "stand_in" and one.good]
+
+
+def test_trust_and_agree_give_one_figure_on_one_n_that_adds_up(store: Store, tmp_path: Path) -> None:
+    """Of 87 judged responses 50 have two raters; 40 more have two raters and no verdict."""
+    draw, rows = random.Random(1), list[tuple[int, int, str, str, float]]()
+    for item in range(127):
+        yes = draw.random() < 0.6
+        for rater in ("Ada", "Bo") if item < 90 else ("Ada",):
+            rows.append((item, 9, rater, "human", float(yes != (draw.random() < 0.15))))
+        if not 50 <= item < 90:
+            rows.append((item, 9, "judge", "judge", float(yes == (draw.random() < 0.35))))
+    project(store, tmp_path, {"kind": "binary"}, rows)
+    one = trust(store, "p", "judge", resamples=200).criteria["good"]
+    asked = {"level": "none", "coefficient": one.beside.coefficient if one.beside else ""}
+    row = next(row for row in standing(store, "p", resamples=200, **asked).beside if row.rater == "judge")
+    assert one.beside == row and row.estimate.n == row.raters.n == 50 and one.n == 87
+    assert row.difference.value == pytest.approx(row.estimate.value - row.raters.value)
+    said = [line for line in answer(trust(store, "p", "judge", resamples=200)) if line.about == "agreement"]
+    assert said[0].n == 50 and "always giving one answer (0.00)" in said[0].text
