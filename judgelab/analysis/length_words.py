@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from judgelab.analysis.criterion_trust import CriterionTrust
 from judgelab.analysis.statements import Statement, keys, least_n, named
-from judgelab.metaeval.multiplicity import adjusted
+from judgelab.metaeval.multiplicity import with_correction
 from judgelab.metaeval.result import Estimate
 from judgelab.wording import mark, sentence
 
@@ -33,15 +32,21 @@ UNLIKE = mark(
 )
 
 
+def corrected(found: Mapping[str, CriterionTrust]) -> dict[str, CriterionTrust]:
+    """Return what was found with the tests of length corrected over the criteria (Holm)."""
+    tests = with_correction([one.verbosity.test for one in found.values()], "holm")
+    return {
+        key: replace(one, verbosity=replace(one.verbosity, test=test))
+        for (key, one), test in zip(found.items(), tests, strict=True)
+    }
+
+
 def length_statements(criteria: Sequence[CriterionTrust]) -> list[Statement]:
-    """Return a sentence for each way in which length moves judge and raters differently (Holm)."""
-    measured = [one for one in criteria if one.verbosity.slope.value is not None]
-    p = adjusted(
-        [np.nan if one.verbosity.test.p is None else one.verbosity.test.p for one in measured], "holm"
-    )
+    """Return a sentence for each way in which length moves judge and raters differently."""
     found: dict[tuple[int, int, int], list[CriterionTrust]] = {}
-    for one, value in zip(measured, p, strict=True):
-        if value < SURE:
+    for one in criteria:
+        p = one.verbosity.test.adjusted
+        if p is not None and p < SURE:
             habit = one.verbosity
             side = 1 if (habit.slope.value or 0.0) > 0 else -1
             found.setdefault((side, _sign(habit.own), _sign(habit.raters)), []).append(one)

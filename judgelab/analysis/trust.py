@@ -8,6 +8,7 @@ from typing import Any
 
 from judgelab.analysis.criterion_trust import CriterionTrust, TrustRecipe, criterion_trust
 from judgelab.analysis.judge_units import judge_units
+from judgelab.analysis.length_words import corrected
 from judgelab.analysis.plain import plain
 from judgelab.analysis.quality import PolicyInfo
 from judgelab.analysis.scores import IN_USE, measured_tables, project_scores
@@ -167,6 +168,6 @@ def trust(
             sure[sure["criterion"] == criterion],
         )
     return Trust(
-        slug, judge, kind, found, tuple(lacking), chosen, coefficient, epsilon, costs.get(judge),
+        slug, judge, kind, corrected(found), tuple(lacking), chosen, coefficient, epsilon, costs.get(judge),
         data.unscored.get(judge, 0), data.policy, seed, labels, tuple(unrated),
     )  # fmt: skip

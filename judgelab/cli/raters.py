@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
 from judgelab.analysis.between import Between, between_people
+from judgelab.analysis.rater_kappas import RaterKappas, rater_kappas
 from judgelab.analysis.raters import RaterLine, RaterTable, rater_table
 from judgelab.analysis.scores import IN_USE, NO_RULE
 from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.cli import shared
 from judgelab.metaeval.between_raters import AMONG
+from judgelab.metaeval.left_out import left_out
 from judgelab.metaeval.result import Estimate
 
 MISSING = "-"
@@ -52,13 +55,22 @@ def raters(
     weights: Annotated[
         Weights, typer.Option(help="With --coefficient: for kappas and AC.")
     ] = Weights.IDENTITY,
+    pairs: Annotated[
+        bool,
+        typer.Option("--pairs", help="Kappa of every two raters instead; quadratic on three points or more."),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show each rater's pace, agreement, bias, runs, checks and repeats, and what is worth a look."""
     store = shared.store()
+    policy = IN_USE if beside is Beside.KEPT else NO_RULE
+    if pairs:
+        kappas = list(rater_kappas(store, project, policy=policy).values())
+        data = {"project": project, "criteria": [one.to_json() for one in kappas]}
+        shared.emit(data, as_json=as_json, text=_pairs(kappas))
+        return
     if coefficient:
         wanted = list(AMONG) if coefficient == ["all"] else coefficient
-        policy = IN_USE if beside is Beside.KEPT else NO_RULE
         found = between_people(store, project, coefficients=wanted, weights=weights.value, policy=policy)
         shared.emit({"project": project, **found.to_json()}, as_json=as_json, text=_among(found))
         return
@@ -74,7 +86,25 @@ def _among(found: Between) -> str:
                 said = f"undefined: {estimate.reason}"
             else:
                 said = f"{estimate.value:.4f} {_interval(estimate)}"
-            lines.append(f"{criterion:<16} {name:<18} {said}  n={estimate.n}")
+            noted = "; ".join(left_out(estimate))
+            lines.append(
+                f"{criterion:<16} {name:<18} {said}  n={estimate.n}{f'  ({noted})' if noted else ''}"
+            )
+    return "\n".join(lines) or "Nobody has rated yet."
+
+
+def _pairs(found: Sequence[RaterKappas]) -> str:
+    lines = []
+    for one in found:
+        lines.append(f"{one.criterion}: kappa, {one.weights} weights")
+        for pair in one.pairs:
+            estimate = pair.estimate
+            said = (
+                f"undefined: {estimate.reason}"
+                if estimate.value is None
+                else f"{estimate.value:.4f} {_interval(estimate)}"
+            )
+            lines.append(f"  {f'{pair.first} - {pair.second}':<40} {said}  n={estimate.n}")
     return "\n".join(lines) or "Nobody has rated yet."
 
 

@@ -87,6 +87,8 @@ def _write(store: Store, slug: str, facts: Facts, folder: Path, *, data: bool) -
     put("tables/agreement.csv", _csv(tables.agreement_rows(facts)))
     put("tables/beside.csv", _csv(tables.beside_rows(facts)))
     put("tables/raters.csv", _csv(_numbered(tables.rater_rows(facts))))
+    named = _pseudonyms(facts.scores.humans["rater"].unique())
+    put("tables/rater-pairs.csv", _csv(tables.kappa_rows(facts, named)))
     put("tables/judges.csv", _csv(tables.judge_rows(facts)))
     put("tables/pairs.csv", _csv(tables.pair_rows(facts)))
     put("tables/systems.csv", _csv(tables.system_rows(facts)))
@@ -171,7 +173,7 @@ def _numbered(found: pd.DataFrame) -> pd.DataFrame:
     if found.empty:
         return found
     names = sorted(found["rater"].unique(), key=len, reverse=True)
-    order = {name: f"Rater {place}" for place, name in enumerate(_without_alphabet(names), start=1)}
+    order = _pseudonyms(names)
 
     def said(reason: object) -> object:
         for name in names:
@@ -184,6 +186,12 @@ def _numbered(found: pd.DataFrame) -> pd.DataFrame:
     place = numbered["rater"].str.removeprefix("Rater ").astype(int)
     criterion = pd.factorize(numbered["criterion"])[0]
     return numbered.iloc[np.lexsort((place, criterion))]
+
+
+def _pseudonyms(names: Sequence[str]) -> dict[str, str]:
+    """Return what each rater is called in the pack: equal names, equal numbers in every table."""
+    longest_first = sorted(names, key=len, reverse=True)
+    return {name: f"Rater {place}" for place, name in enumerate(_without_alphabet(longest_first), start=1)}
 
 
 def _without_alphabet(names: Sequence[str]) -> list[str]:
@@ -207,6 +215,7 @@ def _listed(folder: Path) -> list[tuple[str, str]]:
         "tables/agreement.csv": "every coefficient with the mean of all raters: interval, n, groups, recipe",
         "tables/beside.csv": "judges and raters with the mean of the other raters, and the distance",
         "tables/raters.csv": "the quality rule's finding on each rater, by number",
+        "tables/rater-pairs.csv": "kappa of every two raters, by number, with its n",
         "tables/judges.csv": "the recipe of each judge",
         "tables/pairs.csv": "every pair of judges and metrics: difference, interval, test",
         "tables/systems.csv": "the mean human score of each system",

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from judgelab.analysis.rater_kappas import kappas_of
 from judgelab.analysis.scores import human_scores
 from judgelab.inert import in_markdown
 from judgelab.metaeval.bounded_means import ends_of, mean_of
@@ -105,6 +106,27 @@ def pair_rows(facts: Facts) -> pd.DataFrame:
             for pair in one.contrasts
         ]
     )
+
+
+def kappa_rows(facts: Facts, named: Mapping[str, str]) -> pd.DataFrame:
+    """Return kappa of every two raters under each criterion; `named` is what each rater is called."""
+    rows: list[dict[str, Any]] = [
+        {
+            "criterion": one.criterion,
+            **dict(zip(("first", "second"), sorted((named[pair.first], named[pair.second])), strict=True)),
+            "weights": one.weights,
+            "kappa": pair.estimate.value,
+            "ci_low": pair.estimate.ci[0] if pair.estimate.ci else None,
+            "ci_high": pair.estimate.ci[1] if pair.estimate.ci else None,
+            "n": pair.estimate.n,
+            "interval": pair.estimate.ci_method,
+            "reason": pair.estimate.reason or "",
+        }
+        for one in kappas_of(facts.scores).values()
+        for pair in one.pairs
+    ]
+    rows.sort(key=lambda row: (row["criterion"], row["first"], row["second"]))
+    return pd.DataFrame(rows)
 
 
 def system_rows(facts: Facts) -> pd.DataFrame:

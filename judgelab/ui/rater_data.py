@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from judgelab.analysis import raters
+from judgelab.analysis.rater_kappas import RaterKappas, rater_kappas
 from judgelab.analysis.rater_profile import RaterProfile, rater_profile
 from judgelab.analysis.raters import Beside, RaterTable
+from judgelab.analysis.scores import IN_USE, NO_RULE
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import gate, latest
 from judgelab.wording import mark
@@ -27,6 +31,16 @@ def profile(
 ) -> RaterProfile:
     """Return one rater beside `others`, from the cache when nothing changed."""
     return _profile(project.slug, version, rater, criterion, tuple(sorted(others)))
+
+
+def kappas(project: ProjectInfo, version: str, *, beside: Beside) -> Mapping[str, RaterKappas]:
+    """Return kappa of every two raters by criterion, from the cache when nothing changed."""
+    return _kappas(project.slug, version, beside)
+
+
+@latest.kept(KEPT, version_now=raters.stamp)
+def _kappas(slug: str, version: str, beside: Beside) -> Mapping[str, RaterKappas]:
+    return rater_kappas(gate.store(), slug, policy=IN_USE if beside == "kept" else NO_RULE)
 
 
 @latest.kept(KEPT, spinner=mark("Comparing the raters…"), version_now=raters.stamp)

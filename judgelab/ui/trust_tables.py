@@ -91,7 +91,7 @@ def stand_in(found: Trust) -> pd.DataFrame:
                 _("Rater left out"): human.rater,
                 _("Judge as close"): _estimate(human.judge_as_good),
                 _("Rater as close"): _estimate(human.human_as_good),
-                "p": text.p_value(human.test.p),
+                "p": text.p_value(human.test.p if human.test.adjusted is None else human.test.adjusted),
                 "n": text.count(human.judge_as_good.n),
                 _("Outcome"): _("beaten") if human.beaten else _("not beaten"),
             }
@@ -157,7 +157,7 @@ def length(found: Trust) -> pd.DataFrame:
             _("Judge, points for one sd of length"): _estimate(one.verbosity.own, sign=True),
             _("Raters, the same"): _estimate(one.verbosity.raters, sign=True),
             _("Judge − raters"): _slopes_apart(one),
-            "p": text.p_value(one.verbosity.test.p),
+            "p": text.p_value(one.verbosity.test.adjusted),
             _("Judge and length, raters held fixed"): _estimate(one.verbosity.partial),
             _("Raters and length"): _estimate(one.verbosity.human),
         },

@@ -177,7 +177,21 @@ def _agreement_note(found: Trust) -> str:
 def _stand_in_note(found: Trust) -> str:
     return _(
         "Each rater is left out in turn; judge and rater are compared by how close they come to the others. "
-        "A rater is beaten when their lead is surely below ε; the test is passed when half of them are (ω)."
+        "A rater is beaten when their lead is surely below ε; the test is passed when half of them are (ω). "
+        "p: one-sided t test (Wilcoxon’s below 30 responses), corrected over the raters under a criterion "
+        "(Benjamini–Yekutieli), as its authors do."
+    )
+
+
+def _length_note(found: Trust) -> str:
+    return _("p: t test of the slope, clustered by item, corrected over the criteria (Holm).")
+
+
+def _parts_note(found: Trust) -> str:
+    return _(
+        "p: bootstrap test over items, no smaller than 1/(resamples + 1), corrected over the parts of one "
+        "cut under one criterion (Holm): with several cuts and criteria some are expected to fall below "
+        "0.05 by chance."
     )
 
 
@@ -221,6 +235,8 @@ NOTES: dict[str, Callable[[Trust], str]] = {
     "agreement": _agreement_note,
     "stand_in": _stand_in_note,
     "systems": _systems_note,
+    "length": _length_note,
+    "parts": _parts_note,
     "ties": _ties_note,
     "confidence": _confidence_note,
 }

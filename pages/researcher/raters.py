@@ -11,6 +11,7 @@ from judgelab.ui import (
     place,
     rater_actions,
     rater_data,
+    rater_kappas,
     rater_messages,
     rater_profile,
     rater_table,
@@ -76,6 +77,10 @@ with right:
         query_params={"project": project.slug},
     )
 
+if len(names) <= rater_kappas.MOST_RATERS:
+    rater_kappas.draw(rater_data.kappas(project, version, beside=beside).get(criterion))
+else:
+    rater_kappas.too_many(len(names))
 place.write("raters", {"name": name, "criterion": criterion})
 profile = rater_data.profile(project, version, name, criterion=criterion, others=table.others(criterion))
 st.divider()

@@ -1,0 +1,42 @@
+"""Kappa of every two raters of the demo, beside scikit-learn's, in the core, the pack and the command."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from sklearn.metrics import cohen_kappa_score
+
+from judgelab.analysis.rater_kappas import rater_kappas
+from judgelab.analysis.scores import project_scores
+from judgelab.report.facts import gather
+from judgelab.report.tables import kappa_rows
+from judgelab.store.engine import Store
+from tests.command import judgelab
+from tests.databases import load_demo
+
+PROJECT = "demo-kitchen"
+
+
+def test_every_two_raters_have_one_kappa_everywhere(store: Store) -> None:
+    load_demo(store, "kitchen")
+    found = rater_kappas(store, PROJECT, policy="none")["answers"]
+    data = project_scores(store, PROJECT, policy="none")
+    people = data.scores[(data.scores["rater_kind"] == "human") & (data.scores["criterion"] == "answers")]
+    wide = people.pivot_table(index="response", columns="rater", values="score")
+    labels = [int(point.value) for point in data.project.scale("answers").points()]
+    assert found.weights == "quadratic" and len(found.pairs) > 3
+    for pair in found.pairs:
+        both = wide[[pair.first, pair.second]].dropna().astype(int)
+        by_hand = cohen_kappa_score(both[pair.first], both[pair.second], labels=labels, weights="quadratic")
+        assert pair.estimate.n == len(both) and pair.estimate.value == pytest.approx(by_hand)
+    facts = gather(store, PROJECT, policy="none")
+    packed = kappa_rows(facts, {name: name for name in wide.columns})
+    told = judgelab(store.url, "raters", PROJECT, "--pairs", "--beside", "all", "--json")
+    (printed,) = (one for one in json.loads(told.stdout)["criteria"] if one["criterion"] == "answers")
+    for pair in found.pairs:
+        two = sorted((pair.first, pair.second))
+        row = packed[packed[["criterion", "first", "second"]].eq(["answers", *two]).all(axis=1)]
+        (one,) = (one for one in printed["pairs"] if sorted((one["first"], one["second"])) == two)
+        assert (row["kappa"].item(), row["n"].item()) == (one["value"], one["n"])
+        assert one["value"] == pair.estimate.value
