@@ -44,6 +44,7 @@ def evaluate(
     backend: Annotated[str | None, typer.Option(help="For judges without an endpoint.")] = None,
     samples: Annotated[int, typer.Option(help="Replies that vote on each answer.")] = 3,
     temperature: Annotated[float | None, typer.Option()] = None,
+    top_p: Annotated[float | None, typer.Option()] = None,
     max_tokens: Annotated[int | None, typer.Option()] = None,
     option: Annotated[
         list[str] | None, typer.Option(help="NAME=VALUE of qa_eval or of the backend: turns=two, shots=0.")
@@ -61,7 +62,7 @@ def evaluate(
         raise InvalidInput("name where the model answers: --endpoint NAME or --backend NAME.")
     lines = _lines(file, as_json=as_json)
     options, own = split_options(PROTOCOL, kind, option or [])
-    sampling = {"temperature": temperature, "max_tokens": max_tokens}
+    sampling = {"temperature": temperature, "top_p": top_p, "max_tokens": max_tokens}
     spec = JudgeSpec(
         protocol=PROTOCOL,
         model=model,

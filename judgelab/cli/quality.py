@@ -46,6 +46,28 @@ class Passes(StrEnum):
     FIXPOINT = "fixpoint"
 
 
+class ConflictScope(StrEnum):
+    """Which ratings of a response can conflict."""
+
+    ANY_PAIR = "any_pair"
+    EXACTLY_TWO = "exactly_two"
+    OFF = "off"
+
+
+class Unassessed(StrEnum):
+    """What happens to raters who share too little with anyone."""
+
+    KEEP = "keep"
+    DROP = "drop"
+
+
+class Weight(StrEnum):
+    """How much each other rater counts in a rater's agreement."""
+
+    NONE = "none"
+    OVERLAP = "overlap"
+
+
 class HitTest(StrEnum):
     """How a rater's scores of originals are held against those of their copies."""
 
@@ -94,6 +116,16 @@ def quality(
     conflict: Annotated[
         float, typer.Option(help="Share of the scale's width at which two scores conflict.")
     ] = 1.0,
+    conflict_scope: Annotated[
+        ConflictScope, typer.Option(help="Any two ratings, only responses with exactly two, or no conflicts.")
+    ] = ConflictScope.ANY_PAIR,
+    min_annotations: Annotated[int, typer.Option(help="Ratings a response must have left.")] = 2,
+    unassessed: Annotated[
+        Unassessed, typer.Option(help="Raters who share too few responses with anyone.")
+    ] = Unassessed.KEEP,
+    weight: Annotated[
+        Weight, typer.Option(help="Count other raters alike, or by shared responses (pairwise only).")
+    ] = Weight.NONE,
     aggregate: Annotated[
         Aggregate, typer.Option(help="How the kept ratings of a response become one score.")
     ] = (Aggregate.MEAN),
@@ -122,6 +154,10 @@ def quality(
         method=method.value,
         passes=passes.value,
         conflict=conflict,
+        conflict_scope=conflict_scope.value,
+        min_annotations=min_annotations,
+        unassessed=unassessed.value,
+        weight=weight.value,
         criterion=criterion,
         aggregate=aggregate.value,
         control=control.value,

@@ -84,14 +84,15 @@ def _plan(
     for project in projects:
         found = plan_study(store, project, source, study=paper, rated=rated)
         runs = start(store, project, found.missing) if begin else []
-        data.append({"project": project, **_plan_json(found), "started": runs})
-        lines += [f"{project}:", *_plan_lines(found)]
+        data.append({"project": project, **plan_json(found), "started": runs})
+        lines += [f"{project}:", *plan_lines(found)]
         if begin:
             lines.append(f"  started: {', '.join(f'run {run}' for run in runs) or 'nothing'}")
     shared.emit(data, as_json=as_json, text="\n".join(lines))
 
 
-def _plan_json(found: Plan) -> dict[str, Any]:
+def plan_json(found: Plan) -> dict[str, Any]:
+    """Return a plan as plain JSON values."""
     total = found.total
     return {
         "missing": [
@@ -121,7 +122,8 @@ def _plan_json(found: Plan) -> dict[str, Any]:
     }
 
 
-def _plan_lines(found: Plan) -> list[str]:
+def plan_lines(found: Plan) -> list[str]:
+    """Return a plan as lines of text."""
     lines = [f"  there: {title} ({name})" for title, name in found.there]
     lines += [
         f"  missing: {one.title}, {shared.counted(one.taken.units, 'unit')}"

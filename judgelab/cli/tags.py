@@ -1,19 +1,36 @@
-"""`judgelab tags`: why judges and people differ, counted."""
+"""`judgelab tags` and `tag`: why judges and people differ, counted; put, accepted, dismissed, imported."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from judgelab.analysis.failure_modes import FailureModes, failure_modes
+from judgelab.analysis.scores import NO_RULE, project_scores
 from judgelab.cli import shared
-from judgelab.store.tags import KINDS, TagInfo
+from judgelab.domain import Problem
+from judgelab.errors import ImportProblems, NotFound
+from judgelab.imports.tag_rows import TagRow, read_tag_rows
+from judgelab.store.frames import response_frame
+from judgelab.store.projects import find_project
+from judgelab.store.tags import KINDS, TagInfo, put_tag, remove_tag, tags
+from judgelab.wording import mark, sentence
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def register(app: typer.Typer) -> None:
-    """Add `tags`."""
+    """Add `tags` and `tag`."""
     app.command("tags")(list_tags)
+    group = typer.Typer(help="Name why a judge and people differ.", no_args_is_help=True)
+    group.command("put")(put)
+    group.command("accept")(accept)
+    group.command("dismiss")(dismiss)
+    group.command("import")(import_tags)
+    app.add_typer(group, name="tag")
 
 
 def list_tags(
@@ -33,6 +50,104 @@ def list_tags(
     shared.emit(data, as_json=as_json, text="\n".join(_lines(modes)))
 
 
+def put(
+    project: str,
+    item: Annotated[str, typer.Argument(help="The item's id.")],
+    kind: Annotated[str, typer.Argument(help=f"{', '.join(KINDS)}.")],
+    judge: Annotated[str, typer.Option(help="The judge or metric that people differ from.")],
+    system: Annotated[str, typer.Option(help="Whose response, where the item has several.")] = "",
+    note: Annotated[str, typer.Option(help="What there is to say of it.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Name the failure mode of one response; a proposal of the same kind is accepted by it."""
+    _keep(project, item, [TagRow(0, item, judge, kind, system, note)])
+    shared.emit({"tags": 1}, as_json=as_json, text="1 tag accepted")
+
+
+def import_tags(
+    project: str,
+    file: Annotated[Path, typer.Argument(help="CSV with item, judge, kind; system and note if need be.")],
+    as_json: Json = False,
+) -> None:
+    """Bring failure modes that people named elsewhere; all of the file or nothing."""
+    rows = read_tag_rows(file)
+    _keep(project, file.name, rows)
+    data = {"tags": len(rows)}
+    shared.emit(data, as_json=as_json, text=f"{shared.counted(len(rows), 'tag')} accepted")
+
+
+def accept(
+    project: str,
+    tag: Annotated[list[int], typer.Argument(help="Ids of proposed tags, see `judgelab tags --json`.")],
+    as_json: Json = False,
+) -> None:
+    """Accept what a model proposed."""
+    found = _named(project, tag)
+    with shared.store().writing() as session:
+        owner = find_project(session, project).id
+        for one in found:
+            put_tag(session, owner, response_id=one.response, judge=one.judge, kind=one.kind, person_id=None)
+    shared.emit({"accepted": tag}, as_json=as_json, text=f"{shared.counted(len(found), 'tag')} accepted")
+
+
+def dismiss(
+    project: str,
+    tag: Annotated[list[int], typer.Argument(help="Ids of tags, see `judgelab tags --json`.")],
+    as_json: Json = False,
+) -> None:
+    """Take tags away; what a model proposed does not come again."""
+    found = _named(project, tag)
+    with shared.store().writing() as session:
+        for one in found:
+            remove_tag(session, response_id=one.response, judge=one.judge, kind=one.kind)
+    shared.emit({"dismissed": tag}, as_json=as_json, text=f"{shared.counted(len(found), 'tag')} dismissed")
+
+
+def _named(project: str, ids: Sequence[int]) -> list[TagInfo]:
+    with shared.store().reading() as session:
+        known = {one.id: one for one in tags(session, find_project(session, project).id)}
+    for one in ids:
+        if one not in known:
+            raise NotFound(mark("tag"), str(one), [str(tag) for tag in known])
+    return [known[one] for one in dict.fromkeys(ids)]
+
+
+def _keep(project: str, source: str, rows: Sequence[TagRow]) -> None:
+    """Store the tags, or none of them where one names no response or no judge with scores."""
+    store = shared.store()
+    others = project_scores(store, project, policy=NO_RULE).scores
+    judges = set(others.loc[others["rater_kind"] != "human", "rater"])
+    problems = []
+    with store.writing() as session:
+        owner = find_project(session, project).id
+        frame = response_frame(session, owner)
+        for row in rows:
+            own = frame[frame["item"] == row.item]
+            own = own[own["system"] == row.system] if row.system else own
+            why = _unfit(row, len(own), judges)
+            if why:
+                problems.append(Problem(why, row.number or None))
+                continue
+            response = int(own["response"].iloc[0])
+            put_tag(
+                session, owner, response_id=response, judge=row.judge, kind=row.kind, person_id=None,
+                note=row.note,
+            )  # fmt: skip
+        if problems:
+            raise ImportProblems(source, problems)
+
+
+def _unfit(row: TagRow, responses: int, judges: set[str]) -> str:
+    shown = {"item": row.item, "system": row.system, "judge": row.judge}
+    if not responses:
+        return sentence("item '{item}' has no response of system '{system}'", **shown)
+    if responses > 1:
+        return sentence("item '{item}' has several responses; name the system", **shown)
+    if row.judge not in judges:
+        return sentence("no judge or metric named '{judge}' has scores here", **shown)
+    return ""
+
+
 def _tag(tag: TagInfo) -> dict[str, Any]:
     return {**vars(tag), "created_at": tag.created_at.isoformat()}
 
@@ -46,4 +161,9 @@ def _lines(modes: FailureModes) -> list[str]:
     for row in modes.rows:
         if row.tagged:
             lines.append(f"{row.rater}  {KINDS[row.kind]}: wrong on {row.wrong} of {row.tagged} tagged")
+    lines += [
+        f"proposed {tag.id}: {tag.item} {tag.system} {tag.judge}: {KINDS[tag.kind]}"
+        for tag in modes.tags
+        if tag.state == "proposed"
+    ]
     return lines

@@ -28,7 +28,7 @@ from judgelab.wording import sentence
 
 PURPOSE = "responses"
 TOP = 100
-MOST_WORDS = 6000
+MOST_WORDS = 0  # as many as the documents have
 Form = Literal["chat", "unifiedqa"]
 FORMS: tuple[Form, ...] = ("chat", "unifiedqa")
 
@@ -42,12 +42,16 @@ class Read(NamedTuple):
 
 @dataclass(frozen=True)
 class ResponsesReport:
-    """What came of answering: responses stored, items left as they were, and what went wrong."""
+    """What came of answering: responses stored, items left as they were, and what went wrong.
+
+    `cut` counts items of which fewer documents were read than `top`, because of their words.
+    """
 
     system: str
     written: int
     had_one: int
     without_documents: int
+    cut: int
     problems: Mapping[str, str]
     asked: Asked
 
@@ -58,18 +62,19 @@ class ResponsesReport:
             "written": self.written,
             "had_one": self.had_one,
             "without_documents": self.without_documents,
+            "cut": self.cut,
             "problems": dict(self.problems),
             **self.asked.to_json(),
         }
 
 
 def read_for(question: str, pool: Sequence[str], *, top: int, most_words: int) -> Read:
-    """Return the best documents for a question, as many as `top` and `most_words` allow; one at least."""
+    """Return the best documents for a question, as many as `top` and `most_words` (0: any number) allow."""
     places: list[int] = []
     words = 0
     for place in best(question, pool, top):
         words += len(words_of(pool[place]))
-        if places and words > most_words:
+        if places and most_words and words > most_words:
             break
         places.append(place)
     return Read(places, [pool[place] for place in places])
@@ -128,7 +133,7 @@ def make_responses(
         writer: who answers.
         system: the new system's name; empty for the model's.
         top: how many documents are read at most.
-        most_words: how many words of them at most; the last ones are left out whole.
+        most_words: how many words of them at most, 0 for all; the last ones are left out whole.
         form: how the prompt looks.
         instruction: one's own wording of the task.
         progress: is told how many calls of how many are done.
@@ -137,8 +142,8 @@ def make_responses(
         UserError: no such project, endpoint or model, or no item has documents.
     """
     named = system.strip() or writer.model.rstrip("/").rsplit("/", 1)[-1]
-    if top < 1 or most_words < 1:
-        raise InvalidInput(sentence("top and most_words start at 1; choose such a number."))
+    if top < 1 or most_words < 0:
+        raise InvalidInput(sentence("top starts at 1 and most_words at 0; choose such a number."))
     with store.reading() as session:
         project = find_project(session, slug)
         texts = source_texts(session, project.id)
@@ -187,7 +192,8 @@ def make_responses(
         }
         records.append(ResponseRecord(one.name, named, named, answer, origin))
     _store(store, project.id, records)
-    return ResponsesReport(named, len(records), len(done), len(texts) - len(pools), problems, asked)
+    cut = sum(len(read[one.name].places) < min(top, len(pools[one.item_id])) for one in wanted)
+    return ResponsesReport(named, len(records), len(done), len(texts) - len(pools), cut, problems, asked)
 
 
 def _store(store: Store, project_id: int, records: Sequence[ResponseRecord]) -> None:

@@ -71,15 +71,17 @@ class Drawn:
     published_deviation: float | None
 
 
-def spread(material: Material, raters: Sequence[str], *, criterion: str = "") -> Spread:
+def spread(material: Material, raters: Sequence[str], *, criterion: str = "", group: str = "") -> Spread:
     """Return how the people's scores and those of some judges are spread over the points of the scale.
 
-    Means fall into the bin of the nearest point, half up. Scales of more than 12 points are cut into ten.
+    `group` limits it to the items of one group. Means fall into the bin of the nearest point, half up.
+    Scales of more than 12 points are cut into ten.
     """
     key = criterion or material.criteria[0]
     scale = material.project.scales[key]
     edges, names = _bins(scale)
-    own = material.scores[material.scores["criterion"] == key]
+    limited = material.of_groups([group]) if group else material
+    own = limited.scores[limited.scores["criterion"] == key]
     way = material.aggregation if material.aggregation.on_scale else MEAN
     people = human_scores(own, way)["human"].dropna()
     found = [_shares(PEOPLE, "human", people, edges)]

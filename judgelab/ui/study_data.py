@@ -46,17 +46,23 @@ def rated_counts(slug: str, version: str) -> tuple[int, dict[str, int]]:
 
 
 @latest.kept(KEPT)
-def distribution(slug: str, version: str, *, raters: tuple[str, ...]) -> Spread:
-    """Return how the scores of people and judges are spread over the scale."""
-    return spread(_material(slug), raters)
+def distribution(slug: str, version: str, *, raters: tuple[str, ...], group: str) -> Spread:
+    """Return how people's and judges' scores are spread over the scale; in all groups where none is named."""
+    return spread(_material(slug), raters, group=group)
 
 
 @latest.kept(KEPT)
-def on_scale(slug: str, version: str) -> frozenset[str]:
+def groups_rated(slug: str, version: str) -> list[str]:
+    """Return the groups of items in which people rated."""
+    return _material(slug).groups_rated
+
+
+@latest.kept(KEPT)
+def on_scale(slug: str, version: str) -> list[str]:
     """Return the judges whose scores are points of the scale, as wins, ranks and votes are not."""
     material = _material(slug)
-    judges = {name for name, kind in material.raters.items() if kind == "judge"}
-    return frozenset(judges - material.own_scale)
+    judges = [name for name, kind in material.raters.items() if kind == "judge"]
+    return [name for name in judges if name not in material.own_scale]
 
 
 @latest.kept(KEPT)

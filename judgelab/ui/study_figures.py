@@ -32,14 +32,26 @@ def draw(project: ProjectInfo, study: Study, version: str, tables: Sequence[Repl
 
 
 def _score_distributions(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
-    on_scale = study_data.on_scale(project.slug, version)
-    raters = [rater for rater in _raters(tables) if rater in on_scale]
-    if not raters:
+    raters = study_data.on_scale(project.slug, version)
+    groups = study_data.groups_rated(project.slug, version)
+    if not raters and not study_data.rated_counts(project.slug, version)[1]:
         return
     of_paper = any(table.study == "elect" for table in tables)
     widgets.heading(_("Distribution of scores"), _("figures 1 and 2 of the paper") if of_paper else "")
-    chosen = st.multiselect(_("Judges"), raters, default=raters[: MOST - 1], key="study_spread")
-    found = study_data.distribution(project.slug, version, raters=tuple(chosen))
+    chosen: list[str] = []
+    group = ""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        if raters:
+            chosen = st.multiselect(_("Judges"), raters, default=raters[: MOST - 1], key="study_spread")
+        if len(groups) > 1:
+            group = st.selectbox(
+                _("Group"),
+                ["", *groups],
+                format_func=lambda one: one or _("all groups"),
+                key="study_spread_group",
+                width=240,
+            )
+    found = study_data.distribution(project.slug, version, raters=tuple(chosen), group=group)
     series = [
         Bars(
             _n("{rater}, {n} response", "{rater}, {n} responses", one.n, rater=_(one.name)),

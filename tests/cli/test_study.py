@@ -61,3 +61,65 @@ def test_missing_runs_are_told_and_started_together(address: str) -> None:
     assert judgelab(address, "study", "soup", "--missing").returncode == 1
     assert "--export belongs to the tables" in judgelab(address, *words, "--start", "--export", "out").stderr
     assert "--backend says how runs are made" in judgelab(address, *words).stderr
+
+
+def test_an_ablation_is_kept_planned_started_and_shown(address: str) -> None:
+    source = ("--backend", "scripted", "--model", "rule")
+    made = judgelab(
+        address, "grid", "add", "soup", "direct", *source, "--vary", "samples=1,3", "--name", "votes"
+    )
+    assert made.returncode == 0 and "votes: 2 judges" in made.stdout, made.stderr
+    paper = judgelab(address, "grid", "add", "soup", "shots", *source)
+    assert "shots rule: 4 judges" in paper.stdout, paper.stderr
+    listed = json.loads(judgelab(address, "grid", "list", "soup", "--json").stdout)
+    assert {one["grid"]: one["axes"] for one in listed} == {
+        "votes": {"samples": [1, 3]}, "shots rule": {"shots": [1, 2, 3, 4]}
+    }  # fmt: skip
+    begun = json.loads(judgelab(address, "grid", "show", "soup", "votes", "--start", "--json").stdout)
+    assert len(begun["missing"]) == len(begun["started"]) == 2
+    shown = judgelab(address, "grid", "show", "soup", "votes")
+    assert shown.stdout.splitlines() == [
+        "samples 1: its run has no scores yet",
+        "samples 3: its run has no scores yet",
+    ]
+    wrong = judgelab(address, "grid", "show", "soup", "shot")
+    assert wrong.returncode == 1 and "no grid named 'shot'" in wrong.stderr
+    assert judgelab(address, "grid", "drop", "soup", "votes").returncode == 0
+
+
+def test_distributions_and_a_case_are_shown_as_in_the_papers_figures(address: str) -> None:
+    found = json.loads(judgelab(address, "spread", "soup", "--group", "auto", "--json").stdout)
+    people, judge = found["raters"]
+    # Scores n % 4 of 14 answers: 4, 4, 3, 3.
+    assert people["shares"] == pytest.approx([4 / 14, 4 / 14, 3 / 14, 3 / 14]) and people["n"] == 14
+    assert (found["bins"], judge["name"]) == (["0", "1", "2", "3"], "llama_geval")
+    case = json.loads(judgelab(address, "case", "soup", "auto-9", "--json").stdout)
+    assert case["responses"] == [
+        {"system": "S", "Raters": pytest.approx(10 / 3), "llama_geval": pytest.approx(20 / 3)}
+    ]
+    assert case["ranges"] == {"Raters": "0 to 3", "llama_geval": "0 to 3"}
+    wrong = judgelab(address, "spread", "soup", "--group", "garden")
+    assert wrong.returncode == 1 and "no group named 'garden'" in wrong.stderr
+
+
+def test_failure_modes_are_put_and_imported_or_refused_as_a_whole(address: str, tmp_path: Path) -> None:
+    file = tmp_path / "tags.csv"
+    file.write_text("item,judge,kind\nauto-1,llama_geval,semantic\nauto-99,llama_geval,symbolic\n")
+    refused = judgelab(address, "tag", "import", "soup", str(file))
+    assert (
+        refused.returncode == 1 and "'auto-99'" in refused.stderr and "Nothing was stored" in refused.stderr
+    )
+    assert json.loads(judgelab(address, "tags", "soup", "--json").stdout)["tags"] == []
+    file.write_text("item,judge,kind\nauto-1,llama_geval,semantic\nauto-2,llama_geval,symbolic\n")
+    assert "2 tags accepted" in judgelab(address, "tag", "import", "soup", str(file)).stdout
+    put = ("tag", "put", "soup", "auto-3", "granularity", "--judge", "llama_geval", "--note", "a day off")
+    assert judgelab(address, *put).returncode == 0
+    tags = json.loads(judgelab(address, "tags", "soup", "--json").stdout)["tags"]
+    assert [(one["item"], one["kind"], one["state"]) for one in tags] == [
+        ("auto-1", "semantic", "accepted"),
+        ("auto-2", "symbolic", "accepted"),
+        ("auto-3", "granularity", "accepted"),
+    ]
+    assert judgelab(address, "tag", "dismiss", "soup", str(tags[0]["id"])).returncode == 0
+    wrong = judgelab(address, "tag", "put", "soup", "auto-3", "typo", "--judge", "llama_geval")
+    assert wrong.returncode == 1 and "no kind of failure named 'typo'" in wrong.stderr

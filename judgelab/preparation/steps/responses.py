@@ -16,7 +16,7 @@ class Responses(Step):
     options = (
         Option("system", "text", "", help=mark("What the new system is called; empty for the model's name.")),
         Option("top", "int", TOP, help=mark("How many documents the model reads at most.")),
-        Option("most_words", "int", MOST_WORDS, help=mark("How many words of them at most.")),
+        Option("most_words", "int", MOST_WORDS, help=mark("How many words of them at most; 0 for all.")),
         Option(
             "form",
             "choice",
@@ -53,6 +53,14 @@ class Responses(Step):
         if report.without_documents:
             lines.append(
                 counted("{n} item has no documents", "{n} items have no documents", report.without_documents)
+            )
+        if report.cut:
+            lines.append(
+                counted(
+                    "of {n} item fewer documents were read than top, because of most_words",
+                    "of {n} items fewer documents were read than top, because of most_words",
+                    report.cut,
+                )
             )
         lines += report.asked.broke_off()
         lines += [

@@ -1,0 +1,157 @@
+"""`grid`: ablations, one judge with some of its settings varied."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from judgelab.cli import shared
+from judgelab.cli.study import plan_json, plan_lines
+from judgelab.errors import InvalidInput, NotFound
+from judgelab.options import split_pairs
+from judgelab.replay.grids import Variant, from_preset, grid_table, of_own, plan_grid, settings_of, written
+from judgelab.replay.material import load
+from judgelab.replay.planning import start
+from judgelab.replay.wishes import Source
+from judgelab.store.grids import GridInfo, drop_grid, keep_grid, list_grids
+from judgelab.store.projects import find_project
+from judgelab.studies import studies
+from judgelab.wording import mark
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Rated = Annotated[str | None, typer.Option(help="Only responses rated under this criterion, for the runs.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    group = typer.Typer(help="Ablations: one judge with some of its settings varied.", no_args_is_help=True)
+    group.command("add")(add)
+    group.command("list")(list_them)
+    group.command("show")(show)
+    group.command("drop")(drop)
+    app.add_typer(group, name="grid")
+
+
+def add(
+    project: str,
+    ablation: Annotated[str, typer.Argument(help="An ablation of the paper, as shots; or a protocol.")],
+    model: Annotated[str, typer.Option(help="The model that is asked.")],
+    endpoint: Annotated[str | None, typer.Option(help="Where the model answers.")] = None,
+    backend: Annotated[str | None, typer.Option(help="For judges without an endpoint.")] = None,
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(help="NAME=VALUE,VALUE of the protocol, samples, or parameters.NAME."),
+    ] = None,
+    name: Annotated[str, typer.Option(help="What it is called; made from the model by default.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Keep an ablation of the project's paper, or one of your own with --vary."""
+    store = shared.store()
+    source = Source(backend or "openai_api", endpoint, model)
+    with store.reading() as session:
+        study = find_project(session, project).study
+    if vary:
+        axes = {one: _values(said) for one, said in split_pairs(vary).items()}
+        grid = of_own(ablation, axes, source, name=name)
+    elif study not in studies.names():
+        raise InvalidInput("this project follows no paper; give a protocol and what varies: --vary NAME=1,2.")
+    else:
+        grid = from_preset(study, ablation, source, name=name)
+    judges = len(settings_of(grid))
+    with store.writing() as session:
+        kept = keep_grid(session, find_project(session, project).id, grid)
+    data = {"grid": kept.name, "judges": judges}
+    shared.emit(data, as_json=as_json, text=f"{kept.name}: {shared.counted(judges, 'judge')}")
+
+
+def list_them(project: str, as_json: Json = False) -> None:
+    """List the project's ablations."""
+    grids = _grids(project)
+    data = [
+        {"grid": one.name, "protocol": one.protocol, "model": one.model, "axes": dict(one.axes)}
+        for one in grids
+    ]
+    lines = [
+        f"{one.name}: {one.protocol}, {one.model}; "
+        + "; ".join(f"{setting} {', '.join(map(str, values))}" for setting, values in one.axes)
+        for one in grids
+    ]
+    shared.emit(data, as_json=as_json, text="\n".join(lines) or "no ablation is kept")
+
+
+def show(
+    project: str,
+    grid: Annotated[str, typer.Argument(help="Its name, see `grid list`.")],
+    level: Annotated[str, typer.Option(help="none, item, system, sys or group.")] = "",
+    coefficient: Annotated[str, typer.Option(help="The study's by default.")] = "",
+    criterion: Annotated[str, typer.Option(help="The only one or the average by default.")] = "",
+    missing: Annotated[bool, typer.Option("--missing", help="What the missing runs would take.")] = False,
+    begin: Annotated[bool, typer.Option("--start", help="Start all missing runs.")] = False,
+    rated: Rated = None,
+    as_json: Json = False,
+) -> None:
+    """Show every judge of an ablation with its agreement on the responses that all of them scored.
+
+    With --missing, say what its runs would take; with --start, start them all.
+    """
+    store = shared.store()
+    found = next((one for one in _grids(project) if one.name == grid), None)
+    if found is None:
+        raise NotFound(mark("grid"), grid, [one.name for one in _grids(project)])
+    if missing or begin:
+        plan = plan_grid(store, project, found, rated=rated)
+        runs = start(store, project, plan.missing) if begin else []
+        said = plan_lines(plan)
+        if begin:
+            said.append(f"  started: {', '.join(f'run {run}' for run in runs) or 'nothing'}")
+        shared.emit({**plan_json(plan), "started": runs}, as_json=as_json, text="\n".join(said))
+        return
+    material = load(store, project)
+    study = studies.get(material.project.study) if material.project.study in studies.names() else None
+    usual = next((one for one in study.levels if one != "group"), "none") if study else "none"
+    rows = grid_table(
+        material,
+        found,
+        level=level or usual,
+        coefficient=coefficient or (study.coefficients[0] if study and study.coefficients else "spearman"),
+        criterion=criterion,
+    )
+    data = [{"settings": dict(one.settings), "judge": one.judge, **one.estimate.to_json()} for one in rows]
+    shared.emit(data, as_json=as_json, text="\n".join(map(_line, rows)))
+
+
+def drop(project: str, grid: str, as_json: Json = False) -> None:
+    """Forget an ablation; its judges and their scores stay."""
+    store = shared.store()
+    with store.writing() as session:
+        drop_grid(session, find_project(session, project).id, grid)
+    shared.emit({"dropped": grid}, as_json=as_json, text=f"forgotten: {grid}")
+
+
+def _grids(project: str) -> list[GridInfo]:
+    with shared.store().reading() as session:
+        return list_grids(session, find_project(session, project).id)
+
+
+def _values(said: str) -> tuple[Any, ...]:
+    """Return the values between the commas, as numbers and yes or no where they are."""
+    return tuple(_value(one.strip()) for one in said.split(",") if one.strip())
+
+
+def _value(said: str) -> Any:
+    try:
+        found = json.loads(said)
+    except ValueError:
+        return said
+    return found if isinstance(found, int | float | bool) else said
+
+
+def _line(one: Variant) -> str:
+    estimate = one.estimate
+    said = f"{written(one.settings)}: "
+    if estimate.value is None:
+        return f"{said}{estimate.reason}"
+    ends = f" [{estimate.ci[0]:.3f}, {estimate.ci[1]:.3f}]" if estimate.ci else ""
+    return f"{said}{estimate.value:.3f}{ends} (n = {estimate.n:,}), {one.judge}"

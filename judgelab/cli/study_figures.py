@@ -1,0 +1,87 @@
+"""`spread` and `case`: what the figures of the papers show, in a terminal."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from judgelab.analysis.scores import IN_USE
+from judgelab.cli import shared
+from judgelab.errors import NotFound
+from judgelab.replay.case import Case, case_scores
+from judgelab.replay.figures import Spread, spread
+from judgelab.replay.material import load
+from judgelab.wording import mark
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Policy = Annotated[str, typer.Option(help="A saved quality rule, or `none`.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command("spread")(spread_command)
+    app.command("case")(case_command)
+
+
+def spread_command(
+    project: str,
+    judge: Annotated[list[str] | None, typer.Option(help="Only these; all by default.")] = None,
+    criterion: Annotated[str, typer.Option(help="The criterion; the first by default.")] = "",
+    group: Annotated[str, typer.Option(help="Only items of this group, as ELECT's figure 2.")] = "",
+    policy: Policy = IN_USE,
+    as_json: Json = False,
+) -> None:
+    """Show how people's and judges' scores are spread over the scale, in shares of the responses."""
+    material = load(shared.store(), project, policy=policy, resamples=0)
+    if group and group not in material.groups_rated:
+        raise NotFound(mark("group"), group, material.groups_rated)
+    if criterion:
+        criterion = material.project.criterion(criterion).key
+    judges = [name for name, kind in material.raters.items() if kind == "judge"]
+    for name in judge or ():
+        if name not in judges:
+            raise NotFound(mark("judge"), name, judges)
+    raters = [name for name in judge or judges if name not in material.own_scale]
+    found = spread(material, raters, criterion=criterion, group=group)
+    data = {"bins": list(found.bins), "raters": [vars(one) for one in found.raters]}
+    shared.emit(data, as_json=as_json, text=_spread_text(found))
+
+
+def case_command(
+    project: str,
+    item: Annotated[str, typer.Argument(help="The item's id.")],
+    policy: Policy = IN_USE,
+    as_json: Json = False,
+) -> None:
+    """Show one item's responses with every rater's score brought to 0 to 10 by the range its scale allows."""
+    found = case_scores(load(shared.store(), project, policy=policy, resamples=0), item)
+    shown = found.scores.drop(columns="response")
+    rows = [
+        {name: None if value != value else value for name, value in row.items()}
+        for row in shown.to_dict("records")
+    ]
+    data = {"item": item, "responses": rows, "ranges": dict(found.ranges), "without": list(found.without)}
+    shared.emit(data, as_json=as_json, text=_case_text(found))
+
+
+def _spread_text(found: Spread) -> str:
+    width = max((len(one.name) for one in found.raters), default=0)
+    lines = [f"{'':<{width}}  {'n':>6}  " + "  ".join(f"{name:>7}" for name in found.bins)]
+    for one in found.raters:
+        shares = "  ".join(f"{share:>7.1%}" for share in one.shares)
+        lines.append(f"{one.name:<{width}}  {one.n:>6,}  {shares}")
+    return "\n".join(lines)
+
+
+def _case_text(found: Case) -> str:
+    lines = []
+    for place, row in enumerate(found.scores.to_dict("records"), start=1):
+        lines.append(str(row["system"] or place))
+        for name in found.ranges:
+            value = row[name]
+            lines.append(f"  {name}: {'no score' if value != value else format(value, '.1f')}")
+    lines.append(f"0 to 10 stands for: {'; '.join(f'{name} {said}' for name, said in found.ranges.items())}.")
+    if found.without:
+        lines.append(f"On a scale without ends, so left out: {', '.join(found.without)}.")
+    return "\n".join(lines)

@@ -1,0 +1,74 @@
+"""Failure modes as a table: one tag a row with item, judge and kind, and system where an item has several."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from judgelab.domain import Problem
+from judgelab.errors import ImportProblems, InvalidInput
+from judgelab.store.tags import KINDS
+from judgelab.wording import sentence
+
+NEEDED, FURTHER = ("item", "judge", "kind"), ("system", "note")
+
+
+@dataclass(frozen=True)
+class TagRow:
+    """One row: which response, under which judge, which kind of failure, and what a person wrote of it."""
+
+    number: int
+    item: str
+    judge: str
+    kind: str
+    system: str = ""
+    note: str = ""
+
+
+def read_tag_rows(path: Path) -> list[TagRow]:
+    """Return the rows of a CSV file.
+
+    Raises:
+        InvalidInput: the file cannot be read, lacks a column or holds no row.
+        ImportProblems: with every row that names no kind of failure.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(
+            sentence("{path} cannot be read: {error}.", path=str(path), error=str(error))
+        ) from None
+    rows = csv.DictReader(io.StringIO(text))
+    heads = [head.strip().casefold() for head in rows.fieldnames or ()]
+    rows.fieldnames = heads
+    lacking = [name for name in NEEDED if name not in heads]
+    if lacking:
+        raise InvalidInput(
+            sentence(
+                "{path} has no column '{column}'; a file of tags has item, judge and kind, and may have "
+                "system and note.",
+                path=str(path),
+                column=lacking[0],
+            )
+        )
+    found = [_row(number, row) for number, row in enumerate(rows, start=2)]
+    problems = [_unknown(one) for one in found if one.kind not in KINDS]
+    if problems:
+        raise ImportProblems(path.name, problems)
+    if not found:
+        raise InvalidInput(sentence("{path} holds a header and no rows.", path=str(path)))
+    return found
+
+
+def _row(number: int, row: dict[str, str | None]) -> TagRow:
+    said = {name: (row.get(name) or "").strip() for name in (*NEEDED, *FURTHER)}
+    return TagRow(number, said["item"], said["judge"], said["kind"].casefold(), said["system"], said["note"])
+
+
+def _unknown(row: TagRow) -> Problem:
+    known: Sequence[str] = tuple(KINDS)
+    said = sentence("'{kind}' is no kind of failure; known: {known}", kind=row.kind, known=", ".join(known))
+    return Problem(said, row.number, "kind")
