@@ -65,9 +65,8 @@ def test_missing_runs_are_told_and_started_together(address: str) -> None:
 
 def test_an_ablation_is_kept_planned_started_and_shown(address: str) -> None:
     source = ("--backend", "scripted", "--model", "rule")
-    made = judgelab(
-        address, "grid", "add", "soup", "direct", *source, "--vary", "samples=1,3", "--name", "votes"
-    )
+    own = ("direct", "--vary", "samples=1,3", "--name", "votes")
+    made = judgelab(address, "grid", "add", "soup", *own, *source)
     assert made.returncode == 0 and "votes: 2 judges" in made.stdout, made.stderr
     paper = judgelab(address, "grid", "add", "soup", "shots", *source)
     assert "shots rule: 4 judges" in paper.stdout, paper.stderr
