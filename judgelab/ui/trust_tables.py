@@ -12,7 +12,7 @@ from judgelab.analysis.trust import Trust
 from judgelab.languages import _
 from judgelab.metaeval.baselines import WORDS
 from judgelab.metaeval.result import Estimate, printed_difference
-from judgelab.metaeval.standing import ABOVE, AS_GOOD, BELOW, NO_BETTER, UNCLEAR, UNKNOWN
+from judgelab.metaeval.standing import ABOVE, AS_GOOD, BELOW, NO_BETTER, UNCLEAR, UNKNOWN, beats_baseline
 from judgelab.ui import text
 from judgelab.wording import mark
 
@@ -105,7 +105,11 @@ def _outcome(one: CriterionTrust) -> str:
     if test.passed is None:
         return text.MISSING if test.winning_rate.reason is None else _(test.winning_rate.reason)
     rate = text.number(test.winning_rate.value)
-    return _("passed, ω {rate}", rate=rate) if test.passed else _("failed, ω {rate}", rate=rate)
+    if not test.passed:
+        return _("failed, ω {rate}", rate=rate)
+    if one.beside is None or not beats_baseline(one.beside):
+        return _("passed, ω {rate}; not measurably better than a baseline", rate=rate)
+    return _("passed, ω {rate}", rate=rate)
 
 
 def systems(found: Trust) -> pd.DataFrame:
