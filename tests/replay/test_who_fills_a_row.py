@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from judgelab.preparation.step import prepare
 from judgelab.replay import export
 from judgelab.replay.cells import Block, Cell
 from judgelab.replay.planning import plan_study
@@ -146,3 +147,17 @@ def test_four_examples_fill_the_row_of_elect_where_one_is_not_there(make: Make, 
     for slug, name in (("soup", "e4"), ("both", "e1")):
         (table,) = study_tables(store, [slug], numbers=["2"], resamples=0)
         assert _line(table.blocks[0], "Automotive")["ELECT ρ"].rater == name
+
+
+def test_what_the_tables_vary_is_planned_with_the_presets(make: Make, store: Store) -> None:
+    rule = Source("scripted", None, "rule")
+    make("p", study="linkage", groups={"": 4}, judges={"a": {"noise": 0.5}}, systems=tuple("uvwxyz"))
+    prepare(store, "p", "references", {"pattern": "3210", "draw": "1-2"})
+    found = [one.spec for one in plan_study(store, "p", rule).missing if one.spec.protocol == "linkage"]
+    asked = sorted((one.options["shots"], one.options["draw"]) for one in found)
+    # Tables 7 and 8 vary the number of examples with the lists of the first draw only.
+    assert asked == [(0, 1), (0, 2), (1, 1), (3, 1), (3, 2), (5, 1)]
+    make("news", study="drpe", groups={"cnn": 4}, judges={"a": {"noise": 0.5}})
+    plan = plan_study(store, "news", rule)
+    titles = {one.title for one in (*plan.missing, *plan.refused)}
+    assert {f"{name}, k {k}" for name in ("DRPE", "DRPE without static roles") for k in (2, 6)} <= titles
