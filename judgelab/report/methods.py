@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
 from judgelab.analysis.trial import RESAMPLES
 from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.domain import BASELINE
+from judgelab.metaeval.baselines import word_of
 from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.standing import BesideRow, beats_baseline
 from judgelab.report.facts import Facts
 from judgelab.report.judge_words import judge_words
 
@@ -223,15 +225,39 @@ def _agreement(facts: Facts) -> str:
 
 
 def _baselines_said(facts: Facts) -> str:
-    """Return what every judge was set beside that reads nothing; nothing where no judge is compared."""
-    names = dict.fromkeys(row.rater for row in facts.rows if row.rater_kind == BASELINE)
-    if not facts.compared or not names:
+    """Say which judges beat the best trivial baseline, by the paired difference that decides the verdict."""
+    lead = facts.recipe.coefficients[0]
+    labels = {one.key: one.label for one in facts.scores.project.criteria}
+    rows = [
+        row
+        for row in facts.beside
+        if row.baseline is not None
+        and (row.rater_kind, row.coefficient) == ("judge", lead)
+        and row.criterion in labels
+        and row.estimate.value is not None
+    ]
+    if not rows:
         return ""
-    words = _listed([name.removeprefix("baseline: ") for name in names])
+    kinds = [one.rater for one in facts.beside if (one.rater_kind, one.coefficient) == (BASELINE, lead)]
+    words = _listed(list(dict.fromkeys(str(word_of(name)) for name in kinds)))
+    sides = {"above 0": True, "not above 0": False}
+    said = [
+        f"is {side} for {_named([row for row in rows if beats_baseline(row) is good], labels)}"
+        for side, good in sides.items()
+        if any(beats_baseline(row) is good for row in rows)
+    ]
     return (
-        f" Judges were also set beside baselines that read nothing ({words}), measured likewise; the best of "
-        "them was chosen anew in each resample."
+        f" Baselines that read nothing ({words}) were measured as judges are. The 95 % interval of the paired "
+        f"difference from the best of them, chosen anew in each resample, {' and '.join(said)}; a judge "
+        "whose interval is not above 0 is not called as good as a rater."
     )
+
+
+def _named(rows: Sequence[BesideRow], labels: Mapping[str, str]) -> str:
+    under: dict[str, list[str]] = {}
+    for row in rows:
+        under.setdefault(row.rater, []).append(labels[row.criterion])
+    return "; ".join(f"“{rater}” under {_listed(names)}" for rater, names in under.items())
 
 
 def _pairs_said(facts: Facts) -> str:

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgelab.analysis.agreement import agreement_table, standing
+from judgelab.analysis.means import means
 from judgelab.analysis.quality import save
 from judgelab.analysis.scores import project_scores
 from judgelab.analysis.trust import trust
@@ -110,7 +111,8 @@ def by_key(rows: Iterable[AgreementRow], coefficient: str) -> dict[tuple[str, st
 
 
 def close(first: float | None, second: float | None) -> bool:
-    return first is second is None or first == pytest.approx(second, abs=1e-12)
+    lacks = [one is None or np.isnan(one) for one in (first, second)]
+    return all(lacks) or (not any(lacks) and first == pytest.approx(second, abs=1e-12))
 
 
 @examples(8)
@@ -149,13 +151,17 @@ def everywhere_the_same(store: Store, level: str, coefficient: str) -> None:
     shared = results_page(pack, version="1")
     for (rater, criterion), row in with_all.items():
         found = printed.loc[(rater, criterion, coefficient)]
-        assert close(row.estimate.value, None if pd.isna(found["value"]) else found["value"])
+        assert close(row.estimate.value, found["value"])
         assert found["n"] == row.estimate.n
         if row.estimate.value is not None and (rater, criterion) in beside and criterion.startswith("c"):
             assert f"{row.estimate.value:.3f}".replace("-", "−") in shared
 
-    for judge in {row.rater for row in page.beside if row.rater_kind == "judge"}:
+    judges = sorted({row.rater for row in page.beside if row.rater_kind == "judge"})
+    for judge in judges:
         trusted(store, judge, page.beside)
+    for one in pack.scores.project.criteria:
+        for judge in (None, *judges[:1]):
+            averaged(store, judge, one.key, tables.system_rows(pack))
 
 
 def trusted(store: Store, judge: str, beside: Iterable[BesideRow]) -> None:
@@ -170,3 +176,19 @@ def trusted(store: Store, judge: str, beside: Iterable[BesideRow]) -> None:
         if own.estimate.value is not None and own.difference.value is not None:
             assert own.difference.value == pytest.approx(own.estimate.value - own.raters.value)
     assert found.unscored == project_scores(store, SLUG).unscored.get(judge, 0)
+
+
+def averaged(store: Store, judge: str | None, criterion: str, pack: pd.DataFrame) -> None:
+    """The people's means are those of the pack, whichever judge stands beside them."""
+    scores = project_scores(store, SLUG).scores
+    if judge not in {None, *scores.loc[scores["criterion"] == criterion, "rater"]}:
+        return
+    rows = pack[pack["criterion"] == criterion].set_index("system")
+    shown = {row.system: row for row in means(store, SLUG, judge, criterion=criterion).systems if row.rated}
+    assert set(shown) == set(rows.index)
+    for system, row in shown.items():
+        found = rows.loc[system]
+        assert close(row.people.value, found["mean"]) and row.people.n == found["items"]
+        assert row.rated == found["responses"]
+        low, high = row.people.ci or (None, None)
+        assert close(low, found["ci_low"]) and close(high, found["ci_high"])

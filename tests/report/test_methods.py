@@ -82,6 +82,19 @@ def test_ratings_are_counted_by_where_they_came_from(store: Store, judged: str, 
     assert "people had a place" not in said
 
 
+def test_who_beats_the_best_baseline_is_said_by_the_difference_that_decides(
+    store: Store, judged: str
+) -> None:
+    facts = gather(store, judged)
+    lead = facts.recipe.coefficients[0]
+    (row,) = [one for one in facts.beside if (one.rater_kind, one.coefficient) == ("judge", lead)]
+    assert row.baseline is not None and row.baseline.difference.ci is not None
+    assert row.baseline.difference.ci[0] <= 0, "it answers at random"
+    said = methods(facts, version="1")
+    assert "Baselines that read nothing (word count" in said
+    assert f"is not above 0 for “{row.rater}” under Helpfulness" in said and "is above 0" not in said
+
+
 @pytest.mark.parametrize("name", ["rater_1", "Annotator 12", "3", "3.0", "R2", "worker-07", "#4"])
 def test_a_number_for_a_name_is_a_slot(name: str) -> None:
     assert NUMBERED.fullmatch(name)
