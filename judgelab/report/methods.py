@@ -247,9 +247,9 @@ def _baselines_said(facts: Facts) -> str:
         if any(beats_baseline(row) is good for row in rows)
     ]
     return (
-        f" Baselines that read nothing ({words}) were measured as judges are. The 95 % interval of the paired "
-        f"difference from the best of them, chosen anew in each resample, {' and '.join(said)}; a judge "
-        "whose interval is not above 0 is not called as good as a rater."
+        f" Baselines that read nothing ({words}) were measured as judges are. The 95 % interval of the "
+        f"paired difference from the best of them, chosen anew in each resample, {' and '.join(said)}; a "
+        "judge whose interval is not above 0 is not called as good as a rater."
     )
 
 
