@@ -12,7 +12,9 @@ import scipy
 from judgelab.metaeval.arrays import Floats, Ints
 from judgelab.metaeval.resampling import Z95, ItemDraws, percentile_interval
 from judgelab.metaeval.result import Estimate, undefined
+from judgelab.wording import sentence
 
+ALL_ALIKE = sentence("Wilson over items, all of them alike")
 LEAST_MEDIAN = 6  # fewer values have no two order statistics that hold the median in 95 % of samples
 
 
@@ -38,7 +40,12 @@ def share_over_items(part: Floats, whole: Floats, item: Ints, draws: ItemDraws) 
         return Estimate(value, n=n, ci_method="none: not asked for")
     with np.errstate(divide="ignore", invalid="ignore"):
         drawn = np.concatenate([(w @ part) / (w @ whole) for w in draws.of_units(item)])
-    ends = percentile_interval(drawn, items=len(np.unique(item[whole > 0])))
+    items = len(np.unique(item[whole > 0]))
+    if value in (0.0, 1.0):
+        # Every resample says the same, which is no certainty: so many items alike say what Wilson's says.
+        ends_of_all = _wilson(items if value else 0, items)
+        return Estimate(value, ci=ends_of_all, ci_method=ALL_ALIKE, n=n)
+    ends = percentile_interval(drawn, items=items)
     return Estimate(value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed)
 
 

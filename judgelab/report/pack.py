@@ -87,7 +87,7 @@ def _write(store: Store, slug: str, facts: Facts, folder: Path, *, data: bool) -
     put("tables/agreement.csv", _csv(tables.agreement_rows(facts)))
     put("tables/beside.csv", _csv(tables.beside_rows(facts)))
     put("tables/raters.csv", _csv(_numbered(tables.rater_rows(facts))))
-    named = _pseudonyms(facts.scores.humans["rater"].unique())
+    named = _pseudonyms(facts.scores.humans["rater"].unique().tolist())
     put("tables/rater-pairs.csv", _csv(tables.kappa_rows(facts, named)))
     put("tables/judges.csv", _csv(tables.judge_rows(facts)))
     put("tables/pairs.csv", _csv(tables.pair_rows(facts)))

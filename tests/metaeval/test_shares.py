@@ -1,9 +1,11 @@
+import numpy as np
 import pytest
 import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgelab.metaeval.shares import median, share
+from judgelab.metaeval.resampling import ItemDraws
+from judgelab.metaeval.shares import median, share, share_over_items
 
 
 def test_wilson_is_that_of_the_textbook():
@@ -16,6 +18,15 @@ def test_wilson_is_that_of_the_textbook():
 def test_the_interval_holds_the_share(counts):
     found = share(*counts, nothing="")
     assert 0 <= found.ci[0] <= found.value + 1e-9 and found.value - 1e-9 <= found.ci[1] <= 1
+
+
+def test_items_that_are_all_alike_are_not_taken_for_certainty():
+    # 20 items of two units each, all right: as 20 of 20, Newcombe 1998, table I, turned round.
+    item, draws = np.repeat(np.arange(20), 2), ItemDraws(20, 100, 0)
+    found = share_over_items(np.ones(40), np.ones(40), item, draws)
+    assert found.value == 1.0 and found.n == 40 and found.ci == pytest.approx((1 - 0.1611, 1.0), abs=5e-5)
+    some = share_over_items(np.r_[np.zeros(4), np.ones(36)], np.ones(40), item, draws)
+    assert some.ci[0] < some.value < some.ci[1] and some.ci_method.startswith("percentile")
 
 
 def test_a_share_of_nothing_has_the_reason():
