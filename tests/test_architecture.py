@@ -21,6 +21,7 @@ WORDS = {
     "shipped",
     "storable",
     "wording",
+    "words",
     "logs",
 }
 ALLOWED: dict[str, set[str]] = {
@@ -35,6 +36,7 @@ ALLOWED: dict[str, set[str]] = {
     "loading": set(),
     "shipped": set(),
     "storable": set(),
+    "words": set(),
     "languages": {"wording"},
     "options": {"errors", "wording"},
     "scales": WORDS,

@@ -18,6 +18,7 @@ from judgelab.store import frames
 from judgelab.store.engine import Store
 from judgelab.store.projects import find_project
 from judgelab.store.tags import KINDS, tags
+from judgelab.words import word_count
 
 CUTS = ("group", "system", "length", "words", "mode")
 TOGETHER = 2  # judges that must contradict the people
@@ -79,7 +80,7 @@ def patterns(
 def _cuts(found: pd.DataFrame, modes: Mapping[int, str], seed: int) -> dict[str, list[str]]:
     """Return the name of each response's part, empty for none, by cut."""
     cuts = {"group": found["group"].tolist(), "system": found["system"].tolist()}
-    words = np.array([len(text.split()) for text in found["text"]], dtype=np.float64)
+    words = np.array([word_count(text) for text in found["text"]], dtype=np.float64)
     if len(np.unique(words)) > 2:
         place, names = thirds(words)
         cuts["length"] = [names[one] for one in place]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -13,7 +12,9 @@ from scipy import sparse
 from scipy.cluster.vq import kmeans2
 from scipy.sparse.linalg import svds
 
-WORD = re.compile(r"[^\W\d_]{3,}")
+from judgelab.words import is_unspaced, words_of
+
+SHORTEST = 3  # letters of a word that tells; a character of a script without blanks tells alone
 TERMS, MOST_DIMENSIONS, LEAST_TEXTS = 3, 24, 20
 
 
@@ -22,6 +23,10 @@ class TextGroups(NamedTuple):
 
     group: npt.NDArray[np.int64]
     names: tuple[str, ...]
+
+
+def _tells(word: str) -> bool:
+    return is_unspaced(word) or (len(word) >= SHORTEST and not any(map(str.isdigit, word)))
 
 
 def text_groups(texts: Sequence[str], *, groups: int = 6, seed: int = 0) -> TextGroups | None:
@@ -38,7 +43,7 @@ def text_groups(texts: Sequence[str], *, groups: int = 6, seed: int = 0) -> Text
     """
     if len(texts) < LEAST_TEXTS:
         return None
-    words = [Counter(word.casefold() for word in WORD.findall(text)) for text in texts]
+    words = [Counter(filter(_tells, words_of(text))) for text in texts]
     spread = Counter(word for one in words for word in one)
     terms = sorted(word for word, n in spread.items() if 2 <= n <= len(texts) / 2)
     if len(terms) < groups:

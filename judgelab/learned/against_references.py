@@ -12,8 +12,9 @@ from rapidfuzz.distance import Indel
 
 from judgelab.learned.material import Columns, Floats, Ints, Material
 from judgelab.learned.similarity import Similarity
-from judgelab.metrics.gold_answers import exact, normalised, word_f1
+from judgelab.metrics.gold_answers import contained, exact, normalised, word_f1
 from judgelab.metrics.rouge import rouge
+from judgelab.words import word_count
 
 
 def against_references(material: Material, near: Similarity) -> Columns:
@@ -40,19 +41,14 @@ def against_references(material: Material, near: Similarity) -> Columns:
     for name, compare in ANSWERS.items() if material.short_answers else ():
         each = np.array([compare(a, b) for a, b in zip(responses, references, strict=True)])
         found[name] = put.best(each)
-    lengths = np.array([len(text.split()) for text in references], dtype=np.float64)
+    lengths = np.array([word_count(text) for text in references], dtype=np.float64)
     own = np.array([len(cut.words) for cut in material.responses], dtype=np.float64)
     found["length_ratio"] = np.log((own + 1) / (put.mean(lengths) + 1))
     return found
 
 
-def _contains(response: str, gold: str) -> float:
-    wanted = normalised(gold)
-    return float(bool(wanted) and f" {wanted} " in f" {normalised(response)} ")
-
-
 def _contained(response: str, gold: str) -> float:
-    return _contains(gold, response)
+    return contained(gold, response)
 
 
 def _letters(response: str, gold: str) -> float:
@@ -62,7 +58,7 @@ def _letters(response: str, gold: str) -> float:
 ANSWERS: Mapping[str, Callable[[str, str], float]] = {
     "answer_exact": exact,
     "answer_f1": word_f1,
-    "answer_holds_gold": _contains,
+    "answer_holds_gold": contained,
     "gold_holds_answer": _contained,
     "answer_letters": _letters,
 }

@@ -13,18 +13,18 @@ from numpy.typing import NDArray
 from judgelab.metrics.base import MetricInput
 from judgelab.metrics.sentences import sentences
 from judgelab.metrics.words import distinct
+from judgelab.words import words_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Columns = dict[str, Floats]
-WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 SHORT_ANSWER = 10  # words
 NUMBER = re.compile(r"\d[\d.,]*")
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a text in lower case, of any script that parts words by blanks."""
-    return WORD.findall(text.lower())
+    """Return the words of a text in lower case; an apostrophe joins them."""
+    return words_of(text, quotes=True)
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,11 @@ from typing import Any, ClassVar
 from judgelab.metrics.base import NO_REFERENCE, Metric, MetricInput, MetricScore, Option, metrics
 from judgelab.metrics.references import HOW, pairs, taken_together
 from judgelab.wording import mark
+from judgelab.words import MOST_UNSEEN, share_unspaced
 
 TOGETHER = "together"
+UNSPACED = mark("the texts are in a script written without spaces; choose tokenizer=char")
+NEED_SPACES = ("13a", "intl", "none")
 
 
 class Bleu(Metric):
@@ -64,18 +67,30 @@ class Bleu(Metric):
         bleu = _bleu(*_choices(chosen))
         how = chosen["references"]
         if how == TOGETHER:
-            return [
-                MetricScore(_sentence(bleu, given.response, given.references))
-                if given.references
-                else MetricScore(None, NO_REFERENCE)
-                for given in batch
-            ]
+            return [_together(bleu, given, chosen["tokenizer"]) for given in batch]
         owners, responses, references = pairs(batch, how)
         values = [
             _sentence(bleu, response, [reference])
             for response, reference in zip(responses, references, strict=True)
         ]
-        return taken_together(batch, owners, values, how)
+        unseen = [
+            UNSPACED if _unspaced(chosen["tokenizer"], response, reference) else None
+            for response, reference in zip(responses, references, strict=True)
+        ]
+        return taken_together(batch, owners, values, how, unseen=unseen)
+
+
+def _together(bleu: Any, given: MetricInput, tokenizer: str) -> MetricScore:
+    if not given.references:
+        return MetricScore(None, NO_REFERENCE)
+    if _unspaced(tokenizer, given.response, *given.references):
+        return MetricScore(None, UNSPACED)
+    return MetricScore(_sentence(bleu, given.response, given.references))
+
+
+def _unspaced(tokenizer: str, *texts: str) -> bool:
+    """Return whether the tokenizer would take a whole sentence of one of the texts for a word."""
+    return tokenizer in NEED_SPACES and any(share_unspaced(text) > MOST_UNSEEN for text in texts)
 
 
 def _choices(chosen: Mapping[str, Any]) -> tuple[str, bool, str]:

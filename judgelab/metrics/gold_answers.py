@@ -7,21 +7,44 @@ from __future__ import annotations
 
 import re
 import string
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
 
 from judgelab.metrics.base import MetricInput, MetricScore
 from judgelab.metrics.references import pairs, taken_together
 from judgelab.wording import mark
+from judgelab.words import share_unspaced, words_of
 
-PUNCTUATION = str.maketrans("", "", string.punctuation)
+# SQuAD's program knows the punctuation of ASCII alone; that of other scripts goes, too. Typographic quotes
+# and dashes stay, as they do there.
+PUNCTUATION = str.maketrans(
+    "",
+    "",
+    string.punctuation
+    + "".join(
+        sign
+        for sign in map(chr, (*range(0x370, 0x2000), *range(0x3000, 0x10000)))
+        if unicodedata.category(sign).startswith("P")
+    ),
+)
 ARTICLES = re.compile(r"\b(a|an|the)\b")
-LIMITS = mark("Articles are taken out for English only; languages written without spaces count as one word.")
+LIMITS = mark("Articles are taken out for English only; scripts written without spaces are cut by character.")
 
 
 def normalised(text: str) -> str:
     """Return the text as it is compared."""
-    return " ".join(ARTICLES.sub(" ", text.lower().translate(PUNCTUATION)).split())
+    lower = unicodedata.normalize("NFC", text).lower()
+    return " ".join(ARTICLES.sub(" ", lower.translate(PUNCTUATION)).split())
+
+
+def answer_words(text: str) -> list[str]:
+    """Return the words of the normalised text; characters where a script sets no blanks between words."""
+    return [
+        word
+        for part in normalised(text).split()
+        for word in (words_of(part) if share_unspaced(part) else [part])
+    ]
 
 
 def exact(response: str, gold: str) -> float:
@@ -29,9 +52,18 @@ def exact(response: str, gold: str) -> float:
     return float(normalised(response) == normalised(gold))
 
 
+def contained(response: str, gold: str) -> float:
+    """Return 1 if the words of the normalised gold answer stand in the response one after another, else 0.
+
+    A gold answer without a word is contained in no response.
+    """
+    wanted, given = answer_words(gold), answer_words(response)
+    return float(bool(wanted) and f" {' '.join(wanted)} " in f" {' '.join(given)} ")
+
+
 def word_f1(response: str, gold: str) -> float:
     """Return the harmonic mean of the shares of common words; two empty texts give 1, one empty text 0."""
-    given, known = normalised(response).split(), normalised(gold).split()
+    given, known = answer_words(response), answer_words(gold)
     if not given or not known:
         return float(given == known)
     common = sum((Counter(given) & Counter(known)).values())

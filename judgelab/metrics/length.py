@@ -8,9 +8,10 @@ from typing import Any, ClassVar
 from judgelab.metrics.base import Metric, MetricInput, MetricScore, Option, metrics
 from judgelab.metrics.sentences import sentences
 from judgelab.wording import mark
+from judgelab.words import word_count
 
 COUNTS: Mapping[str, Callable[[str], int]] = {
-    "words": lambda text: len(text.split()),
+    "words": word_count,
     "characters": len,
     "sentences": lambda text: len(sentences(text)),
 }
@@ -22,7 +23,9 @@ class Length(Metric):
     name = "length"
     title = mark("Length")
     summary = mark("Number of words, characters or sentences in the response.")
-    limits = mark("Languages written without spaces count as one word; count characters there.")
+    limits = mark(
+        "Scripts written without spaces are counted by character, so words of two languages do not compare."
+    )
     best: ClassVar[float | None] = None
     needs_references = False
     options = (

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from judgelab.metrics.base import Metric, MetricInput, MetricScore, Option, metrics
 from judgelab.metrics.porter import stem
-from judgelab.metrics.references import REFERENCES, WORDS, latin_only, pairs, taken_together
+from judgelab.metrics.references import REFERENCES, WORDS, pairs, taken_together, unseen_in
 from judgelab.metrics.wordnet import synonyms
 from judgelab.metrics.words import cut
 from judgelab.wording import mark
@@ -119,7 +119,8 @@ class Meteor(Metric):
             meteor(words[response], words[reference], alike)
             for response, reference in zip(responses, references, strict=True)
         ]
-        return taken_together(batch, owners, values, chosen["references"], unseen=latin_only(chosen))
+        unseen = unseen_in(responses, references, chosen)
+        return taken_together(batch, owners, values, chosen["references"], unseen=unseen)
 
 
 metrics.register("meteor")(Meteor())

@@ -25,7 +25,8 @@ class Novelty(Metric):
     title = mark("Novelty")
     summary = mark("Share of the response's runs of words that do not stand in the context, from 0 to 1.")
     limits = mark(
-        "Says how freely a text is worded, not whether it is right; needs a language written with spaces."
+        "Says how freely a text is worded, not whether it is right; scripts without spaces are cut by "
+        "character."
     )
     best: ClassVar[float | None] = None
     needs_references = False

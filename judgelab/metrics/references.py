@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from judgelab.metrics.base import NO_REFERENCE, MetricInput, MetricScore, Option
+from judgelab.metrics.words import cut
 from judgelab.wording import mark
+from judgelab.words import MOST_UNSEEN, share_unseen
 
 HOW = ("max", "mean", "first")
 REFERENCES = Option("references", "choice", "max", HOW, mark("What several references become."))
@@ -16,10 +19,16 @@ WORDS = Option(
     "choice",
     "unicode",
     ("unicode", "ascii", "space"),
-    mark("unicode: letters and digits of any script; ascii: Latin ones only; space: what blanks part."),
+    mark(
+        "unicode: letters and digits of any script, by character where no blanks part words; ascii: a to z "
+        "and digits only; space: what blanks part."
+    ),
 )
-UNSEEN_RESPONSE = mark("no Latin letter or digit in the response; choose tokenizer=unicode")
-UNSEEN_REFERENCES = mark("no Latin letter or digit in the references; choose tokenizer=unicode")
+UNSEEN_RESPONSE = mark("the response has letters that ascii leaves out; choose tokenizer=unicode")
+UNSEEN_REFERENCES = mark("the references have letters that ascii leaves out; choose tokenizer=unicode")
+UNSEEN_DIFFERENCE = mark(
+    "response and reference differ only in letters that ascii leaves out; choose tokenizer=unicode"
+)
 
 
 class Pairs(NamedTuple):
@@ -47,7 +56,7 @@ def taken_together(
     values: Sequence[float],
     how: str,
     *,
-    unseen: Callable[[MetricInput], str | None] | None = None,
+    unseen: Sequence[str | None] = (),
 ) -> list[MetricScore]:
     """Return the greatest or the mean value of each response of the batch, or why it has none.
 
@@ -56,41 +65,45 @@ def taken_together(
         owners: for each value the place in the batch it belongs to.
         values: one for each pair.
         how: of `HOW`; the first reference is the only one then.
-        unseen: the reason why a response can have no number, if there is one.
+        unseen: for each pair why its value says nothing, or None; the greatest value is taken of the other
+            pairs, a mean needs all of them.
     """
-    by_owner: dict[int, list[float]] = {}
-    for owner, value in zip(owners, values, strict=True):
-        by_owner.setdefault(owner, []).append(value)
-    return [
-        _one(by_owner.get(place, []), how, unseen(given) if unseen else None)
-        for place, given in enumerate(batch)
-    ]
+    by_owner: dict[int, list[tuple[float, str | None]]] = {}
+    for owner, value, reason in zip(owners, values, unseen or [None] * len(values), strict=True):
+        by_owner.setdefault(owner, []).append((value, reason))
+    return [_one(by_owner.get(place, []), how) for place in range(len(batch))]
 
 
-def _one(values: Sequence[float], how: str, reason: str | None) -> MetricScore:
+def _one(values: Sequence[tuple[float, str | None]], how: str) -> MetricScore:
     if not values:
         return MetricScore(None, NO_REFERENCE)
-    if reason:
-        return MetricScore(None, reason)
-    return MetricScore(sum(values) / len(values) if how == "mean" else max(values))
+    seen = [value for value, reason in values if reason is None]
+    if not seen or (how == "mean" and len(seen) < len(values)):
+        return MetricScore(None, next(reason for _, reason in values if reason))
+    return MetricScore(sum(seen) / len(seen) if how == "mean" else max(seen))
 
 
-def latin_only(chosen: Mapping[str, Any]) -> Callable[[MetricInput], str | None] | None:
-    """Return what finds texts that the ASCII tokenizer, if chosen, cannot see: 0 would be a lie for them."""
+def unseen_in(
+    responses: Sequence[str], references: Sequence[str], chosen: Mapping[str, Any]
+) -> list[str | None]:
+    """Return for each pair why the ASCII tokenizer, if chosen, cannot compare it: 0 or 1 would be untrue.
+
+    It drops all letters but a to z. Where few words have others, as a name in an English text, the number is
+    that of rouge-score, unless the two texts differ in nothing else.
+    """
     if chosen["tokenizer"] != "ascii":
+        return [None] * len(responses)
+    return [_unseen(one, other) for one, other in zip(responses, references, strict=True)]
+
+
+def _unseen(response: str, reference: str) -> str | None:
+    if response.isascii() and reference.isascii():
         return None
-
-    def reason(given: MetricInput) -> str | None:
-        if _unseen(given.response):
-            return UNSEEN_RESPONSE
-        return UNSEEN_REFERENCES if all(map(_unseen, given.references)) else None
-
-    return reason
-
-
-def _unseen(text: str) -> bool:
-    """Return whether a text has letters or digits and none of them Latin."""
-    if text.isascii():
-        return False
-    lower = text.lower()
-    return any(map(str.isalnum, lower)) and not any(one.isascii() and one.isalnum() for one in lower)
+    for text, reason in ((response, UNSEEN_RESPONSE), (reference, UNSEEN_REFERENCES)):
+        if share_unseen(text) > MOST_UNSEEN:
+            return reason
+    seen, all_words = (
+        [Counter(words[text]) for text in (response, reference)]
+        for words in (cut([response, reference], "ascii"), cut([response, reference], "unicode"))
+    )
+    return UNSEEN_DIFFERENCE if seen[0] == seen[1] and all_words[0] != all_words[1] else None

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from judgelab.metrics.base import NO_WORD, Metric, MetricInput, MetricScore, metrics
-from judgelab.metrics.references import WORDS
+from judgelab.metrics.references import UNSEEN_RESPONSE, WORDS
 from judgelab.metrics.words import cut
 from judgelab.wording import mark
+from judgelab.words import MOST_UNSEEN, share_unseen
 
 
 class Repscore(Metric):
@@ -17,15 +18,20 @@ class Repscore(Metric):
     name = "repscore"
     title = mark("Repscore")
     summary = mark("Share of distinct words among all words of the response: 1 where none comes twice.")
-    limits = mark("Falls with length in every language; needs a language written with spaces.")
+    limits = mark("Falls with length in every language; scripts without spaces are counted by character.")
     best: ClassVar[float | None] = None
     needs_references = False
     options = (WORDS,)
 
     def score(self, batch: Sequence[MetricInput], options: Mapping[str, Any]) -> list[MetricScore]:
         """Return a number above 0 and up to 1 for each response that has a word."""
-        words = cut([given.response for given in batch], self.settle(options)["tokenizer"])
-        return [_share(words[given.response]) for given in batch]
+        texts, tokenizer = [given.response for given in batch], self.settle(options)["tokenizer"]
+        words = cut(texts, tokenizer)
+        unseen = [tokenizer == "ascii" and share_unseen(text) > MOST_UNSEEN for text in texts]
+        return [
+            MetricScore(None, UNSEEN_RESPONSE) if hidden else _share(words[text])
+            for text, hidden in zip(texts, unseen, strict=True)
+        ]
 
 
 def _share(words: Sequence[str]) -> MetricScore:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from judgelab.metrics.base import Metric, MetricInput, MetricScore, Option, metrics
 from judgelab.metrics.overlaps import Shared, shared_by_sentence, shared_in_order, shared_ngrams
-from judgelab.metrics.references import PART, REFERENCES, latin_only, pairs, taken_together
+from judgelab.metrics.references import PART, REFERENCES, pairs, taken_together, unseen_in
 from judgelab.metrics.words import Encoded, Ids, distinct, encode
 from judgelab.wording import mark
 
@@ -31,7 +31,7 @@ OPTIONS = (
         "choice",
         "ascii",
         ("ascii", "unicode"),
-        mark("ascii sees Latin letters and digits only."),
+        mark("ascii: a to z and digits, as rouge-score; unicode: all letters."),
     ),
 )
 SENTENCES = Option(
@@ -140,8 +140,8 @@ class RougeMetric(Metric):
     """One kind of ROUGE as a metric."""
 
     limits = mark(
-        "Made for English: the ascii tokenizer sees no other script, the stemmer knows no other language, "
-        "and a text in other words gets a low number however right it is."
+        "Made for English: the ascii tokenizer leaves out all letters but a to z, the stemmer knows no other "
+        "language, and a text in other words gets a low number however right it is."
     )
 
     def __init__(self, name: str, title: str, summary: str, *options: Option) -> None:
@@ -153,7 +153,8 @@ class RougeMetric(Metric):
         owners, responses, references = pairs(batch, chosen["references"])
         how = {name: chosen[name] for name in chosen if name in ("stemmer", "tokenizer", "sentences")}
         values = getattr(rouge([self.name], responses, references, **how)[self.name], chosen["part"])
-        return taken_together(batch, owners, values.tolist(), chosen["references"], unseen=latin_only(chosen))
+        unseen = unseen_in(responses, references, chosen)
+        return taken_together(batch, owners, values.tolist(), chosen["references"], unseen=unseen)
 
 
 metrics.register("rouge1")(

@@ -6,7 +6,7 @@ import re
 
 # After a full stop, question or exclamation mark (with closing quotes) and a blank; at once after those of
 # scripts that set no blank; at every line's end.
-END = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？｡])|\n+")
+END = re.compile(r"(?<=[.!?…।॥؟۔։።])[\"'”’)\]]*\s+|(?<=[。！？｡។။])|\n+")
 ABBREVIATED = re.compile(
     r"(?:^|[\s(])(?:[A-Z]|Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|vs|No|Fig|e\.g|i\.e|approx|Inc|Ltd|Co)\.$"
 )

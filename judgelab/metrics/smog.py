@@ -15,9 +15,10 @@ from judgelab.metrics.base import NO_WORD, Metric, MetricInput, MetricScore, met
 from judgelab.metrics.sentences import sentences
 from judgelab.metrics.syllables import syllables
 from judgelab.wording import mark
+from judgelab.words import MOST_UNSEEN, share_unseen
 
 WORD = re.compile(r"[a-z]+(?:['’][a-z]+)?")
-NOT_ENGLISH = mark("no Latin letter in the response")
+NOT_ENGLISH = mark("the response has other letters than English ones")
 LONG = 3  # syllables
 
 
@@ -40,8 +41,10 @@ class Smog(Metric):
 
 def _grade(text: str) -> MetricScore:
     words = WORD.findall(text.lower())
+    if share_unseen(text) > MOST_UNSEEN:
+        return MetricScore(None, NOT_ENGLISH)
     if not words:
-        return MetricScore(None, NOT_ENGLISH if any(map(str.isalpha, text)) else NO_WORD)
+        return MetricScore(None, NO_WORD)
     long = sum(syllables(word) >= LONG for word in words)
     return MetricScore(1.043 * math.sqrt(30 * long / max(1, len(sentences(text)))) + 3.1291)
 

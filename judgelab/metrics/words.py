@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import NamedTuple
@@ -11,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from judgelab.metrics.porter import stem
+from judgelab.words import words_of
 
 Ids = NDArray[np.int64]
-UNICODE_WORD = re.compile(r"[^\W_]+")
 SHORTEST_STEMMED = 4
 # Latin letters in lower case and digits stay, the separator NUL stays, everything else parts words.
 ASCII_WORDS = bytes(
@@ -79,8 +78,11 @@ def distinct(texts: Iterable[str]) -> tuple[list[str], Ids]:
 
 
 def unicode_words(texts: Sequence[str]) -> list[list[str]]:
-    """Return the words of each text in lower case: runs of letters and digits of any script."""
-    return [UNICODE_WORD.findall(text.lower()) for text in texts]
+    """Return the words of each text in lower case: runs of letters and digits of any script.
+
+    Marks belong to their letter, as in Hindi; scripts without blanks between words are cut by character.
+    """
+    return [words_of(text) for text in texts]
 
 
 def _ascii_tokens(texts: Sequence[str]) -> Sequence[Sequence[str | bytes]]:

@@ -10,17 +10,12 @@ a small pool does not speak against a text.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Sequence
 
+from judgelab.words import words_of
+
 K1, B = 1.2, 0.75
-_WORD = re.compile(r"[^\W_]+")
-
-
-def words_of(text: str) -> list[str]:
-    """Return the words in lower case: runs of letters and digits of any script."""
-    return [word.casefold() for word in _WORD.findall(text)]
 
 
 def scores(query: str, texts: Sequence[str], *, k1: float = K1, b: float = B) -> list[float]:

@@ -14,7 +14,7 @@ from judgelab.domain import Message
 from judgelab.errors import InvalidInput
 from judgelab.preparation.asked import Asked
 from judgelab.preparation.asking import Progress, Request, Writer, ask_all
-from judgelab.preparation.bm25 import best, words_of
+from judgelab.preparation.bm25 import best
 from judgelab.protocols.fences import unfenced
 from judgelab.protocols.prompts import clean, joined, section
 from judgelab.store.documents import documents_of
@@ -25,6 +25,7 @@ from judgelab.store.records import Batch, ResponseRecord
 from judgelab.store.runs import candidates
 from judgelab.store.source_texts import SourceText, source_texts
 from judgelab.wording import sentence
+from judgelab.words import words_of
 
 PURPOSE = "responses"
 TOP = 100

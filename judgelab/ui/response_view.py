@@ -8,6 +8,7 @@ from judgelab.domain import Reference
 from judgelab.languages import _, _n
 from judgelab.store.details import ResponseDetail
 from judgelab.ui import text
+from judgelab.words import word_count
 
 SHOWN_REFERENCES = 2
 LONG = 400  # characters; a longer context is folded away
@@ -61,7 +62,7 @@ def _graded(reference: Reference) -> str:
 
 def _context(context: str) -> None:
     if len(context) > LONG:
-        with st.expander(_n("Context, {n} word", "Context, {n} words", len(context.split()))):
+        with st.expander(_n("Context, {n} word", "Context, {n} words", word_count(context))):
             st.text(context)
     elif context:
         with st.container(gap="xsmall"):

@@ -58,6 +58,22 @@ def test_the_best_gold_answer_counts() -> None:
     assert value("token_f1", "July 1969", "1970", "July 20, 1969") == pytest.approx(0.8)
 
 
+def test_a_gold_answer_may_stand_anywhere_in_the_response_word_for_word() -> None:
+    assert value("contains_gold", "It was painted by the Vincent van Gogh, in 1889.", "Vincent van Gogh") == 1
+    assert value("contains_gold", "In 1889.", "1890", "1889") == 1
+    assert value("contains_gold", "In 18890 it was Vincents", "1889", "Vincent") == 0
+    assert value("contains_gold", "Gogh", "Vincent van Gogh") == 0
+    assert value("contains_gold", "首都は東京です。", "東京") == 1
+    assert value("contains_gold", "anything", "the") == value("contains_gold", "", "x") == 0
+
+
+def test_answers_in_scripts_without_spaces_are_compared_by_character() -> None:
+    assert value("token_f1", "東京は大きい町", "東京は大きい都") == pytest.approx(12 / 14)
+    assert value("exact_match", "東京。", "「東京」") == 1
+    assert value("token_f1", "की", "का") == value("exact_match", "की", "का") == 0
+    assert value("exact_match", "cafe\u0301", "café") == 1
+
+
 def test_empty_texts() -> None:
     assert value("exact_match", "", "") == value("token_f1", "the", "a") == 1
     assert value("exact_match", "", "x") == value("token_f1", "", "x") == value("token_f1", "x", "") == 0

@@ -23,7 +23,9 @@ def test_bleu_is_sacrebleu_s_with_all_references_together() -> None:
     given = ("a b c d", "a b x y", "u v c d")
     together, best = value("bleu", *given), value("bleu", *given, references="max")
     assert best is not None and together is not None and together > best
-    assert value("bleu", "猫坐下了", "猫坐下") == 0
+    assert (
+        value("bleu", "猫坐下了", "猫坐下") is None is value("bleu", "猫坐下了", "猫坐下", references="max")
+    )
     assert (value("bleu", "猫坐下了", "猫坐下", tokenizer="zh") or 0) > 50
     settled = metrics.get("bleu").settle({})
     assert settled["signature"].startswith("case:mixed|eff:yes|tok:13a|smooth:exp|version:2.")
@@ -36,6 +38,7 @@ def test_smog_by_hand() -> None:
     assert value("smog", text) == pytest.approx(1.043 * math.sqrt(30 * 3 / 2) + 3.1291)
     assert value("smog", "cat") == pytest.approx(3.1291)
     assert value("smog", "Университет") is None is value("smog", "")
+    assert value("smog", "Это GPT") is None
 
 
 def test_repscore_novelty_and_length_by_hand() -> None:
@@ -45,12 +48,16 @@ def test_repscore_novelty_and_length_by_hand() -> None:
     assert value("novelty", "the dog", context="the cat", run=1) == 0.5
     assert value("novelty", "", context="x") is None
     assert value("length", "one two. Three!", unit="sentences") == 2
-    assert value("length", "猫坐下了", unit="characters") == 4
+    assert value("length", "猫坐下了", unit="characters") == value("length", "猫坐下了。") == 4
+    assert value("repscore", "猫猫坐") == pytest.approx(2 / 3)
+    assert value("repscore", "Это GPT GPT", tokenizer="ascii") is None
+    assert value("novelty", "猫坐", context="猫跑", run=1) == 0.5
 
 
 def test_sentences_of_several_scripts() -> None:
     assert sentences('He said "no." Then\nhe left. . ') == ['He said "no."', "Then", "he left."]
     assert sentences("彼は来た。彼女は？") == ["彼は来た。", "彼女は？"]
+    assert sentences("वह आया। वह गई। هل جاء؟ نعم.") == ["वह आया।", "वह गई।", "هل جاء؟", "نعم."]
     assert sentences("Costs 3.5 dollars, e.g. here. J. R. came.") == [
         "Costs 3.5 dollars, e.g. here.",
         "J. R. came.",

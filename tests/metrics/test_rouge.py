@@ -98,6 +98,47 @@ def test_scripts_that_the_tokenizer_cannot_see_have_no_number() -> None:
     assert value("rouge1", "", "a cat") == 0
 
 
+@pytest.mark.parametrize(
+    ("response", "reference"),
+    [
+        ("日本の首都は東京です。2024年", "大阪は大きい町です。2024年"),
+        ("Москва GPT", "Париж GPT"),
+        ("Müller", "Möller"),
+        (
+            "The dose of TGF α was the same in all of the nine patients",
+            "The dose of TGF β was the same in all of the nine patients",
+        ),
+        ("plain words", "простые слова"),
+    ],
+)
+@pytest.mark.parametrize("name", ["rouge1", "rougeL", "meteor"])
+def test_letters_that_ascii_leaves_out_make_no_two_texts_equal(
+    name: str, response: str, reference: str
+) -> None:
+    [score] = metrics.get(name).score([MetricInput(response, [reference])], {"tokenizer": "ascii"})
+    assert score.value is None and "tokenizer=unicode" in score.reason
+    assert (value(name, response, reference, tokenizer="unicode") or 0) < 1
+
+
+def test_a_name_in_an_english_text_leaves_it_its_number() -> None:
+    text = "The singer Beyoncé sold out all of the nine concerts in her home town"
+    assert value("rouge1", text, text) == 1
+    assert value("rouge1", text, "All of the concerts of the singer Beyoncé in her town sold out") is not None
+
+
+def test_references_that_cannot_be_seen_are_left_out_of_the_greatest_value_and_spoil_a_mean() -> None:
+    both = ("the cat sat", "кошка", "the cat")
+    assert value("rouge1", *both) == pytest.approx(0.8)
+    assert value("rouge1", *both, references="mean") is None is value("rouge1", *both, references="first")
+
+
+def test_all_letters_of_other_scripts_count() -> None:
+    assert value("rouge1", "की", "का", tokenizer="unicode") == 0
+    shared = value("rouge1", "我喜欢吃红苹果呀", "我喜欢吃青苹果呢", tokenizer="unicode")
+    assert shared == pytest.approx(6 / 8)
+    assert value("rougeL", "東京は大きい", "大きい東京は", tokenizer="unicode") == pytest.approx(0.5)
+
+
 def test_full_stops_part_sentences_where_asked() -> None:
     pair = ("b . a", "a . b")
     assert value("rougeLsum", *pair) == pytest.approx(0.5)
