@@ -47,6 +47,10 @@ class AgreementTable:
     per_item: int = 0
     unscored_under: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
+    def unscored_of(self, judge: str, criterion: str) -> int:
+        """Return how many of a judge's judgments hold no score under a criterion; under "average", of all."""
+        return self.unscored_under.get((judge, criterion), self.unscored.get(judge, 0))
+
     @property
     def too_few_to_rank(self) -> bool:
         """Return whether this is agreement within items that hold too few responses to be ranked."""

@@ -9,7 +9,7 @@ from judgelab.analysis.agreement import AgreementTable
 from judgelab.metaeval.groups import GroupRow
 from judgelab.metaeval.standing import BesideRow
 
-AGREEMENT, BESIDE, RATERS, APART, BASELINE, OVER, GROUPS = (
+AGREEMENT, BESIDE, RATERS, APART, BASELINE, OVER, GROUPS, UNSCORED = (
     "agreement",
     "beside the rater left out",
     "the rater left out",
@@ -17,6 +17,7 @@ AGREEMENT, BESIDE, RATERS, APART, BASELINE, OVER, GROUPS = (
     "best baseline",
     "minus the best baseline",
     "in groups",
+    "judgments without a score",
 )
 
 
@@ -26,7 +27,8 @@ def agreement_numbers(
     """Return the numbers in plain JSON values, an estimate each, by criterion and then by rater.
 
     "agreement" is with the mean of all raters (of the raters themselves: with the mean of the others);
-    beside the rater left out, judge and rater meet the same target.
+    beside the rater left out, judge and rater meet the same target. Judges have the number of judgments
+    without a score.
     """
     found: dict[str, dict[str, Any]] = {}
 
@@ -36,6 +38,9 @@ def agreement_numbers(
 
     for row in (*table.rows, *table.ceiling):
         put(row, AGREEMENT, row.rater, row.estimate)
+        if row.rater_kind == "judge":
+            lost = table.unscored_of(row.rater, row.criterion)
+            found[row.criterion].setdefault(UNSCORED, {})[row.rater] = lost
     for one in beside:
         put(one, BESIDE, one.rater, one.estimate)
         put(one, RATERS, one.rater, one.raters)

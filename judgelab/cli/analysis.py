@@ -141,7 +141,7 @@ def agreement(
     data = {
         "project": project,
         "filter": None if table.policy is None else table.policy.to_json(),
-        "rows": [row.to_json() for row in rows],
+        "rows": [{**row.to_json(), "unscored": _unscored(table, row)} for row in rows],
         "filter_note": note,
         "aggregate": table.aggregation.how,
         "decisions": table.decided,
@@ -182,9 +182,8 @@ def _agreement_text(table: AgreementTable, note: str, beside: Sequence[BesideRow
 
 
 def _unscored(table: AgreementTable, row: AgreementRow) -> int:
-    """Return how many of its judgments hold no score: under the row's criterion, of an average under all."""
-    whole = table.unscored.get(row.rater, 0) if row.rater_kind == "judge" else 0
-    return table.unscored_under.get((row.rater, row.criterion), whole) if whole else 0
+    """Return how many of a judge's judgments hold no score under the row's criterion; 0 for others."""
+    return table.unscored_of(row.rater, row.criterion) if row.rater_kind == "judge" else 0
 
 
 def _decided(count: int | None) -> str:

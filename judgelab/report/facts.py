@@ -16,8 +16,9 @@ from judgelab.domain import BASELINE
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.agreement import AgreementRow
 from judgelab.metaeval.defaults import POINTS, Defaults
+from judgelab.metaeval.estimates import AVERAGE
 from judgelab.metaeval.result import Estimate
-from judgelab.metaeval.standing import BesideRow
+from judgelab.metaeval.standing import AnyRow, BesideRow
 from judgelab.store import memberships
 from judgelab.store.engine import Store
 from judgelab.store.importing import project_counts
@@ -118,6 +119,14 @@ class Facts:
     def judged(self, criterion: str) -> bool:
         """Return whether a judge or metric can be compared with people under a criterion."""
         return any(row.criterion == criterion and row.rater_kind != BASELINE for row in self.rows)
+
+    def unscored_of(self, row: AnyRow) -> int:
+        """Return how many judgments hold no score under the row's criterion, of "average" under all."""
+        if row.rater_kind != "judge":
+            return 0
+        if row.criterion == AVERAGE:
+            return self.scores.unscored.get(row.rater, 0)
+        return self.scores.unscored_of(row.rater, row.criterion)
 
     def has_ceiling(self, criterion: str) -> bool:
         """Return whether people can be measured against one another under a criterion."""

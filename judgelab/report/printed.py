@@ -140,7 +140,8 @@ def _table(facts: Facts, rows: Sequence[AnyRow], people: set[str]) -> pd.DataFra
         for coefficient in facts.recipe.coefficients:
             line[COEFFICIENTS.get(coefficient, coefficient)] = _cell(by_key.get((name, coefficient)))
         first = by_key.get((name, lead))
-        line["n"] = "–" if first is None else f"{first.n:,}"
+        lost = max((facts.unscored_of(row) for row in rows if row.rater == name), default=0)
+        line["n"] = "–" if first is None else f"{first.n:,}" + (f" ({lost:,} unscored)" if lost else "")
         lines.append(line)
     return pd.DataFrame(lines)
 

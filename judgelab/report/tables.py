@@ -33,9 +33,10 @@ _TEX = {
 def agreement_rows(facts: Facts) -> pd.DataFrame:
     """Return one row a judge, metric, criterion and coefficient: agreement with the mean of all raters.
 
-    Columns: value, interval, n, groups, reason, recipe; `beside_rows` has the raters themselves.
+    Columns: value, interval, n, unscored (a judge's judgments without a score), groups, reason, recipe;
+    `beside_rows` has the raters themselves.
     """
-    return _flat([row.to_json() for row in facts.rows])
+    return _flat([{**row.to_json(), "unscored": facts.unscored_of(row)} for row in facts.rows])
 
 
 def beside_rows(facts: Facts) -> pd.DataFrame:
@@ -43,7 +44,7 @@ def beside_rows(facts: Facts) -> pd.DataFrame:
 
     The columns "difference..." are the rater's agreement minus that of the raters left out.
     """
-    judged = _flat([row.to_json() for row in facts.beside])
+    judged = _flat([{**row.to_json(), "unscored": facts.unscored_of(row)} for row in facts.beside])
     people = _flat([row.to_json() for row in facts.ceiling])
     return pd.concat([judged, people], ignore_index=True) if not judged.empty else people
 

@@ -90,9 +90,7 @@ def standing(
         beside = [replace(row, estimate=whole[row.rater].estimate) for row in beside if row.rater in whole]
     order = findings.ranked(beside)
     marks = {name: rater.mark for name, rater in raters.items() if rater.mark}
-    unscored = {
-        judge: table.unscored_under.get((judge, criterion), count) for judge, count in table.unscored.items()
-    }
+    unscored = {judge: table.unscored_of(judge, criterion) for judge in table.unscored}
     sorts = {name: rater.origin for name, rater in raters.items() if rater.origin in SORTS}
     return Standing(tuple(beside[i] for i in order), whole, ceiling, unscored, marks, sorts)
 

@@ -31,7 +31,7 @@ def frame() -> pd.DataFrame:
 def test_each_number_has_a_row_with_interval_and_n(frame: pd.DataFrame) -> None:
     asked = {"scales": SCALES, "coefficients": ["pearson"], "levels": ["none"], "resamples": 50}
     rows = tuple(agreement(frame, **asked))
-    table = AgreementTable(rows, tuple(human_ceiling(frame, **asked)), None, {})
+    table = AgreementTable(rows, tuple(human_ceiling(frame, **asked)), None, {"judge": 3})
     beside = beside_and_ceiling(frame, scales=SCALES, level="none", coefficient="pearson", resamples=50).rows
     written = as_csv(number_rows(agreement_numbers(table, beside)), coefficient="pearson")
     found = {row["statistic"]: row for row in csv.DictReader(io.StringIO(written))}
@@ -41,7 +41,9 @@ def test_each_number_has_a_row_with_interval_and_n(frame: pd.DataFrame) -> None:
         "beside the rater left out / =judge",
         "the rater left out / =judge",
         "minus the rater left out / =judge",
+        "judgments without a score / =judge",
     }
+    assert found["judgments without a score / =judge"]["value"] == "3"
     own = found["agreement / =judge"]
     assert float(own["value"]) == pytest.approx(rows[0].estimate.value)
     assert (own["criterion"], own["n"], own["coefficient"]) == ("good", "5", "pearson")

@@ -1,3 +1,4 @@
+import json
 from dataclasses import replace
 
 import pytest
@@ -5,15 +6,20 @@ from sqlalchemy import update
 
 from judgelab.analysis import quality
 from judgelab.analysis.agreement import agreement_table, pairs
+from judgelab.analysis.agreement_numbers import agreement_numbers
 from judgelab.analysis.conflicts import decide
 from judgelab.analysis.scores import project_scores
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.metaeval.agreement import agreement
+from judgelab.report.facts import gather
+from judgelab.report.printed import printed
+from judgelab.report.tables import agreement_rows, beside_rows
 from judgelab.runs import by_hand, review, service
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.store import people
 from judgelab.store.models import Judgment
 from judgelab.store.projects import find_project
+from tests.command import judgelab
 from tests.pages import kitchen
 from tests.runs.judging import judge
 from tests.runs.projects import flasks, rate
@@ -92,6 +98,23 @@ def test_unscored_is_counted_under_the_criterion_that_is_shown(app_store, tmp_pa
     table = agreement_table(app_store, slug, level="none", coefficients=["spearman"])
     assert table.unscored == {"strict": 1}
     assert table.unscored_under == {("strict", "answers"): 0}
+
+
+def test_unscored_stands_beside_n_in_the_pack_the_numbers_and_the_command(app_store, slug):
+    facts = gather(app_store, slug, coefficients=["spearman"])
+    for rows in (agreement_rows(facts), beside_rows(facts)):
+        lost = rows.set_index("rater")["unscored"]
+        assert (lost["strict"], lost["lenient"], lost["rougeL"]) == (1, 0, 0)
+    whole = printed(facts, "answers")[-1].table.set_index("Rater")["n"]
+    assert (whole["strict"], whole["lenient"]) == ("23 (1 unscored)", "24")
+    found = agreement_table(app_store, slug, coefficients=["spearman"])
+    (numbers,) = agreement_numbers(found, [])["criteria"]
+    assert numbers["judgments without a score"] == {"lenient": 0, "strict": 1}
+    done = judgelab(app_store.url, "agreement", slug, "--coefficient", "spearman", "--json")
+    rows = {row["rater"]: row["unscored"] for row in json.loads(done.stdout)["rows"]}
+    assert (rows["strict"], rows["lenient"], rows["rougeL"]) == (1, 0, 0)
+    text = judgelab(app_store.url, "agreement", slug, "--coefficient", "spearman").stdout
+    assert "n=23  (1 unscored" in text
 
 
 def test_the_column_for_all_raters_is_the_command_line_s_number(open_page, slug, app_store):
