@@ -31,7 +31,7 @@ def frame() -> pd.DataFrame:
 def test_each_number_has_a_row_with_interval_and_n(frame: pd.DataFrame) -> None:
     asked = {"scales": SCALES, "coefficients": ["pearson"], "levels": ["none"], "resamples": 50}
     rows = tuple(agreement(frame, **asked))
-    table = AgreementTable(rows, tuple(human_ceiling(frame, **asked)), None, {"judge": 3})
+    table = AgreementTable(rows, tuple(human_ceiling(frame, **asked)), None, {"=judge": 3})
     beside = beside_and_ceiling(frame, scales=SCALES, level="none", coefficient="pearson", resamples=50).rows
     written = as_csv(number_rows(agreement_numbers(table, beside)), coefficient="pearson")
     found = {row["statistic"]: row for row in csv.DictReader(io.StringIO(written))}
