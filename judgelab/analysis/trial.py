@@ -11,7 +11,7 @@ import pandas as pd
 from judgelab.analysis.quality import controls_of
 from judgelab.annotation.habits import Habit, oddity, rater_habits
 from judgelab.annotation.hit_control import Controls
-from judgelab.annotation.intervals import RaterIntervals, alpha_of, rater_intervals
+from judgelab.annotation.intervals import Ends, alpha_of, mean_ends, rater_intervals
 from judgelab.annotation.quality import FilterOutcome, FilterPolicy, RaterVerdict, apply_filter
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.scales import Scale
@@ -151,11 +151,13 @@ def trial(
     staying = own[~own["rater"].isin([name for name, v in verdicts.items() if not v.kept])]
     everyone = replace(rule, threshold=NOBODY_BELOW, criterion="each", unassessed="keep", control="agreement")
     rest = apply_filter(staying, everyone, scales=scales)
-    before, after, end = (
-        rater_intervals(ratings, policy, resamples=resamples) for ratings in (own, staying, rest.kept)
+    before, after = (
+        rater_intervals(own, policy, resamples=resamples, panel=panel)
+        for panel in (None, set(staying["rater"]))
     )
     found = outcome.agreement_by_criterion.get(criterion, {})
-    means = {"before": before.mean, "after_raters": after.mean, "after_items": end.mean}
+    parts = {"before": own, "after_raters": staying, "after_items": rest.kept}
+    means = {stage: mean_ends(part, policy, resamples=resamples) for stage, part in parts.items()}
     among = {v.rater: v for v in rest.raters}
     same = outcome.threshold_ranges.get(criterion)
     return Trial(
@@ -197,19 +199,19 @@ def _lines(
     among: Mapping[str, RaterVerdict],
     habits: Mapping[str, Habit],
     *,
-    before: RaterIntervals,
-    after: RaterIntervals,
+    before: Mapping[str, Ends],
+    after: Mapping[str, Ends],
 ) -> tuple[RaterLine, ...]:
     lines = []
     for name, verdict in verdicts.items():
         habit = habits[name]
-        own = _estimate(verdict, habit, before.raters.get(name))
+        own = _estimate(verdict, habit, before.get(name))
         staying = among.get(name) if verdict.kept else None
         lines.append(
             RaterLine(
                 habit=habit,
                 before=own,
-                after=_estimate(staying, habit, after.raters.get(name)) if staying else None,
+                after=_estimate(staying, habit, after.get(name)) if staying else None,
                 kept=staying is not None,
                 round=verdict.removed_in_round,
                 reason=verdict.reason or "",

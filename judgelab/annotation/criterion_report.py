@@ -90,7 +90,7 @@ def view_of(rows: pd.DataFrame, number: Mapping[str, int]) -> View:
     """Return the first scores of one criterion's rows; `number` is each rater's."""
     first = rows[(rows["occasion"] == 0) & rows["score"].notna()]
     unit, names = pd.factorize(first["unit"])
-    item, _ = pd.factorize(first["item"])
+    item, _ = pd.factorize(first["item"], sort=True)  # as the intervals of a quality rule number them
     of_unit = np.zeros(len(names), dtype=np.int64)
     of_unit[unit] = item
     rater = first["rater"].map(dict(number)).to_numpy().astype(np.int64)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Collection
 
 import numpy as np
 import pandas as pd
@@ -17,48 +16,49 @@ from judgelab.metaeval.resampling import ItemDraws
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.wording import sentence
 
-
-class RaterIntervals(NamedTuple):
-    """95 % intervals by rater, and of the mean pairwise r; None or absent where there is none."""
-
-    raters: Mapping[str, tuple[float, float]]
-    mean: tuple[float, float] | None
+Ends = tuple[float, float]
 
 
 def rater_intervals(
-    ratings: pd.DataFrame, policy: FilterPolicy, *, resamples: int, seed: int = 0
-) -> RaterIntervals:
-    """Return the intervals of agreement among all raters of these ratings, which are of one criterion.
+    ratings: pd.DataFrame,
+    policy: FilterPolicy,
+    *,
+    resamples: int,
+    seed: int = 0,
+    panel: Collection[str] | None = None,
+) -> dict[str, Ends]:
+    """Return the 95 % interval of each rater's agreement with the panel; raters without one are absent.
 
-    Items are drawn again, with all their responses; method, overlap and weight are those of the rule.
+    The ratings are of one criterion, and everybody is on the panel unless it is given. Items are drawn again,
+    with all their responses, in the order of their names: the same as on the page of raters. Method, overlap
+    and weight are those of the rule.
     """
-    view, found = _view(ratings, policy)
+    ratings = one_each(ratings, policy)
+    rater, names = pd.factorize(ratings["rater"])
+    view = next(iter(views_of(ratings, rater.astype(np.int64)).values()), None)
     if view is None:
-        return RaterIntervals({}, None)
-    draws = ItemDraws(int(view.item.max()) + 1, resamples, seed)
+        return {}
+    item, items = pd.factorize(ratings["item"].iloc[view.first], sort=True)
+    draws = ItemDraws(len(items), resamples, seed)
+    on = None if panel is None else np.isin(names.to_numpy(dtype=object), list(panel))
     if policy.method == "loo":
-        drawn = leave_one_out_intervals(view.rated, view.item, draws, raters=len(found))
+        drawn = leave_one_out_intervals(view.rated, item.astype(np.int64), draws, raters=len(names), panel=on)
     else:
         drawn = pairwise_intervals(
             view.rated,
-            view.item,
+            item.astype(np.int64),
             draws,
-            raters=len(found),
+            raters=len(names),
             least=policy.min_overlap,
             by_overlap=policy.weight == "overlap",
+            panel=on,
         )
-    ends = {str(name): interval.ends for name, interval in zip(found, drawn, strict=True)}
-    return RaterIntervals(
-        {name: ci for name, ci in ends.items() if ci is not None},
-        mean_interval(view.rated, view.item, draws).ends,
-    )
+    return {str(name): one.ends for name, one in zip(names, drawn, strict=True) if one.ends is not None}
 
 
-def mean_ends(
-    ratings: pd.DataFrame, policy: FilterPolicy, *, resamples: int, seed: int = 0
-) -> tuple[float, float] | None:
+def mean_ends(ratings: pd.DataFrame, policy: FilterPolicy, *, resamples: int, seed: int = 0) -> Ends | None:
     """Return the interval of the mean pairwise r of these ratings, which are of one criterion."""
-    view, _names = _view(ratings, policy)
+    view = _view(ratings, policy)
     if view is None:
         return None
     draws = ItemDraws(int(view.item.max()) + 1, resamples, seed)
@@ -72,15 +72,15 @@ def alpha_of(
 
     A rater counts once a response, as the rule says; items are drawn again, with all their responses.
     """
-    view, _names = _view(ratings, policy)
+    view = _view(ratings, policy)
     if view is None:
         return undefined(sentence("no unit has two ratings"), params={"level": level, "ratings": 0})
     draws = ItemDraws(int(view.item.max()) + 1, resamples, seed)
     return alpha_over_items(view.rated, view.item, draws, level=level)
 
 
-def _view(ratings: pd.DataFrame, policy: FilterPolicy) -> tuple[View | None, pd.Index]:
-    """Return the ratings of one criterion, one each, by number, and the names of the raters."""
+def _view(ratings: pd.DataFrame, policy: FilterPolicy) -> View | None:
+    """Return the ratings of one criterion, one each, by number."""
     ratings = one_each(ratings, policy)
-    rater, names = pd.factorize(ratings["rater"])
-    return next(iter(views_of(ratings, rater.astype(np.int64)).values()), None), names
+    rater, _ = pd.factorize(ratings["rater"])
+    return next(iter(views_of(ratings, rater.astype(np.int64)).values()), None)

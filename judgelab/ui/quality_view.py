@@ -88,7 +88,7 @@ def losses(trial: Trial, policy: FilterPolicy, scale: Scale) -> None:
     )
     frame = pd.DataFrame(rows, columns=["", "Responses", "Ratings"])
     columns = {
-        "": st.column_config.Column(width=176),
+        "": st.column_config.Column(width=148),
         "Responses": st.column_config.Column(_("Responses"), alignment="right", width=104),
         "Ratings": st.column_config.Column(_("Ratings"), alignment="right", width=112),
     }

@@ -65,9 +65,9 @@ def causes(policy: FilterPolicy, scale: Scale) -> dict[str, str]:
     conflict = (
         _("In conflict: no rule")
         if apart is None
-        else _("Ratings {points} or more apart", points=text.points(apart))
+        else _("{points} or more apart", points=text.points(apart))
         if apart < scale.high - scale.low
-        else _("Ratings {points} apart", points=text.points(apart))
+        else _("{points} apart", points=text.points(apart))
     )
     below = {
         "agreement": _("Raters below {threshold}", threshold=f"{policy.threshold:.2f}"),
