@@ -19,6 +19,7 @@ from judgelab.protocols.grammars import grammar_named
 from judgelab.protocols.rubric import Rubric, written_rubric
 from judgelab.protocols.single_score import SingleScore
 from judgelab.runs.briefing import project_kind
+from judgelab.runs.own_material import with_versions
 from judgelab.runs.percentile_examples import named_groups
 from judgelab.scales import scale_from_json
 from judgelab.store.engine import Session, Store
@@ -80,9 +81,10 @@ def build_dataset(store: Store, slug: str, wanted: Wanted) -> Dataset:
             responses are rated.
     """
     protocol = protocols.get(wanted.protocol)
-    options = protocol.settle(wanted.options or {})
     with store.reading() as session:
         project = find_project(session, slug)
+        # As a judge will be asked: with the project's own texts of the prompt.
+        options = protocol.settle(with_versions(session, project, protocol, wanted.options or {}))
         _refuse(protocol, options, project)
         rows = rated_rows(session, project.id)
         split = _split(session, project, rows, wanted)

@@ -123,7 +123,7 @@ def checked(text: str, mapped: Mapped, parts: Sequence[str]) -> list[Message]:
                 names=", ".join(unmapped),
                 first=unmapped[0],
                 literal=LITERAL,
-                fields=", ".join((*EVERY, *parts)),
+                fields=", ".join(dict.fromkeys((*EVERY, *parts))),
             )
         )
     for token, fields in mapped.items():

@@ -11,7 +11,6 @@ from judgelab.languages import _
 from judgelab.protocols.fields import EVERY
 from judgelab.protocols.whole import (
     LITERAL,
-    checked,
     messages_of,
     placeholders_in,
     places_of,
@@ -37,12 +36,7 @@ def draw(prompt: str, known: str, parts: Sequence[str], key: str) -> str:
         for column, token in zip(st.columns(2), tokens[start : start + 2], strict=False):
             with column:
                 chosen[token] = _meanings(token, mapped.get(token, []), places_of(token, content), parts, key)
-    whole = {token: fields for token, fields in chosen.items() if all(fields)}
-    try:
-        checked(prompt, whole, parts)
-    except UserError as error:
-        st.caption(text.plain(_(error.args[0])))
-    return written_mapping(whole)
+    return written_mapping({token: fields for token, fields in chosen.items() if all(fields)})
 
 
 def _meanings(token: str, known: Sequence[str], places: int, parts: Sequence[str], key: str) -> list[str]:

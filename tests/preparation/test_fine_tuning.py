@@ -15,7 +15,7 @@ from judgelab.preparation.fine_tuning import Wanted, build_dataset, problems_of
 from judgelab.preparation.fine_tuning_jobs import cancel_job, follow_job, start_job
 from judgelab.preparation.fine_tuning_split import split_items
 from judgelab.preparation.step import prepare
-from judgelab.runs import endpoints, service
+from judgelab.runs import endpoints, own_texts, service
 from judgelab.runs.spec import JudgeSpec
 from judgelab.store.engine import Store
 from judgelab.store.models import ItemRow, Judgment, ResponseRow
@@ -72,6 +72,14 @@ def test_a_line_is_otbs_prompt_with_the_peoples_scores_as_its_reply(store: Store
     card = json.loads((tmp_path / "card.json").read_text())
     assert set(card["split"]["train"]) <= {"q0", "q2", "q4", "q6", "q8", "q10"}
     assert problems_of([{"messages": first[:2]}]) == ["line 1: the turns are no prompt and reply"]
+
+
+def test_a_model_is_tuned_on_the_project_s_own_texts(store: Store, tmp_path: Path) -> None:
+    slug = project_of(store, "bioasq", items=12)
+    own_texts.save(store, slug, "otb", {"system": "Be strict.", "task": "Judge it."})
+    prepare(store, slug, "fine-tuning", {"kind": "dataset", "train": "batch 0", "out": str(tmp_path)})
+    system, user, _ = json.loads((tmp_path / "train.jsonl").read_text().splitlines()[0])["messages"]
+    assert system["content"] == "Be strict." and user["content"].startswith("<task>\nJudge it.\n</task>")
 
 
 def test_reasons_and_too_few_ratings_cannot_be_learnt(store: Store) -> None:
