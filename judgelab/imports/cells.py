@@ -73,6 +73,8 @@ def is_missing(value: Any) -> bool:
 
 def fault_of(text: str, *, place: str = "") -> str | None:
     """Return why a text cannot be stored, or None when it can; `place` says where it stands."""
+    if len(text) <= MAX_CELL and "\0" not in text and text.isascii():
+        return None
     place = place or sentence("the cell")
     if len(text) > MAX_CELL:
         return sentence(
@@ -83,14 +85,13 @@ def fault_of(text: str, *, place: str = "") -> str | None:
         )
     if "\0" in text:
         return sentence("{place} holds a NUL character; remove it", place=place)
-    if not text.isascii():
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            return sentence(
-                "{place} holds half of a two-part character (a lone surrogate); save the text anew as UTF-8",
-                place=place,
-            )
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return sentence(
+            "{place} holds half of a two-part character (a lone surrogate); save the text anew as UTF-8",
+            place=place,
+        )
     return None
 
 
@@ -100,10 +101,8 @@ def fault_in(value: Any, *, depth: int = 0) -> str | None:
         return sentence(
             "the cell is nested more than {most} levels deep; write flatter objects", most=MAX_DEPTH
         )
-    if isinstance(value, Uncomputed):
-        return _no_value(value)
     if isinstance(value, str):
-        return fault_of(value)
+        return _no_value(value) if isinstance(value, Uncomputed) else fault_of(value)
     if isinstance(value, (bytes, bytearray)):
         return sentence("the cell holds raw bytes; write the column as text")
     if isinstance(value, Mapping):

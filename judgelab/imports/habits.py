@@ -16,7 +16,7 @@ from judgelab.imports.mapping import ColumnMapping
 from judgelab.imports.problems import ProblemLog
 from judgelab.imports.sources import Unreadable
 from judgelab.imports.tables import Table
-from judgelab.imports.times import day_comes_first
+from judgelab.imports.times import day_comes_first, is_ordered
 from judgelab.scales.binary import WORDS
 
 LOOKED_AT = 200  # rows, where nothing of the kind is among which a file is not read through for it
@@ -51,7 +51,7 @@ def habits_of(table: Table, mapping: ColumnMapping, *, criteria: Sequence[str]) 
     scored = _scored(mapping)
     first = list(islice(_cells(table), LOOKED_AT))
     doubtful = [name for name in names if any(is_whole(row.get(name)) for row in first)]
-    dated = any(isinstance(row.get(time), str) for row in first)
+    dated = any(is_ordered(row.get(time)) for row in first)
     worded = any(_word(row.get(column)) for row in first for column in scored)
     whole = frozenset(name for name in doubtful if all(_may_be_whole(row.get(name)) for row in _cells(table)))
     return Habits(

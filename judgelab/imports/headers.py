@@ -175,7 +175,7 @@ class Body:
         """
         columns, names = self.header.columns, frozenset(map(squeezed, self.header.columns))
         for number, cells in records:
-            if number <= self.header.last or not any(cell not in (None, "") for cell in cells):
+            if number <= self.header.last or not (any(cells) or _holds(cells)):
                 continue
             if _begins_header(cells[0], names):
                 found = self._header_again(number, _words(cells), columns)
@@ -186,7 +186,7 @@ class Body:
                 self.problems.append(Problem(ragged(len(cells)), row=number))
                 continue
             named = dict(zip(columns, cells, strict=False))
-            if named.pop("", None) not in (None, ""):
+            if "" in named and named.pop("") not in (None, ""):
                 self.problems.append(Problem(_NAMELESS, row=number))
                 continue
             yield number, named
@@ -197,7 +197,7 @@ class Body:
         if missing and UNFILLED.issuperset(map(squeezed, missing)):
             self.noted.note("short", number, what=listing(missing))
             return True
-        return not missing and all(cell in (None, "") for cell in cells[len(columns) :])
+        return not missing and not _holds(cells[len(columns) :])
 
     def _header_again(
         self, number: int, words: Sequence[str], columns: tuple[str, ...]
@@ -217,6 +217,11 @@ class Body:
             self.problems.append(Problem(_JOINED, row=number))
             return ()
         return None
+
+
+def _holds(cells: Sequence[Any]) -> bool:
+    """Whether a row holds something, be it noughts."""
+    return any(cell not in (None, "") for cell in cells)
 
 
 def _begins_header(cell: Any, names: frozenset[str]) -> bool:

@@ -27,6 +27,11 @@ _LIST = mark("the cell holds a list or an object where one name is wanted; write
 
 def fault_of_name(value: Any) -> str | None:
     """Return why a cell is no name to join rows by, or None when it is one."""
+    if isinstance(value, str):
+        shortened = value[:1].isdigit() and _SHORTENED.fullmatch(value.strip())
+        return _too_long(value.strip()) if shortened else fault_in(value)
+    if isinstance(value, float) and LARGEST <= abs(value) < float("inf"):
+        return _too_long(f"{value:.14E}")
     if isinstance(value, (list, tuple, Mapping)):
         return fault_in(value) or _LIST
     if isinstance(value, (date, time, timedelta)):
@@ -35,14 +40,15 @@ def fault_of_name(value: Any) -> str | None:
             "ids such as 1-2; format the column as text and write the ids again",
             value=text_of_date(value),
         )
-    long = isinstance(value, float) and LARGEST <= abs(value) < float("inf")
-    if long or (isinstance(value, str) and _SHORTENED.fullmatch(value.strip())):
-        return sentence(
-            "'{value}' is a long number that a spreadsheet has shortened; format the column as text and "
-            "write the ids again",
-            value=f"{value:.14E}" if isinstance(value, float) else value.strip(),
-        )
     return fault_in(value)
+
+
+def _too_long(number: str) -> str:
+    return sentence(
+        "'{value}' is a long number that a spreadsheet has shortened; format the column as text and "
+        "write the ids again",
+        value=number,
+    )
 
 
 def name_in(value: Any, *, whole: bool = False) -> str:

@@ -53,6 +53,8 @@ def time_of(value: Any, *, day_first: bool | None = None) -> datetime | None:
         return None
     if isinstance(value, date):
         return _in_utc(value if isinstance(value, datetime) else datetime(value.year, value.month, value.day))
+    if isinstance(value, str) and value[4:5] == "-" and (time := _iso(value.strip())):
+        return time
     text = " ".join(text_of(value).split())
     try:
         time = (
@@ -83,14 +85,27 @@ def day_comes_first(values: Iterable[Any]) -> bool | None:
     """
     found: set[bool] = set()
     for value in values:
-        said = _YEAR_LAST.search(value) if isinstance(value, str) else None
-        if said and said[2] != "." and said[1] != said[3] and (order := _order(said)) is not None:
+        said = _YEAR_LAST.search(value) if is_ordered(value) else None
+        if said and said[1] != said[3] and (order := _order(said)) is not None:
             found.add(order)
     return found.pop() if len(found) == 1 else None
 
 
+def is_ordered(value: Any) -> bool:
+    """Whether a cell is a date such as 1/2/2024, whose reading needs the order of its day and month."""
+    said = _YEAR_LAST.search(value) if isinstance(value, str) else None
+    return said is not None and said[2] != "."
+
+
 def _in_utc(time: datetime) -> datetime:
     return time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
+
+
+def _iso(text: str) -> datetime | None:
+    try:
+        return _in_utc(datetime.fromisoformat(text))
+    except (ValueError, OverflowError):
+        return None
 
 
 def _number(text: str) -> datetime | None:
@@ -113,11 +128,6 @@ def _number(text: str) -> datetime | None:
 
 def _text(text: str, day_first: bool | None) -> datetime | None:
     """Return the time of a text in one of the usual forms, None for any other."""
-    if re.match(r"\d{4}-\d", text):
-        try:
-            return _in_utc(datetime.fromisoformat(text))
-        except ValueError:
-            pass
     text = re.sub(r"\s*\([^)]*\)$", "", text).replace(" at ", " ")
     clock = _CLOCK.search(text)
     rest = f"{text[: clock.start()].strip()} \0 {text[clock.end() :].strip()}" if clock else text
