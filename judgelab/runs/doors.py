@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from judgelab.backends import Backend, Connection, backends
@@ -38,6 +39,7 @@ class Doors:
         self._gates: dict[int, Gate] = {}
         self._ways: dict[tuple[str, Connection], _Way] = {}
         self._retired: list[Backend] = []
+        self._rests: dict[int, datetime] = {}  # as they were read the last time
 
     def backend(self, judge: JudgeInfo, endpoint: EndpointInfo | None) -> Backend:
         """Return the way to the judge's model; an endpoint that was changed is opened anew."""
@@ -75,11 +77,17 @@ class Doors:
         """
         for endpoint_id, gate in self._gates.items():
             if endpoint_id in rests:
-                gate.rest((rests[endpoint_id].until - now()).total_seconds())
+                self._heed_rest(endpoint_id, gate, rests[endpoint_id].until)
             if endpoint_id in shares:
                 gate.take_share(*shares[endpoint_id])
             elif endpoint_id != NO_ENDPOINT:
                 gate.take_share(0, 1)
+
+    def _heed_rest(self, endpoint_id: int, gate: Gate, until: datetime) -> None:
+        if until < self._rests.get(endpoint_id, until):
+            gate.end_rest()  # a test of the endpoint had an answer: nothing else makes a stored rest shorter
+        self._rests[endpoint_id] = until
+        gate.rest((until - now()).total_seconds())
 
     @property
     def doing(self) -> str:

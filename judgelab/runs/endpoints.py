@@ -9,8 +9,9 @@ from judgelab.backends import keys
 from judgelab.errors import InvalidInput
 from judgelab.runs.endpoint_values import ANY_MODEL, MOST_AT_ONCE, checked, checked_prices
 from judgelab.store import endpoints
-from judgelab.store.endpoints import EndpointInfo
+from judgelab.store.endpoints import EndpointInfo, Rest
 from judgelab.store.engine import Store
+from judgelab.store.models.base import now
 from judgelab.wording import sentence
 
 __all__ = ["ANY_MODEL", "MOST_AT_ONCE"]
@@ -128,6 +129,12 @@ def store_key(store: Store, name: str, key: str) -> EndpointInfo:
 def key_is_there(endpoint: EndpointInfo) -> bool:
     """Return whether this process finds the endpoint's key; True for one that needs none."""
     return keys.has_key(api_key_env=endpoint.api_key_env, keyring_name=endpoint.keyring_name)
+
+
+def rests_now(store: Store) -> dict[int, Rest]:
+    """Return the rest of each endpoint that no worker calls now, by the endpoint's row id."""
+    with store.reading() as session:
+        return {key: rest for key, rest in endpoints.rests(session).items() if rest.until > now()}
 
 
 def set_price(

@@ -1,4 +1,4 @@
-"""A run that waits behind another one whose endpoint does not answer: said, with what to do."""
+"""What keeps a run waiting: its endpoint's rest, or a run before it whose endpoint does not answer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from judgelab.runs.kinds import kind_of
 from judgelab.runs.planning import chunk_size
 from judgelab.runs.status import RunStatus
 from judgelab.store import workers
-from judgelab.store.endpoints import resting_runs
+from judgelab.store.endpoints import Resting, resting_runs
 from judgelab.store.engine import Store
 from judgelab.wording import Sentence, sentence
 
@@ -22,23 +22,37 @@ def held_up(store: Store, status: RunStatus) -> Sentence | None:
     if status.resting or status.stuck or begun:
         return None
     with store.reading() as session:
-        resting = [one for one in resting_runs(session) if kind_of(one.backend) == status.kind]
+        before = [one for one in resting_runs(session) if kind_of(one.backend) == status.kind]
         slots = sum(one.slots for one in workers.live_workers(session) if one.kind == status.kind)
-    if not resting or status.run in {one.run_id for one in resting}:
+    if not before or status.run in {one.run_id for one in before}:
         return None
-    if sum(-(-one.waiting // chunk_size(one.units)) for one in resting) < slots:
+    if sum(-(-one.waiting // chunk_size(one.units)) for one in before) < slots:
         return None
     return sentence(
         "Run {other} keeps the workers' places, and its endpoint '{endpoint}' does not answer. This one "
         "begins once that one is paused: judgelab run pause {other}.",
-        other=str(resting[0].run_id),
-        endpoint=resting[0].endpoint,
+        other=str(before[0].run_id),
+        endpoint=before[0].endpoint,
     )
 
 
-def rests_at(store: Store, status: RunStatus) -> str:
-    """Return the name of the endpoint that a run waits for; empty where it goes on."""
+def rest_of(store: Store, status: RunStatus) -> Resting | None:
+    """Return the rest of the endpoint that a run waits for; None where it goes on."""
     if status.state != "running":
-        return ""
+        return None
     with store.reading() as session:
-        return next((one.endpoint for one in resting_runs(session) if one.run_id == status.run), "")
+        return next((one for one in resting_runs(session) if one.run_id == status.run), None)
+
+
+def resting(store: Store, status: RunStatus) -> Sentence | None:
+    """Return which endpoint a run waits for, until when and why; None where it goes on."""
+    rest = rest_of(store, status)
+    if rest is None:
+        return None
+    return sentence(
+        "Endpoint '{endpoint}' is resting; calls resume at {time} UTC, or as soon as a test of it succeeds. "
+        "{why}",
+        endpoint=rest.endpoint,
+        time=f"{rest.until:%H:%M:%S}",
+        why=rest.reason,
+    )

@@ -13,6 +13,7 @@ from judgelab.errors import BackendError
 from judgelab.runs.limits import Gate, Haltable, Turn
 from judgelab.runs.retry import RESTING, RetryPolicy, Tries
 from judgelab.store.models.base import now
+from judgelab.wording import sentence
 
 # The endpoint has too much to do, or is not there: fewer calls at once may help.
 TOO_MUCH = frozenset({*RESTING, "timeout"})
@@ -115,7 +116,7 @@ async def insist(
             wait = None
         elif wait is not None and error.cause in RESTING:
             # The endpoint rests, for everybody; the gate makes this call wait like all others.
-            await way.rest(wait, str(error))
+            await way.rest(wait, _why(error, wait))
         if note is not None:
             await note(FailedAttempt(tries.made, error, latency, wait or 0.0, at))
         if wait is None:
@@ -137,6 +138,18 @@ def _stopping(way: Way, turn: Turn, error: BackendError) -> str:
         return ""
     way.gate.start_anew()
     return way.lost(error, seconds)
+
+
+def _why(error: BackendError, seconds: float) -> str:
+    """Return why the endpoint rests, with what it asked for where that is more than it is given."""
+    if error.retry_after is None or error.retry_after <= seconds:
+        return str(error)
+    return sentence(
+        "{problem} It asked for a wait of {asked} s; it is asked again after {seconds} s.",
+        problem=str(error),
+        asked=f"{error.retry_after:,.15g}",
+        seconds=f"{seconds:g}",
+    )
 
 
 def _tokens(replies: Sequence[Reply]) -> int:

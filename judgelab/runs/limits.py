@@ -14,6 +14,7 @@ from judgelab.runs.width import Width
 
 # Sixty calls refused together ask for nearly the same rest: one of them tells the other processes.
 NOTABLE_SECONDS = 0.1
+LOOK_SECONDS = 0.5  # a rest may be ended early: whoever waits looks again after this long
 
 
 @dataclass(frozen=True)
@@ -146,6 +147,10 @@ class Gate:
         self._resting_until = max(self._resting_until, until)
         return longer
 
+    def end_rest(self) -> None:
+        """Let calls in again: somebody got an answer."""
+        self._resting_until = 0.0
+
     def spend(self, tokens: int) -> None:
         """Count the tokens a call used against the rate."""
         self._tokens.take(tokens)
@@ -203,7 +208,7 @@ class Gate:
     async def _wait_for_rate(self, control: Haltable) -> None:
         control.check()
         while (delay := self._delay()) > 0:
-            await control.sleep(delay)
+            await control.sleep(min(delay, LOOK_SECONDS))
         self._requests.take(1)
 
     def _delay(self) -> float:

@@ -23,7 +23,8 @@ class RetryPolicy:
         rate_limited: how often a 429 or 503 is borne; it rests the endpoint, so the item is not to blame.
         base: seconds before the second attempt; doubled for each further one.
         longest: seconds between two attempts at most, where the endpoint asks for none.
-        longest_asked: seconds of Retry-After that are honoured; what asks for more is asked again then.
+        longest_asked: seconds of Retry-After that are honoured; an endpoint that asks for more is asked again
+            then: it may be back long before, and a mistaken header must not silence it for a year.
         unreachable: seconds without anybody at the address until a run stops.
         never_reached: the same for an address where nobody answered before: it may be wrong.
     """
@@ -32,7 +33,7 @@ class RetryPolicy:
     rate_limited: int = 30
     base: float = 0.25
     longest: float = 30.0
-    longest_asked: float = 3600.0
+    longest_asked: float = 300.0
     unreachable: float = 900.0
     never_reached: float = 60.0
 

@@ -79,6 +79,7 @@ class Finding(NamedTuple):
 def try_endpoint(store: Store, name: str, *, model: str = "") -> Trial:
     """Return what the endpoint offers and understands, and remember it; raises only for an unknown name.
 
+    A test that gets its answers ends the endpoint's rest: runs that wait for it go on.
     Eight short calls: three for the time, the others for output formats, log-probabilities and choices.
     """
     with store.reading() as session:
@@ -90,6 +91,7 @@ def try_endpoint(store: Store, name: str, *, model: str = "") -> Trial:
     if trial.works:
         with store.writing() as session:
             endpoints.relearn(session, endpoint.id, trial.model, {**learnt, "trial": dict(trial.findings)})
+            endpoints.end_rest(session, endpoint.id)
     return trial
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from judgelab.runs.children import LOCAL_WORKER, WORKER, child_environment, start_child, stop_children
-from judgelab.runs.held_up import held_up
+from judgelab.runs.held_up import held_up, resting
 from judgelab.runs.service import RunStatus, run_status
 from judgelab.store.engine import Store
 
@@ -33,7 +33,7 @@ def wait_for(
         while not (status := run_status(store, run_id)).resting:
             if status.stuck:
                 ensure_worker(LOCAL_WORKER if status.kind == "local" else WORKER)
-            behind = str(held_up(store, status) or "")
+            behind = str(resting(store, status) or held_up(store, status) or "")
             if behind and behind != said:
                 say(behind)
                 said = behind

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
 from judgelab.errors import InvalidInput, NotFound
@@ -148,6 +148,13 @@ def rest(session: Session, endpoint_id: int, until: datetime, reason: str) -> No
         row.until, row.reason = until, reason
 
 
+def end_rest(session: Session, endpoint_id: int) -> None:
+    """Let calls go out again, where the endpoint rests now."""
+    moment = now()
+    resting = (EndpointPause.endpoint_id == endpoint_id, EndpointPause.until > moment)
+    session.execute(update(EndpointPause).where(*resting).values(until=moment))
+
+
 def rests(session: Session) -> dict[int, Rest]:
     """Return the last rest of each endpoint that ever had one, by endpoint id; it may be over."""
     rows = session.execute(select(EndpointPause.endpoint_id, EndpointPause.until, EndpointPause.reason))
@@ -155,13 +162,15 @@ def rests(session: Session) -> dict[int, Rest]:
 
 
 class Resting(NamedTuple):
-    """A run that goes on while nobody calls its endpoint: all its units, and those that wait."""
+    """A run that goes on while nobody calls its endpoint: all its units, those that wait, and the rest."""
 
     run_id: int
     endpoint: str
     backend: str
     units: int
     waiting: int
+    until: datetime
+    reason: str
 
 
 def resting_runs(session: Session) -> list[Resting]:
@@ -170,7 +179,10 @@ def resting_runs(session: Session) -> list[Resting]:
         select(func.count()).where(Judgment.run_id == Run.id, Judgment.state == "waiting").scalar_subquery()
     )
     query = (
-        select(Run.id, EndpointRow.name, JudgeRow.backend, Run.units, waiting)
+        select(
+            *(Run.id, EndpointRow.name, JudgeRow.backend, Run.units, waiting),
+            *(EndpointPause.until, EndpointPause.reason),
+        )
         .join(JudgeRow, JudgeRow.id == Run.judge_id)
         .join(EndpointRow, EndpointRow.id == JudgeRow.endpoint_id)
         .join(EndpointPause, EndpointPause.endpoint_id == EndpointRow.id)

@@ -13,7 +13,7 @@ from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.runs import endpoints, trials
 from judgelab.runs.trials import Trial
-from judgelab.store.endpoints import EndpointInfo
+from judgelab.store.endpoints import EndpointInfo, Rest
 from judgelab.ui import endpoint_form, failures, gate, text
 
 SHOWN_MODELS = 12
@@ -32,9 +32,12 @@ PRICE_COLUMNS = {
 def draw(known: list[EndpointInfo]) -> None:
     """Draw each endpoint with a test button and what its tests found out."""
     named = endpoints.named_endpoints(gate.store())
+    resting = endpoints.rests_now(gate.store())
     for endpoint in known:
         with st.container(key=f"endpoints_row_{endpoint.id}", gap="small"):
             _row(endpoint, named=endpoint.id in named)
+            if endpoint.id in resting:
+                _resting(resting[endpoint.id])
             trial = st.session_state.get(TRIAL.format(endpoint.id))
             if trial is not None:
                 _said(trial)
@@ -72,6 +75,15 @@ def _row(endpoint: EndpointInfo, *, named: bool) -> None:
                     args=(endpoint,),
                 )
     _refused(STAYS, endpoint)
+
+
+def _resting(rest: Rest) -> None:
+    said = _(
+        "It rests; calls resume at {time}, or as soon as a test of it succeeds. {reason}",
+        time=text.clock(rest.until),
+        reason=text.plain(_(rest.reason)),
+    )
+    st.markdown(f":orange[:material/hourglass: {said}]")
 
 
 def _test(endpoint: EndpointInfo, model: str) -> None:

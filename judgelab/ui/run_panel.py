@@ -11,7 +11,7 @@ import streamlit as st
 from judgelab.charts.progress import Counts, run_bar
 from judgelab.languages import _, _n
 from judgelab.runs import review
-from judgelab.runs.held_up import held_up, rests_at
+from judgelab.runs.held_up import held_up, rest_of
 from judgelab.runs.service import RunStatus, run_status
 from judgelab.store.projects import ProjectInfo
 from judgelab.store.run_counts import RATE_SECONDS
@@ -156,8 +156,12 @@ def _unpriced(status: RunStatus) -> None:
 
 
 def _rest(status: RunStatus) -> str:
-    if endpoint := rests_at(gate.store(), status):
-        return _("it waits for endpoint “{endpoint}”, which does not answer", endpoint=text.plain(endpoint))
+    if waits := rest_of(gate.store(), status):
+        return _(
+            "it waits for endpoint “{endpoint}”; calls resume at {time}",
+            endpoint=text.plain(waits.endpoint),
+            time=text.clock(waits.until),
+        )
     if not status.rate and status.going < RATE_SECONDS:
         return _("the first units are on their way")
     if not status.rate:

@@ -1,9 +1,12 @@
+from datetime import timedelta
+
 import pytest
 
 from judgelab.errors import InvalidInput
 from judgelab.runs import endpoint_values, endpoints, service
-from judgelab.store.endpoints import remember
-from judgelab.ui import endpoint_list
+from judgelab.store.endpoints import remember, rest
+from judgelab.store.models import now
+from judgelab.ui import endpoint_list, text
 from tests.runs.conftest import spec
 from tests.runs.openai_profiles import profiled
 from tests.runs.projects import flasks
@@ -44,6 +47,15 @@ def test_an_endpoint_that_is_down_says_what_is_wrong(open_page, app_store):
     at.button(key="endpoints_test_1").click().run()
     assert not at.exception
     assert "Does not work" in said(at)
+
+
+def test_an_endpoint_that_rests_says_until_when_and_why(open_page, app_store):
+    added = endpoints.add_endpoint(app_store, "busy", base_url="http://127.0.0.1:9/v1")
+    with app_store.writing() as session:
+        rest(session, added.id, now() + timedelta(seconds=90), "it asked for a year")
+    (stored,) = endpoints.rests_now(app_store).values()
+    words = f"It rests; calls resume at {text.clock(stored.until)}, or as soon as a test of it succeeds."
+    assert f"{words} it asked for a year" in said(open_page(PAGE))
 
 
 def test_a_missing_key_variable_is_seen_before_a_run(open_page, app_store, monkeypatch):

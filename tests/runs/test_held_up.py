@@ -9,13 +9,18 @@ import sys
 import time
 from datetime import timedelta
 
-from judgelab.runs import service
-from judgelab.runs.held_up import held_up
+from judgelab.runs import service, trials
+from judgelab.runs.endpoints import rests_now
+from judgelab.runs.held_up import held_up, resting
+from judgelab.runs.service import RunStatus
 from judgelab.runs.spec import JudgeSpec
+from judgelab.runs.waiting import wait_for
 from judgelab.store import endpoints, workers
 from judgelab.store.engine import Store
 from judgelab.store.models import Run, now
 from judgelab.store.projects import find_project
+from tests.runs.conftest import Workers, start_run, wait_until
+from tests.runs.openai_server import Server
 from tests.runs.projects import flasks
 
 RULE = JudgeSpec("direct", "rule", backend="scripted", samples=1)
@@ -81,6 +86,36 @@ def test_an_endpoint_that_rests_no_more_holds_nobody_up(any_store: Store) -> Non
     resting_run(any_store, slug, until=-timedelta(seconds=1))
     second = begun_run(any_store, slug)
     assert held_up(any_store, service.run_status(any_store, second)) is None
+
+
+def test_a_wait_of_a_year_is_capped_said_and_ended_by_a_test_that_succeeds(
+    store: Store, server: Server, workers: Workers
+) -> None:
+    server.habits.fault_rate, server.habits.faults, server.habits.retry_after = 1.0, ("429",), "31536000"
+    run = start_run(store, server, 3, concurrency=1)
+    workers.start()
+    wait_until(store, run, lambda status: resting(store, status) is not None)
+    status = service.run_status(store, run)
+    (rest,) = rests_now(store).values()
+    assert 200 < (rest.until - now()).total_seconds() <= 300
+    said = str(resting(store, status))
+    assert f"calls resume at {rest.until:%H:%M:%S} UTC, or as soon as a test of it succeeds" in said
+    assert said.endswith("It asked for a wait of 31,536,000 s; it is asked again after 300 s.")
+    assert not trials.try_endpoint(store, "local").works
+    assert resting(store, service.run_status(store, run)) is not None
+
+    server.habits.fault_rate = 0.0
+    heard: list[str] = []
+
+    def heal(_status: RunStatus) -> None:
+        if len(heard) == 1:
+            assert trials.try_endpoint(store, "local").works
+            heard.append("tested")
+
+    assert wait_for(store, run, engine_url="", progress=heal, say=heard.append).scored == 3
+    assert heard == [said, "tested"]
+    assert now() < rest.until - timedelta(seconds=100)
+    assert rests_now(store) == {}
 
 
 def test_who_stops_waiting_is_told_how_the_run_goes_on(store: Store) -> None:
