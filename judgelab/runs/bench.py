@@ -19,7 +19,7 @@ from judgelab.runs.briefing import Briefing, load_briefing
 from judgelab.runs.budgets import Budgets
 from judgelab.runs.control import RunControl
 from judgelab.runs.doors import NO_ENDPOINT, Doors
-from judgelab.runs.limits import Gate, Halted
+from judgelab.runs.limits import Gate, Halted, KeyMissing
 from judgelab.runs.patience import PATIENCE_SECONDS
 from judgelab.runs.retry import RetryPolicy
 from judgelab.runs.writer import Writer
@@ -93,7 +93,8 @@ class Bench:
         """Yield the run, ready to be worked on; its wish is read fresh and watched from now on.
 
         Raises:
-            Halted: there is no way to the model (no key, say); the run was stopped with the reason.
+            Halted: there is no way to the model; the run was stopped with the reason.
+            KeyMissing: this worker has no key for it; the run goes on where a worker has one.
         """
         briefing = await asyncio.to_thread(self._brief, run_id)
         control = self._control(run_id, attempt)
@@ -154,6 +155,8 @@ class Bench:
         try:
             return self.doors.backend(briefing.judge, briefing.endpoint)
         except BackendError as error:
+            if error.cause == "bad_key" and self.executor_id is not None:
+                raise KeyMissing(str(error)) from error
             await self.stop(run_id, str(error))
             raise Halted from error
 

@@ -17,13 +17,11 @@ from typing import Any, Literal, NoReturn, TypeVar
 from dbos import DBOS, DBOSConfig, SetWorkflowID
 from dbos._dbos import _get_dbos_instance
 
-from judgelab.config import settings
 from judgelab.runs import metric_jobs, rounds
-from judgelab.runs.batch_run import follow
 from judgelab.runs.desk import desk
-from judgelab.runs.execution import judge_chunk
 from judgelab.runs.kinds import Kind
 from judgelab.runs.patience import patiently
+from judgelab.runs.portions import follow_batches, judge_portion
 from judgelab.store.engine import Store
 from judgelab.store.engine_tables import call_off, connecting, engine_address
 from judgelab.store.runs import RunKey
@@ -152,7 +150,7 @@ async def run_workflow(run_id: int, attempt: int) -> str:
     """Judge what waits, in rounds, until the table is complete or something else is wanted."""
     if not await begin_step(run_id, attempt):
         return "superseded"
-    state, number = rounds.AGAIN, 0
+    state, number, keyless = rounds.AGAIN, 0, set[str]()
     while state == rounds.AGAIN:
         names: list[str] = []
         for low, high in await remaining_step(run_id):
@@ -164,7 +162,8 @@ async def run_workflow(run_id: int, attempt: int) -> str:
                     CHUNKS[desk.kind], chunk_workflow, run_id, attempt, low, high
                 )
         errors = await portions_step(run_id, attempt, names)
-        state = await settle_step(run_id, attempt, len(names), errors)
+        keyless |= {error for error in errors if rounds.is_no_key(error)}
+        state = await settle_step(run_id, attempt, len(names), [*errors, *sorted(keyless)])
         number += 1
     return state
 
@@ -180,6 +179,9 @@ async def batch_workflow(run_id: int, attempt: int) -> str:
         result = await batch_step(run_id, attempt)
         errors = [] if result in ("done", "halted") else [result]
         state = await settle_step(run_id, attempt, len(portions), errors)
+        if state == rounds.AGAIN and errors and rounds.is_no_key(errors[0]):
+            await hand_over_step(run_id, attempt)
+            return "superseded"
     return state
 
 
@@ -252,31 +254,20 @@ async def settle_step(run_id: int, attempt: int, before: int, errors: list[str])
 
 @DBOS.step(name="judge")
 async def chunk_step(run_id: int, attempt: int, low: int, high: int) -> str:
-    """Judge one portion; what cannot be worked on is a result: an exception would fail the whole run."""
-    bench = desk.open_bench()
-    try:
-        result = await patiently(lambda: judge_chunk(bench, run_id, attempt, low=low, high=high))
-    except Exception as error:
-        log.exception("run %s, positions %s to %s", run_id, low, high)
-        return f"{type(error).__name__}: {error}"[:500]
-    if bench.closing:
-        # Never returns: the portion stays unfinished for the engine, and is taken up again after the restart.
-        await asyncio.Event().wait()
-    return result
+    """Judge one portion."""
+    return await judge_portion(desk.open_bench(), run_id, attempt, low=low, high=high)
 
 
 @DBOS.step(name="follow")
 async def batch_step(run_id: int, attempt: int) -> str:
     """Follow a run's batches to their end; hours may pass, and after kill -9 it is simply taken again."""
-    bench = desk.open_bench()
-    try:
-        result = await follow(bench, run_id, attempt, poll_seconds=settings().batch_poll_seconds)
-    except Exception as error:
-        log.exception("run %s, its batches", run_id)
-        return f"{type(error).__name__}: {error}"[:500]
-    if bench.closing:
-        await asyncio.Event().wait()  # as in `chunk_step`
-    return result
+    return await follow_batches(desk.open_bench(), run_id, attempt)
+
+
+@DBOS.step(name="hand over")
+async def hand_over_step(run_id: int, attempt: int) -> None:
+    """Let another worker take the run up: this one has no key for its endpoint."""
+    await patiently(lambda: _off_the_loop(rounds.start_over, RunKey(run_id, attempt)))
 
 
 async def _off_the_loop(act: Callable[..., T], *args: Any, **kwargs: Any) -> T:

@@ -30,6 +30,10 @@ class Halted(Exception):
     """The run was paused, cancelled or stopped while a call waited for its turn."""
 
 
+class KeyMissing(Exception):
+    """This process has no key for the run's endpoint; another worker may have it."""
+
+
 class Haltable(Protocol):
     """What a waiting call listens to."""
 

@@ -9,13 +9,14 @@ from judgelab.domain import RunState
 from judgelab.errors import StoreUnavailable
 from judgelab.runs.kinds import Kind, local_backends
 from judgelab.runs.planning import chunk_size, spans
-from judgelab.store import runs
-from judgelab.store.engine import Store
+from judgelab.store import run_counts, runs, workers
+from judgelab.store.engine import Session, Store
 from judgelab.store.runs import RunKey
 from judgelab.wording import sentence
 
 RESTS: dict[str, RunState] = {"pause": "paused", "cancel": "cancelled", "stop": "stopped"}
 AGAIN = "again"
+NO_KEY = "no key at "
 
 
 def begin(store: Store, run_id: int, attempt: int) -> bool:
@@ -50,6 +51,9 @@ def settle(
     The wish is read and the state set in one transaction: whoever resumes before it gets another round,
     whoever resumes after it starts the next attempt, and nothing falls between.
 
+    Where a worker has no key for the endpoint, the run goes on for others that have it, and says what is
+    missing. It stops if none of the live ones has the key and it never made a call.
+
     Args:
         store: the database.
         run_id: the run.
@@ -68,11 +72,37 @@ def settle(
         if run.wanted != "run":
             runs.end(run, RESTS[run.wanted], run.reason)
             return RESTS[run.wanted]
-        left = len(list(spans(waiting, chunk_size(run.units))))
-        if errors and left >= before:
-            runs.end(run, "stopped", sentence("a worker could not go on: {problem}", problem=errors[0]))
+        stuck = len(list(spans(waiting, chunk_size(run.units)))) >= before
+        problem = next((error for error in errors if not is_no_key(error)), "")
+        if problem and stuck:
+            runs.end(run, "stopped", sentence("a worker could not go on: {problem}", problem=problem))
+            return "stopped"
+        run.reason = _missing_key(errors) if stuck else ""
+        if run.reason and _hopeless(session, run_id, errors):
+            runs.end(run, "stopped", run.reason)
             return "stopped"
         return "again"
+
+
+def no_key(executor_id: str, reason: str) -> str:
+    """Return the result of a portion for whose endpoint a worker has no key."""
+    return f"{NO_KEY}{executor_id}: {reason}"
+
+
+def is_no_key(result: str) -> bool:
+    """Return whether a portion came back because a worker has no key."""
+    return result.startswith(NO_KEY)
+
+
+def _missing_key(errors: Sequence[str]) -> str:
+    return next((error.split(": ", 1)[1] for error in errors if is_no_key(error)), "")
+
+
+def _hopeless(session: Session, run_id: int, errors: Sequence[str]) -> bool:
+    """Return whether no live worker has the key, and none ever had: the run made no call."""
+    without = {error.removeprefix(NO_KEY).split(": ", 1)[0] for error in errors if is_no_key(error)}
+    alive = {one.executor_id for one in workers.live_workers(session) if one.kind == "api"}
+    return alive <= without and not run_counts.spent(session, run_id).calls
 
 
 def to_start(store: Store, kind: Kind = "api") -> list[RunKey]:

@@ -33,7 +33,10 @@ def wait_for(
         while not (status := run_status(store, run_id)).resting:
             if status.stuck:
                 ensure_worker(LOCAL_WORKER if status.kind == "local" else WORKER)
-            behind = str(resting(store, status) or held_up(store, status) or "")
+            going_on = status.state == "running" and status.wanted == "run"
+            behind = (status.reason if going_on else "") or str(
+                resting(store, status) or held_up(store, status) or ""
+            )
             if behind and behind != said:
                 say(behind)
                 said = behind
