@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from judgelab.analysis.gold import GOLD_COLUMNS, OTHERWISE, gold_table
 from judgelab.analysis.provenance import provenance_table
 from judgelab.analysis.scores import project_scores
-from judgelab.cli import shared, work
+from judgelab.cli import criteria, shared, work
 from judgelab.domain import Criterion
 from judgelab.errors import ImportProblems, InvalidInput
 from judgelab.imports.exports import GOLD, PROVENANCE, export_project, is_export, write_provenance
+from judgelab.imports.inference import scale_told
 from judgelab.imports.presets import presets
 from judgelab.imports.service import collect, import_files
 from judgelab.imports.shapes import export_shape
@@ -47,6 +48,7 @@ def register(app: typer.Typer) -> None:
     projects.command("show")(show_command)
     projects.command("delete")(delete_command)
     work.register(projects)
+    criteria.register(projects)
     app.add_typer(projects, name="project")
 
 
@@ -65,6 +67,14 @@ def import_command(
         bool, typer.Option("--create-missing", help="Create items and responses that only scores name.")
     ] = False,
     means: Annotated[bool, typer.Option("--means", help="Human scores are means of several raters.")] = False,
+    missing: Annotated[
+        list[str] | None,
+        typer.Option("--missing", help='A cell that means "no score", for example -99; may be repeated.'),
+    ] = None,
+    scale: Annotated[
+        list[str] | None,
+        typer.Option("--scale", help="CRITERION=LOW:HIGH, =number:LOW:HIGH or =yes/no of a new criterion."),
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would happen; store nothing.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -81,6 +91,8 @@ def import_command(
             mapping=[_pair(text) for text in mapping or ()],
             create_missing=create_missing,
             means=means,
+            missing=missing or (),
+            scales=dict(_scale(text) for text in scale or ()),
             dry_run=dry_run,
             grant_roles=True,  # whoever has the command line has the database
         )
@@ -181,11 +193,11 @@ def create_command(
             settings=settings,
             guidelines=chosen.guidelines,
         )
-    criteria = [criterion.key for criterion in project.criteria]
+    keys = [criterion.key for criterion in project.criteria]
     shared.emit(
-        {"slug": project.slug, "name": project.name, "study": project.study, "criteria": criteria},
+        {"slug": project.slug, "name": project.name, "study": project.study, "criteria": keys},
         as_json=as_json,
-        text=f"created {project.slug}" + (f" with {', '.join(criteria)}" if criteria else ""),
+        text=f"created {project.slug}" + (f" with {', '.join(keys)}" if keys else ""),
     )
 
 
@@ -241,6 +253,13 @@ def _pair(text: str) -> tuple[str, str]:
     if not equals or not field.strip() or not column:
         raise InvalidInput(f"--map {text}: write FIELD=COLUMN, for example --map response=answer.")
     return field.strip(), column
+
+
+def _scale(text: str) -> tuple[str, dict[str, Any]]:
+    criterion, equals, told = text.partition("=")
+    if not equals or not criterion.strip():
+        raise InvalidInput(f"--scale {text}: write CRITERION=LOW:HIGH, for example --scale quality=1:5.")
+    return criterion.strip(), scale_told(told)
 
 
 def _show_problems(error: ImportProblems, *, as_json: bool) -> None:

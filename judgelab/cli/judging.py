@@ -23,6 +23,7 @@ from judgelab.runs.faults import report_faults
 from judgelab.runs.reparse import reparse
 from judgelab.runs.service import RunStatus
 from judgelab.runs.spec import JudgeSpec, Selection
+from judgelab.runs.suitability import undefined, undefined_note
 from judgelab.runs.waiting import wait_for
 from judgelab.store.derived import rated_under
 from judgelab.store.engine import Store
@@ -100,6 +101,9 @@ def judge(
     store = shared.store()
     chosen = _rated(store, project, rated) if rated else ()
     selection = Selection(limit=limit, criteria=tuple(criterion or ()), responses=chosen)
+    with store.reading() as session:
+        if bare := undefined(find_project(session, project), selection.criteria):
+            shared.say(f"note: {undefined_note(bare)}")
     if only_estimate:
         spending.show_estimate(
             estimate(store, project, spec, selection, batch=batch, cache=not no_cache), as_json=as_json

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from judgelab.imports.flatfiles import FlatFile, joins_by_response, sample_rows
+from judgelab.imports.flatfiles import FlatFile, sample_rows
+from judgelab.imports.lacking import joins_by_response
 from judgelab.imports.leftover import LOOKED_AT, like_scores, unused
 from judgelab.imports.mapping import has_responses
 from judgelab.imports.problems import listing, of_file

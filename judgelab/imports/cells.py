@@ -60,15 +60,14 @@ def spelling_key(name: str) -> str:
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a cell says that there is no score: empty, "n/a", "None", "n/a: problem is resolved"."""
+    """Whether a cell is empty or one of the words for that: "n/a", "None"; "n/a: resolved" is a label."""
     if value is None:
         return True
     if isinstance(value, float):
         return math.isnan(value)
     if not isinstance(value, str):
         return isinstance(value, (list, tuple, dict)) and not value
-    word = value.strip().lower()
-    return word in _MISSING or word.startswith("n/a")
+    return value.strip().lower() in _MISSING
 
 
 def fault_of(text: str, *, place: str = "") -> str | None:

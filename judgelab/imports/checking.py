@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from statistics import fmean
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from judgelab.domain import Criterion, Problem
 from judgelab.errors import InvalidInput
 from judgelab.imports.cells import is_missing, score_of, text_of
+from judgelab.imports.codes import Missing
 from judgelab.imports.comparing import ComparisonChecker
 from judgelab.imports.joining import ONLY, ResponseIndex
 from judgelab.imports.material import MaterialChecker
 from judgelab.imports.naming import Naming
-from judgelab.imports.problems import ProblemLog, shortened
+from judgelab.imports.problems import ProblemLog
 from judgelab.imports.records import Chunk, ScoreRecord
 from judgelab.imports.remarks import Remarks
+from judgelab.imports.score_reading import ScoreReader
+from judgelab.imports.spellings import Spellings
 from judgelab.imports.texts import Place, TextChecker
 from judgelab.store.records import (
     Batch,
@@ -26,7 +28,7 @@ from judgelab.store.records import (
     ResponseRecord,
     Sample,
 )
-from judgelab.wording import sentence
+from judgelab.wording import mark, sentence
 
 
 class _Given(NamedTuple):
@@ -45,6 +47,8 @@ class Checker:
         index: the responses that exist already.
         raters: the names of those who rated or judged in this project before.
         create_missing: create items and responses, without texts, that only scores name.
+        missing: which cells hold no score.
+        scales: the scales of new criteria, by name, where a person said them.
     """
 
     def __init__(
@@ -54,22 +58,32 @@ class Checker:
         index: ResponseIndex,
         raters: Iterable[str] = (),
         create_missing: bool = False,
+        missing: Missing | None = None,
+        scales: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
         self.problems = ProblemLog()
         self.index = index
         self.create_missing = create_missing
         self._texts = TextChecker(index, self.problems)
-        self._naming = Naming(criteria, raters=raters, texts=self._texts, problems=self.problems)
+        self._naming = Naming(
+            criteria, raters=raters, texts=self._texts, problems=self.problems, scales=scales or {}
+        )
         self._given: dict[int, _Given] = {}
         self._remarks = Remarks()
-        self._material = MaterialChecker(index, naming=self._naming, problems=self.problems)
+        self._missing = missing or Missing()
+        self._scores = ScoreReader(self._naming, self._missing, self._remarks)
+        self._material = MaterialChecker(
+            index, naming=self._naming, problems=self.problems, missing=self._missing
+        )
         self._comparing = ComparisonChecker(
             index,
             naming=self._naming,
             texts=self._texts,
             remarks=self._remarks,
             create_missing=create_missing,
+            missing=self._missing,
         )
+        self._items, self._systems = Spellings(index.items()), Spellings(index.systems())
         self._told: set[str] = set()  # what is wrong with all rows of a file alike is said once
 
     def check(self, chunk: Chunk) -> Batch:
@@ -84,7 +98,21 @@ class Checker:
             self._check_score(score, batch)
         self._comparing.check(chunk, batch)
         self._material.check(chunk, batch)
+        for item in batch.items:
+            self._items.add(item.item_id)
+        for response in batch.responses:
+            self._systems.add(response.system)
         return batch
+
+    def finish(self) -> None:
+        """Note what only all scores together show; called once, after the last chunk."""
+        self.problems.source = ""
+        self._naming.finish(self._remarks)
+
+    @property
+    def doubtful(self) -> tuple[str, ...]:
+        """Return the cells that may mean that there is no score, as the files write them."""
+        return tuple(self._remarks.doubts)
 
     @property
     def new_criteria(self) -> tuple[Criterion, ...]:
@@ -95,6 +123,14 @@ class Checker:
         """Yield what a person should know though nothing is wrong."""
         yield from self._naming.notices()
         yield from self._remarks.sentences()
+        for what, spellings in ((mark("items"), self._items), (mark("systems"), self._systems)):
+            if spellings.alike:
+                yield sentence(
+                    "{what} {names} are kept apart and differ only in how they are written; if they are one, "
+                    "write them one way",
+                    what=sentence(what),
+                    names=", ".join(f"'{first}' / '{other}'" for first, other in spellings.alike),
+                )
 
     def _unknown(self, item: ItemRecord) -> bool:
         """Whether there is no such item and none may be made, which is noted."""
@@ -110,9 +146,11 @@ class Checker:
         return True
 
     def _check_score(self, record: ScoreRecord, batch: Batch) -> None:
-        if record.kind == "human" and is_missing(record.value):
+        if record.kind == "human" and self._missing(record.value):
             self._remarks.missing(record.value)
             return
+        if record.kind == "human":
+            record = record._replace(rater=self._naming.one_rater(record.rater, self._remarks))
         if not self._naming.rater_ok(record) or (found := self._with_item(record)) is None:
             return
         record = found
@@ -157,13 +195,9 @@ class Checker:
         return response_id
 
     def _rating(self, record: ScoreRecord, batch: Batch, *, response_id: str, key: str) -> None:
-        score, reason = self._read(record.value, record.kind, key, mean=record.aggregate)
+        score, reason = self._scores.read(record.value, record.kind, key, mean=record.aggregate)
         if score is None:
-            if self._between(record, key):
-                said = sentence("{problem}; if it is a mean of several raters add --means", problem=reason)
-            else:
-                said = sentence("{problem}; correct the score", problem=reason)
-            self._naming.bad(record, said)
+            self._naming.bad(record, self._scores.refusal(record, key, reason))
             return
         if self._repeated(record, response_id, key, (score, record.comment), score):
             return
@@ -182,8 +216,8 @@ class Checker:
         )
 
     def _judgment(self, record: ScoreRecord, batch: Batch, *, response_id: str, key: str) -> None:
-        samples = tuple(self._sample(reply, key) for reply in record.samples)
-        score, reason = self._judged(record, samples, key)
+        samples = tuple(self._scores.sample(reply, key) for reply in record.samples)
+        score, reason = self._scores.judged(record, samples, key)
         if not samples and score is None:
             said = [text_of(v) for v in (record.value, record.comment) if not is_missing(v)]
             samples = (Sample("\n".join(said), None, reason),) if said else ()
@@ -208,23 +242,8 @@ class Checker:
             )
         )
 
-    def _judged(self, record: ScoreRecord, samples: Sequence[Sample], key: str) -> tuple[float | None, str]:
-        if not is_missing(record.value):
-            return self._read(record.value, "judge", key, mean=True)
-        scores = [sample.score for sample in samples if sample.score is not None]
-        if scores:
-            return fmean(scores), ""
-        if samples:
-            several = sentence("none of {replies} replies holds a score", replies=len(samples))
-            return None, sentence("the reply holds no score") if len(samples) == 1 else several
-        return None, sentence("the file gives no score")
-
-    def _sample(self, reply: Any, key: str) -> Sample:
-        score, reason = self._read(reply, "judge", key, mean=True)
-        return Sample(text_of(reply), score, reason)
-
     def _metric(self, record: ScoreRecord, batch: Batch, *, response_id: str) -> None:
-        if is_missing(record.value):
+        if self._missing(record.value):
             return
         try:
             score = score_of(record.value)
@@ -233,27 +252,6 @@ class Checker:
             return
         if not self._repeated(record, response_id, "", score, score):
             batch.metrics.append(MetricRecord(record.item_id, response_id, record.rater, score, record.row))
-
-    def _read(self, value: Any, kind: str, key: str, *, mean: bool) -> tuple[float | None, str]:
-        """Return the score a cell states, or None and why it states none."""
-        scale = self._naming.scales.get(key)
-        try:
-            score = score_of(value, scale.read if scale else None)
-        except InvalidInput as error:
-            return None, shortened(error.args[0])
-        if scale is None:
-            self._naming.surveys[key].add(kind, score, value)
-            return score, ""
-        reason = scale.reject_mean(score) if mean else scale.reject(score)
-        return (None, reason) if reason else (score, "")
-
-    def _between(self, record: ScoreRecord, key: str) -> bool:
-        """Whether the scale would take the score as a mean."""
-        scale = self._naming.scales.get(key)
-        try:
-            return scale is not None and not scale.reject_mean(score_of(record.value))
-        except InvalidInput:
-            return False
 
     def _repeated(
         self, record: ScoreRecord, response_id: str, key: str, content: Any, score: float | None

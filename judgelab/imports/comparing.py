@@ -7,6 +7,7 @@ from typing import Any
 
 from judgelab.errors import InvalidInput
 from judgelab.imports.cells import is_missing, name_of, score_of, text_of
+from judgelab.imports.codes import Missing
 from judgelab.imports.joining import ResponseIndex
 from judgelab.imports.naming import Naming, Said
 from judgelab.imports.records import ChoiceRecord, Chunk, OrderRecord, derived_id
@@ -29,7 +30,7 @@ WORDS: dict[str, tuple[str, int]] = {
     **dict.fromkeys(("tie (bothbad)", "tie (both bad)", "both_bad", "no preference"), ("tie", 1)),
 }
 JUDGE = mark(
-    "'{judge}' is a judge, and judges' comparisons and rankings cannot be stored yet; take its rows out, or, "
+    "'{judge}' is a judge, and judges' comparisons and rankings cannot be stored yet; take its rows out; "
     "if it is a person, say so with --map rater_kind=human"
 )
 
@@ -43,6 +44,7 @@ class ComparisonChecker:
         texts: lets new responses through once.
         remarks: where it is counted what is worth a sentence.
         create_missing: create responses, without texts, that only comparisons name.
+        missing: which cells hold no choice.
     """
 
     def __init__(
@@ -53,24 +55,28 @@ class ComparisonChecker:
         texts: TextChecker,
         remarks: Remarks,
         create_missing: bool,
+        missing: Missing,
     ) -> None:
         self._index = index
         self._naming = naming
         self._texts = texts
         self._remarks = remarks
         self._create_missing = create_missing
+        self._missing = missing
         self._given: dict[tuple[Any, ...], tuple[Place, Any]] = {}
         self._judges: set[str] = set()
 
     def check(self, chunk: Chunk, batch: Batch) -> None:
         """Add the chunk's comparisons that may be stored to the batch."""
         for choice in chunk.choices:
-            self._check_choice(choice, batch)
+            rater = self._naming.one_rater(choice.rater, self._remarks)
+            self._check_choice(choice._replace(rater=rater), batch)
         for order in chunk.orders:
-            self._check_order(order, batch)
+            rater = self._naming.one_rater(order.rater, self._remarks)
+            self._check_order(order._replace(rater=rater), batch)
 
     def _check_choice(self, record: ChoiceRecord, batch: Batch) -> None:
-        if is_missing(record.value):
+        if self._missing(record.value):
             self._remarks.note("no choice")
             return
         key = self._criterion(record, record.kind)

@@ -22,7 +22,7 @@ _JUDGES = (
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "item_id": (
         *("item_id", "item", "doc_id", "docid", "document_id", "question_id", "qid", "q_id", "query_id"),
-        *("example_id", "sample_id", "article_id", "instance_id", "uid", "id"),
+        *("example_id", "sample_id", "article_id", "instance_id", "trace_id", "uid", "id"),
     ),
     "question": ("question", "query", "prompt", "instruction", "user_input", "input"),
     "context": (

@@ -10,7 +10,9 @@ from judgelab.domain import Criterion, Problem, RaterKind
 from judgelab.imports import fields
 from judgelab.imports.assembling import Assembler
 from judgelab.imports.cells import fault_of
+from judgelab.imports.fields import RATER_KINDS
 from judgelab.imports.habits import Habits, habits_of
+from judgelab.imports.lacking import lacking
 from judgelab.imports.mapping import (
     AMBIGUOUS,
     KINDS,
@@ -19,11 +21,13 @@ from judgelab.imports.mapping import (
     guess_kind,
     guess_mapping,
     has_responses,
+    has_texts,
     states_kind,
     unknown_columns,
 )
 from judgelab.imports.problems import ProblemLog, listing
 from judgelab.imports.records import Chunk
+from judgelab.imports.row_ids import RowIds
 from judgelab.imports.sources import Source, Unreadable
 from judgelab.imports.tables import Table, open_table
 from judgelab.imports.tools.wording import Wording, wording_of
@@ -31,23 +35,6 @@ from judgelab.wording import mark, sentence
 
 CHUNK = 2000  # records held at once
 RATED = frozenset({"text", "displayed_text", "content", "body", "sentence"})
-NO_ITEM = mark(
-    "no column tells items apart; add --map item_id=COLUMN (or question=COLUMN; a file with nothing but "
-    "scores can do with response_id)"
-)
-
-NO_SIDES = mark(
-    "'{choice}' says which of two responses was preferred, and no columns hold the two; add --map "
-    "response_a=COLUMN and --map response_b=COLUMN, or import the items alone with --kind items"
-)
-NO_RATER = mark(
-    "no column holds the rater's name; add --map rater=COLUMN, or --map rater[NAME:KIND]=COLUMN for the "
-    "column of one rater's scores"
-)
-NO_JUDGE = mark(
-    "no column holds the judge's name; add --map rater=COLUMN, or --map rater[NAME:KIND]=COLUMN for the "
-    "column of one rater's scores"
-)
 
 
 @dataclass(frozen=True)
@@ -77,6 +64,7 @@ class Choices:
         mappings: whole mappings by file name, as a page edits them.
         criteria: the project's criteria.
         means: whether human scores are means of several raters.
+        create_missing: whether items may be created that only scores name.
         tool: the annotation tool that wrote the files; recognised by their content when empty.
     """
 
@@ -85,6 +73,7 @@ class Choices:
     mappings: Mapping[str, ColumnMapping] = field(default_factory=dict)
     criteria: Sequence[str] = ()
     means: bool = False
+    create_missing: bool = False
     tool: str = ""
 
 
@@ -137,10 +126,10 @@ def _open(table: Table, wording: Wording, choices: Choices, problems: ProblemLog
     for column in mapping.undecided:
         problems.append(Problem(sentence(AMBIGUOUS, column=column), row=1, column=column))
     _check_columns(table)
-    lacking = list(_unmapped(table, mapping, kind))
-    problems.extend(lacking)
-    habits = Habits() if lacking else habits_of(table, mapping, criteria=choices.criteria)
-    return FlatFile(table, kind, mapping, not lacking, raters=_raters(table, choices), habits=habits)
+    missing = list(lacking(table.columns, mapping, kind))
+    problems.extend(missing)
+    habits = Habits() if missing else habits_of(table, mapping, criteria=choices.criteria)
+    return FlatFile(table, kind, mapping, not missing, raters=_raters(table, choices), habits=habits)
 
 
 def _raters(table: Table, choices: Choices) -> RaterKind | None:
@@ -178,72 +167,6 @@ def _check_columns(table: Table) -> None:
             raise Unreadable(fault, row=1)
 
 
-def _unmapped(table: Table, mapping: ColumnMapping, kind: Kind) -> Iterator[Problem]:
-    """Yield what the mapping lacks for this kind of file."""
-    found = mapping.fields
-    if not found and table.columns:
-        columns = listing(table.columns)
-        if len(table.columns) == 1:
-            said = sentence(
-                "no column is recognised among {columns}; are the cells separated by commas, tabs, "
-                "semicolons or bars?",
-                columns=columns,
-            )
-        else:
-            said = sentence("no column is recognised among {columns}; name them with --map", columns=columns)
-        yield Problem(said, row=1)
-        return
-    if found and not found & {"item_id", "question", "context"} and not joins_by_response(mapping, kind):
-        yield Problem(NO_ITEM, row=1)
-    if kind in {"ratings", "judgments"}:
-        yield from _unmapped_scores(mapping, kind)
-    if kind == "preferences":
-        yield from _unmapped_comparisons(mapping)
-
-
-def joins_by_response(mapping: ColumnMapping, kind: Kind) -> bool:
-    """Whether the file brings scores of responses that it names by their id alone."""
-    found = mapping.fields
-    texts = {"item_id", "question", "context"} & found or has_responses(mapping)
-    return kind in {"ratings", "judgments"} and "response_id" in found and not texts
-
-
-def _unmapped_scores(mapping: ColumnMapping, kind: Kind) -> Iterator[Problem]:
-    found = mapping.fields
-    wide = any(mapping.starting("rater["))
-    nested = bool({"ratings", "responses"} & found)
-    scored = wide or nested or any(mapping.starting("score[")) or {"score", "samples", "reply"} & found
-    if not scored:
-        yield Problem(
-            sentence("no column holds scores; add --map score=COLUMN, or --map score[CRITERION]=COLUMN"),
-            row=1,
-        )
-    if not (wide or nested or "rater" in found):
-        yield Problem(NO_JUDGE if kind == "judgments" else NO_RATER, row=1)
-
-
-def _unmapped_comparisons(mapping: ColumnMapping) -> Iterator[Problem]:
-    found = mapping.fields
-    ordered = {"best", "worst"} <= found or "ranking" in found or any(mapping.starting("ranking["))
-    if not ordered and "choice" not in found and not any(mapping.starting("choice[")):
-        yield Problem(
-            sentence(
-                "no column says what was preferred; add --map choice=COLUMN, or best and worst, or ranking"
-            ),
-            row=1,
-        )
-    elif not ordered:
-        lacking = [side for side in "ab" if not {f"response_{side}", f"system_{side}"} & found]
-        if len(lacking) == 2:
-            yield Problem(sentence(NO_SIDES, choice=mapping.column("choice") or "choice"), row=1)
-        elif lacking:
-            field = f"response_{lacking[0]}"
-            said = sentence("no column names a response; add --map {field}=COLUMN", field=field)
-            yield Problem(said, row=1)
-    if "rater" not in found:
-        yield Problem(sentence("no column holds the rater's name; add --map rater=COLUMN"), row=1)
-
-
 def _chunks_of(file: FlatFile, choices: Choices, *, name: str, most_rows: int | None) -> Iterator[Chunk]:
     assembler = Assembler(
         file.mapping,
@@ -256,10 +179,13 @@ def _chunks_of(file: FlatFile, choices: Choices, *, name: str, most_rows: int | 
     )
     references = file.kind == "references"
     chunk, problems, count = Chunk(source=name, adds_only=references), file.table.problems, 0
+    ids = RowIds(file.mapping, file.kind)
+    named = choices.create_missing or has_texts(file.mapping, file.kind)
     try:
         for count, row in enumerate(islice(file.table.rows(), most_rows), start=1):  # noqa: B007
             if file.usable:
                 assembler.add(row, chunk)
+                ids.add(row)
             if len(chunk) >= CHUNK:
                 yield chunk
                 chunk = Chunk(source=name, adds_only=references)
@@ -271,6 +197,8 @@ def _chunks_of(file: FlatFile, choices: Choices, *, name: str, most_rows: int | 
         else:
             empty = sentence("the file holds no rows with fields; add rows, or leave the file out")
         problems.append(Problem(empty))
+    if named and (said := ids.notice()):
+        file.table.notices.append(said)
     if assembler.nested.unread:
         file.table.notices.append(
             sentence(

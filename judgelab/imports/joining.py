@@ -123,6 +123,14 @@ class ResponseIndex:
             return self._by_system(item_id, known, name)
         return self.find(item_id, response_id=name, system="")
 
+    def items(self) -> Iterable[str]:
+        """Return the ids of the known items."""
+        return self._items.keys()
+
+    def systems(self) -> set[str]:
+        """Return the known systems."""
+        return {system for known in self._items.values() for system in known.values()}
+
     def responses(self, item_id: str) -> list[str]:
         """Return the ids of the item's known responses."""
         return list(self._items.get(item_id, ()))

@@ -6,6 +6,7 @@ from judgelab.domain import Problem
 from judgelab.errors import InvalidInput
 from judgelab.imports import fields
 from judgelab.imports.cells import is_missing, name_of, score_of, text_of
+from judgelab.imports.codes import Missing
 from judgelab.imports.joining import ResponseIndex
 from judgelab.imports.mapping import ColumnMapping
 from judgelab.imports.naming import Naming
@@ -50,12 +51,16 @@ class MaterialChecker:
         index: the known items and responses.
         naming: the known criteria with their scales.
         problems: where problems are noted.
+        missing: which cells hold no score.
     """
 
-    def __init__(self, index: ResponseIndex, *, naming: Naming, problems: ProblemLog) -> None:
+    def __init__(
+        self, index: ResponseIndex, *, naming: Naming, problems: ProblemLog, missing: Missing
+    ) -> None:
         self._index = index
         self._naming = naming
         self._problems = problems
+        self._missing = missing
         self._uses: dict[str, ItemUse] = {}
         self._known: dict[tuple[str, str, str], KnownRecord] = {}
 
@@ -64,7 +69,8 @@ class MaterialChecker:
         for use in chunk.uses:
             self._use(use, batch)
         for record in chunk.gold:
-            self._score(record, batch)
+            if not self._missing(record.value):
+                self._score(record, batch)
 
     def _use(self, use: ItemUse, batch: Batch) -> None:
         word = use.purpose.lower()

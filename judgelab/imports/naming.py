@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Protocol
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
 
 from judgelab.domain import Criterion, Problem
+from judgelab.errors import InvalidInput
 from judgelab.imports.cells import spelling_key
+from judgelab.imports.codes import Code
 from judgelab.imports.inference import DEFAULT_KEY, Survey, key_of, said
 from judgelab.imports.problems import ProblemLog
 from judgelab.imports.raters import RaterNames
+from judgelab.imports.remarks import Remarks
 from judgelab.imports.texts import TextChecker
 from judgelab.scales import Scale, scale_from_json
-from judgelab.wording import mark, sentence
+from judgelab.wording import counted, mark, sentence
 
 NO_CRITERION = mark(
     "the row names no criterion and the project has {criteria}; fill it in in all rows, map its column with "
@@ -48,6 +52,7 @@ class Naming:
         raters: the names of those who rated or judged in this project before.
         texts: where too long names are noted.
         problems: where problems are noted.
+        scales: the scales of new criteria, by name, where a person said them.
     """
 
     def __init__(
@@ -57,6 +62,7 @@ class Naming:
         raters: Iterable[str],
         texts: TextChecker,
         problems: ProblemLog,
+        scales: Mapping[str, Mapping[str, Any]],
     ) -> None:
         self.scales: dict[str, Scale] = {c.key: scale_from_json(c.scale) for c in criteria}
         self.surveys: dict[str, Survey] = {}
@@ -66,17 +72,47 @@ class Naming:
         self._by_name = {spelling_key(n): c.key for c in criteria for n in (c.label, key_of(c.key), c.key)}
         self._raters = RaterNames(raters)
         self._criterion_told = False
+        self._told = {key_of(name): scale for name, scale in scales.items()}
+        self._settled: dict[str, str] = {}
+        for name in scales:
+            if key := self._by_name.get(spelling_key(name)) or self._by_name.get(spelling_key(key_of(name))):
+                raise InvalidInput(
+                    f"--scale {name}: the project has this criterion; widen its scale with `judgelab project "
+                    f"criterion widen PROJECT {key}`."
+                )
 
     @property
     def new_criteria(self) -> tuple[Criterion, ...]:
         """Return the criteria that the files name and the project lacks, with inferred scales."""
-        start = len(self._keys)
-        return tuple(s.criterion(start + i) for i, s in enumerate(self.surveys.values()))
+        told = [Criterion(key, name or "Score", self._told[key]) for key, name in self._settled.items()]
+        found = [survey.criterion(0) for survey in self.surveys.values()]
+        return tuple(
+            replace(criterion, position=place)
+            for place, criterion in enumerate([*told, *found], start=len(self._keys))
+        )
 
     def notices(self) -> Iterator[str]:
-        """Yield a sentence about each new criterion and where its scale comes from."""
-        for criterion, survey in zip(self.new_criteria, self.surveys.values(), strict=True):
-            yield said(criterion, scored=bool(survey.low))
+        """Yield a sentence about each new criterion whose scale was guessed."""
+        for survey in self.surveys.values():
+            yield said(survey.criterion(0), survey.seen)
+
+    def finish(self, remarks: Remarks) -> None:
+        """Note codes for missing scores among the scores of new criteria, and scales said of no criterion."""
+        for key, survey in self.surveys.items():
+            for code in survey.codes:
+                remarks.doubt(f"{code.value:g}")
+                self._problems.append(Problem(_asked(key, code)))
+        for key in self._told.keys() - self._settled.keys():
+            self._problems.append(
+                Problem(sentence("--scale {criterion}: no score is under such a criterion", criterion=key))
+            )
+
+    def one_rater(self, name: str, remarks: Remarks) -> str:
+        """Return a person's name as it is stored; where it is written otherwise, that is noted."""
+        stored = self._raters.one_name(name)
+        if stored != name:
+            remarks.renamed(name, stored)
+        return stored
 
     def rater_ok(self, record: Said) -> bool:
         """Whether the rater has a name that can be told from all others, else it is noted."""
@@ -88,7 +124,8 @@ class Naming:
     def known_criterion(self, name: str) -> str | None:
         """Return the key of a criterion that the project has, or that scores of the files name; else None."""
         key = self._by_name.get(spelling_key(name)) or self._by_name.get(spelling_key(key_of(name)))
-        return key or (key_of(name) if key_of(name) in self.surveys else None)
+        new = key_of(name)
+        return key or (new if new in self.surveys or new in self._settled else None)
 
     def criterion(self, record: Said) -> str | None:
         """Return the key of the criterion that is meant, a new one if need be, or None when none is named."""
@@ -108,9 +145,30 @@ class Naming:
         key = self._by_name.get(spelling_key(name)) or self._by_name.get(spelling_key(key_of(name)))
         if key is None:
             key = key_of(name or DEFAULT_KEY)
-            self.surveys.setdefault(key, Survey(name))
+            if key in self._told:
+                self._settled.setdefault(key, name)
+                self.scales.setdefault(key, scale_from_json(self._told[key]))
+            else:
+                self.surveys.setdefault(key, Survey(name))
         return key
 
     def bad(self, record: Said, message: str, column: str | None = None) -> None:
         """Note what is wrong with a record."""
         self._problems.append(Problem(message, row=record.row, column=column or record.column))
+
+
+def _asked(key: str, code: Code) -> str:
+    """Return the question whether a number among scores means that there is none."""
+    return counted(
+        "{value} occurs {n} time among scores of '{criterion}' from {low} to {high}; if it says that there "
+        "is no score, add --missing {value}; if it is a score, say how far the scale goes with --scale "
+        "{criterion}=LOW:HIGH",
+        "{value} occurs {n} times among scores of '{criterion}' from {low} to {high}; if it says that there "
+        "is no score, add --missing {value}; if it is a score, say how far the scale goes with --scale "
+        "{criterion}=LOW:HIGH",
+        code.times,
+        value=f"{code.value:g}",
+        criterion=key,
+        low=f"{code.low:g}",
+        high=f"{code.high:g}",
+    )

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from judgelab.domain import Criterion
 from judgelab.errors import ImportProblems, InvalidInput
 from judgelab.imports import flatfiles
 from judgelab.imports.checking import Checker
+from judgelab.imports.codes import Missing
 from judgelab.imports.flatfiles import Choices, FlatFile
 from judgelab.imports.joining import ResponseIndex
 from judgelab.imports.presets import Folder, presets
@@ -47,6 +49,8 @@ def plan_of(
     preset: str | None,
     create_missing: bool,
     criteria: Sequence[Criterion],
+    missing: Collection[str] = (),
+    scales: Mapping[str, Mapping[str, Any]] | None = None,
     most_rows: int | None = None,
 ) -> Plan:
     """Return how the files will be read into the project; the first bytes of each are looked at."""
@@ -61,7 +65,8 @@ def plan_of(
         preset, choices = None, replace(choices, tool=preset or "")
     brought, replaced = _preset_criteria(project, sources, preset, scored=scored)
     if not preset:
-        choices = replace(choices, criteria=[c.key for c in project.criteria])
+        own_keys = [c.key for c in project.criteria]
+        choices = replace(choices, criteria=own_keys, create_missing=create_missing)
         flat = flatfiles.open_files(sources, choices, log)
         own = {c.key for c in project.criteria}
         told = {c.key: c for c in flatfiles.criteria_of(flat) if c.key not in own}
@@ -72,7 +77,12 @@ def plan_of(
     for item_id in before.items:
         index.add_item(item_id)
     checker = Checker(
-        [*kept, *replaced, *added], index=index, raters=before.raters, create_missing=create_missing
+        [*kept, *replaced, *added],
+        index=index,
+        raters=before.raters,
+        create_missing=create_missing,
+        missing=Missing(missing),
+        scales=scales,
     )
     checker.problems.take(log)
     if preset:

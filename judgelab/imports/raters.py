@@ -16,6 +16,8 @@ _MODEL = re.compile(
     re.IGNORECASE,
 )
 
+_WHOLE = re.compile(r"(\d+)(?:\.0+)?")
+
 
 def is_like_a_model(name: str) -> bool:
     """Whether a rater's name looks like that of a language model.
@@ -35,6 +37,14 @@ class RaterNames:
 
     def __init__(self, known: Iterable[str] = ()) -> None:
         self._spellings = {spelling_key(name): name for name in known}
+        self._numbers = {whole[1]: name for name in known if (whole := _WHOLE.fullmatch(name))}
+
+    def one_name(self, name: str) -> str:
+        """Return a rater's name; a whole number is one name with and without .0, as it was first stored."""
+        whole = _WHOLE.fullmatch(name)
+        if whole is None or spelling_key(name) in self._spellings:
+            return name
+        return self._numbers.setdefault(whole[1], whole[1])
 
     def fault(self, name: str) -> str | None:
         """Return what is wrong with a rater's name, or None; a new name is remembered."""

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from judgelab.imports.cells import text_of
 from judgelab.imports.problems import listing
 from judgelab.imports.raters import is_like_a_model
 from judgelab.wording import counted, joined, sentence
+
+MOST_DOUBTS = 12  # cells that a person is asked about
 
 
 class Remarks:
@@ -19,6 +22,23 @@ class Remarks:
         self._counts: Counter[str] = Counter()
         self._missing: Counter[str] = Counter()
         self._people: dict[str, bool] = {}
+        self._outside: dict[str, tuple[float, float, int]] = {}
+        self._renamed: dict[str, str] = {}
+        self.doubts: dict[str, None] = {}
+
+    def renamed(self, name: str, stored: str) -> None:
+        """Note a rater's name that is stored in another way."""
+        self._renamed[name] = stored
+
+    def outside(self, criterion: str, score: float) -> None:
+        """Note a judge's score that the scale of the criterion does not reach."""
+        low, high, n = self._outside.get(criterion, (score, score, 0))
+        self._outside[criterion] = (min(low, score), max(high, score), n + 1)
+
+    def doubt(self, cell: str) -> None:
+        """Note a cell that may mean that there is no score; the first ones are kept."""
+        if len(self.doubts) < MOST_DOUBTS:
+            self.doubts.setdefault(cell)
 
     def person(self, name: str) -> None:
         """Note who is stored as a person."""
@@ -48,6 +68,17 @@ class Remarks:
                 "{n} judgments hold no valid score; stored as unscored, with the reason",
                 n,
             )
+        for criterion, (low, high, times) in self._outside.items():
+            yield counted(
+                "{n} score by a judge is outside the scale of '{criterion}' ({found}); its text is kept; if "
+                "the scale is too narrow, widen it: judgelab project criterion widen PROJECT {criterion}",
+                "{n} scores by judges are outside the scale of '{criterion}' ({found}); their texts are "
+                "kept; if the scale is too narrow, widen it: "
+                "judgelab project criterion widen PROJECT {criterion}",
+                times,
+                criterion=criterion,
+                found=f"{low:g}" if low == high else f"{low:g}, {high:g}",
+            )
         if n := self._counts["same"]:
             yield counted(
                 "{n} score occurs twice with the same value; stored once",
@@ -70,6 +101,13 @@ class Remarks:
             )
         if n := self._counts["no choice"]:
             yield counted("{n} row holds no choice; left out", "{n} rows hold no choice; left out", n)
+        if self._renamed:
+            yield sentence(
+                "raters whose names are whole numbers are the same with and without .0: {names}",
+                names=", ".join(
+                    f"'{name}' = '{stored}'" for name, stored in islice(self._renamed.items(), 5)
+                ),
+            )
         if models := [name for name, like in self._people.items() if like]:
             yield sentence(
                 "{names} are stored as people and look like names of models; if they are judges, say so with "

@@ -95,6 +95,7 @@ class Preview:
         problems: what stands in the way.
         notices: what a person should know though nothing is wrong.
         complete: False when only the beginnings were looked at.
+        doubtful: cells that may mean that there is no score.
     """
 
     files: tuple[FilePreview, ...]
@@ -103,3 +104,4 @@ class Preview:
     problems: tuple[Problem, ...]
     notices: tuple[str, ...]
     complete: bool
+    doubtful: tuple[str, ...] = ()

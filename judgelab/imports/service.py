@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import pickle
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -58,6 +58,8 @@ def import_files(
     create_missing: bool = False,
     means: bool = False,
     criteria: Sequence[Criterion] = (),
+    missing: Collection[str] = (),
+    scales: Mapping[str, Mapping[str, Any]] | None = None,
     dry_run: bool = False,
     grant_roles: bool = False,
 ) -> ImportReport:
@@ -77,6 +79,8 @@ def import_files(
         create_missing: create items and responses that only scores name, without texts.
         means: human scores are means of several raters and may lie between points.
         criteria: criteria to create, as a person changed those that the files propose.
+        missing: cells that mean "no score" beside empty ones and the usual words.
+        scales: the scales of criteria that the files name and the project lacks, by name; else guessed.
         dry_run: roll everything back at the end.
         grant_roles: let an export of ours give people the rights to research and own that they had.
 
@@ -89,11 +93,20 @@ def import_files(
         return import_export(store, slug, files, dry_run=dry_run, grant_roles=grant_roles)
     choices = Choices(check_kind(kind), tuple(mapping), dict(mappings or {}), means=means)
     plan = plan_of(
-        store, slug, files, choices, preset=preset, create_missing=create_missing, criteria=criteria
+        store,
+        slug,
+        files,
+        choices,
+        preset=preset,
+        create_missing=create_missing,
+        criteria=criteria,
+        missing=missing,
+        scales=scales,
     )
     with tempfile.SpooledTemporaryFile(max_size=SPOOL) as spool:
         for chunk in plan.chunks:
             _put(spool, plan.checker.check(chunk))
+        plan.checker.finish()
         spool.seek(0)
         try:
             with store.writing() as session:
@@ -118,6 +131,7 @@ def preview(
     create_missing: bool = False,
     means: bool = False,
     criteria: Sequence[Criterion] = (),
+    missing: Collection[str] = (),
 ) -> Preview:
     """Return how the beginning of the files would be read; nothing is stored.
 
@@ -145,6 +159,7 @@ def preview(
         preset=preset,
         create_missing=create_missing,
         criteria=criteria,
+        missing=missing,
         most_rows=most,
     )
     counts = dict.fromkeys(COUNTED, 0)
@@ -154,6 +169,7 @@ def preview(
         batch = plan.checker.check(chunk)
         for name in counts:
             counts[name] += len(getattr(batch, name))
+    plan.checker.finish()
     shown = [
         FilePreview(
             file.table.source.name, file.kind, file.mapping, tuple(flatfiles.sample_rows(file, SHOWN_ROWS))
@@ -166,7 +182,7 @@ def preview(
         try:
             import_files(
                 store, slug, files, kind=kind, preset=preset, mapping=mapping, mappings=mappings,
-                create_missing=create_missing, means=means, criteria=criteria, dry_run=True,
+                create_missing=create_missing, means=means, criteria=criteria, missing=missing, dry_run=True,
             )  # fmt: skip
         except ImportProblems as error:
             problems = error.problems
@@ -179,6 +195,7 @@ def preview(
         problems,
         (*notices(plan.flat), *plan.checker.notices()),
         complete=complete,
+        doubtful=plan.checker.doubtful,
     )
 
 

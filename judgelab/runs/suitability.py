@@ -17,7 +17,7 @@ from judgelab.store.engine import Session
 from judgelab.store.item_texts import items_with_context, items_with_references
 from judgelab.store.projects import ProjectInfo
 from judgelab.store.rated_examples import rated_examples
-from judgelab.wording import joined, mark, sentence
+from judgelab.wording import counted, joined, mark, sentence
 
 Examples = Mapping[str, Sequence[Demonstration]]
 
@@ -130,6 +130,36 @@ def refuse_without_texts(
         if instead:
             raise NotServed(sentence("{refusal}, or choose {instead}.", refusal=said, instead=instead))
         raise NotServed(sentence("{refusal}.", refusal=said))
+
+
+def undefined(project: ProjectInfo, keys: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the labels of criteria of which a judge reads nothing but the name and the numbers of the scale.
+
+    Args:
+        project: the project.
+        keys: the criteria that are judged; all of them when none is named.
+    """
+    plain = {"no": "No", "yes": "Yes"}
+    return tuple(
+        criterion.label
+        for criterion in project.criteria
+        if (not keys or criterion.key in keys)
+        and not criterion.question.strip()
+        and not any(criterion.scale.get(part) for part in ("labels", "anchors", "low_label", "high_label"))
+        and all(criterion.scale.get(end, word) == word for end, word in plain.items())
+    )
+
+
+def undefined_note(labels: Sequence[str]) -> str:
+    """Return the sentence about criteria that nothing defines."""
+    return counted(
+        "nothing defines '{names}': a judge reads only its name and the scale; write a question or words for "
+        "its points in the project's settings",
+        "nothing defines '{names}': a judge reads only their names and the scales; write questions or words "
+        "for their points in the project's settings",
+        len(labels),
+        names="', '".join(labels),
+    )
 
 
 def _remedied(said: str, instead: str, served: str) -> str:

@@ -1,5 +1,5 @@
 """What a score may be: allowed values, labels, prompt text, and how raters enter it."""
 
-from judgelab.scales.base import CANNOT_JUDGE, Point, Scale, may_pass, scale_from_json, scales
+from judgelab.scales.base import CANNOT_JUDGE, Point, Scale, may_pass, scale_from_json, scales, widened
 
-__all__ = ["CANNOT_JUDGE", "Point", "Scale", "may_pass", "scale_from_json", "scales"]
+__all__ = ["CANNOT_JUDGE", "Point", "Scale", "may_pass", "scale_from_json", "scales", "widened"]

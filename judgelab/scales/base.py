@@ -112,3 +112,36 @@ def scale_from_json(data: Mapping[str, Any]) -> Scale:
         raise InvalidInput(
             sentence("scale {scale}: {error}", scale=repr(dict(data)), error=str(error))
         ) from error
+
+
+def widened(data: Mapping[str, Any], *, low: float | None, high: float | None) -> dict[str, Any]:
+    """Return the JSON of the scale with further points at its ends: every score of before stays one.
+
+    Yes or no becomes ordered points, of which 0 and 1 keep their words where these are own ones.
+
+    Raises:
+        InvalidInput: an end lies inside the present scale, or the kind cannot go so far.
+    """
+    now = scale_from_json(data)
+    ends = {"low": now.low if low is None else low, "high": now.high if high is None else high}
+    if ends["low"] > now.low or ends["high"] < now.high:
+        raise InvalidInput(
+            sentence(
+                "the scale goes from {low} to {high} and can only be widened: scores stand on its points",
+                low=f"{now.low:g}",
+                high=f"{now.high:g}",
+            )
+        )
+    if ends == {"low": now.low, "high": now.high}:
+        return dict(data)
+    if now.points() and not all(float(end).is_integer() for end in ends.values()):
+        raise InvalidInput(sentence("a scale of points goes from one whole number to another"))
+    kept: dict[str, Any] = {key: value for key, value in data.items() if key not in ("kind", "no", "yes")}
+    if data["kind"] == "binary":
+        words = {str(int(p.value)): p.label for p in now.points()}
+        if words != {"0": "No", "1": "Yes"}:
+            kept["labels"] = words
+    whole = {name: int(end) for name, end in ends.items()} if now.points() else ends
+    found = {"kind": "ordinal" if now.points() else data["kind"], **kept, **whole}
+    scale_from_json(found)
+    return found

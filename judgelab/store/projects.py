@@ -261,7 +261,7 @@ def update_project(
 
 
 def update_criterion(session: Session, project_id: int, criterion: Criterion) -> None:
-    """Change label, question and texts of a criterion; its scale's range stays as ratings knew it."""
+    """Change label, question and texts of a criterion; its scale may be widened, as ratings stand on it."""
     session.execute(
         update(CriterionRow)
         .where(CriterionRow.project_id == project_id, CriterionRow.key == criterion.key)

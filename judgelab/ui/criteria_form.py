@@ -12,7 +12,7 @@ import streamlit as st
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
 from judgelab.languages import _
-from judgelab.scales import CANNOT_JUDGE, may_pass, scale_from_json
+from judgelab.scales import CANNOT_JUDGE, may_pass, scale_from_json, widened
 from judgelab.store.projects import slug_of
 from judgelab.ui import text
 from judgelab.ui.rating_criteria import ends
@@ -94,15 +94,34 @@ def unique(criteria: Sequence[Criterion]) -> list[Criterion]:
 
 
 def words(criterion: Criterion, *, key: str) -> Criterion:
-    """Draw the words of a criterion whose scale stays: name, question, labels and anchors of its points."""
+    """Draw a criterion that has scores: name, question, a scale that can be widened, words of its points.
+
+    Raises:
+        InvalidInput: the scale cannot go as far as is said.
+    """
     name, question = st.columns([2, 5])
     label = name.text_input(_("Criterion"), criterion.label, key=f"{key}_label")
     asked = question.text_input(_("Question to the rater"), criterion.question, key=f"{key}_question")
-    scale = dict(criterion.scale)
+    scale = _wider(criterion.scale, key=key)
     if scale["kind"] == "ordinal":
         scale = _points(scale, low=int(scale["low"]), high=int(scale["high"]), key=key)
     scale = _passing(scale, criterion, key=key)
     return replace(criterion, label=label.strip() or criterion.label, question=asked.strip(), scale=scale)
+
+
+def _wider(scale: Any, *, key: str) -> dict[str, Any]:
+    """Draw the ends of a scale, which may be moved outwards; returns the scale with the ends as they are."""
+    now = scale_from_json(scale)
+    step: Any = 1 if now.points() else 1.0
+    low_end, high_end = type(step)(now.low), type(step)(now.high)
+    with st.container(horizontal=True):
+        low = st.number_input(
+            _("Lowest"), max_value=low_end, value=low_end, step=step, key=f"{key}_from", width=140
+        )
+        high = st.number_input(
+            _("Highest"), min_value=high_end, value=high_end, step=step, key=f"{key}_to", width=140
+        )
+    return widened(scale, low=low, high=high)
 
 
 def fields(criterion: Criterion, *, key: str) -> Criterion:

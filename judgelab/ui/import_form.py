@@ -13,20 +13,27 @@ from judgelab.errors import ImportProblems, InvalidInput, UserError
 from judgelab.imports import service
 from judgelab.imports.assumptions import HOLDS
 from judgelab.imports.mapping import KINDS, ColumnMapping, guess_kind
-from judgelab.imports.presets import of_study, presets
 from judgelab.imports.remembering import Remembered, remembered
 from judgelab.imports.report import Preview, found
 from judgelab.languages import _, _n
 from judgelab.store import people
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import criteria_form, failures, gate, import_problems, mapping, text, widgets
+from judgelab.ui import (
+    criteria_form,
+    failures,
+    gate,
+    import_problems,
+    import_questions,
+    import_shape,
+    mapping,
+    text,
+    widgets,
+)
 from judgelab.wording import mark, sentence
 
 ENDINGS = ["csv", "tsv", "txt", "json", "jsonl", "ndjson", "parquet", "xlsx"]
 GUESS = "guess"  # a selectbox offers to clear a choice of None
 KIND_WORDS: dict[str, str] = {GUESS: mark("find out from the columns"), **HOLDS}
-OWN = "own"
-OWN_SHAPE = mark("my own files")
 NOTHING = mark("nothing to store")
 DONE_KEY = "data_done"
 LOOKED_KEY = "data_looked"
@@ -44,6 +51,8 @@ class Chosen:
     preset: str | None
     create_missing: bool
     means: bool
+    missing: tuple[str, ...]
+    raters: tuple[tuple[str, str], ...]
 
     @property
     def options(self) -> dict[str, Any]:
@@ -53,6 +62,8 @@ class Chosen:
             "preset": self.preset,
             "create_missing": self.create_missing,
             "means": self.means,
+            "missing": self.missing,
+            "mapping": self.raters,
         }
 
 
@@ -81,6 +92,7 @@ def draw(project: ProjectInfo) -> None:
     except InvalidInput as error:
         failures.show(error)
         return
+    import_questions.draw(seen, st.session_state[ROUND_KEY])
     _notices(seen)
     import_problems.draw(seen.problems)
     _button(project, chosen, settled, seen)
@@ -103,7 +115,7 @@ def _choose(project: ProjectInfo) -> Chosen:
             )
         )
     with right:
-        preset = _preset(project, [one.name for one in uploaded or ()], at)
+        preset = import_shape.choose(project, [one.name for one in uploaded or ()], at)
         kind = GUESS
         if preset is None:
             kind = st.selectbox(
@@ -119,38 +131,9 @@ def _choose(project: ProjectInfo) -> Chosen:
             _(import_problems.MEANS_LABEL), key=f"data_means_{at}", help=_("They may lie between points.")
         )
     files = tuple((one.name, one.getvalue()) for one in uploaded or ())
-    return Chosen(files, tuple(one.file_id for one in uploaded or ()), kind, preset, create, means)
-
-
-def _preset(project: ProjectInfo, files: Sequence[str], at: int) -> str | None:
-    known = _recognised(project, files, at)
-    chosen = st.selectbox(
-        _("Shape"),
-        [OWN, *presets.names()],
-        format_func=lambda name: _(OWN_SHAPE if name == OWN else presets.get(name).title),
-        key=f"data_preset_{at}",
-    )
-    if chosen == OWN:
-        return None
-    preset = presets.get(chosen)
-    if chosen == known:
-        st.caption(f":material/check: {_('Known by the names of the files.')}")
-    said = _(preset.summary)
-    if preset.needs:
-        said = _("{summary} Needs {files}.", summary=said, files=", ".join(preset.needs))
-    st.caption(text.plain(said))
-    return str(chosen)
-
-
-def _recognised(project: ProjectInfo, files: Sequence[str], at: int) -> str | None:
-    """Return the published shape of the project's study that these files have; it is chosen once for them."""
-    known = of_study(project.study, files) if files else None
-    seen = f"data_seen_{at}"
-    if st.session_state.get(seen) != sorted(files):
-        st.session_state[seen] = sorted(files)
-        if known is not None:
-            st.session_state[f"data_preset_{at}"] = known
-    return known
+    ids = tuple(one.file_id for one in uploaded or ())
+    missing, raters = import_questions.missing(at), tuple(import_questions.raters(at))
+    return Chosen(files, ids, kind, preset, create, means, missing, raters)
 
 
 def _preview(project: ProjectInfo, chosen: Chosen, settled: Settled) -> Preview:
@@ -223,7 +206,7 @@ def _criteria(proposed: Sequence[Criterion]) -> list[Criterion]:
         return []
     at = st.session_state[ROUND_KEY]
     widgets.heading(_("New criteria"), _("{n}, not in the project yet", n=len(proposed)))
-    if not st.checkbox(_("Change them before they are created"), key=f"data_change_{at}"):
+    if not st.checkbox(_(import_problems.CHANGE_LABEL), key=f"data_change_{at}"):
         criteria_form.preview(proposed)
         return []
     return [criteria_form.fields(c, key=f"data_criterion_{at}_{c.key}") for c in proposed]

@@ -13,10 +13,15 @@ from judgelab.ui import text, widgets
 from judgelab.wording import mark, sentence
 
 CREATE_LABEL = mark("Create responses that only scores name")
+CHANGE_LABEL = mark("Change them before they are created")
 MEANS_LABEL = mark("Scores are means of several raters")
 # Messages name the option of the command line that helps; here it is a field.
 REMEDIES = {
     "--map ignored": mark("or choose above that the column is ignored"),
+    "--map rater_kind=human": mark("if it is a person, say so above"),
+    "--missing": mark("if it means that there is no score, choose it above"),
+    "--scale": sentence("for another scale, tick “{label}”", label=sentence(CHANGE_LABEL)),
+    "criterion widen": mark("if the scale is too narrow, widen it in the project's settings"),
     "--map": mark("choose above what the column means"),
     "--create-missing": sentence("or tick “{label}”", label=sentence(CREATE_LABEL)),
     "--means": sentence("if it is a mean, tick “{label}”", label=sentence(MEANS_LABEL)),

@@ -13,6 +13,7 @@ from judgelab.protocols import protocols
 from judgelab.runs import service
 from judgelab.runs.estimate import Estimate, Range, estimate_with_trial
 from judgelab.runs.spec import Selection
+from judgelab.runs.suitability import undefined, undefined_note
 from judgelab.store import people
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import failures, figures, gate, judge_form, kept, text, widgets
@@ -60,6 +61,8 @@ def _look(project: ProjectInfo, described: Described, few: Selection) -> Looked:
 
 def draw(project: ProjectInfo, described: Described, looked: Looked) -> None:
     """Draw the estimate, then the start button and a trial on a few responses."""
+    if bare := undefined(project, described.selection.criteria):
+        st.caption(f":material/info: {text.plain(_(undefined_note(bare)))}")
     widgets.heading(_("Estimate"))
     if looked.whole is None or looked.trial is None:
         st.error(text.plain(_(looked.refused)), icon=":material/error:")

@@ -8,7 +8,8 @@ from typing import Any
 import streamlit as st
 
 from judgelab.domain import Criterion
-from judgelab.errors import UserError
+from judgelab.errors import InvalidInput, UserError
+from judgelab.imports.widening import reread
 from judgelab.languages import _, _n
 from judgelab.store import people
 from judgelab.store.budgets import BUDGET
@@ -95,8 +96,12 @@ def settings(project: ProjectInfo) -> bool:
     """Draw what raters get and see, the guidelines, and the words of the criteria; True once saved."""
     left, right = st.columns([5, 4], gap="large")
     with left:
-        widgets.heading(_("Criteria"), _("their scales stay: ratings stand on them"))
-        criteria = _worded(project.criteria)
+        widgets.heading(_("Criteria"), _("a scale can be widened, not narrowed: ratings stand on it"))
+        try:
+            criteria = _worded(project.criteria)
+        except InvalidInput as error:
+            failures.show(error)
+            return False
         widgets.heading(_("Work"), _("what each rater is given, and when"))
         work = assignment_form.fields(project)
         widgets.heading(_("Judges"), _("all runs of the project together"))
@@ -200,11 +205,12 @@ def _save(
         update_project(session, project.id, settings=settings, guidelines=guidelines)
         for criterion in criteria:
             update_criterion(session, project.id, criterion)
+            reread(session, project.id, criterion)
         people.record(session, "changed_settings", project_id=project.id, person_id=person.id)
 
 
 def _worded(criteria: Sequence[Criterion]) -> list[Criterion]:
-    """Draw the words of stored criteria; scales stay, because ratings were given on them."""
+    """Draw stored criteria; a scale can only be widened, because ratings were given on it."""
     changed = []
     for criterion in criteria:
         with st.expander(text.plain(criterion.label), expanded=len(criteria) == 1):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from sqlalchemy import delete, select
 from judgelab.errors import MADE_WITH
 from judgelab.store.engine import Store
 from judgelab.store.models import ItemRow, Judgment, Rating
+from judgelab.store.projects import find_project, update_criterion
 from tests.command import judgelab
 from tests.runs.openai_server import Server
 from tests.runs.projects import flasks, rate
@@ -274,3 +276,18 @@ def test_how_often_a_unit_is_asked_is_said_unless_it_was_chosen(store: Store) ->
     assert "times" not in judgelab(store.url, *words, "--samples", "1").stderr
     refused = judgelab(store.url, *words, "--endpoint", "none")
     assert refused.returncode == 1 and "give one of --endpoint and --backend" in refused.stderr
+
+
+def test_a_criterion_that_nothing_defines_is_named(store: Store) -> None:
+    flasks(store, 2, criteria=("truth", "style"))
+    words = ("judge", "flasks", "direct", *SCRIPTED, "--estimate")
+    assert (
+        "note: nothing defines 'Truth', 'Style': a judge reads only their names"
+        in judgelab(store.url, *words).stderr
+    )
+    with store.writing() as session:
+        project = find_project(session, "flasks")
+        truth, style = project.criteria
+        update_criterion(session, project.id, replace(truth, question="Is it true?"))
+        update_criterion(session, project.id, replace(style, scale={**style.scale, "labels": {"0": "Dull"}}))
+    assert "nothing defines" not in judgelab(store.url, *words).stderr

@@ -207,3 +207,62 @@ def test_a_look_says_the_same_as_the_import(bring: Bring, store: Store) -> None:
     shown = preview(store, "p", [("f.csv", data)])
     assert shown.notices == bring(data).notices
     assert any(notice.startswith("'verdict_of_two' may hold scores") for notice in shown.notices)
+
+
+def test_a_whole_number_is_one_rater_with_and_without_a_point(bring: Bring, store: Store) -> None:
+    bring(TEXTS)
+    bring("item_id,system,rater,score\nq1,alpha,3,4\nq1,alpha,4.0,2\nq1,alpha,1.5,2\n")
+    found = bring("item_id,system,rater,score\nq1,beta,3.0,4\nq1,beta,4,2\nq1,gamma,4.0,1\n")
+    assert people(store) == {"3", "4", "1.5"}
+    said = "raters whose names are whole numbers are the same with and without .0: "
+    assert [n for n in found.notices if "whole numbers" in n] == [f"{said}'3.0' = '3', '4.0' = '4'"]
+    bring("item_id,response_a,response_b,rater,choice\nq1,alpha,beta,3.0,a\n")
+    assert people(store) == {"3", "4", "1.5"}
+
+
+def test_names_that_differ_only_in_writing_are_kept_apart_and_said(bring: Bring, store: Store) -> None:
+    bring("item_id,question,system,response\nq1,Why?,GPT-4,So\n7,Who?,GPT-4,Me\n")
+    found = bring(
+        "item_id,question,system,response\nQ1,Why?,gpt_4,No\n7.0,Who?,GPT-4,You\nq2,Where?,a,There\n"
+    )
+    assert [n.split(" are kept apart")[0] for n in found.notices] == [
+        "items 'q1' / 'Q1', '7' / '7.0'",
+        "systems 'GPT-4' / 'gpt_4'",
+    ]
+    assert found.items == 3
+
+
+@pytest.mark.parametrize(
+    ("content", "column"),
+    [
+        ("id,question,response,rater,score\n1,Why?,So,Ann,4\n2,Why?,So,Bo,3\n3,Who?,Me,Ann,2\n", "id"),
+        ("id,question,system,response\n1,Why?,a,So\n2,Why?,b,No\n3,Why?,c,Hm\n4,Who?,a,Me\n", "id"),
+        (
+            "id,question,response_a,response_b,rater,choice\n1,W?,a,b,Ann,a\n2,W?,a,b,Bo,b\n3,V?,c,d,Bo,a\n",
+            "id",
+        ),
+        ("uid,rater,score\ns1,Ann,4\ns2,Bo,3\ns3,Ann,2\n", "uid"),
+    ],
+)
+def test_ids_that_may_number_the_rows_are_named(bring: Bring, content: str, column: str) -> None:
+    notices = bring(content, create_missing=True).notices
+    assert any(n.startswith(f"every item has one score or row, as if '{column}' numbered") for n in notices)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "id,question,response,rater,score\n1,Why?,So,Ann,4\n2,Who?,Me,Ann,3\n3,Where?,There,Bo,2\n",
+        "id,question,response,rater,score\n1,Why?,So,Ann,4\n1,Why?,So,Bo,4\n2,Why?,So,Ann,4\n3,Why?,So,Ann,4\n",
+        "id,question,context,response\n1,Sum up,A long text,So\n2,Sum up,Another,No\n3,Sum up,A third,Hm\n",
+        "id,rater,score\n1,Ann,4\n2,Ann,3\n3,Ann,2\n",
+    ],
+)
+def test_ids_that_tell_items_apart_are_not(bring: Bring, content: str) -> None:
+    assert not any("numbered" in notice for notice in bring(content, create_missing=True).notices)
+
+
+def test_a_trace_is_the_item_and_not_the_score_of_it(bring: Bring, store: Store) -> None:
+    scores = "id,trace_id,source,name,value\ns1,t1,Ann,helpful,4\ns2,t1,Bo,helpful,5\ns3,t2,Ann,helpful,2\n"
+    report = bring(scores, create_missing=True, mapping=[("criterion", "name"), ("rater", "source")])
+    assert (report.items, report.ratings) == (2, 3)

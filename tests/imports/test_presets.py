@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -16,18 +17,18 @@ from judgelab.store.projects import create_project, find_project
 
 pytestmark = pytest.mark.datasets
 
+PROBLEM = "n/a: problem is resolved"
 
-def brought(
-    store: Store, preset: str, *paths: Path, create_missing: bool = False, repeat: bool = True
-) -> ImportReport:
+
+def brought(store: Store, preset: str, *paths: Path, repeat: bool = True, **options: Any) -> ImportReport:
     """Import files into a new project, and again, which must add nothing: once for each preset."""
     with store.writing() as session:
         create_project(session, name="p")
     files = collect(paths)
-    report = import_files(store, "p", files, preset=preset, create_missing=create_missing)
+    report = import_files(store, "p", files, preset=preset, **options)
     if not repeat:
         return report
-    again = import_files(store, "p", files, preset=preset, create_missing=create_missing)
+    again = import_files(store, "p", files, preset=preset, **options)
     assert (again.items, again.responses, again.ratings, again.judgments) == (0, 0, 0, 0)
     assert not again.changed
     return report
@@ -117,10 +118,27 @@ def test_labels_without_texts_make_their_items(
     store: Store, datasets: Path, name: str, items: int, ratings: int, judgments: int, raters: int
 ) -> None:
     folder = datasets / "alttest-labels" / name
-    report = brought(store, "alttest-labels", folder, create_missing=True, repeat=items < 1000)
+    report = brought(
+        store,
+        "alttest-labels",
+        folder,
+        create_missing=True,
+        missing=[PROBLEM] if name == "framing" else [],
+        repeat=items < 1000,
+    )
     assert (report.items, report.ratings, report.judgments) == (items, ratings, judgments)
     found = scores(store)
     assert found[found.rater_kind == "human"].rater.nunique() == raters
+
+
+def test_a_label_that_is_neither_yes_nor_no_is_asked_about(store: Store, datasets: Path) -> None:
+    with store.writing() as session:
+        create_project(session, name="p")
+    files = collect([datasets / "alttest-labels" / "framing_human_annotations.json"])
+    with pytest.raises(ImportProblems) as refused:
+        import_files(store, "p", files, preset="alttest-labels", create_missing=True)
+    assert len(refused.value.problems) == 8
+    assert all(problem.message.endswith(f"add --missing '{PROBLEM}'") for problem in refused.value.problems)
 
 
 def test_labels_without_texts_are_refused_when_nothing_may_be_created(store: Store, datasets: Path) -> None:

@@ -170,6 +170,17 @@ def test_alternative_annotator_as_published(datasets: Path, case: tuple[str, str
         assert found.passed is (rate >= 0.5)
 
 
+def test_alternative_annotator_compares_every_label_of_framing(datasets: Path) -> None:
+    folder = datasets / "alttest-labels"
+    humans = json.loads((folder / "framing_human_annotations.json").read_text())
+    judge = json.loads((folder / "framing_llm_annotations.json").read_text())["llama-31"]
+    usual = {name: {i: v for i, v in given.items() if v in ("yes", "no")} for name, given in humans.items()}
+    for given, rate in ((humans, 0.5), (usual, 0.0)):  # published: .50, passed
+        rated, scores, names = labels(given, judge)
+        found = alternative_annotator(rated, scores, names=names, scoring="accuracy", epsilon=0.15)
+        assert (found.winning_rate.value, found.passed) == (pytest.approx(rate), rate >= 0.5)
+
+
 def test_alternative_annotator_of_summeval_pools_the_criteria(summeval: pd.DataFrame) -> None:
     unit = pd.factorize(summeval["response"].astype(str) + summeval["criterion"])[0]
     human = (summeval["rater_kind"] == "human").to_numpy()

@@ -311,3 +311,40 @@ def test_the_page_says_what_a_file_was_read_as_and_how_to_leave_a_column_out(ope
         "'34.2' is not a time" in text.value and "choose above that the column is ignored" in text.value
         for text in at.text
     )
+
+
+CODED = """item_id,question,response,rater,score
+q1,Why?,So.,Ada,4
+q2,Who?,Me.,Ada,5
+q3,When?,Now.,Ada,-99
+"""
+
+
+def test_a_code_for_no_score_is_asked_about_and_the_scale_is_the_usual_one(open_page, app_store, slug):
+    at = upload(open_page(PAGE, project=slug), "coded.csv", CODED.encode())
+    assert not at.exception
+    assert at.button(key="data_import").disabled
+    (asked,) = at.button_group
+    assert [option.replace("\\", "") for option in asked.options] == ["-99"]
+    asked.set_value(["-99"]).run()
+    assert not at.exception
+    assert any(
+        "guessed from the scores in the file (4 to 5)" in caption.value.replace("\\", "")
+        for caption in at.caption
+    )
+    at.button(key="data_import").click().run()
+    with app_store.reading() as session:
+        (criterion,) = find_project(session, slug).criteria
+    assert (criterion.scale["low"], criterion.scale["high"]) == (1, 5)
+    assert held(app_store).responses == 3
+
+
+def test_who_compares_in_a_column_of_judges_is_asked(open_page, app_store, slug):
+    head = "item_id,question,system_a,response_a,system_b,response_b,judge,choice\n"
+    at = upload(open_page(PAGE, project=slug), "pairs.csv", f"{head}q1,Why?,m1,So,m2,No,Ada,a\n".encode())
+    assert at.button(key="data_import").disabled
+    assert any("if it is a person, say so above" in one.value for one in at.text)
+    at.button_group(key="data_raters_0").set_value("human").run()
+    assert not at.exception
+    button = at.button(key="data_import")
+    assert "1 preference" in button.label and not button.disabled

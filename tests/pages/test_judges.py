@@ -1,6 +1,7 @@
 import pytest
 
 from judgelab.analysis.scores import project_scores
+from judgelab.domain import Criterion
 from judgelab.runs import endpoints, service
 from judgelab.runs.scoring import score_project
 from judgelab.store.models import Project
@@ -90,6 +91,17 @@ def test_a_first_try_asks_once_and_a_project_of_the_study_as_often_as_the_paper(
     assert at.number_input(key="judges_samples_direct").value == 10
     assert "10 replies for each response cost up to 10 times as much as one" in said(at)
     assert "in JudgeLab's own words. If your project" in said(at)
+
+
+def test_a_criterion_that_nothing_defines_is_named(open_page, app_store):
+    slug = flasks(app_store, 3, criteria=("truth",))
+    at = open_page(PAGE, project=slug)
+    assert "nothing defines 'Truth': a judge reads only its name and the scale" in said(at).replace("\\", "")
+    with app_store.writing() as session:
+        project = session.query(Project).filter_by(slug=slug).one()
+        criterion = Criterion("truth", "Truth", {"kind": "ordinal", "low": 0, "high": 3}, "Is it true?")
+        update_criterion(session, project.id, criterion)
+    assert "nothing defines" not in said(open_page(PAGE, project=slug))
 
 
 def test_without_a_worker_the_page_says_how_to_start_one(open_page, slug):

@@ -2,7 +2,9 @@ import re
 
 from judgelab.analysis.agreement import standing
 from judgelab.domain import Criterion
+from judgelab.imports.service import import_files
 from judgelab.store import units
+from judgelab.store.frames import score_frame
 from judgelab.store.models import ItemRow, ResponseRow, Unit
 from judgelab.store.people import recent_events
 from judgelab.store.projects import create_project, find_project, list_projects
@@ -146,6 +148,23 @@ def test_settings_make_a_new_version_of_the_guidelines(open_page, app_store):
     assert project.settings["raters_per_response"] == 5
     assert project.criteria[0].label == "Good taste"
     assert dict(project.criteria[0].scale) == SCALE
+
+
+def test_settings_widen_a_scale_and_read_imported_judgments_again(open_page, app_store):
+    with app_store.writing() as session:
+        create_project(session, name="Soup", criteria=[Criterion("taste", "Taste", SCALE)])
+    rows = f"q1,Why?,So,m,{SCALE['high'] + 1}\n"
+    import_files(app_store, "soup", [("f.csv", f"item_id,question,response,judge,score\n{rows}".encode())])
+    at = open_page(PAGE, project="soup")
+    at.button(key="projects_settings").click().run()
+    assert at.number_input(key="settings_taste_to").min == SCALE["high"]
+    at.number_input(key="settings_taste_to").set_value(SCALE["high"] + 2).run()
+    at.button(key="settings_save").click().run()
+    assert not at.exception
+    with app_store.reading() as session:
+        project = find_project(session, "soup")
+        assert score_frame(session, project.id).score.tolist() == [SCALE["high"] + 1]
+    assert dict(project.criteria[0].scale) == {**SCALE, "high": SCALE["high"] + 2}
 
 
 def test_a_form_is_chosen_and_changing_it_later_offers_raters_other_units(open_page, app_store):

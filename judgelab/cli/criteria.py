@@ -1,0 +1,53 @@
+"""`project criterion`: changing a stored criterion."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from judgelab.cli import shared
+from judgelab.imports.widening import widen
+from judgelab.store import people
+from judgelab.store.projects import find_project
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def register(projects: typer.Typer) -> None:
+    """Add the commands to those of `project`."""
+    criteria = typer.Typer(no_args_is_help=True, help="Change criteria.")
+    criteria.command("widen")(widen_command)
+    criteria.callback()(_whole)
+    projects.add_typer(criteria, name="criterion")
+
+
+def _whole() -> None:
+    """Change criteria."""
+
+
+def widen_command(
+    project: str,
+    criterion: str,
+    low: Annotated[float | None, typer.Option(help="The new lowest score.")] = None,
+    high: Annotated[float | None, typer.Option(help="The new highest score.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Give a criterion's scale further points at its ends; scores of before stay as they are."""
+    store = shared.store()
+    found = widen(store, project, criterion, low=low, high=high)
+    scale = dict(found.criterion.scale)
+    with store.writing() as session:
+        info = find_project(session, project)
+        detail = {"criterion": criterion, "scale": scale}
+        people.record(session, "changed_settings", project_id=info.id, detail=detail)
+    for run in found.runs:
+        shared.say(f"run {run} has replies without a score; read them again: judgelab run reparse {run}")
+    read = shared.counted(found.read, "imported judgment")
+    ends = f"{scale['low']:g} to {scale['high']:g}" if "low" in scale else "yes or no"
+    shared.emit(
+        {"criterion": asdict(found.criterion), "read": found.read, "runs": list(found.runs)},
+        as_json=as_json,
+        text=f"{criterion} goes from {ends}; {read} without a score read again",
+    )

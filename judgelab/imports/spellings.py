@@ -1,0 +1,46 @@
+"""Names that differ only in how they are written: they are kept apart, and said."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+MOST_NAMES = 100_000  # that are compared with one another
+SHOWN = 5
+_GAPS = re.compile(r"[\s_-]+")
+_WHOLE = re.compile(r"0*(\d+?)(?:\.0+)?")
+
+
+def plain_name(name: str) -> str:
+    """Return what is left of a name without capitals, kinds of gaps, and zeros around a whole number.
+
+    >>> plain_name("GPT_4 mini") == plain_name("gpt-4-mini"), plain_name("007"), plain_name("7.0")
+    (True, '7', '7')
+    """
+    if whole := _WHOLE.fullmatch(name):
+        return whole[1]
+    word = name if name.isascii() else unicodedata.normalize("NFKC", name)
+    return _GAPS.sub(" ", word).strip().casefold()
+
+
+class Spellings:
+    """Finds names of one kind that look like one another.
+
+    Args:
+        known: names of before.
+    """
+
+    def __init__(self, known: Iterable[str] = ()) -> None:
+        self._first: dict[str, str] = {}
+        self.alike: dict[tuple[str, str], None] = {}
+        for name in known:
+            self._first.setdefault(plain_name(name), name)
+
+    def add(self, name: str) -> None:
+        """Take in a name; one that is like an earlier one is kept with it."""
+        if len(self._first) >= MOST_NAMES or len(self.alike) >= SHOWN:
+            return
+        first = self._first.setdefault(plain_name(name), name)
+        if first != name:
+            self.alike.setdefault((first, name))

@@ -1,0 +1,60 @@
+"""Widening the scale of a criterion: no score is lost, and judgments that it shut out are read again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from judgelab.domain import Criterion
+from judgelab.errors import InvalidInput
+from judgelab.imports.cells import score_of
+from judgelab.scales import scale_from_json, widened
+from judgelab.store.engine import Session, Store
+from judgelab.store.projects import criterion_ids, find_project, update_criterion
+from judgelab.store.unread_imports import UnreadReply, keep_read, runs_with_unscored, unread_replies
+
+
+@dataclass(frozen=True)
+class Widened:
+    """A criterion on its wider scale.
+
+    Attributes:
+        read: how many imported judgments without a score have one now.
+        runs: runs of our own judges with unscored replies, which `run reparse` reads again.
+    """
+
+    criterion: Criterion
+    read: int
+    runs: tuple[int, ...]
+
+
+def widen(store: Store, slug: str, key: str, *, low: float | None, high: float | None) -> Widened:
+    """Give a criterion further points at the ends of its scale, and read imported judgments again.
+
+    Raises:
+        NotFound: there is no such project or criterion.
+        InvalidInput: neither end is given, or one lies inside the present scale.
+    """
+    if low is None and high is None:
+        raise InvalidInput("say how far the scale goes: --low N, --high N or both.")
+    with store.writing() as session:
+        project = find_project(session, slug)
+        old = project.criterion(key)
+        criterion = replace(old, scale=widened(old.scale, low=low, high=high))
+        update_criterion(session, project.id, criterion)
+        read = reread(session, project.id, criterion)
+        return Widened(criterion, read, tuple(runs_with_unscored(session, project.id, key)))
+
+
+def reread(session: Session, project_id: int, criterion: Criterion) -> int:
+    """Read the imported judgments of a criterion that hold no score; return how many have one now."""
+    scale = scale_from_json(criterion.scale)
+    found: dict[UnreadReply, float] = {}
+    for reply in unread_replies(session, project_id, criterion.key):
+        said = reply.text.removesuffix(f"\n{reply.rationale}") if reply.rationale else reply.text
+        try:
+            score = score_of(said, scale.read)
+        except InvalidInput:
+            continue
+        if not scale.reject_mean(score):
+            found[reply] = score
+    return keep_read(session, criterion_ids(session, project_id)[criterion.key], criterion.key, found)
