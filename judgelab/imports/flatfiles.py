@@ -10,7 +10,6 @@ from judgelab.domain import Criterion, Problem, RaterKind
 from judgelab.imports import fields
 from judgelab.imports.assembling import Assembler
 from judgelab.imports.cells import fault_of
-from judgelab.imports.fields import RATER_KINDS
 from judgelab.imports.habits import Habits, habits_of
 from judgelab.imports.lacking import lacking
 from judgelab.imports.mapping import (

@@ -71,12 +71,15 @@ class ScoreReader:
         if scale is not None and number is not None and not scale.reject_mean(number):
             return sentence("{problem}; if it is a mean of several raters add --means", problem=reason)
         cell = text_of(record.value).strip()
+        written = cell.lstrip("+-")[:1].isdigit()  # as a number, though not as one that can be read
+        if number is None and (written or len(cell) > LONGEST_CODE):
+            return sentence("{problem}; correct the score", problem=reason)
         if number is None or is_code(number, scale):
             self._remarks.doubt(cell)
             return sentence(
                 "{problem}; correct the score; if it says that there is none, add --missing '{cell}'",
                 problem=reason,
-                cell=shortened(cell, LONGEST_CODE),
+                cell=cell,
             )
         return sentence(
             "{problem}; correct the score; if the scale is too narrow, widen it: judgelab project criterion "

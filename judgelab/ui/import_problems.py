@@ -19,6 +19,7 @@ MEANS_LABEL = mark("Scores are means of several raters")
 REMEDIES = {
     "--map ignored": mark("or choose above that the column is ignored"),
     "--map rater_kind=human": mark("if it is a person, say so above"),
+    "--map rater_kind=judge": mark("if they are judges, choose above what the files hold"),
     "--missing": mark("if it means that there is no score, choose it above"),
     "--scale": sentence("for another scale, tick “{label}”", label=sentence(CHANGE_LABEL)),
     "criterion widen": mark("if the scale is too narrow, widen it in the project's settings"),

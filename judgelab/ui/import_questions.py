@@ -27,13 +27,17 @@ def raters(at: int) -> Sequence[tuple[str, str]]:
 
 
 def draw(seen: Preview, at: int) -> None:
-    """Draw the questions that the files ask; nothing where there are none."""
-    if cells := list(dict.fromkeys([*missing(at), *seen.doubtful])):
-        st.pills(
+    """Draw the questions that the files ask; nothing where there are none.
+
+    Of a long file only the beginning was looked at: what its rest may hold can be typed.
+    """
+    cells = list(dict.fromkeys([*missing(at), *seen.doubtful]))
+    if cells or not seen.complete:
+        st.multiselect(
             _("These mean that there is no score"),
             cells,
-            selection_mode="multi",
-            format_func=text.plain,
+            accept_new_options=True,
+            placeholder="-99",
             key=f"data_missing_{at}",
         )
     compared = (file.mapping for file in seen.files if file.mapping and file.kind == "preferences")

@@ -120,7 +120,7 @@ def test_import_prints_the_pinned_words(command: Command, items: Path, ratings: 
 def test_a_new_criterion_is_announced(command: Command, items: Path, ratings: Path) -> None:
     command("project", "create", "p")
     said = command("import", "p", items, ratings)
-    assert "criterion 'quality' is new: its scale (ordinal, 1 to 3)" in said.err
+    assert "criterion 'quality' is new: its scale (ordinal, 1 to 5) was guessed" in said.err
 
 
 def test_problems_exit_1_with_one_sentence_and_all_as_json(command: Command, ratings: Path) -> None:

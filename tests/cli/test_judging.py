@@ -87,7 +87,7 @@ def test_what_is_left_unscored_shows_in_the_exit_code(store: Store) -> None:
 def test_a_protocol_that_cannot_serve_a_criterion_is_refused_with_one_sentence(store: Store) -> None:
     flasks(store, 2, criteria=("helpfulness", "style"), scale={"kind": "ordinal", "low": 1, "high": 5})
     done = judgelab(store.url, "judge", "flasks", "elect", *SCRIPTED, "--json")
-    assert (done.returncode, done.stdout) == (1, "")
+    assert (done.returncode, json.loads(done.stdout)) == (1, {"error": done.stderr.rstrip("\n")})
     assert done.stderr.startswith("ELECT cannot judge 'Helpfulness' and 'Style': ")
     assert done.stderr.endswith("choose Direct (direct) or G-Eval (geval).\n")
     assert done.stderr.count("\n") == 1

@@ -57,12 +57,12 @@ def test_a_sentence_for_people(address: str) -> None:
 def test_an_empty_project_has_nothing_to_score(address: str) -> None:
     judgelab(address, "project", "create", "Empty")
     done = judgelab(address, "score", "empty", "length", "--json")
-    assert (done.returncode, done.stdout) == (1, "")
+    assert (done.returncode, json.loads(done.stdout)) == (1, {"error": done.stderr.rstrip("\n")})
     assert done.stderr == "project 'empty' holds no response to score; import responses first.\n"
 
 
 def test_mistakes_are_one_sentence(address: str) -> None:
     done = judgelab(address, "score", "lamps", "rouge", "--json")
-    assert (done.returncode, done.stdout) == (1, "")
+    assert (done.returncode, json.loads(done.stdout)) == (1, {"error": done.stderr.rstrip("\n")})
     assert done.stderr.startswith("no metric named 'rouge'; known: ") and done.stderr.count("\n") == 1
     assert judgelab(address, "score", "lamps", "rouge1", "--option", "stemmer").returncode == 1

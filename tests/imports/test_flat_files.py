@@ -91,7 +91,7 @@ def test_long_ratings_join_by_item_and_system(bring: Bring, store: Store) -> Non
     bring(encoded("csv"))
     report = bring(SCORES)
     assert (report.ratings, report.criteria) == (3, ("quality",))
-    assert "ordinal, 1 to 3" in report.notices[0]
+    assert "(ordinal, 1 to 5) was guessed from the scores in the file (1 to 3)" in report.notices[0]
     assert sorted(scores(store).score) == [1, 2, 3]
 
 
@@ -177,7 +177,7 @@ def test_nested_json_lines(bring: Bring, store: Store) -> None:
 
 def test_labels_alone_make_items_only_when_asked(bring: Bring) -> None:
     labels = "item_id,rater,label\nx1,r1,yes\nx2,r1,no\nx3,r1,n/a: gone\n"
-    report = bring(labels, create_missing=True)
+    report = bring(labels, create_missing=True, missing=["n/a: gone"])
     assert (report.items, report.responses, report.ratings) == (2, 2, 2)
     assert any("'n/a: gone' 1 time)" in notice for notice in report.notices)
 

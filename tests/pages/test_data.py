@@ -324,9 +324,8 @@ def test_a_code_for_no_score_is_asked_about_and_the_scale_is_the_usual_one(open_
     at = upload(open_page(PAGE, project=slug), "coded.csv", CODED.encode())
     assert not at.exception
     assert at.button(key="data_import").disabled
-    (asked,) = at.button_group
-    assert [option.replace("\\", "") for option in asked.options] == ["-99"]
-    asked.set_value(["-99"]).run()
+    assert at.multiselect(key="data_missing_0").options == ["-99"]
+    at.multiselect(key="data_missing_0").set_value(["-99"]).run()
     assert not at.exception
     assert any(
         "guessed from the scores in the file (4 to 5)" in caption.value.replace("\\", "")

@@ -40,6 +40,11 @@ class Argilla(Tool):
     def add(self, entry: Mapping[str, Any], sheet: SheetBuilder, *, number: int, file: str) -> None:
         """Add what each person said of the record."""
         fields = {key: value for key, value in entry["fields"].items() if isinstance(value, str)}
+        for key in [
+            *(entry["fields"].keys() - fields.keys()),
+            *(["metadata"] if entry.get("metadata") else []),
+        ]:
+            sheet.leave_out(sentence("fields '{name}'", name=key))
         item = text_of(entry.get("external_id") or entry.get("id") or number)
         by_person: dict[str, tuple[Who, dict[tuple[str, Answer], Any], list[Any]]] = {}
         ranked: set[str] = set()

@@ -37,6 +37,8 @@ class LabelStudio(Tool):
         """Add each person's annotation of the task, and each model's prediction."""
         item = text_of(entry.get("id", number))
         data = {key: value for key, value in entry["data"].items() if not isinstance(value, Mapping)}
+        for key in entry["data"].keys() - data.keys():
+            sheet.leave_out(sentence("fields '{name}'", name=key))
         for said in entry.get("annotations", entry.get("completions")):
             if said.get("was_cancelled"):
                 sheet.leave_out(sentence("skipped tasks"))
