@@ -101,19 +101,17 @@ def judge(
     store = shared.store()
     chosen = _rated(store, project, rated) if rated else ()
     selection = Selection(limit=limit, criteria=tuple(criterion or ()), responses=chosen)
-    with store.reading() as session:
-        if bare := undefined(find_project(session, project), selection.criteria):
-            shared.say(f"note: {undefined_note(bare)}")
     if only_estimate:
-        spending.show_estimate(
-            estimate(store, project, spec, selection, batch=batch, cache=not no_cache), as_json=as_json
-        )
+        taken = estimate(store, project, spec, selection, batch=batch, cache=not no_cache)
+        _note_undefined(store, project, selection)
+        spending.show_estimate(taken, as_json=as_json)
         return
     usual = protocols.get(protocol).samples
     if samples is None and usual > 1:
         shared.say(f"Each unit is asked {usual} times, as in the study; --samples 1 asks once.")
     mode: Mode = "batch" if batch else "live"
     run_id = service.create_run(store, project, spec, selection, budget=budget, cache=not no_cache, mode=mode)
+    _note_undefined(store, project, selection)
     if wait:
         status = wait_for(
             store, run_id, engine_url=settings().job_engine_url, progress=_progress(), say=shared.say
@@ -123,6 +121,14 @@ def judge(
     _show(status, as_json=as_json)
     if wait and (status.state != "done" or status.unscored or status.failed):
         raise typer.Exit(LEFT_OVER)
+
+
+def _note_undefined(store: Store, project: str, selection: Selection) -> None:
+    """Say of which criteria the judge reads only the name; only of a run that is not refused."""
+    with store.reading() as session:
+        bare = undefined(find_project(session, project), selection.criteria)
+    if bare:
+        shared.say(f"note: {undefined_note(bare)}")
 
 
 def list_runs(project: str, as_json: Json = False) -> None:

@@ -225,7 +225,9 @@ def test_columns_that_are_known_by_their_names_are_not_said_to_be_remembered(ope
 
 def test_of_very_many_columns_the_unread_ones_are_chosen_from_a_list(open_page, slug):
     names = [f"c{number}" for number in range(300)]
-    content = f"question,system,{','.join(names)}\nWho?,a,{','.join(names)}\n".encode()
+    content = (
+        f"question,system,{','.join(names)}\nWho?,a,{','.join(f'text of {n}' for n in names)}\n".encode()
+    )
     at = upload(open_page(PAGE, project=slug), "wide.csv", content)
     assert len([one for one in at.selectbox if one.label.startswith("What “")]) == 42
     wished = next(one for one in at.multiselect if "260 more columns" in one.label)
