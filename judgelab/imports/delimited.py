@@ -62,6 +62,7 @@ def layout_of(source: Source, encoding: str, noted: Noted) -> Layout:
 
 def _first(records: Iterable[list[str]], *, skipped: bool) -> Iterator[tuple[int, list[str]]]:
     """Yield the first rows with their numbers; a fault in a later one is told when that is read."""
+    number = 0  # of the row before the fault, which may be the first one
     try:
         for number, cells in enumerate(islice(records, LOOKED_AT), start=1):
             if number > skipped:

@@ -86,6 +86,11 @@ def test_ragged_rows_are_all_listed(refused: Refused) -> None:
     ]
 
 
+def test_a_broken_header(refused: Refused) -> None:
+    (problem,) = refused('"item_id"s,question\nq1,Why?\n')
+    assert problem.row == 1 and "goes on after its closing quotation mark" in problem.message
+
+
 def test_an_open_quotation_mark(refused: Refused) -> None:
     (problem,) = refused(HEAD + 'q1,"Who?,a,x\nq2,When?,a,y\n')
     assert problem.row == 2
