@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
@@ -16,7 +16,7 @@ from judgelab.annotation.layout import Laid
 from judgelab.annotation.operations import WITHOUT_UNIT, Operation
 from judgelab.annotation.round import Round, saw_judges
 from judgelab.errors import InvalidInput
-from judgelab.store import assignments, ratings
+from judgelab.store import active_time, assignments, ratings
 from judgelab.store.assignments import Given
 from judgelab.store.engine import Session
 from judgelab.store.projects import criterion_ids
@@ -51,10 +51,12 @@ class Effect:
     Attributes:
         surplus: whether its rating was one too many.
         done: whether it brought the person one unit further; practice does not count.
+        seconds: how long a rating took, as it was stored.
     """
 
     surplus: bool = False
     done: bool = False
+    seconds: float | None = None
 
 
 def take_effect(session: Session, round_: Round, op: Operation, *, at: datetime) -> Effect:
@@ -75,7 +77,15 @@ def take_effect(session: Session, round_: Round, op: Operation, *, at: datetime)
     if not laid:
         raise InvalidInput(sentence("this answer is not on your list (any more); it may have been removed."))
     form = forms.form_of_unit(laid[0], round_, op.form)
-    return EFFECTS[op.kind](Act(session, round_, op, laid[0], form, at))
+    return EFFECTS[op.kind](Act(session, round_, _timed(session, round_, op, at), laid[0], form, at))
+
+
+def _timed(session: Session, round_: Round, op: Operation, at: datetime) -> Operation:
+    """Return the operation with its time held to what passed here: a browser can say any."""
+    if not op.seconds:
+        return op
+    most = active_time.room(session, round_.person_id, at=at, since=round_.joined_at)
+    return replace(op, seconds=min(op.seconds, most))
 
 
 def _rate(act: Act) -> Effect:
@@ -95,7 +105,7 @@ def _rate(act: Act) -> Effect:
     act.change(draft={}, **values)
     _record(act, before=before, after=after)
     done = "state" in values and not act.given.finished and act.given.purpose != "training"
-    return Effect(surplus, done)
+    return Effect(surplus, done, act.op.seconds)
 
 
 def _skip(act: Act) -> Effect:

@@ -19,8 +19,8 @@ from judgelab.wording import sentence
 class Round:
     """The rules of a project's rating round for one person.
 
-    `state` is their standing (`Membership`); `link_id` the study link they came through, `due_at` when their
-    time there ends.
+    `state` is their standing (`Membership`); `joined_at` when they came, where they have a place of their
+    own; `link_id` the study link they came through, `due_at` when their time there ends.
     """
 
     project: ProjectInfo
@@ -29,6 +29,7 @@ class Round:
     policy: Policy = Policy()
     link_id: int | None = None
     due_at: datetime | None = None
+    joined_at: datetime | None = None
 
     @property
     def k(self) -> int:
@@ -90,7 +91,8 @@ def open_round(session: Session, person_id: int, project_id: int) -> Round:
     policy = policy_of(project.settings, most=member.most_responses if member else None)
     if member is None:
         return Round(project, person_id, policy=policy)
-    return Round(project, person_id, member.state, policy, member.study_link_id, member.due_at)
+    link_id, due_at = member.study_link_id, member.due_at
+    return Round(project, person_id, member.state, policy, link_id, due_at, member.joined_at)
 
 
 def saw_judges(session: Session, person_id: int, project_id: int) -> bool:

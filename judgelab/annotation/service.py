@@ -38,6 +38,7 @@ class OpResult:
         at: when it was stored.
         feedback: what the rater is told, after a training unit or a loud check.
         done: whether it brought the person one unit further; practice does not count.
+        seconds: how long a rating took, as it was stored.
     """
 
     state: Literal["stored", "repeated", "refused"]
@@ -46,6 +47,7 @@ class OpResult:
     at: datetime | None = None
     feedback: Feedback | None = None
     done: bool = False
+    seconds: float | None = None
 
 
 @dataclass(frozen=True)
@@ -178,7 +180,8 @@ def _apply(session: Session, round_: Round, op: Operation) -> OpResult:
         return OpResult("repeated", at=now())
     effect = effects.take_effect(session, round_, op, at=now())
     feedback = qualifying.after_rating(session, round_, op.item, at=now()) if op.kind == "rate" else None
-    return OpResult("stored", surplus=effect.surplus, at=now(), feedback=feedback, done=effect.done)
+    said = {"surplus": effect.surplus, "done": effect.done, "seconds": effect.seconds}
+    return OpResult("stored", at=now(), feedback=feedback, **said)
 
 
 def _filled(session: Session, round_: Round, count: int, hints: Hints) -> list[QueueItem]:

@@ -10,7 +10,7 @@ from judgelab.annotation import leaving, mixing, qualifying
 from judgelab.annotation.link_options import Ending
 from judgelab.annotation.qualifying import Practice
 from judgelab.annotation.round import Round
-from judgelab.store import assignments, given_units, open_units, tallies
+from judgelab.store import active_time, assignments, given_units, open_units, tallies
 from judgelab.store.engine import Session
 
 
@@ -25,7 +25,8 @@ class Progress:
         pace: seconds of the last answers, newest first, where the screen measured them.
         reserved: units that only raters of other cohorts get.
         limit: the most units one person gets, once they have got them.
-        seconds: time spent at units, as the screen measured it; silences of over a minute are left out.
+        seconds: time spent at units, as the screen measured it, never more than passed;
+            silences of over a minute are left out.
         practice: how far they are in the training round, while that lasts.
         ending: what a crowd worker is given for leaving as they stand; None for everybody else.
         due_at: when a crowd worker's time ends.
@@ -87,7 +88,7 @@ def standing(session: Session, round_: Round, *, at: datetime) -> Progress:
         state=round_.state,
         reserved=tally.reserved,
         limit=limit,
-        seconds=tallies.seconds_spent(*who),
+        seconds=sum(active_time.spent(session, round_.project.id, round_.person_id).values()),
         practice=qualifying.practice(session, round_),
         ending=leaving.ending(session, round_),
         due_at=round_.due_at,

@@ -13,7 +13,7 @@ from judgelab.annotation import leaving
 from judgelab.annotation.leaving import Left
 from judgelab.crowd.links import check
 from judgelab.inert import guarded
-from judgelab.store import assignments, people, study_links, tallies
+from judgelab.store import active_time, assignments, people, study_links, tallies
 from judgelab.store.engine import Store
 from judgelab.store.models import now
 from judgelab.store.projects import get_project
@@ -30,8 +30,8 @@ def listed(
     """Return a row for each person who came through the project's links, or one of them; recorded.
 
     `minutes` pass from the consent to the end of the work; `active_minutes` are those that the screen
-    measured, and what `pay` stands on where the project states a rate. Personal data: the answers of the
-    background form are left out, the platform's id is what the list is for.
+    measured, never more than passed here, and what `pay` stands on where the project states a rate. Personal
+    data: the answers of the background form are left out, the platform's id is what the list is for.
 
     Raises:
         NotAllowed: the actor is no researcher of the project.
@@ -40,7 +40,7 @@ def listed(
         check(session, actor, project_id)
         settings = get_project(session, project_id).settings
         done = tallies.done_by_person(session, project_id)
-        seconds = tallies.seconds_by_person(session, project_id)
+        seconds = active_time.spent(session, project_id)
         found = study_links.participants(session, project_id, at=now(), link_id=link_id)
         detail = {"people": len(found)}
         people.record(session, "listed_participants", project_id=project_id, person_id=actor, detail=detail)

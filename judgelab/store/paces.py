@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from statistics import median
-
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from judgelab.store import active_time, columns
 from judgelab.store.models import Person, Rating
+
+COLUMNS = ("rater", "origin", *active_time.LOOK, "seconds")
 
 
 def median_seconds(session: Session, project_id: int) -> dict[str, float]:
@@ -17,12 +17,14 @@ def median_seconds(session: Session, project_id: int) -> dict[str, float]:
     The criteria of a response are rated on one screen, so its time is counted once.
     """
     rows = session.execute(
-        select(Person.name, func.max(Rating.seconds))
+        select(Person.name, Rating.origin, Rating.person_id, Rating.response_id, Rating.occasion)
+        .add_columns(Rating.rated_at, Rating.seconds)
         .join(Person, Person.id == Rating.person_id)
         .where(Rating.project_id == project_id, Rating.seconds.is_not(None), Rating.occasion == 0)
-        .group_by(Person.name, Rating.response_id)
+        .order_by(Rating.rated_at, Rating.id)
     )
-    found: dict[str, list[float]] = defaultdict(list)
-    for name, seconds in rows:
-        found[name].append(float(seconds or 0.0))
-    return {name: median(times) for name, times in found.items()}
+    kinds = {"rated_at": columns.TIME, "seconds": "float64"}
+    work = columns.frame([tuple(row) for row in rows], COLUMNS, kinds)
+    work = active_time.held(session, project_id, work)
+    screens = work.groupby(["rater", "screen"], as_index=False)["seconds"].max()
+    return {str(name): float(own.median()) for name, own in screens.groupby("rater")["seconds"]}

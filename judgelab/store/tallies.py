@@ -98,27 +98,6 @@ def tally(
     )
 
 
-def seconds_spent(session: Session, person_id: int, project_id: int) -> float:
-    """Return how long the person looked at answers, training counted, where the screen measured it."""
-    query = (
-        select(func.sum(RatingEvent.seconds))
-        .join(Unit, Unit.id == RatingEvent.unit_id)
-        .where(RatingEvent.person_id == person_id, Unit.project_id == project_id)
-    )
-    return float(session.scalar(query) or 0)
-
-
-def seconds_by_person(session: Session, project_id: int) -> dict[int, float]:
-    """Return how long each person looked at answers, training counted, by their row id."""
-    rows = session.execute(
-        select(RatingEvent.person_id, func.sum(RatingEvent.seconds))
-        .join(Unit, Unit.id == RatingEvent.unit_id)
-        .where(Unit.project_id == project_id)
-        .group_by(RatingEvent.person_id)
-    )
-    return {person_id: float(seconds or 0) for person_id, seconds in rows}
-
-
 def done_by_person(session: Session, project_id: int) -> dict[int, int]:
     """Return how many answers each person has rated, in the browser or in a file, by their row id."""
     here = select(Assignment.person_id, Assignment.unit_id.label("answer")).where(

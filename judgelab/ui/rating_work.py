@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from judgelab.annotation import service, values
+from judgelab.annotation import service
 from judgelab.annotation.hints import Hints
 from judgelab.annotation.operations import WITHOUT_UNIT
 from judgelab.annotation.qualifying import Feedback
@@ -115,8 +115,8 @@ def _note(memory: Memory, uid: str, op: Mapping[str, Any], result: OpResult) -> 
     if result.at is not None and op.get("kind") not in QUIET:
         memory.saved = result.at
     if result.done and memory.progress is not None:
-        took = values.seconds(op.get("seconds"))
-        memory.progress = replace(memory.progress, progress=memory.progress.progress.one_more(took))
+        one_more = memory.progress.progress.one_more(result.seconds)
+        memory.progress = replace(memory.progress, progress=one_more)
 
 
 def nothing_there(progress: Progress) -> bool:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from judgelab.accounts import members, signin
 from judgelab.config import settings
+from judgelab.store import active_time
 from judgelab.store.engine import Store
-from judgelab.store.models import Rating, RatingEvent
+from judgelab.store.models import Membership, Rating, RatingEvent, now
 from judgelab.store.projects import create_project
 from judgelab.store.schema import shared_store
 from judgelab.ui.rating_address import PATH
@@ -86,6 +89,7 @@ def test_the_pace_is_that_of_the_last_answers_with_every_rating(
     client: TestClient, store: Store, project: int
 ) -> None:
     ada = sign_in(client, store, project, "Ada")
+    came(store, ada, 10)
     item, said = client.post(PATH, json=body(ada)).json()["queue"][0]["id"], []
     for seconds in (40, 2, 4):
         answer = client.post(PATH, json=body(ada, rate(item, seconds=seconds))).json()
@@ -228,3 +232,42 @@ def test_the_answer_speaks_the_language_of_the_screen_that_asks(
     assert [said[language]["address"]["language"] for language in said] == ["de", "ar", "en", "en"]
     assert said["xx"]["refusal"] == said[7]["refusal"] == "Relevance: 9 is not one of 0, 1, 2, 3."
     assert "words" not in said["de"]
+
+
+def came(store: Store, person: int, minutes: float) -> None:
+    """Let somebody have joined so long ago."""
+    with store.writing() as session:
+        joined = now() - timedelta(minutes=minutes)
+        session.execute(update(Membership).where(Membership.person_id == person).values(joined_at=joined))
+
+
+def five(client: TestClient, person: int) -> list[dict[str, Any]]:
+    """Return the screens that who began to work is given."""
+    first = client.post(PATH, json=body(person)).json()["queue"][0]["id"]
+    draft = {"uid": str(uuid.uuid4()), "kind": "draft", "item": first, "scores": {"relevance": 2}}
+    queue: list[dict[str, Any]] = client.post(PATH, json=body(person, draft)).json()["queue"]
+    return queue
+
+
+def test_no_time_is_stored_that_had_not_passed_whatever_the_browser_says(
+    client: TestClient, store: Store, project: int
+) -> None:
+    ada = sign_in(client, store, project, "Ada")
+    came(store, ada, 5)
+    for one in five(client, ada)[:2]:
+        client.post(PATH, json=body(ada, rate(one["id"], seconds=1e7)))
+    with store.reading() as session:
+        long, short = (event.seconds for event in session.query(RatingEvent).order_by(RatingEvent.id))
+        assert 300 <= long < 310 and 0 <= short < 10
+        assert {rating.seconds for rating in session.query(Rating)} == {long, short}
+        assert active_time.spent(session, project) == {ada: long + short}
+
+
+def test_answers_kept_while_offline_come_at_once_with_the_time_that_each_took(
+    client: TestClient, store: Store, project: int
+) -> None:
+    ada = sign_in(client, store, project, "Ada")
+    came(store, ada, 5)
+    client.post(PATH, json=body(ada, *(rate(one["id"], seconds=60) for one in five(client, ada)[:3])))
+    with store.reading() as session:
+        assert [event.seconds for event in session.query(RatingEvent)] == [60, 60, 60]

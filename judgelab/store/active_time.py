@@ -1,0 +1,114 @@
+"""Time that raters spent, held to what passed here: browsers measure it, and anybody can send any number.
+
+Of the hour before an operation, at most what is not taken by the operations in it can have gone into it. So
+what a rater spent never exceeds the time that passed, while answers that a screen kept until it was online
+again, and sends all at once, keep what was measured.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+
+import numpy as np
+import pandas as pd
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from judgelab.store.models import Membership, RatingEvent, Unit
+
+LONGEST = 3600.0  # seconds: what the longest look at one screen counts
+HERE = "browser"  # origin of ratings whose time our own screen measured
+LOOK = ("person", "screen", "occasion", "rated_at")  # what tells one look at a screen from another
+
+Timed = tuple[datetime, float | None]
+
+
+def within(done: Iterable[Timed], *, since: datetime | None = None) -> list[float | None]:
+    """Return the seconds of operations, in the order they were stored, as far as that time had passed.
+
+    Args:
+        done: when each was stored, and how long the screen says that it took.
+        since: when the person came; what was stored earlier is held to the other operations only.
+    """
+    recent: deque[tuple[datetime, float]] = deque()
+    found: list[float | None] = []
+    for at, seconds in done:
+        while recent and _passed(recent[0][0], at) >= LONGEST:
+            recent.popleft()
+        kept = None if seconds is None else min(seconds, _room(recent, at, since))
+        found.append(kept)
+        if kept:
+            recent.append((at, kept))
+    return found
+
+
+def room(session: Session, person_id: int, *, at: datetime, since: datetime | None) -> float:
+    """Return how many seconds the person can have spent on what arrives now, whatever the project."""
+    query = (
+        select(RatingEvent.at, RatingEvent.seconds)
+        .where(
+            RatingEvent.person_id == person_id,
+            RatingEvent.at > at - timedelta(seconds=LONGEST),
+            RatingEvent.seconds > 0,
+        )
+        .order_by(RatingEvent.id)
+    )
+    return _room([(then, seconds or 0.0) for then, seconds in session.execute(query)], at, since)
+
+
+def spent(session: Session, project_id: int, person_id: int | None = None) -> dict[int, float]:
+    """Return how long each person, or one, looked at screens of the project, training counted, by row id."""
+    query = (
+        select(RatingEvent.person_id, RatingEvent.at, RatingEvent.seconds)
+        .join(Unit, Unit.id == RatingEvent.unit_id)
+        .where(Unit.project_id == project_id, RatingEvent.seconds > 0)
+        .order_by(RatingEvent.id)
+    )
+    if person_id is not None:
+        query = query.where(RatingEvent.person_id == person_id)
+    done: dict[int, list[Timed]] = {}
+    for person, at, seconds in session.execute(query):
+        done.setdefault(person, []).append((at, seconds))
+    came = _came(session, project_id)
+    return {
+        person: sum(seconds or 0.0 for seconds in within(own, since=came.get(person)))
+        for person, own in done.items()
+    }
+
+
+def held(session: Session, project_id: int, work: pd.DataFrame) -> pd.DataFrame:
+    """Return the project's work, in the order it was done, with `seconds` as far as that time had passed.
+
+    The criteria of a screen share its time; times that a file brought stay as they are.
+    """
+    ours = (work["origin"] == HERE) & work["seconds"].notna()
+    looks = work.loc[ours, [*LOOK, "seconds"]].drop_duplicates(list(LOOK))
+    came, most = _came(session, project_id), looks["seconds"].copy()
+    for person, own in looks.groupby("person", sort=False):
+        times = zip(own["rated_at"].dt.to_pydatetime(), own["seconds"], strict=True)
+        most[own.index] = within(times, since=came.get(int(str(person))))
+    if (most == looks["seconds"]).all():
+        return work
+    known = looks.assign(most=most).set_index(list(LOOK))["most"]
+    held_to = known.reindex(pd.MultiIndex.from_frame(work[list(LOOK)])).to_numpy()
+    return work.assign(seconds=work["seconds"].mask(ours, np.minimum(work["seconds"], held_to)))
+
+
+def _room(recent: Iterable[tuple[datetime, float]], at: datetime, since: datetime | None) -> float:
+    passed = LONGEST if since is None or since > at else min(LONGEST, _passed(since, at))
+    # What began before the time looked at counts no more than what of it lies within.
+    taken = sum(min(kept, max(passed - _passed(then, at), 0.0)) for then, kept in recent)
+    return max(passed - taken, 0.0)
+
+
+def _passed(start: datetime, end: datetime) -> float:
+    return (end - start).total_seconds()
+
+
+def _came(session: Session, project_id: int) -> Mapping[int, datetime]:
+    rows = session.execute(
+        select(Membership.person_id, Membership.joined_at).where(Membership.project_id == project_id)
+    )
+    return {person: at for person, at in rows}
