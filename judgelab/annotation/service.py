@@ -180,8 +180,14 @@ def _apply(session: Session, round_: Round, op: Operation) -> OpResult:
         return OpResult("repeated", at=now())
     effect = effects.take_effect(session, round_, op, at=now())
     feedback = qualifying.after_rating(session, round_, op.item, at=now()) if op.kind == "rate" else None
-    said = {"surplus": effect.surplus, "done": effect.done, "seconds": effect.seconds}
-    return OpResult("stored", at=now(), feedback=feedback, **said)
+    return OpResult(
+        "stored",
+        surplus=effect.surplus,
+        at=now(),
+        feedback=feedback,
+        done=effect.done,
+        seconds=effect.seconds,
+    )
 
 
 def _filled(session: Session, round_: Round, count: int, hints: Hints) -> list[QueueItem]:
