@@ -12,6 +12,7 @@ from judgelab.ui.health import HEALTH
 from judgelab.ui.known_pages import KnownPages
 from judgelab.ui.routes import ROUTES
 from judgelab.ui.tracing import RequestTrace
+from judgelab.ui.upload_door import UploadDoor
 
 OURS = [*HEALTH, *ROUTES]
 MIDDLEWARE = [
@@ -19,5 +20,6 @@ MIDDLEWARE = [
     Middleware(SecurityHeaders),
     Middleware(KnownPages, pages=navigation.ADDRESSES, routes=OURS),
     Middleware(OpenDoor),
+    Middleware(UploadDoor),
     Middleware(LoadingAhead, asked_for=navigation.asked_for),
 ]
