@@ -14,7 +14,7 @@ from judgelab.store.models import now
 from judgelab.wording import counted, sentence
 
 WINDOW = timedelta(minutes=15)
-TRIES_A_NAME = 8
+TRIES_A_NAME = 8  # from one address: no outsider keeps the person out who signs in from another
 TRIES_AN_ADDRESS = 40  # many people may share one address: a classroom, a company's gateway
 WRONG = sentence("This name and password do not belong together; check both, or ask an owner for a link.")
 
@@ -36,7 +36,7 @@ def sign_in(store: Store, name: str, password: str, *, address: str) -> str:
     if not passwords.matches(password, stored) or person is None:
         raise NotAllowed(WRONG)
     with store.writing() as session:
-        attempts.forgive(session, name=name)
+        attempts.forgive(session, name=name, address=address)
         people.record(session, "signed_in", person_id=person.id)
         return signins.start(session, person.id, until=now() + SIGN_IN_LIFETIME)
 
@@ -52,15 +52,16 @@ def change(store: Store, person_id: int, *, present: str, new: str, cookie: str 
     """
     with store.reading() as session:
         person, stored = people.get(session, person_id), people.password_hash(session, person_id)
+    own = f"own password of {person_id}"
     if stored is not None:
-        _take_a_try(store, person.name, f"own password of {person_id}")
+        _take_a_try(store, person.name, own)
         if not passwords.matches(present, stored):
             raise NotAllowed(sentence("The present password is not right."))
     if stored is not None and present == new:
         raise InvalidInput(sentence("the new password is the present one; choose another."))
     hashed = passwords.hash_of(new, name=person.name)
     with store.writing() as session:
-        attempts.forgive(session, name=person.name)
+        attempts.forgive(session, name=person.name, address=own)
         people.set_password_hash(session, person_id, hashed)
         signins.end_of_person(session, person_id, but=cookie)
         people.record(session, "changed_password", person_id=person_id)
@@ -77,10 +78,10 @@ def _take_a_try(store: Store, name: str, address: str) -> None:
 
 
 def _refuse_too_many(session: Session, at: datetime, *, name: str, address: str) -> None:
-    of_name, of_address = attempts.recent(session, since=at - WINDOW, name=name, address=address)
+    of_name, of_all = attempts.recent(session, since=at - WINDOW, name=name, address=address)
     for tries, most, what in (
         (of_name, TRIES_A_NAME, sentence("this name")),
-        (of_address, TRIES_AN_ADDRESS, sentence("this address")),
+        (of_all, TRIES_AN_ADDRESS, sentence("this address")),
     ):
         if len(tries) >= most:
             minutes = max(1, math.ceil((tries[-most] + WINDOW - at).total_seconds() / 60))

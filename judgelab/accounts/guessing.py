@@ -1,4 +1,4 @@
-"""Links are not found by trying: an address that opened many which lead nowhere waits."""
+"""Links are not found by trying: an address that opened many which lead nowhere waits with the next such."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class TooManyLinks(NotAllowed):
 
 
 def check(store: Store, address: str) -> None:
-    """Raise `TooManyLinks` while the address has to wait; the same for a link that is right."""
+    """Raise `TooManyLinks` while the address has to wait."""
     with store.reading() as session:
         tries = attempts.links(session, since=now() - WINDOW, address=address)
     if len(tries) >= TRIES_AN_ADDRESS:

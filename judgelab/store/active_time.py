@@ -11,16 +11,12 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 
-import numpy as np
-import pandas as pd
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from judgelab.store.models import Membership, RatingEvent, Unit
 
 LONGEST = 3600.0  # seconds: what the longest look at one screen counts
-HERE = "browser"  # origin of ratings whose time our own screen measured
-LOOK = ("person", "screen", "occasion", "rated_at")  # what tells one look at a screen from another
 
 Timed = tuple[datetime, float | None]
 
@@ -71,29 +67,19 @@ def spent(session: Session, project_id: int, person_id: int | None = None) -> di
     done: dict[int, list[Timed]] = {}
     for person, at, seconds in session.execute(query):
         done.setdefault(person, []).append((at, seconds))
-    came = _came(session, project_id)
+    joined = came(session, project_id)
     return {
-        person: sum(seconds or 0.0 for seconds in within(own, since=came.get(person)))
+        person: sum(seconds or 0.0 for seconds in within(own, since=joined.get(person)))
         for person, own in done.items()
     }
 
 
-def held(session: Session, project_id: int, work: pd.DataFrame) -> pd.DataFrame:
-    """Return the project's work, in the order it was done, with `seconds` as far as that time had passed.
-
-    The criteria of a screen share its time; times that a file brought stay as they are.
-    """
-    ours = (work["origin"] == HERE) & work["seconds"].notna()
-    looks = work.loc[ours, [*LOOK, "seconds"]].drop_duplicates(list(LOOK))
-    came, most = _came(session, project_id), looks["seconds"].copy()
-    for person, own in looks.groupby("person", sort=False):
-        times = zip(own["rated_at"].dt.to_pydatetime(), own["seconds"], strict=True)
-        most[own.index] = within(times, since=came.get(int(str(person))))
-    if (most == looks["seconds"]).all():
-        return work
-    known = looks.assign(most=most).set_index(list(LOOK))["most"]
-    held_to = known.reindex(pd.MultiIndex.from_frame(work[list(LOOK)])).to_numpy()
-    return work.assign(seconds=work["seconds"].mask(ours, np.minimum(work["seconds"], held_to)))
+def came(session: Session, project_id: int) -> Mapping[int, datetime]:
+    """Return when each person came to the project, by their row id."""
+    rows = session.execute(
+        select(Membership.person_id, Membership.joined_at).where(Membership.project_id == project_id)
+    )
+    return {person: at for person, at in rows}
 
 
 def _room(recent: Iterable[tuple[datetime, float]], at: datetime, since: datetime | None) -> float:
@@ -105,10 +91,3 @@ def _room(recent: Iterable[tuple[datetime, float]], at: datetime, since: datetim
 
 def _passed(start: datetime, end: datetime) -> float:
     return (end - start).total_seconds()
-
-
-def _came(session: Session, project_id: int) -> Mapping[int, datetime]:
-    rows = session.execute(
-        select(Membership.person_id, Membership.joined_at).where(Membership.project_id == project_id)
-    )
-    return {person: at for person, at in rows}

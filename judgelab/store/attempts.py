@@ -22,14 +22,14 @@ def one_at_a_time(session: Session) -> None:
 
 
 def recent(session: Session, *, since: datetime, name: str, address: str) -> tuple[list[datetime], ...]:
-    """Return when this name, and when this address, was tried since then, oldest first."""
+    """Return when this name was tried from this address, and when any name was, since then, oldest first."""
     rows = session.execute(
         select(Audit.at, Audit.detail)
         .where(Audit.project_id.is_(None), Audit.action == ACTION, Audit.at > since)
         .order_by(Audit.at)
     ).all()
-    wanted = {"name": _mark(name), "address": _mark(address)}
-    return tuple([at for at, detail in rows if detail.get(key) == mark] for key, mark in wanted.items())
+    here = [(at, detail.get("name")) for at, detail in rows if detail.get("address") == _mark(address)]
+    return [at for at, tried in here if tried == _mark(name)], [at for at, _tried in here]
 
 
 def note(session: Session, *, name: str, address: str) -> None:
@@ -63,11 +63,11 @@ def forget_links(session: Session, *, before: datetime) -> None:
     _forget(session, LINK, before)
 
 
-def forgive(session: Session, *, name: str) -> None:
-    """Drop the tries for a name that has signed in since."""
+def forgive(session: Session, *, name: str, address: str) -> None:
+    """Drop the tries for a name from an address that has signed in since."""
     rows = session.scalars(select(Audit).where(Audit.project_id.is_(None), Audit.action == ACTION))
     for row in rows:
-        if row.detail.get("name") == _mark(name):
+        if row.detail.get("name") == _mark(name) and row.detail.get("address") == _mark(address):
             session.delete(row)
 
 

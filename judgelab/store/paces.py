@@ -5,10 +5,10 @@ from __future__ import annotations
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from judgelab.store import active_time, columns
+from judgelab.store import columns, timed_work
 from judgelab.store.models import Person, Rating
 
-COLUMNS = ("rater", "origin", *active_time.LOOK, "seconds")
+COLUMNS = ("rater", "origin", *timed_work.LOOK, "seconds")
 
 
 def median_seconds(session: Session, project_id: int) -> dict[str, float]:
@@ -25,6 +25,6 @@ def median_seconds(session: Session, project_id: int) -> dict[str, float]:
     )
     kinds = {"rated_at": columns.TIME, "seconds": "float64"}
     work = columns.frame([tuple(row) for row in rows], COLUMNS, kinds)
-    work = active_time.held(session, project_id, work)
+    work = timed_work.held(session, project_id, work)
     screens = work.groupby(["rater", "screen"], as_index=False)["seconds"].max()
     return {str(name): float(own.median()) for name, own in screens.groupby("rater")["seconds"]}

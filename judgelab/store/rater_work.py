@@ -11,7 +11,7 @@ import pandas as pd
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from judgelab.store import active_time, columns
+from judgelab.store import columns, timed_work
 from judgelab.store.assignments import count_where
 from judgelab.store.models import (
     Assignment,
@@ -87,7 +87,7 @@ def work_frame(session: Session, project_id: int, *, form: str = "pointwise") ->
     makers = {"pairwise": _preferences, "ranking": _rankings, "best_worst": _rankings}
     frame = makers.get(form, _ratings)(session, project_id)
     frame = frame.sort_values("rated_at", kind="stable", ignore_index=True)
-    return active_time.held(session, project_id, frame)
+    return timed_work.held(session, project_id, frame)
 
 
 def given_work(session: Session, project_id: int) -> dict[int, GivenWork]:

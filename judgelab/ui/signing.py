@@ -22,10 +22,16 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 def not_by_trying(handler: Handler) -> Handler:
-    """Let a route of links answer nobody whose address opened too many that lead nowhere."""
+    """Let a route of links refuse what leads nowhere to an address that opened too many of those.
+
+    A link that is right works all the same: it cannot be found by trying, and many share an address.
+    """
 
     @wraps(handler)
     async def answer(request: Request) -> Response:
+        given = await handler(request)
+        if not getattr(request.state, "leads_nowhere", False):
+            return given
         store, address = await opened_store(), address_of(request)
         try:
             await asyncio.to_thread(guessing.check, store, address)
@@ -33,9 +39,7 @@ def not_by_trying(handler: Handler) -> Handler:
             refused = page(_("Too many tries"), _(error.args[0]), status=429)
             refused.headers["retry-after"] = str(error.seconds)
             return refused
-        given = await handler(request)
-        if getattr(request.state, "leads_nowhere", False):
-            await asyncio.to_thread(guessing.note, store, address)
+        await asyncio.to_thread(guessing.note, store, address)
         return given
 
     return answer

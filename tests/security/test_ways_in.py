@@ -272,18 +272,22 @@ def guesser(site: Site) -> Iterator[TestClient]:
     _no_tries(site)
 
 
-def test_whoever_tries_links_has_to_wait_also_with_one_that_is_right(site: Site, guesser: TestClient) -> None:
+def test_whoever_tries_links_has_to_wait_and_locks_out_nobody_with_a_right_one(
+    site: Site, guesser: TestClient
+) -> None:
     for number in range(guessing.TRIES_AN_ADDRESS):
         path = ("invite", "results", "study")[number % 3]
         assert guesser.get(f"/{path}/{number:048x}").status_code in (403, 404)
-    right = signin.new_owner_link(site.store)
-    refused = guesser.post(right, headers={"Origin": HERE}, follow_redirects=False)
+    wrong = f"/invite/{0:048x}"
+    refused = guesser.post(wrong, headers={"Origin": HERE}, follow_redirects=False)
     assert refused.status_code == 429 and "Wait 15 minutes" in refused.text
     assert 0 < int(refused.headers["retry-after"]) <= guessing.WINDOW.total_seconds()
-    assert site.client.get(right).status_code == 200  # from elsewhere it works
+    right = signin.new_owner_link(site.store)
+    assert guesser.post(right, headers={"Origin": HERE}, follow_redirects=False).status_code == 303
+    assert site.client.get(wrong).status_code == 403  # from elsewhere there was no try before
     with site.store.writing() as session:
         session.execute(update(Audit).values(at=now() - timedelta(minutes=16)))
-    assert guesser.get(right).status_code == 200
+    assert guesser.get(wrong).status_code == 403
 
 
 def test_the_address_of_who_tried_is_not_stored_in_clear(site: Site, guesser: TestClient) -> None:
