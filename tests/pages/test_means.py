@@ -82,7 +82,7 @@ def test_two_judges_are_compared_where_agreement_can_be_read(open_page: OpenPage
     at = open_page("researcher/more.py", project="demo-kitchen", **asked)
     assert not at.exception
     pooled = more_for_judges(app_store, "demo-kitchen", *judges, criterion="answers", level="none").present
-    shown = f"Difference in agreement now (Pearson r, pooled): **{text.signed(pooled.value, 2)}**"
+    shown = f"Difference in agreement now (Spearman ρ, pooled): **{text.signed(pooled.value, 2)}**"
     assert any(shown in one.value for one in at.markdown)
 
 
