@@ -77,8 +77,10 @@ class _Way:
         self.policy: RetryPolicy = job.bench.policy
 
     async def ready(self) -> None:
-        """Return when answers can be stored."""
+        """Return when answers can be stored, and the portion is still ours."""
         await self._job.bench.writer.until_well(self.control)
+        if self._job.holding is not None:
+            await self._job.holding.check()
 
     async def rest(self, seconds: float, reason: str) -> None:
         """Let no process call the endpoint for so many seconds."""

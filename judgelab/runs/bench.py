@@ -19,6 +19,7 @@ from judgelab.runs.briefing import Briefing, load_briefing
 from judgelab.runs.budgets import Budgets
 from judgelab.runs.control import RunControl
 from judgelab.runs.doors import NO_ENDPOINT, Doors
+from judgelab.runs.holding import Holding
 from judgelab.runs.limits import Gate, Halted, KeyMissing
 from judgelab.runs.patience import PATIENCE_SECONDS
 from judgelab.runs.retry import RetryPolicy
@@ -44,6 +45,7 @@ class Job:
     gate: Gate
     control: RunControl
     bench: Bench
+    holding: Holding | None = None  # None in a process that is no worker
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ class Bench:
         return self._closing
 
     @asynccontextmanager
-    async def job(self, run_id: int, attempt: int) -> AsyncIterator[Job]:
+    async def job(self, run_id: int, attempt: int, holding: Holding | None = None) -> AsyncIterator[Job]:
         """Yield the run, ready to be worked on; its wish is read fresh and watched from now on.
 
         Raises:
@@ -107,7 +109,7 @@ class Bench:
             await self._look()
             self._keep_watching()
             backend = await self._backend(run_id, briefing)
-            yield Job(run_id, briefing, backend, gate, control, self)
+            yield Job(run_id, briefing, backend, gate, control, self, holding)
         finally:
             control.chunks -= 1
             self._chunks -= 1

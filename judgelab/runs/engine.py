@@ -19,6 +19,7 @@ from dbos._dbos import _get_dbos_instance
 
 from judgelab.runs import metric_jobs, rounds
 from judgelab.runs.desk import desk
+from judgelab.runs.holding import Holding
 from judgelab.runs.kinds import Kind
 from judgelab.runs.patience import patiently
 from judgelab.runs.portions import follow_batches, judge_portion
@@ -126,8 +127,7 @@ def forget(*, ended_before: datetime) -> int:
 
 def drain(*, seconds: float) -> None:
     """Let no further call start, and wait so long for answers in flight to be stored."""
-    bench = desk.bench
-    if bench is None:
+    if (bench := desk.bench) is None:
         return
     try:
         asyncio.run_coroutine_threadsafe(bench.close(), bench.loop).result(timeout=seconds)
@@ -176,8 +176,7 @@ async def batch_workflow(run_id: int, attempt: int) -> str:
     state = rounds.AGAIN
     while state == rounds.AGAIN:
         portions = await remaining_step(run_id)
-        result = await batch_step(run_id, attempt)
-        errors = [] if result in ("done", "halted") else [result]
+        errors = [each for each in [await batch_step(run_id, attempt)] if each not in ("done", "halted")]
         state = await settle_step(run_id, attempt, len(portions), errors)
         if state == rounds.AGAIN and errors and rounds.is_no_key(errors[0]):
             await hand_over_step(run_id, attempt)
@@ -254,8 +253,14 @@ async def settle_step(run_id: int, attempt: int, before: int, errors: list[str])
 
 @DBOS.step(name="judge")
 async def chunk_step(run_id: int, attempt: int, low: int, high: int) -> str:
-    """Judge one portion."""
-    return await judge_portion(desk.open_bench(), run_id, attempt, low=low, high=high)
+    """Judge one portion for as long as no other process takes it over."""
+    name = str(DBOS.workflow_id)
+    began = await _taken_up(name)
+
+    async def ours() -> bool:
+        return await patiently(lambda: _taken_up(name)) == began
+
+    return await judge_portion(desk.open_bench(), run_id, attempt, low=low, high=high, holding=Holding(ours))
 
 
 @DBOS.step(name="follow")
@@ -268,6 +273,12 @@ async def batch_step(run_id: int, attempt: int) -> str:
 async def hand_over_step(run_id: int, attempt: int) -> None:
     """Let another worker take the run up: this one has no key for its endpoint."""
     await patiently(lambda: _off_the_loop(rounds.start_over, RunKey(run_id, attempt)))
+
+
+async def _taken_up(name: str) -> tuple[object, ...]:
+    """Return who has taken a portion up, and for which time: nobody else has the same."""
+    status = await DBOS.get_workflow_status_async(name)
+    return () if status is None else (status.status, status.executor_id, status.recovery_attempts)
 
 
 async def _off_the_loop(act: Callable[..., T], *args: Any, **kwargs: Any) -> T:

@@ -12,6 +12,7 @@ from judgelab.errors import BackendError, UserError
 from judgelab.runs.asking import Answer, ask
 from judgelab.runs.bench import Bench, Job
 from judgelab.runs.briefing import Briefing
+from judgelab.runs.holding import Holding
 from judgelab.runs.insisting import FailedAttempt
 from judgelab.runs.limits import Halted
 from judgelab.runs.prompting import parameters_of
@@ -32,7 +33,7 @@ OF_THE_PROMPT = frozenset({"too_long"})
 
 
 async def judge_chunk(
-    bench: Bench, run_id: int, attempt: int, *, low: int, high: int
+    bench: Bench, run_id: int, attempt: int, *, low: int, high: int, holding: Holding | None = None
 ) -> Literal["done", "halted"]:
     """Judge what waits at the positions low to high - 1; safe to repeat: what is stored is not asked again.
 
@@ -40,7 +41,7 @@ async def judge_chunk(
     were in flight then are stored first.
     """
     try:
-        async with bench.job(run_id, attempt) as job:
+        async with bench.job(run_id, attempt, holding) as job:
             units, cached = await asyncio.to_thread(_load, job, low, high)
             judging = [_judge_or_halt(job, unit, cached.get(unit.judgment_id, {})) for unit in units]
             outcomes = await gathered(judging)

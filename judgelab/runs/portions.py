@@ -11,6 +11,7 @@ from judgelab.runs import rounds
 from judgelab.runs.batch_run import follow
 from judgelab.runs.bench import Bench
 from judgelab.runs.execution import judge_chunk
+from judgelab.runs.holding import Holding
 from judgelab.runs.limits import KeyMissing
 from judgelab.runs.patience import patiently
 
@@ -18,10 +19,16 @@ log = logging.getLogger("judgelab.runs")
 LEFT_TO_OTHERS_SECONDS = 3.0  # a portion for which there is no key here
 
 
-async def judge_portion(bench: Bench, run_id: int, attempt: int, *, low: int, high: int) -> str:
+async def judge_portion(
+    bench: Bench, run_id: int, attempt: int, *, low: int, high: int, holding: Holding
+) -> str:
     """Judge one portion; return "done", "halted" or what went wrong."""
-    judging = patiently(lambda: judge_chunk(bench, run_id, attempt, low=low, high=high))
-    return await _result(bench, judging, f"run {run_id}, positions {low} to {high}")
+    judging = patiently(lambda: judge_chunk(bench, run_id, attempt, low=low, high=high, holding=holding))
+    result = await _result(bench, judging, f"run {run_id}, positions {low} to {high}")
+    if holding.lost:
+        log.warning("run %s, positions %s to %s: another worker has taken them over", run_id, low, high)
+        await asyncio.Event().wait()  # never returns: the result is the other one's to give
+    return result
 
 
 async def follow_batches(bench: Bench, run_id: int, attempt: int) -> str:

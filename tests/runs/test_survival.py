@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import time
 from pathlib import Path
 
@@ -76,6 +78,27 @@ def test_another_worker_takes_over_from_one_that_ended(
     workers.start()
     first.terminate()
     wait_until(store, run_id, rests)
+    _check_complete(store, run_id, server, 64, kills=1)
+
+
+def test_a_worker_that_slept_makes_no_further_call_for_what_another_one_took_over(
+    store: Store, server: Server, workers: Workers
+) -> None:
+    server.habits.latency = 0.5
+    run_id = start_run(store, server, 64, concurrency=4)
+    sleeper = workers.start()
+    wait_until(store, run_id, lambda status: status.scored > 0)
+    os.kill(sleeper.pid, signal.SIGSTOP)
+    try:
+        workers.start()  # the sleeper is silent for it after ten seconds
+        server.habits.latency = SOON
+        assert wait_until(store, run_id, rests).scored == 64
+        calls = server.calls
+    finally:
+        os.kill(sleeper.pid, signal.SIGCONT)
+    wait_until(store, run_id, lambda _: len(service.live_workers(store)) == 2)
+    time.sleep(1.5)
+    assert server.calls == calls  # without the look: forty more, all paid for twice
     _check_complete(store, run_id, server, 64, kills=1)
 
 
