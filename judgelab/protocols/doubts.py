@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-WINDOW = 600  # characters of a sentence that are looked at on either side
+WINDOW = 400  # characters of a sentence that are looked at on either side
 _BREAK = re.compile(r"[.!?…][\"'”’)\]*_]*(?=\s)|\n|\A")
 _ENDS = re.compile(r"[.!?…][\"'”’)\]*_]*(?=\s|\Z)|\n|\Z")
 _CLAUSE = re.compile(
@@ -19,7 +19,8 @@ _CLAUSE = re.compile(
 _SUPPOSED = re.compile(
     r"(?:\A|[,;:(–—\d]|\s-\s|\b(?:but|and|so|or|even|only|that|think|because|as)\b)[\s\"'“*_>#-]*(?:if|unless|otherwise|suppose"
     r"|supposing|imagine|assuming|in\s+case|(?:had|were|should|did)\s+(?:it|the|this|there|they))\b"
-    r"|\A[\s>#*_\"'“(-]*(?:with|without|once|when|whenever|until|but\s+for|under|even)\b",
+    r"|\A[\s>#*_\"'“(-]*(?:with|without|once|when|whenever|until|but\s+for|under|even|add"
+    r"|fix|name|mention|include|correct|remove|cite|one\s+more|(?:some|a\s+(?:bit|little))\s+more|more)\b",
     re.IGNORECASE,
 )
 _IF = re.compile(rf"{_SUPPOSED.pattern}|\b(?:if|unless)\b", re.IGNORECASE)
@@ -61,7 +62,7 @@ _WITH_IF = re.compile(
     re.IGNORECASE,
 )
 _CONDITIONAL = re.compile(_GOES_ON, re.IGNORECASE)
-_IF_LATER = re.compile(rf"{_GOES_ON}|\b(?:if|unless|provided)\b", re.IGNORECASE)
+_IF_LATER = re.compile(rf"{_GOES_ON}|\b(?:if|unless|provided|when|once|as\s+long\s+as)\b", re.IGNORECASE)
 
 
 def before(text: str, at: int) -> str:

@@ -168,7 +168,7 @@ class Abc(Grammar):
         return (("letter", "letters", "option", "choice"),)
 
     def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> Stated:
-        """Return the point of the letter that stands alone on the last line or opens a one-line reply."""
+        """Return the point of the letter that stands alone on the first or last line or opens the only."""
         letters = self._letters(text.strip())
         if len(letters) != 1:
             several = sentence("{count} different letters in the reply, not one", count=len(letters))
@@ -183,8 +183,11 @@ class Abc(Grammar):
             meant = [one for one in self.bracketed.finditer(text) if not unmeant(text, *one.span())]
             return {one[1].upper() for one in meant}
         lines = text.splitlines() or [""]
-        match = self.line.fullmatch(lines[-1]) or (self.opening.match(text) if len(lines) == 1 else None)
-        return {match[1].upper()} if match else set()
+        if len(lines) == 1:
+            found = [self.line.fullmatch(text) or self.opening.match(text)]
+        else:  # a letter that stands alone at the beginning is no less plain
+            found = [self.line.fullmatch(line) for line in (lines[0], lines[-1])]
+        return {match[1].upper() for match in found if match}
 
     def write(self, score: float, scale: Scale) -> str:
         """Return the letter of the nearest point."""

@@ -27,8 +27,13 @@ _OPENED = re.compile(
 _SAID_OF_IT = re.compile(
     r"(?:\A|[,;:(–—-]\s*|\b(?:(?:it|this|(?:the|this)\s+(?:answer|summary|response|text|reply|candidate|score|rating"
     r"|grade|verdict|label|category|judge?ment))(?:\s+(?:is|was)|['’]s)|(?:it|this|response|answer|summary)\s+as"
-    r"|(?:rate|call|grade|judge|label|give|score|mark|say|overall|therefore|thus|hence|so)(?:\s+(?:it|this))?"
+    r"|(?:rate|call|grade|judge|label|give|score|mark|say|overall|therefore|thus|hence|so)"
+    r"(?:\s+(?:(?:the|this)\s+(?:answer|summary|response|text|reply)|it|this))?"
     r"|(?:score|rating|grade|verdict|label|category)\s+of))\s*(?:an?\s+)?[\s\"'“”‘*_`(\[]*\Z",
+    re.IGNORECASE,
+)
+_I_WOULD = re.compile(
+    r"\b(?:I|we)(?:\s+would|['’]d)\s+(?:(?!not\b|never\b)\w+\s+)?(?:rate|call|grade|judge|label|give|score|mark|say)\b",
     re.IGNORECASE,
 )
 _END = re.compile(
@@ -117,8 +122,10 @@ def _mentions(text: str, labels: dict[str, float]) -> list[tuple[str, bool]]:
         said, rest = before(folded, match.start()), after(folded, match.end())
         turned = _TURNED.search(said)
         word = said[turned.start() :] + match[0] if turned else match[0]
+        polite = _I_WOULD.search(said)
+        left = said[: polite.start()] if polite else said
         spoken = _SAID_OF_IT.search(said) and _END.match(rest)
-        meant = bool(spoken) and not (turned or supposed(said) or denied(said) or conditional(rest))
+        meant = bool(spoken) and not (turned or supposed(said) or denied(left) or conditional(rest))
         found.append((word, meant))
     return found
 

@@ -16,7 +16,7 @@ _FITS = (
 FITS = re.compile(rf"{CLOSE}{_FITS}", re.IGNORECASE)
 # "scores 2 goals" states no score: after the number comes a stop or a word that leads on.
 _END = (
-    rf"(?={CLOSE}(?:\s*\Z|[ \t]*\n|[ \t]*[.,;!)(…|](?!\d)|[ \t]*[-–—]+(?!\w)|{_FITS}"
+    rf"(?={CLOSE}(?:\s*\Z|[ \t]*\n|[ \t]*[.,;!)(…|\x7d](?!\d)|[ \t]*[-–—]+(?!\w)|{_FITS}"
     rf"|(?:[ \t]+(?:points?|stars?){CLOSE}(?=\s*\Z|[ \t]*[\n.,;!)(]|[ \t]+(?:for|because|since|as|due)\b))"
     r"|[ \t]+(?:for|because|since|as|due|on|given|based|and|but|so|overall)\b))"
 )
@@ -26,7 +26,7 @@ VALUE = re.compile(
     re.IGNORECASE,
 )
 
-_NOUN = r"(?:scores?|ratings?|grades?|marks?)"
+_NOUN = r"(?:scores?|ratings?|grades?|marks?|points?)"
 NOUNS = re.compile(
     rf"{_NOUN}|verdict|bewertung|punktzahl|note|nota|puntuaci[oó]n|puntaje|calificaci[oó]n|punteggio|valutazione"
     r"|оценка|балл|评分|分数|得分|評分|スコア|評価|点数|점수|평점|الدرجة|التقييم",
@@ -43,7 +43,7 @@ PLAIN = FINAL_WORDS.union(
     _DEGREES,
     "it this summary answer response text reply output candidate the my your its a an of for to i in so and"
     " thus therefore hence conclusion assigned given suggested proposed whole result evaluation judgment"
-    " judgement assessment here is as follows s".split(),
+    " judgement assessment here is as follows s give".split(),
 )
 OTHER_FIGURES = re.compile(
     r"\b(?:confidence|certainty|max|maximum|min|minimum|highest|lowest|higher|lower|better|worse|best|worst|scale|range"
@@ -52,7 +52,7 @@ OTHER_FIGURES = re.compile(
 )
 REVISED = re.compile(r"\b(?:revised|adjusted|corrected|updated|amended|new)\b", re.IGNORECASE)
 LABEL = re.compile(
-    r"(?:\A|[,;:–—|(]|\s-\s)[\s*_`\"'“>#|•-]*(?:\d+[.)]\s+)?"
+    r"(?:\A|[,;:–—|(]|\s-\s)[\s*_`\"'“>#|•{-]*(?:\d+[.)]\s+)?"
     rf"(?P<label>[^\W\d][^:=：\d.!?;,()|]{{0,60}}?){CLOSE}(?:\s*[(\[](?P<aside>[^()\[\]]{{0,40}})[)\]])?{CLOSE}\s*"
     rf"(?P<by>[:=：|]|\bis\b|[-–—→]+>?|\Z){CLOSE}\s*(?:an?\s+)?\Z",
     re.IGNORECASE,
@@ -111,6 +111,11 @@ _INSTEAD = (
     rf"i\s+mean\w*\s+{_A}",
     rf"(?:score|rating|it|that)\s+should\s+(?:be|have\s+been)\s+{_A}",
     rf"rather\s*,?\s+{_A}",
+)
+# "It deserves a 4 for its style, but a 2 overall."
+YET_ANOTHER = re.compile(
+    rf"\b(?:but|yet|however|though|although|while|whereas|overall)\b.*?(?<!\w){NUMBER}",
+    re.IGNORECASE | re.DOTALL,
 )
 TAKEN_BACK = re.compile(
     rf"\b(?:{'|'.join(_INSTEAD)}){VALUE.pattern}"

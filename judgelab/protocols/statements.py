@@ -136,6 +136,8 @@ def _in_sentence(text: str, match: re.Match[str], said: str, rest: str, stems: S
         modal = bool(re.search(r"\bwould\b|['’]d\b", found["form"], re.IGNORECASE))
         if supposed(left, anywhere=modal) or denied(left) or conditional(rest):
             return None
+        if forms.YET_ANOTHER.search(rest):
+            return CONTRARY
         if found["part"] and not any(stem in found["part"].casefold() for stem in stems):
             blind = not stems and _ends(text, match) and not forms.OTHER_FIGURES.search(found["part"])
             return CLOSING if blind else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from judgelab.protocols.doubts import after, before, denied, supposed
+from judgelab.protocols.doubts import WINDOW, after, before, denied, supposed
 from judgelab.protocols.grammar import NOTHING_ELSE, REASON_FIRST, Grammar, nearest_point
 from judgelab.protocols.numbers import Stated
 from judgelab.scales import Scale
@@ -64,8 +64,10 @@ class YesNo(Grammar):
     def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> Stated:
         """Return the last line's yes or no; without reasons also what a reply opens with and sticks to."""
         lines = text.strip().splitlines() or [""]
-        closing = self.line.fullmatch(lines[-1])
-        if closing and not _doubted(lines[-1], closing.start(1)):
+        opened, closing = (self._plain(line) for line in (lines[0], lines[-1]))
+        if opened and closing and opened[1].lower() != closing[1].lower():
+            return Stated(None, sentence("the first line and the last differ"))
+        if closing and not _doubted(closing.string, closing.start(1)):
             return Stated(self._score(closing[1], scale), rationale="\n".join(lines[:-1]).strip())
         opening = None if explain else OPENING.match(text)
         if opening is None or len({word.lower() for word in self.word.findall(text)}) > 1:
@@ -87,6 +89,11 @@ class YesNo(Grammar):
     def labels(self, scale: Scale) -> dict[str, float]:
         """Return the two words."""
         return {"Yes": scale.high, "No": scale.low}
+
+    def _plain(self, line: str) -> re.Match[str] | None:
+        # A label and its verdict are short; what stands before them in a long line decides nothing.
+        end = line[-WINDOW:]
+        return self.line.fullmatch(end) if self.word.search(end) else None
 
     @staticmethod
     def _score(word: str, scale: Scale) -> float:

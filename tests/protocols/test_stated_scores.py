@@ -116,6 +116,25 @@ REMARKS = (
     "Rather than a {n}, it earns less.",
     "Between this and a {n} stands one date.",
     "The jump to {n} needs a source.",
+    "Add a date and it's a {n}.",
+    "One more source and this is a {n}.",
+    "Fix the year and I'd give it a {n}.",
+    "A score of {n} is appropriate when a date is given.",
+    "I took off {n} points.",
+    "I deduct {n} points.",
+    "It loses {n} points for the date.",
+    "It gets {n} points less than the best.",
+    "It is one point short of a perfect score of {n}.",
+    "Clearly better than {n}.",
+    "It can't be higher than {n}.",
+    "It would be unfair to give it less than a {n}.",
+    "The user rated it {n}.",
+    "Earlier I gave it a {n}.",
+    "Target: {n}.",
+    "Potential score: {n}.",
+    "Score above {n}.",
+    "Score if corrected: {n}.",
+    "{top} = excellent, {n} = not this.",
 )
 STATED = (
     "Score: {s}",
@@ -196,4 +215,5 @@ def test_a_labelled_score_is_read_before_and_after_a_remark(remark: str) -> None
         for reply in (f"{said}\nScore: 2", f"Score: 2\n\n{said}")
     ]
     assert found[0] == 2
-    assert found[1] == 2 or remark.startswith(("Number of errors: ", "Style: ", "Style score: "))
+    asides = ("Number of errors: ", "Style: ", "Style score: ", "Score if corrected: ")
+    assert found[1] == 2 or remark.startswith(asides)
