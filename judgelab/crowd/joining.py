@@ -20,8 +20,17 @@ from judgelab.annotation.link_options import LinkOptions, options_from_json
 from judgelab.annotation.link_visit import Visit, read_background, read_visit
 from judgelab.annotation.policy import policy_of
 from judgelab.annotation.round import open_round
+from judgelab.crowd import links
 from judgelab.errors import InvalidInput, NotAllowed
-from judgelab.store import assignments, memberships, open_units, people, signins, study_links, tallies
+from judgelab.store import (
+    assignments,
+    memberships,
+    open_units,
+    people,
+    signins,
+    study_links,
+    tallies,
+)
 from judgelab.store.engine import Session, Store
 from judgelab.store.memberships import MembershipInfo
 from judgelab.store.models import now
@@ -30,7 +39,6 @@ from judgelab.store.projects import ProjectInfo, get_project
 from judgelab.store.study_links import LinkCounts, StudyLinkInfo
 from judgelab.wording import Sentence, sentence
 
-JOINS_PER_PLACE = 10  # who returns makes room, but nobody makes room for ever by inventing ids
 FIRST_UNITS = 5
 NAME = "crowd-"
 NOBODY = 0  # no person has this row id: what is open to them is open to anybody new
@@ -78,7 +86,12 @@ def look(store: Store, token: str, query: Mapping[str, Sequence[str]]) -> Arriva
 
 
 def join(
-    store: Store, token: str, query: Mapping[str, Sequence[str]], answers: Mapping[int, str] | None
+    store: Store,
+    token: str,
+    query: Mapping[str, Sequence[str]],
+    answers: Mapping[int, str] | None,
+    *,
+    address: str = "",
 ) -> Joined:
     """Let somebody in: whoever joined before as who they are, a new one with consent and background.
 
@@ -87,6 +100,7 @@ def join(
         token: that of the link.
         query: the parameters of the address.
         answers: what they answered, by the place of the question; None without their consent.
+        address: where the request came from, as far as it is known.
 
     Raises:
         NotAllowed: they cannot come in; the message says why.
@@ -107,6 +121,8 @@ def join(
         if arrival.member is None:
             if answers is None:
                 raise NotAllowed(sentence("Taking part needs your consent first."))
+            if address and not links.lets_in(session, arrival.link, arrival.options, address, at=at):
+                raise NotAllowed(_too_many())
             person_id = _enrol(session, arrival, arrival.visit, answers, at=at)
         else:
             person_id = arrival.member.person_id
@@ -183,12 +199,21 @@ def _refused(
     if link.closed_at is not None:
         return _closed()
     so_far = study_links.counts(session, project.id, at=at).get(link.id, LinkCounts())
-    if so_far.placed >= options.places or so_far.joined >= JOINS_PER_PLACE * options.places:
+    if so_far.lately >= links.most_an_hour(options):
+        return _too_many()
+    if so_far.placed >= options.places:
         return sentence(
             "All places of this study are taken at this moment. Return it on the platform you came from; a "
             "place may come free later. Nothing was stored about you."
         )
     return _nothing_left(session, options, project, at=at)
+
+
+def _too_many() -> Sentence:
+    return sentence(
+        "Too many people joined this study within an hour. Try again in an hour, or return the study on the "
+        "platform you came from. Nothing was stored about you."
+    )
 
 
 def _nothing_left(

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from judgelab.accounts.members import Actor
 from judgelab.annotation.link_options import LinkOptions, checked, options_from_json, options_to_json
 from judgelab.errors import InvalidInput, NotAllowed, NotFound
-from judgelab.store import memberships, people, study_links
+from judgelab.store import attempts, memberships, people, study_links
 from judgelab.store.engine import Session, Store
 from judgelab.store.models import now
 from judgelab.store.study_links import LinkCounts, StudyLinkInfo
 from judgelab.wording import mark, sentence
 
 LONGEST_NAME = 80
+JOINS_PER_PLACE = 10  # within an hour
+FROM_ONE_ADDRESS = 3  # the same from one address: a class may share one
 PROLIFIC = {name: f"{{{{%{name}%}}}}" for name in ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")}
 
 
@@ -27,9 +30,11 @@ class Link:
 
     @property
     def state(self) -> str:
-        """Whether somebody new gets in: `open`, `full` or `closed`."""
+        """Whether somebody new gets in: `open`, `full`, `held_up` for an hour or `closed`."""
         if self.stored.closed_at is not None:
             return "closed"
+        if self.counts.lately >= most_an_hour(self.options):
+            return "held_up"
         return "full" if self.counts.placed >= self.options.places else "open"
 
     @property
@@ -37,6 +42,26 @@ class Link:
         """The path with a place for each parameter, as Prolific writes them; others have their own."""
         filled = (f"{name}={PROLIFIC.get(name, '')}" for name in self.options.parameters)
         return f"{self.stored.path}?{'&'.join(filled)}"
+
+
+def most_an_hour(options: LinkOptions) -> int:
+    """Return how many may join through the link within an hour: who returns makes room for others.
+
+    Ids can be invented; so whoever joins and returns again and again holds the link up for an hour.
+    """
+    return JOINS_PER_PLACE * options.places
+
+
+def lets_in(
+    session: Session, link: StudyLinkInfo, options: LinkOptions, address: str, *, at: datetime
+) -> bool:
+    """Count one more who joins from this address; returns whether it had not enough within the hour."""
+    since = at - study_links.LATELY
+    so_far = attempts.joins(session, since=since, address=address, link_id=link.id)
+    if so_far >= FROM_ONE_ADDRESS * options.places:
+        return False
+    attempts.note_join(session, address=address, link_id=link.id, before=since)
+    return True
 
 
 def of_project(store: Store, actor: Actor, project_id: int) -> list[Link]:

@@ -12,6 +12,7 @@ from judgelab.store.signins import hashed
 
 ACTION = "tried_password"
 LINK = "tried_link"
+JOINED = "joined_from"
 LOCK_KEY = 0x545259  # "TRY"
 
 
@@ -61,6 +62,21 @@ def note_link(session: Session, *, address: str) -> None:
 def forget_links(session: Session, *, before: datetime) -> None:
     """Drop the opened links that do not count any more."""
     _forget(session, LINK, before)
+
+
+def joins(session: Session, *, since: datetime, address: str, link_id: int) -> int:
+    """Return how many joined through a study link from this address since then."""
+    rows = session.scalars(
+        select(Audit.detail).where(Audit.project_id.is_(None), Audit.action == JOINED, Audit.at > since)
+    )
+    wanted = _mark(address)
+    return sum(said.get("address") == wanted and said.get("link") == link_id for said in rows)
+
+
+def note_join(session: Session, *, address: str, link_id: int, before: datetime) -> None:
+    """Write down from which address, of which a hash is kept, somebody joined; drop what was before."""
+    _forget(session, JOINED, before)
+    session.add(Audit(action=JOINED, detail={"address": _mark(address), "link": link_id}))
 
 
 def forgive(session: Session, *, name: str, address: str) -> None:

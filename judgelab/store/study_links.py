@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_, func, select, update
@@ -19,6 +20,7 @@ from judgelab.wording import mark
 
 # Parts of the options that hold codes and addresses by which people are paid: they never leave the database.
 GIVEN_AT_THE_END = frozenset({"finished", "screened_out", "declined"})
+LATELY = timedelta(hours=1)
 PLACED = ("active", "paused", "finished", "released")  # states that take a place of the link
 
 
@@ -42,11 +44,12 @@ class StudyLinkInfo:
 
 @dataclass(frozen=True)
 class LinkCounts:
-    """How many came through a link: all, those whose places count, and how many there are in each state."""
+    """How many came through a link: all, those whose places count, by state, and within the last hour."""
 
     joined: int = 0
     placed: int = 0
     states: Mapping[str, int] = field(default_factory=dict)
+    lately: int = 0
 
 
 def create(session: Session, project_id: int, name: str, options: Mapping[str, Any]) -> StudyLinkInfo:
@@ -92,22 +95,25 @@ def counts(session: Session, project_id: int, *, at: datetime) -> dict[int, Link
 
     Whose time is over at `at` counts as timed out, also while nobody decided about work since.
     """
-    over = _overdue(at)
+    over, lately = _overdue(at), Membership.joined_at > at - LATELY
     rows = session.execute(
         select(Membership.study_link_id, Membership.state, func.count(), func.count().filter(over))
+        .add_columns(func.count().filter(lately))
         .where(Membership.project_id == project_id, Membership.study_link_id.is_not(None))
         .group_by(Membership.study_link_id, Membership.state)
     )
     states: dict[int, dict[str, int]] = {}
-    for link, state, count, late in rows:
+    fresh: Counter[int] = Counter()
+    for link, state, count, late, new in rows:
         if link is None:
             continue
+        fresh[link] += new
         own = states.setdefault(link, {})
         own[state] = own.get(state, 0) + count - late
         if late:
             own["timed_out"] = own.get("timed_out", 0) + late
     return {
-        link: LinkCounts(sum(own.values()), sum(own.get(state, 0) for state in PLACED), own)
+        link: LinkCounts(sum(own.values()), sum(own.get(state, 0) for state in PLACED), own, fresh[link])
         for link, own in states.items()
     }
 

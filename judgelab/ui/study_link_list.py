@@ -18,7 +18,7 @@ from judgelab.store.projects import ProjectInfo
 from judgelab.ui import failures, gate, own_address, project_export, study_link_form, text, widgets
 from judgelab.wording import mark
 
-STATES = {"open": mark("open"), "full": mark("full"), "closed": mark("closed")}
+STATES = {"open": mark("open"), "full": mark("full"), "held_up": mark("held up"), "closed": mark("closed")}
 COUNTED = {
     mark("Working"): ("active", "paused"),
     mark("Finished"): ("finished", "released"),
@@ -83,6 +83,15 @@ def _one(project: ProjectInfo, link: Link) -> None:
     st.markdown(f"**{text.plain(link.stored.name)}**")
     own_address.show(link.address)
     own_address.said_of_reach()
+    if link.state == "held_up":
+        st.warning(
+            _(
+                "{n} people joined through this link within an hour, many of them only to return it. It lets "
+                "new people in again an hour after they came. Close it if they did not come from your "
+                "platform, and publish a new one there.",
+                n=link.counts.lately,
+            )
+        )
     with st.container(horizontal=True):
         st.button(
             _("Change"),

@@ -16,7 +16,7 @@ from judgelab.errors import NotAllowed
 from judgelab.languages import _, best_of, speaking
 from judgelab.store.engine import Store
 from judgelab.ui import study_pages
-from judgelab.ui.origin import same_origin
+from judgelab.ui.origin import address_of, same_origin
 from judgelab.ui.route_pages import languages_of
 from judgelab.ui.signing import foreign, form_fields, leads_nowhere, opened_store, signed_in
 
@@ -70,7 +70,9 @@ async def _joins(
     }
     answers = said if fields.get("consent") == study_pages.AGREES else None
     try:
-        joined = await asyncio.to_thread(joining.join, store, token, query, answers)
+        joined = await asyncio.to_thread(
+            joining.join, store, token, query, answers, address=address_of(request)
+        )
     except joining.Unanswered as error:
         return study_pages.invitation(arrival, said=said, wrong=error.wrong)
     except NotAllowed as error:

@@ -6,8 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import update
 
-from judgelab.accounts import erasing, members
+from judgelab.accounts import erasing, members, signin
 from judgelab.annotation import service
 from judgelab.annotation.link_options import LinkOptions
 from judgelab.crowd import joining, links, participants
@@ -216,13 +217,37 @@ def _let_time_pass(study: Study, person: int) -> None:
         study_links.enrol(session, study.project, person, due_at=now() - timedelta(seconds=1))
 
 
-def test_ids_cannot_be_invented_without_end(any_store: Store) -> None:
+def test_invented_ids_hold_a_link_up_for_an_hour_and_its_owner_sees_that(any_store: Store) -> None:
     study = make_study(any_store)
     study.set(places=1)
-    for number in range(joining.JOINS_PER_PLACE):
+    for number in range(links.JOINS_PER_PLACE):
         study.leave(study.join(f"invented-{number}"))
-    with pytest.raises(NotAllowed, match="All places"):
+    with pytest.raises(NotAllowed, match="Too many people joined this study within an hour"):
         study.join("one more")
+    (link,) = links.of_project(study.store, None, study.project)
+    assert (link.state, link.counts.lately, link.counts.placed) == ("held_up", 10, 0)
+    with study.store.writing() as session:
+        session.execute(update(Membership).values(joined_at=now() - timedelta(minutes=61)))
+    (link,) = links.of_project(study.store, None, study.project)
+    assert link.state == "open" and study.join("one more")
+
+
+def test_one_address_joins_only_so_often_and_others_go_on(study: Study) -> None:
+    study.set(places=1)
+
+    def come(person: str, address: str) -> None:
+        joined = joining.join(study.store, study.link.token, query(person), ANSWERS, address=address)
+        found = signin.whoami(study.store, joined.cookie)
+        assert found is not None
+        study.leave(found.id)
+
+    for number in range(links.FROM_ONE_ADDRESS):
+        come(f"invented-{number}", "192.0.2.1")
+    with pytest.raises(NotAllowed, match="Too many people"):
+        come("one more", "192.0.2.1")
+    come("somebody else", "198.51.100.7")
+    with study.store.reading() as session:
+        assert "192.0.2.1" not in repr(session.query(Audit.detail).all())
 
 
 def test_a_researcher_says_that_somebody_left_and_others_may_not(study: Study) -> None:
