@@ -17,11 +17,12 @@ from judgelab.store.schema import shared_store
 log = logging.getLogger("judgelab.app")
 # Said to everybody who can reach us: the log has the sentence with its places.
 DOWN = "the database cannot be used; the log says why"
+DAMAGED = "the database is damaged; the log says where, and `judgelab restore` puts a backup in its place"
 OTHER = "the database has another schema than this JudgeLab"
 
 
 async def ready(request: Request) -> Response:
-    """Say whether the database answers in our schema: 200, or 503 with the reason."""
+    """Say whether the database answers in our schema and can be read: 200, or 503 with the reason."""
     reason = await asyncio.to_thread(_reason)
     return JSONResponse({"ready": not reason, "reason": reason}, status_code=503 if reason else 200)
 
@@ -29,10 +30,15 @@ async def ready(request: Request) -> Response:
 def _reason() -> str:
     try:
         with shared_store(settings().database_url).reading() as session:
-            return "" if condition.revision(session) == condition.head_schema() else OTHER
+            if condition.revision(session) != condition.head_schema():
+                return OTHER
+            wrong = condition.quick_damage(session)
     except UserError as error:
         log.warning("not ready: %s", error)
         return OTHER if "schema" in str(error) else DOWN
+    if wrong:
+        log.warning("not ready: the database is damaged: %s", wrong)
+    return DAMAGED if wrong else ""
 
 
 HEALTH = [Route("/readyz", ready)]

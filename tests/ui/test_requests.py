@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 from starlette.applications import Starlette
@@ -18,8 +21,9 @@ from judgelab.monitoring import process
 from judgelab.store.engine import Store
 from judgelab.store.schema import shared_store
 from judgelab.ui import failures
-from judgelab.ui.health import HEALTH
+from judgelab.ui.health import DAMAGED, DOWN, HEALTH
 from judgelab.ui.tracing import RequestTrace
+from tests.runs.projects import flasks
 
 WORD = "0123456789abcdef"
 
@@ -99,6 +103,23 @@ def test_it_is_ready_when_the_database_answers_in_our_schema_and_else_says_why(
     status, said = _ready(any_store, monkeypatch)
     assert status == 503 and "another schema" in str(said["reason"])
     shared_store(any_store.url).close()
+    shared_store.cache_clear()
+
+
+def test_a_damaged_database_is_not_ready(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    flasks(store, 40)
+    path = Path(store.url.removeprefix("sqlite:///"))
+    with closing(sqlite3.connect(path)) as raw:
+        raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        (page,) = raw.execute("SELECT rootpage FROM sqlite_master WHERE name = 'response'").fetchone()
+        (size,) = raw.execute("PRAGMA page_size").fetchone()
+    store.close()
+    with path.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"soup" * (size // 4))
+    status, said = _ready(store, monkeypatch)
+    assert status == 503 and said["reason"] in (DAMAGED, DOWN)
+    shared_store(store.url).close()
     shared_store.cache_clear()
 
 
