@@ -17,6 +17,7 @@ from judgelab.selftest.injections import (
     CONTROL,
     CRITERIA,
     EXAMPLES,
+    METRICS,
     PLAIN,
     RIVAL,
     cases,
@@ -32,6 +33,7 @@ OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "role_panel": {"k": 0, "order": "both"},
     "pairwise": {"order": "both"},
     "few_shot": {"examples_from": EXAMPLES},
+    "meta": {"evidence": ",".join(METRICS)},
 }
 Wait = Callable[[int], RunStatus]
 

@@ -34,7 +34,10 @@ QUALITY = Criterion(
 RIGHT = Criterion("right", "Right", {"kind": "binary"}, "Does it say what the known answers say?")
 CRITERIA = (QUALITY, RIGHT)
 EXAMPLES = "examples"  # the group of the rated examples, which are never judged
-METRICS = ("repscore", "smog")  # what the meta-evaluator is told
+METRICS = (
+    "repscore",
+    "length",
+)  # what the meta-evaluator is told: both have a number for every text of the set
 
 
 @dataclass(frozen=True)
