@@ -10,13 +10,14 @@ import numpy as np
 import pandas as pd
 
 from judgelab.analysis.judge_units import judge_units
-from judgelab.analysis.more_words import answer_of, plan_json
-from judgelab.analysis.scores import IN_USE, only_criterion, project_scores
+from judgelab.analysis.more_words import answer_of, beside_baseline, plan_json
+from judgelab.analysis.scores import IN_USE, ProjectScores, measured_tables, only_criterion, project_scores
 from judgelab.domain import DECISION
 from judgelab.errors import NotFound
 from judgelab.metaeval.aggregation import MEAN
 from judgelab.metaeval.alternative_annotator import alternative_annotator
 from judgelab.metaeval.arrays import Floats
+from judgelab.metaeval.beside import beside_and_ceiling
 from judgelab.metaeval.bounded_means import mean_of
 from judgelab.metaeval.contrasts import contrasts
 from judgelab.metaeval.differences import difference_draws
@@ -24,6 +25,7 @@ from judgelab.metaeval.planning import Plan, difference_plan, mean_difference_pl
 from judgelab.metaeval.planning_stand_in import stand_in_plans
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.metaeval.significance import Test
+from judgelab.metaeval.standing import BesideRow
 from judgelab.metaeval.units import UnitTable, unit_tables
 from judgelab.store import snapshots
 from judgelab.store.engine import Store
@@ -167,6 +169,8 @@ def more_for_stand_in(
 ) -> More:
     """Say how many items or raters would let a judge pass the alternative annotator test.
 
+    The sentence names the best trivial baseline where the judge is not surely better.
+
     Raises as `more_for_judges`.
     """
     data = project_scores(store, slug, policy=policy)
@@ -190,7 +194,10 @@ def more_for_stand_in(
         table.humans, units.judge, names=table.human_names, item=table.item, items=table.items,
         scoring=scoring, epsilon=epsilon, most=most, resamples=resamples, seed=seed,
     )  # fmt: skip
-    return More(slug, key, STAND_IN, judge, "", now.winning_rate, None, *plans, answer_of(*plans), recipe)
+    said = answer_of(*plans)
+    if plans[0].reason is None:
+        said = beside_baseline(said, judge, _beside(store, data, judge, key, seed=seed))
+    return More(slug, key, STAND_IN, judge, "", now.winning_rate, None, *plans, said, recipe)
 
 
 def more_for_systems(
@@ -261,6 +268,17 @@ def _apart(table: UnitTable, first: str, second: str) -> tuple[Floats, float, fl
     noise = 2 * float(rest[several].sum() / (size[several] - 1).sum()) if several.any() else float("nan")
     rated = of_pair & (size >= 1)
     return apart, noise, float(size[rated].mean()) if rated.any() else 0.0
+
+
+def _beside(store: Store, data: ProjectScores, judge: str, criterion: str, *, seed: int) -> BesideRow | None:
+    """Return the judge beside the raters and the best trivial baseline, as *Trust* has it."""
+    mine = data.scores["rater_kind"].isin(("human", DECISION)) | (data.scores["rater"] == judge)
+    own = data.scores[mine & (data.scores["criterion"] == criterion)]
+    rows = beside_and_ceiling(
+        own, scales=data.project.scales, level=data.level, coefficient=data.defaults.coefficient, seed=seed,
+        aggregation=data.aggregation, own_scale=data.own_scale, tables=measured_tables(store, data, own),
+    ).rows  # fmt: skip
+    return next((row for row in rows if (row.rater, row.criterion) == (judge, criterion)), None)
 
 
 def _check(scores: pd.DataFrame, name: str) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from judgelab.analysis.standing_words import alone
 from judgelab.metaeval.planning import Plan
+from judgelab.metaeval.standing import BesideRow, beats_baseline
 from judgelab.wording import sentence
 
 
@@ -41,6 +43,31 @@ def answer_of(items: Plan, raters: Plan) -> str:
         "one.",
         n=items.now, most=items.most,
     )  # fmt: skip
+
+
+def beside_baseline(said: str, judge: str, row: BesideRow | None) -> str:
+    """Return the answer about a judge that is to stand in, with the trivial baseline it does not beat.
+
+    The alternative annotator test knows no baselines: a judge may pass it that agrees no better than a count
+    of words does.
+    """
+    if row is not None and beats_baseline(row):
+        return said
+    best = None if row is None or row.baseline is None else alone(row.baseline)
+    if best is None:
+        return sentence(
+            "{answer} But {judge} could not be set beside a trivial baseline, so passing the test alone does "
+            "not show that it can stand in for a rater.",
+            answer=said,
+            judge=judge,
+        )
+    return sentence(
+        "{answer} But {judge} does not measurably agree better with the raters than {baseline}, so passing "
+        "the test alone does not show that it can stand in for a rater.",
+        answer=said,
+        judge=judge,
+        baseline=best,
+    )
 
 
 def plan_json(plan: Plan) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from judgelab.analysis.agreement import standing
+from judgelab.analysis.more import more_for_stand_in
 from judgelab.analysis.trust import Trust, trust
 from judgelab.analysis.trust_words import answer
 from judgelab.domain import Criterion
@@ -75,6 +76,20 @@ def test_a_judge_that_counts_words_is_never_praised(store: Store, tmp_path: Path
     assert found.criteria["good"].verdict == "no_better"
     assert first.good is not True and "word count alone (0." in first.text
     assert not [one for one in answer(found) if one.about == "stand_in" and one.good]
+
+
+def test_more_names_the_baseline_that_a_judge_does_not_beat(store: Store, tmp_path: Path) -> None:
+    counter = lengthy(store, tmp_path, lambda words, quality, draw: points(1 + words / 45))
+    best = counter.criteria["good"].beside
+    assert best is not None and best.baseline is not None and best.baseline.estimate.value is not None
+    said = more_for_stand_in(store, "p", "judge", resamples=50, most=100).said
+    value = f"{best.baseline.estimate.value:.2f}"
+    assert f"judge does not measurably agree better with the raters than word count alone ({value})" in said
+
+
+def test_more_says_nothing_of_baselines_that_a_judge_beats(store: Store, tmp_path: Path) -> None:
+    lengthy(store, tmp_path, lambda words, quality, draw: points(3 + (words - 100) / 60 + quality / 2))
+    assert "alone" not in more_for_stand_in(store, "p", "judge", resamples=50, most=100).said
 
 
 def test_trust_and_agree_give_one_figure_on_one_n_that_adds_up(store: Store, tmp_path: Path) -> None:
