@@ -240,6 +240,8 @@ def _progress() -> Any:
 
 def _show(status: RunStatus, *, as_json: bool) -> None:
     lines = [_line(status)]
+    if status.examples:
+        lines.append(status.examples)
     if status.reason:
         lines.append(status.reason)
     if status.stuck:

@@ -36,6 +36,8 @@ def budget(
 def show_estimate(made: Estimate, *, as_json: bool) -> None:
     """Print what a run would take."""
     lines = [f"{label}: {value}" for label, value in words(made)]
+    if made.examples:
+        lines.append(made.examples)
     if made.left is not None:
         lines.append(f"Left of the project's budget: {made.left:,.2f} USD")
         if made.cost is None:

@@ -19,7 +19,15 @@ EXAMPLES_FROM = Option(
     "examples_from",
     "text",
     "",
-    help=mark("Groups (batches) from which the rated examples come, with commas; empty for all of them."),
+    help=mark(
+        "Groups (batches) from which the rated examples come, with commas; empty for the fewest with enough."
+    ),
+)
+APART = Option(
+    "apart",
+    "bool",
+    True,
+    help=mark("Judge nothing of the groups from which the examples come, where others are left to judge."),
 )
 
 
@@ -27,7 +35,8 @@ EXAMPLES_FROM = Option(
 class FewShot(Rubric):
     """BioASQ's FS: the 15th and 80th percentile of recall, precision and readability.
 
-    The questions of the examples are never judged in the same run, whatever system answered them.
+    The groups of the examples are not judged in the same run, unless the user wants it or no other is left;
+    the questions of the examples never are, whatever system answered them.
     """
 
     name = "few_shot"
@@ -35,7 +44,7 @@ class FewShot(Rubric):
     summary = mark(
         "Out of the box, after six rated examples: low and high ones under three criteria, from other groups."
     )
-    options = (EXAMPLES_FROM, *RUBRIC_OPTIONS)
+    options = (EXAMPLES_FROM, APART, *RUBRIC_OPTIONS)
     parts = ("task", "criteria", "output", "examples")
     examples = RUBRIC_EXAMPLES
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from judgelab.protocols import Protocol, protocols
 from judgelab.protocols.aggregation import WAYS
 from judgelab.runs.briefing import Briefing, project_kind
 from judgelab.runs.own_material import with_versions
+from judgelab.runs.percentile_examples import groups_of
 from judgelab.runs.planning import Units, by_item, plan_items, plan_units, select_responses
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.runs.suitability import examples_for, refuse_unserved, refuse_without_texts
@@ -43,11 +44,20 @@ RANGES: Mapping[str, tuple[float, float]] = {
 
 @dataclass(frozen=True)
 class Draft:
-    """A judge that is not stored yet (its id is 0), and the units it would judge."""
+    """A judge that is not stored yet (its id is 0), and the units it would judge.
+
+    Attributes:
+        briefing: what all its units share.
+        units: what it would judge.
+        excluded: row ids of the responses that it must not judge.
+        split: the groups that are not judged because the examples come from them; empty where the examples
+            come from what is judged, None for a protocol that shows none by percentile.
+    """
 
     briefing: Briefing
     units: Units
     excluded: Sequence[int]
+    split: Sequence[str] | None = None
 
 
 def draft(
@@ -70,7 +80,10 @@ def draft(
     endpoint = _endpoint(session, spec)
     spec = replace(spec, options=with_versions(session, project, protocol, spec.options))
     judge = _judge(spec, protocol, endpoint)
-    shown = examples_for(session, project, protocol, judge.options, keys=keys, chosen=spec.demonstrations)
+    shown = examples_for(
+        session, project, protocol, judge.options,
+        keys=keys, chosen=spec.demonstrations, judged=selection.groups,
+    )  # fmt: skip
     refuse_unserved(session, project, protocol, judge.options, keys=keys, shown=shown)
     examples = {int(one.response_id) for many in shown.values() for one in many if one.response_id}
     shown_too = reserved(session, project.id, protocol, judge)
@@ -81,6 +94,9 @@ def draft(
     known = candidates(session, project.id) if known is None else known
     whole = protocol.judges == "item"
     chosen = replace(selection, limit=None) if whole else selection
+    by_hand = bool(spec.demonstrations) or not judge.options.get("apart")
+    split = _split(known, chosen, excluded, set() if by_hand else groups_of(known, examples))
+    excluded = sorted({*excluded, *(one.response_id for one in known if one.group in split)})
     responses = select_responses(known, chosen, excluded=excluded)
     if not responses:
         raise InvalidInput(
@@ -105,9 +121,17 @@ def draft(
         units = plan_items(list(items.values()), keys, protocol.asks)
     else:
         units = plan_units(responses, keys, protocol.asks)
-    made = Draft(briefing, units, excluded)
+    made = Draft(briefing, units, excluded, split if "apart" in judge.options else None)
     _try_prompt(session, made)
     return made
+
+
+def _split(
+    known: Sequence[Candidate], chosen: Selection, excluded: Sequence[int], groups: Collection[str]
+) -> list[str]:
+    """Return the groups of the examples, in order; none where nothing else would be left to judge."""
+    rest = [one for one in known if one.group not in groups]
+    return sorted(groups) if select_responses(rest, chosen, excluded=excluded) else []
 
 
 def _criteria(project: ProjectInfo, selection: Selection) -> list[str]:

@@ -15,6 +15,7 @@ from judgelab.protocols import Call
 from judgelab.protocols.base import in_turn
 from judgelab.runs.briefing import Briefing
 from judgelab.runs.drafting import Draft, draft
+from judgelab.runs.percentile_examples import said_of
 from judgelab.runs.pricing import Price, price_of
 from judgelab.runs.reply_cache import share_kept
 from judgelab.runs.spec import JudgeSpec, Selection
@@ -57,6 +58,8 @@ class Estimate:
         measured: whether time and length of replies come from earlier calls to this model.
         batch_share: what a call in a batch costs, as a share of a live one; None where no price list says it.
         cached: completions bought before, which need no call: about, where more than 50 units are judged.
+        examples: which groups are not judged because the examples come from them; empty where none are shown
+            by percentile.
         left: US dollars that the project's budget leaves for this and all other runs; None without one.
     """
 
@@ -73,6 +76,7 @@ class Estimate:
     batch_share: float | None = None
     left: float | None = None
     cached: int = 0
+    examples: str = ""
 
 
 def estimate(
@@ -159,6 +163,7 @@ def _of_draft(session: Session, project: ProjectInfo, made: Draft, *, batch: boo
         tokenizer=tokenizer.name,
         batch_share=price.batch if price else None,
         left=left,
+        examples=said_of(made.split),
     )
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from judgelab.domain import Demonstration
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.protocols.percentiles import by_percentile, shown_criteria
+from judgelab.protocols.percentiles import PERCENTILES, by_percentile, shown_criteria
 from judgelab.store.engine import Session
 from judgelab.store.projects import ProjectInfo
 from judgelab.store.rated_rows import RatedRow, rated_rows
-from judgelab.store.runs import candidates
+from judgelab.store.runs import Candidate, candidates
 from judgelab.wording import mark, sentence
 
 
@@ -22,8 +23,12 @@ def percentile_examples(
     *,
     keys: Sequence[str],
     chosen: Sequence[int] = (),
+    judged: Collection[str] = (),
 ) -> tuple[Demonstration, ...]:
     """Return the examples of a `few_shot` judge: the chosen responses, else one for each percentile.
+
+    Unless groups are named they come from the fewest groups that have enough, so that others can be judged;
+    from all where no other would be left.
 
     Args:
         session: of the store.
@@ -31,13 +36,19 @@ def percentile_examples(
         options: the protocol's options; `examples_from` names the groups they may come from.
         keys: the criteria that are judged.
         chosen: row ids of responses that the user wants shown.
+        judged: the groups that are to be judged; empty for all.
 
     Raises:
         NotFound: no such group.
         InvalidInput: too few responses are rated, or a chosen one is not.
     """
     groups = named_groups(session, project, str(options.get("examples_from", "")))
-    rated = [example_of(row, keys) for row in rated_rows(session, project.id, groups=groups)]
+    rows = rated_rows(session, project.id, groups=groups)
+    if options.get("apart") and not groups and not chosen:
+        known = {one.group for one in candidates(session, project.id)}
+        split = _split(rows, shown_criteria(keys), known=known, judged=judged)
+        rows = [row for row in rows if not split or row.group in split]
+    rated = [example_of(row, keys) for row in rows]
     if not chosen:
         # A project without ratings is refused by the protocol, with other protocols named.
         return by_percentile(rated, shown_criteria(keys)) if rated else ()
@@ -52,6 +63,48 @@ def percentile_examples(
             )
         )
     return tuple(found[str(one)] for one in chosen)
+
+
+def _split(
+    rows: Sequence[RatedRow], criteria: Sequence[str], *, known: Collection[str], judged: Collection[str]
+) -> set[str]:
+    """Return the fewest groups with a rated response for each example; none where no other would be left.
+
+    Groups that are not to be judged come first, then the order of import; where no group has enough by
+    itself, the larger ones are put together.
+    """
+    wanted = len(criteria) * len(PERCENTILES)
+    sizes = Counter(row.group for row in rows if row.group and all(key in row.scores for key in criteria))
+    order = sorted(sizes, key=lambda name: name in judged)
+    enough = [name for name in order if sizes[name] >= wanted][:1]
+    taken = set(enough)
+    for name in sorted(order, key=lambda name: -sizes[name]):
+        if sum(sizes[one] for one in taken) >= wanted:
+            break
+        taken.add(name)
+    left = (set(judged) or set(known)) - taken
+    return taken if left and sum(sizes[one] for one in taken) >= wanted else set()
+
+
+def groups_of(known: Sequence[Candidate], examples: Collection[int]) -> set[str]:
+    """Return the named groups of the responses that are shown as examples."""
+    return {one.group for one in known if one.response_id in examples} - {""}
+
+
+def said_of(groups: Collection[str] | None) -> str:
+    """Return which groups the examples keep from being judged; empty for a run without such examples.
+
+    `groups` is empty where the examples come from what is judged, None where there are none to speak of.
+    """
+    if groups is None:
+        return ""
+    if not groups:
+        return sentence(
+            "There is no separate split for the examples: only their own questions are not judged."
+        )
+    return sentence(
+        "Groups not judged, because the examples come from them: {groups}.", groups=", ".join(groups)
+    )
 
 
 def named_groups(session: Session, project: ProjectInfo, names: str) -> tuple[str, ...]:

@@ -67,6 +67,7 @@ def create_run(
                 **selection.to_json(),
                 "excluded": list(made.excluded),
                 "demonstrations": demonstrations_to_json(made.briefing.demonstrations),
+                **({} if made.split is None else {"split": list(made.split)}),
             },
             units=made.units,
             budget=budget,

@@ -9,6 +9,7 @@ from datetime import datetime
 from judgelab.domain import RunState
 from judgelab.runs.batch_book import Entry, entries_of
 from judgelab.runs.kinds import NO_LOCAL_WORKER, NO_WORKER, Kind, kind_of
+from judgelab.runs.percentile_examples import said_of
 from judgelab.store import run_counts, workers
 from judgelab.store.engine import Session
 from judgelab.store.judges import JudgeInfo
@@ -37,6 +38,8 @@ class RunStatus:
         batches: the batches of the run, oldest first.
         cached: completions that were bought before; no call was made for them.
         kind: which workers take it: "api", or "local" for a model on a worker's own machine.
+        examples: which groups are not judged because its examples come from them; empty where none are shown
+            by percentile.
         doing: what such a worker is busy with before it can judge ("loading tiny (1.2 of 2.0 GB)").
         workers: live worker processes of its kind; 0 while units wait means that nothing happens.
     """
@@ -73,6 +76,7 @@ class RunStatus:
     kind: Kind = "api"
     doing: str = ""
     cached: int = 0
+    examples: str = ""
 
     @property
     def resting(self) -> bool:
@@ -134,4 +138,5 @@ def status_of(session: Session, run: RunInfo, judge: JudgeInfo) -> RunStatus:
         mode=run.mode,
         batches=entries_of(run.remote),
         cached=spent.cached,
+        examples=said_of(run.selection.get("split")),
     )

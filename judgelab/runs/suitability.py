@@ -30,6 +30,7 @@ def examples_for(
     *,
     keys: Sequence[str],
     chosen: Sequence[int] = (),
+    judged: Collection[str] = (),
 ) -> dict[str, tuple[Demonstration, ...]]:
     """Return the examples to show under each criterion, none where the protocol brings its own.
 
@@ -40,6 +41,7 @@ def examples_for(
         options: the protocol's options.
         keys: the criteria.
         chosen: row ids of responses that the user wants shown.
+        judged: the groups that are to be judged; empty for all.
 
     Raises:
         InvalidInput: a chosen response has no rating.
@@ -48,7 +50,8 @@ def examples_for(
     if not shots:
         return {}
     if protocol.asks == "all":
-        return {ALL: percentile_examples(session, project, options, keys=keys, chosen=chosen)}
+        found = percentile_examples(session, project, options, keys=keys, chosen=chosen, judged=judged)
+        return {ALL: found}
     if chosen:
         return {key: _chosen(session, project, key, chosen) for key in keys}
     reasoned = bool(getattr(protocol, "reasoned", False))

@@ -69,6 +69,8 @@ def draw(project: ProjectInfo, described: Described, looked: Looked) -> None:
         widgets.primary_button(_("Start the run"), key="judges_start", disabled=True)
         return
     figures.row(_figures(described, looked.whole))
+    if looked.whole.examples:
+        st.caption(text.plain(_(looked.whole.examples)))
     st.caption(_basis(looked.whole))
     if said := _limits(described, looked.whole):
         st.caption(f":material/account_balance_wallet: {said}")

@@ -9,6 +9,7 @@ from judgelab.options import Option
 from judgelab.wording import mark
 
 LABELS = {
+    "apart": mark("Examples' groups are not judged"),
     "against": mark("Compared with"),
     "encoder": mark("Encoder"),
     "batch": mark("All roles in one call"),

@@ -89,6 +89,8 @@ def live(project: ProjectInfo, run_id: int, *, active: bool) -> None:
     gate.enter("guest", project)
     status = run_status(gate.store(), run_id)
     widgets.answer(sentence(status))
+    if status.examples:
+        st.caption(text.plain(_(status.examples)))
     _notice(status)
     counts = Counts(status.scored, status.unscored, status.failed, status.waiting)
     bar = run_bar(counts, theme=widgets.theme())

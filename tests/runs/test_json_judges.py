@@ -123,7 +123,8 @@ def test_few_shot_shows_six_of_another_batch_and_judges_none_of_their_questions(
 ) -> None:
     slug = project_of(store, "bioasq", items=14)
     server.habits.answers = [SCORES % 3]
-    run_id = run(store, server, slug, "few_shot", options={"examples_from": "batch 1"})
+    options = {"examples_from": "batch 1", "apart": False}
+    run_id = run(store, server, slug, "few_shot", options=options)
     prompts = [body["messages"][-1]["content"] for body in server.bodies]
     for prompt in prompts:
         shown, case = prompt.rsplit("</examples>", 1)
@@ -135,6 +136,44 @@ def test_few_shot_shows_six_of_another_batch_and_judges_none_of_their_questions(
     assert service.run_status(store, run_id).units == 28 - 2 * len(set(questions))
     with pytest.raises(UserError, match="batch 9"):
         run(store, server, slug, "few_shot", options={"examples_from": "batch 9"})
+
+
+def test_few_shot_takes_its_examples_from_a_group_that_it_does_not_judge(
+    store: Store, server: Server
+) -> None:
+    slug = project_of(store, "bioasq", items=14)
+    server.habits.answers = [SCORES % 3]
+    status = service.run_status(store, run(store, server, slug, "few_shot"))
+    said = "Groups not judged, because the examples come from them: batch 0."
+    assert (status.units, status.examples) == (14, said)
+    for body in server.bodies:
+        shown, case = body["messages"][-1]["content"].rsplit("</examples>", 1)
+        assert all(int(n) % 2 == 0 for n in re.findall(r"Why (\d+)\?", shown))
+        assert all(int(n) % 2 == 1 for n in re.findall(r"Why (\d+)\?", case))
+    wanted = spec(protocol="few_shot")
+    other = estimate(store, slug, wanted, Selection(groups=("batch 0",)))
+    assert (other.units, other.examples) == (14, said.replace("batch 0", "batch 1"))
+    same = estimate(store, slug, spec(protocol="few_shot", options={"apart": False}))
+    assert same.units == 28 - 12 and same.examples.startswith("There is no separate split")
+
+
+def test_groups_too_small_for_the_examples_are_put_together_or_there_is_no_split(
+    store: Store, server: Server
+) -> None:
+    slug = project_of(store, "bioasq", items=9, systems=("s0",))
+    endpoints.add_endpoint(store, "local", base_url=server.url, timeout=60)
+    with store.writing() as session:
+        for n, item in enumerate(session.query(ItemRow).order_by(ItemRow.id)):
+            item.group = f"batch {n % 3}"
+    found = estimate(store, slug, spec(protocol="few_shot"))
+    assert (found.units, found.examples) == (
+        3,
+        "Groups not judged, because the examples come from them: batch 0, batch 1.",
+    )
+    with store.writing() as session:
+        session.query(ItemRow).update({"group": "all"})
+    one = estimate(store, slug, spec(protocol="few_shot"))
+    assert one.units == 3 and one.examples.startswith("There is no separate split")
 
 
 def test_a_run_over_some_criteria_asks_for_these_alone(store: Store, server: Server) -> None:
