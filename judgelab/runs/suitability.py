@@ -50,8 +50,8 @@ def examples_for(
     if not shots:
         return {}
     if protocol.asks == "all":
-        found = percentile_examples(session, project, options, keys=keys, chosen=chosen, judged=judged)
-        return {ALL: found}
+        shown = percentile_examples(session, project, options, keys=keys, chosen=chosen, judged=judged)
+        return {ALL: shown}
     if chosen:
         return {key: _chosen(session, project, key, chosen) for key in keys}
     reasoned = bool(getattr(protocol, "reasoned", False))

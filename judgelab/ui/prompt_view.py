@@ -11,6 +11,7 @@ from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.protocols import Call, protocols
 from judgelab.runs import own_texts, service
+from judgelab.runs.drafting import Draft
 from judgelab.runs.service import Preview
 from judgelab.runs.spec import JudgeSpec
 from judgelab.runs.tokens import BYTES_A_TOKEN
@@ -25,7 +26,7 @@ NO_PROMPT = mark("There is no prompt to show; the estimate below says why.")
 def draw(
     project: ProjectInfo, spec: JudgeSpec, responses: pd.DataFrame, *, criteria: Sequence[str], refused: str
 ) -> None:
-    """Draw the prompt with the ways to the neighbours.
+    """Draw the prompt with the ways to the neighbours: of what is judged, where the judge can be started.
 
     Args:
         project: the project.
@@ -34,6 +35,8 @@ def draw(
         criteria: keys of those that are to be judged.
         refused: why the judge cannot be started, as it stands elsewhere on the page; empty when it can.
     """
+    out = set() if refused else _not_judged(project, spec)
+    responses = responses[~responses["response"].isin(out)]
     at = min(int(st.session_state.get("judges_at", 0)), len(responses) - 1)
     response = responses.iloc[at]
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -69,9 +72,19 @@ def draw(
         st.caption(_("Parameters that an endpoint refuses are left out, and what was really sent is kept."))
 
 
-def _seen(project: ProjectInfo, spec: JudgeSpec, response_id: int, criterion: str | None) -> Preview:
+def _not_judged(project: ProjectInfo, spec: JudgeSpec) -> set[int]:
+    """Return what a judge of all criteria at once leaves out: the examples, and maybe all of their groups."""
+    if protocols.get(spec.protocol).asks != "all":
+        return set()
+    try:
+        return set(_drafted(project, spec, None).excluded)
+    except UserError:
+        return set()
+
+
+def _drafted(project: ProjectInfo, spec: JudgeSpec, criterion: str | None) -> Draft:
     store = gate.store()
-    made = kept.unless_written(
+    return kept.unless_written(
         project,
         ("draft", repr(spec), criterion),
         lambda: service.drafted(
@@ -79,6 +92,10 @@ def _seen(project: ProjectInfo, spec: JudgeSpec, response_id: int, criterion: st
         ),
         rows=lambda one: len(one.units),
     )
+
+
+def _seen(project: ProjectInfo, spec: JudgeSpec, response_id: int, criterion: str | None) -> Preview:
+    store, made = gate.store(), _drafted(project, spec, criterion)
     return service.preview(store, project.slug, spec, response_id, criterion=criterion, made=made)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from judgelab.errors import UserError
-from judgelab.runs import endpoints, service
+from judgelab.runs import endpoints, own_texts, service
 from judgelab.runs.estimate import estimate
 from judgelab.runs.rounds import begin, settle
 from judgelab.runs.scoring import score_project
@@ -231,6 +231,20 @@ def test_qa_eval_in_two_turns_says_the_reasons_back_and_takes_the_majority(
     )
     assert (server.calls, again.calls) == (calls, 0)  # both turns come from the cache
     assert again.scored == service.run_status(store, run_id).scored
+
+
+@pytest.mark.parametrize("shots", [0, 9])
+def test_own_examples_of_qa_eval_are_sent_in_place_of_ours(store: Store, server: Server, shots: int) -> None:
+    slug = project_of(store, "qa_eval", items=1, systems=("s0",))
+    own = "<example>\nHow many legs has a spider? Eight.\nyes\n</example>"
+    own_texts.save(store, slug, "qa_eval", {"examples": own})
+    server.habits.answers = ["It fits.\nyes"]
+    status = service.run_status(
+        store, run(store, server, slug, "qa_eval", samples=1, options={"shots": shots})
+    )
+    prompt = server.bodies[0]["messages"][-1]["content"]
+    assert f"<examples>\n{own}\n</examples>" in prompt and prompt.count("<example>") == 1
+    assert status.scored == 1
 
 
 def test_an_estimate_counts_the_talk_before_a_further_turn(store: Store, server: Server) -> None:
