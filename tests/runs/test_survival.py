@@ -98,7 +98,7 @@ def test_a_worker_that_slept_makes_no_further_call_for_what_another_one_took_ove
         os.kill(sleeper.pid, signal.SIGCONT)
     wait_until(store, run_id, lambda _: len(service.live_workers(store)) == 2)
     time.sleep(1.5)
-    assert server.calls == calls  # without the look: forty more, all paid for twice
+    assert server.calls == calls  # without the look: some thirty more, all paid for twice
     _check_complete(store, run_id, server, 64, kills=1)
 
 
