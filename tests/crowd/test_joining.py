@@ -313,3 +313,17 @@ def test_who_was_taken_out_does_not_come_back_by_the_link(study: Study) -> None:
     members.remove(study.store, None, study.project, person)
     with pytest.raises(NotAllowed, match="taken back"):
         study.join("a")
+
+
+def test_who_returned_changes_no_score_any_more(study: Study) -> None:
+    person = study.join("a")
+    study.rate(person, at_most=1)
+    with study.store.reading() as session:
+        item = session.query(Assignment.id).filter_by(person_id=person, state="done").scalar()
+        before = [(row.id, row.score) for row in session.query(Rating)]
+    study.leave(person)
+    op = {"uid": "x" * 36, "kind": "rate", "item": item, "scores": {"relevance": 0, "fluency": 1}}
+    refused = service.apply(study.store, person, study.project, op)
+    assert refused.state == "refused" and "over already" in refused.message
+    with study.store.reading() as session:
+        assert [(row.id, row.score) for row in session.query(Rating)] == before
