@@ -105,7 +105,15 @@ def stand_in_statements(found: Trust, criteria: Sequence[CriterionTrust]) -> lis
             mark("It passes the alternative annotator test (ε = {epsilon}) on {criteria}."),
         ),
         (
-            lambda one: one.alternative.passed is True and not _beats(one),
+            lambda one: one.alternative.passed is True and not _measured(one),
+            None,
+            mark(
+                "It passes the alternative annotator test (ε = {epsilon}) on {criteria}, but could not be "
+                "set beside a trivial baseline there."
+            ),
+        ),
+        (
+            lambda one: one.alternative.passed is True and _measured(one) and not _beats(one),
             None,
             mark(
                 "It passes the alternative annotator test (ε = {epsilon}) on {criteria}, but does not "
@@ -170,6 +178,11 @@ def _listed(parts: Iterable[str | None]) -> str | None:
 
 def _beats(one: CriterionTrust) -> bool:
     return one.beside is not None and beats_baseline(one.beside)
+
+
+def _measured(one: CriterionTrust) -> bool:
+    """Return whether a trivial baseline stands beside the judge: without texts no length is known."""
+    return one.beside is not None and one.beside.baseline is not None
 
 
 def _statement(these: Sequence[CriterionTrust], text: str, good: bool | None) -> Statement:

@@ -71,6 +71,8 @@ class Baselines:
             return ()
         named = for_scale(self.scale).baselines
         length = (LENGTH, BREVITY) if self.coefficient.needs == "order" else (ONE_ANSWER,)
+        if length != (ONE_ANSWER,) and not self.table.words.any():
+            length = ()  # labels came without their texts: how long these are is not known
         return tuple(dict.fromkeys(key for one in named for key in (length if one == LENGTH else (one,))))
 
     def each(self, targets: Sequence[Target]) -> dict[str, list[Measured]]:

@@ -164,7 +164,8 @@ def unfit(found: Coefficient, judge: Floats, *, kind: str, scale: Scale | None, 
 def _metric_fits(found: Coefficient, values: Floats, scale: Scale) -> bool:
     points = points_of(scale)
     if len(points) and bool(np.isin(values, points).all()):
-        return True
+        # Right or wrong is not the two lowest of several points.
+        return len(points) == 2 or not bool(np.isin(values, (0, 1)).all())
     # A share of words right (token F1) has the same zero and one as a share of raters who said "right".
     return found.needs == "scale" and scale.kind == "binary"
 

@@ -14,6 +14,7 @@ from judgelab.store import frames, score_rows
 from judgelab.store.engine import Session, Store
 from judgelab.store.score_names import Names
 from judgelab.store.score_words import Words, words
+from judgelab.words import word_count
 
 MOST_ROWS = 3_000_000  # kept over all projects: about 170 bytes each
 _Project = tuple[str, int]
@@ -60,7 +61,7 @@ def word_counts(store: Store, project_id: int) -> pd.Series[float]:
     if known is None or known[0] != rest:
         with store.reading() as session:
             texts = frames.response_frame(session, project_id)
-        counted = [float(len(text.split())) for text in texts["text"]]
+        counted = [float(word_count(text)) for text in texts["text"]]
         known = (rest, pd.Series(counted, index=texts["response"], dtype=float))
         with _lock:
             _lengths[where] = known

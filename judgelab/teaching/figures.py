@@ -19,6 +19,7 @@ from judgelab.metaeval.pairing import Paired
 from judgelab.metaeval.resampling import ItemDraws
 from judgelab.metaeval.units import unit_tables
 from judgelab.teaching.lesson import Lesson
+from judgelab.words import word_count
 
 UNSEEN_ITEMS, UNSEEN_BOTH = "learned, unseen items", "learned, unseen items and systems"
 # Features that are metrics by themselves, by the name a metric goes by; the first two are the controls.
@@ -116,7 +117,7 @@ def beside_metrics(
     frame = pd.concat([part for part in parts if len(part)], ignore_index=True)
     frame = frame[frame["response"].isin(rated)]
     words = pd.Series(
-        [float(len(text.split())) for text in lesson.responses["text"]], index=lesson.responses["response"]
+        [float(word_count(text)) for text in lesson.responses["text"]], index=lesson.responses["response"]
     )
     return agreement(
         frame,

@@ -109,3 +109,21 @@ def test_trust_and_agree_give_one_figure_on_one_n_that_adds_up(store: Store, tmp
     assert row.difference.value == pytest.approx(row.estimate.value - row.raters.value)
     said = [line for line in answer(trust(store, "p", "judge", resamples=200)) if line.about == "agreement"]
     assert said[0].n == 50 and "always giving one answer (0.00)" in said[0].text
+
+
+def test_labels_without_texts_are_not_praised_for_beating_their_length(store: Store, tmp_path: Path) -> None:
+    draw, lines = random.Random(4), ["item_id,rater,rater_kind,criterion,score"]
+    for item in range(60):
+        for rater, kind in (("Ada", "human"), ("Bo", "human"), ("Cy", "human"), ("judge", "judge")):
+            lines.append(f"q{item},{rater},{kind},good,{points(1 + item % 5 + draw.gauss(0, 0.4))}")
+    (tmp_path / "ratings.csv").write_text("\n".join(lines) + "\n")
+    with store.writing() as session:
+        create_project(session, name="P", criteria=[Criterion("good", "Good", POINTS)])
+    import_files(store, "p", collect([tmp_path / "ratings.csv"]), create_missing=True)
+    said = {one.text: one.good for one in answer(trust(store, "p", "judge", resamples=200))}
+    assert said == {
+        "On Good, judge agrees with the raters as well as they agree with one another, but could not be set "
+        "beside a trivial baseline.": None,
+        "It passes the alternative annotator test (ε = 0.2) on Good, but could not be set beside a trivial "
+        "baseline there.": None,
+    }

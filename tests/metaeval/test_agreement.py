@@ -198,6 +198,15 @@ def test_single_samples_do_not_count_beside_their_aggregate(make_frame: Frame) -
     assert row.estimate.value == pytest.approx(1.0)
 
 
+def test_right_or_wrong_is_no_score_of_several_points(make_frame: Frame) -> None:
+    frame = simple(make_frame, [0, 1, 2, 3], [0, 0, 1, 1], kind="metric")
+    scale = {"q": scale_from_json({"kind": "ordinal", "low": 0, "high": 3})}
+    rows = agreement(frame, scales=scale, coefficients=["qwk", "spearman"], resamples=0)
+    found = {row.coefficient: row.estimate for row in rows if row.rater_kind == "metric"}
+    assert found["qwk"].value is None and found["spearman"].value is not None
+    assert found["qwk"].reason == "this metric's values are not scores of the scale 0 to 3"
+
+
 def test_a_metric_with_numbers_of_its_own_has_correlations_but_no_kappa(make_frame: Frame) -> None:
     frame = simple(make_frame, [1, 2, 4, 5], [0.1, 0.3, 0.2, 0.9], kind="metric")
     rows = {r.coefficient: r.estimate for r in agreement(frame, scales=FIVE, coefficients=("kendall", "qwk"))}

@@ -76,6 +76,13 @@ def test_equal_lengths_order_nothing_and_the_most_given_answer_stands_in_for_poi
     assert WORD_COUNT not in against_all(given, [1, 2, 3, 4], POINTS, "mae")
 
 
+def test_labels_that_came_without_texts_have_no_length() -> None:
+    given = {"ann": [1.0, 2, 2, 4], "judge": [1.0, 2, 3, 4]}
+    assert {WORD_COUNT, BREVITY}.isdisjoint(against_all(given, [0, 0, 0, 0], POINTS, "spearman"))
+    assert against_all(given, [0, 0, 0, 0], POINTS, "qwk")[ONE_ANSWER].value == 0.0
+    assert WORD_COUNT in against_all(given, [0, 5, 7, 9], POINTS, "spearman")  # one answered nothing
+
+
 def test_two_answers_always_one_and_by_prevalence() -> None:
     """Three of four say yes: always yes is right 3 of 4 times, drawn answers (3/4)^2 + (1/4)^2 = 10 of 16."""
     given = {"ann": [1.0, 1, 1, 0], "judge": [1.0, 1, 0, 0]}

@@ -115,6 +115,15 @@ def test_nothing_is_asked_again_while_nothing_was_written(any_store, project):
         assert score_words.words(session, project).all == word == snapshots.fingerprint(any_store, project)
 
 
+def test_words_are_counted_in_any_script(store):
+    """As the metric `length` counts them, so that the baseline and the metric of that name are one figure."""
+    made = with_a_rating(store)
+    with store.writing() as session:
+        item = session.query(ItemRow).one()
+        session.add(ResponseRow(project_id=made, item_id=item.id, external_id="b", text="東京は大きい。"))
+    assert sorted(snapshots.word_counts(store, made)) == [1.0, 6.0]
+
+
 def test_only_the_kinds_asked_for(any_store, project):
     assert list(snapshots.score_frame(any_store, project, kinds=("human",))["rater"]) == ["Ada"]
     assert snapshots.score_frame(any_store, project, kinds=("judge", "metric")).empty

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from judgelab.imports.service import collect, import_files
+from judgelab.runs.scoring import score_project
 from judgelab.store.engine import Store
 from judgelab.store.projects import create_project
 from judgelab.store.schema import open_store
@@ -24,18 +25,27 @@ def summeval(bring: Bring) -> Store:
 
 
 @pytest.fixture(scope="session")
+def qa_eval(bring: Bring) -> Store:
+    """A store with QA-eval's answers, scored by exact match and F1, shared in the same way."""
+    store = bring("qa-eval-nq301", preset="qa-eval-nq301", study="qa_eval")
+    score_project(store, "p", ["exact_match", "token_f1"])
+    return store
+
+
+@pytest.fixture(scope="session")
 def bring(datasets: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bring]:
-    """Return a store that holds one data set, imported by its preset into a project named "p"."""
+    """Return a store that holds data sets, imported by their preset into a project named "p"."""
     opened: list[Store] = []
 
-    def _bring(path: str, *, preset: str, study: str = "custom", create_missing: bool = False) -> Store:
+    def _bring(*paths: str, preset: str, study: str = "custom", create_missing: bool = False) -> Store:
         folder = tmp_path_factory.mktemp(preset)
         store = open_store(new_sqlite(folder / "p.db"))
         opened.append(store)
         with store.writing() as session:
             chosen = studies.get(study)
             create_project(session, name="p", study=study, task=chosen.task, criteria=chosen.criteria)
-        import_files(store, "p", collect([datasets / path]), preset=preset, create_missing=create_missing)
+        files = collect([datasets / path for path in paths])
+        import_files(store, "p", files, preset=preset, create_missing=create_missing)
         return store
 
     yield _bring

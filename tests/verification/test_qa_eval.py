@@ -12,18 +12,9 @@ import pytest
 from judgelab.analysis.agreement import agreement_table
 from judgelab.analysis.scores import project_scores
 from judgelab.replay.tables import study_tables
-from judgelab.runs.scoring import score_project
 from judgelab.store.engine import Store
-from tests.verification.conftest import Bring
 
 pytestmark = pytest.mark.datasets
-
-
-@pytest.fixture(scope="module")
-def scored(bring: Bring) -> Store:
-    store = bring("qa-eval-nq301", preset="qa-eval-nq301", study="qa_eval")
-    score_project(store, "p", ["exact_match", "token_f1"])
-    return store
 
 
 def _accuracies(store: Store) -> pd.DataFrame:
@@ -40,9 +31,9 @@ def _rounded(value: float) -> float:
 
 
 def test_em_f1_and_human_accuracy_of_all_systems_equal_the_papers_table_1(
-    scored: Store, datasets: Path
+    qa_eval: Store, datasets: Path
 ) -> None:
-    ours = _accuracies(scored)
+    ours = _accuracies(qa_eval)
     with (datasets / "qa-eval-nq301" / "table1_published.csv").open(encoding="utf-8") as file:
         published = list(csv.DictReader(file))
     assert len(published) == 12
@@ -64,17 +55,17 @@ def test_em_f1_and_human_accuracy_of_all_systems_equal_the_papers_table_1(
     ],
 )
 def test_the_ranking_of_systems_agrees_with_the_people_as_expected(
-    scored: Store, rater: str, rho: float, tau: float
+    qa_eval: Store, rater: str, rho: float, tau: float
 ) -> None:
-    table = agreement_table(scored, "p", level="system", coefficients=("spearman", "kendall"), resamples=0)
+    table = agreement_table(qa_eval, "p", level="system", coefficients=("spearman", "kendall"), resamples=0)
     found = {row.coefficient: row.estimate for row in table.rows if row.rater == rater}
     assert found["spearman"].value == pytest.approx(rho, abs=5e-5)
     assert found["kendall"].value == pytest.approx(tau, abs=5e-5)
     assert found["spearman"].n == 12
 
 
-def test_the_papers_tables_are_filled_beside_the_print(scored: Store) -> None:
-    one, two, three = study_tables(scored, ["p"])
+def test_the_papers_tables_are_filled_beside_the_print(qa_eval: Store) -> None:
+    one, two, three = study_tables(qa_eval, ["p"])
     (block,) = one.blocks
     place = {head.label: k for k, head in enumerate(block.columns)}
     assert len([line for line in block.lines if not line.own]) == 12
