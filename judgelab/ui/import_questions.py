@@ -37,7 +37,7 @@ def draw(seen: Preview, at: int) -> None:
             _("These mean that there is no score"),
             cells,
             accept_new_options=True,
-            placeholder="-99",
+            placeholder=_("choose, or type what stands for it"),
             key=f"data_missing_{at}",
         )
     compared = (file.mapping for file in seen.files if file.mapping and file.kind == "preferences")
