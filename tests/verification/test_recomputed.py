@@ -279,7 +279,7 @@ def test_cebab(bring: Bring, datasets: Path) -> None:
             assert two["value"] == figure(plain.kappa(*(both[name] for name in both), STARS, "quadratic"))
 
 
-def test_the_demo_project_on_pages_and_in_the_pack(tmp_path: Path) -> None:
+def test_the_demo_project_by_command_and_in_the_pack(tmp_path: Path) -> None:
     """By the rule: who goes, what each figure stands on, unscored replies, raters alone and in common."""
     store = open_store(new_sqlite(tmp_path / "p.db"))
     load_demo(store, "kitchen")
