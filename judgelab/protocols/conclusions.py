@@ -19,6 +19,7 @@ from judgelab.wording import sentence
 
 SPELT = {word: float(value) for value, word in enumerate(WORDS)}
 
+BROKEN = "\ufffd"  # for a letter that no database takes: it says nothing
 _AROUND = re.compile(r"<[^<>\n]*>|\\boxed|[{}$]")  # marks in which models wrap a bare number
 _OPENS = re.compile(
     rf"[^\w+−-]*[-−+]?\d[\d.,]*(?<![.,]){CLOSE}\s*(?:[.,:;!)(–—-](?!\d)|\n|\Z|(?:because|since|as|points?|stars?)\b)"
@@ -27,6 +28,7 @@ _OPENS = re.compile(
 
 def short_score(text: str, scale: Scale, about: str = "") -> Stated:
     """Return the only number of a reply that was to hold nothing else, if it is stated as the score."""
+    text = text.replace(BROKEN, " ")
     only, bare = only_number(text, scale), _AROUND.sub(" ", text).strip()
     opening = _OPENS.match(bare)
     if only.score is None or (opening and not conditional(after(bare, opening.end()))):
@@ -42,7 +44,7 @@ def concluding_score(text: str, scale: Scale, about: str = "") -> Stated:
         scale: what a score may be.
         about: the names of what is judged; a score "for style" is none of "fluency".
     """
-    found = list(statements(text, about))
+    found = list(statements(text.replace(BROKEN, " "), about))
     stating = [one for one in found if one.rank >= CLOSING]
     if not stating:
         return Stated(None, sentence("no score is stated"))

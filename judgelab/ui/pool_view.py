@@ -90,7 +90,7 @@ def _answer(project: ProjectInfo) -> None:
     )
     left, right = st.columns(2)
     top = int(left.number_input(_("Documents at most"), 1, 1000, TOP, key="pool_top"))
-    words = int(right.number_input(_("Words at most"), 1, 1_000_000, MOST_WORDS, key="pool_words"))
+    words = int(right.number_input(_("Words at most (0: all)"), 0, 1_000_000, MOST_WORDS, key="pool_words"))
     form = st.selectbox(_("Prompt"), FORMS, format_func=lambda one: _(FORM_WORDS[one]), key="pool_form")
     writer = preparation_work.writer(temperature=0.0, key="pool")
     label = _("Let the model answer") if writer else _("Let the model answer · model missing")

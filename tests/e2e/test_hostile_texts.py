@@ -125,7 +125,7 @@ def test_files_and_columns_with_such_names_are_letters_before_they_are_stored(
     tab.get_by_text("Add files").click()
     uploader = tab.locator('input[type="file"]')
     uploader.set_input_files({"name": FILE, "mimeType": "text/csv", "buffer": content.encode()})
-    expect(tab.get_by_text("nothing is read from")).to_be_visible()
+    expect(tab.get_by_text("nothing is read from").first).to_be_visible()
     _unfold(tab)
     shown = tab.get_by_test_id("stMain").inner_text().replace(UNSEEN, "")
     assert FILE in shown

@@ -47,6 +47,7 @@ NO_TEXTS = (
     # A study that is offered: what its raters will read, in the words of its paper.
     *map(re.escape, (ELECT.guidelines, ELECT.criteria[0].question)),
     r"0 Irrelevant · 1 Related only · 2 Partly · 3 Answers",
+    r"\{[a-z]+\}",  # a field of a prompt, as it is written there
     # Languages by their own names; formats, models, protocols and metrics as they are called.
     *map(own_name, LANGUAGES),
     r"^(csv|jsonl|parquet|ascii|unicode|json|abc|likert|brackets|digit|yes_no|rule|user|prometheus|direct)$",

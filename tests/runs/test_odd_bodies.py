@@ -51,7 +51,7 @@ def judged(store: Store, body: bytes) -> tuple[Judgment, Completion]:
 
 
 READABLE = {
-    "letters that no database takes": completion("2\x00 \ud800"),
+    "letters that no database takes": completion("\ud800 2\x00"),
     "a model named in such letters": {**completion(), "model": "t\x00\ud800"},
     "an end named in such letters": completion(finish_reason="stop\x00\ud800"),
     "counts that are no counts": {
