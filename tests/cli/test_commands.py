@@ -26,7 +26,7 @@ def test_a_module_adds_exactly_the_commands_of_the_table(module: str) -> None:
 
 def test_every_module_is_in_the_table() -> None:
     found = {m.name for m in pkgutil.iter_modules(judgelab.cli.__path__)}
-    adding = {"work", "unscored", "faults", "spending", "positions"}  # to `project` and to `run`
+    adding = {"criteria", "work", "unscored", "faults", "spending", "positions"}  # to `project` and to `run`
     assert found - {"shared", *adding} == set(MODULES)
 
 
