@@ -70,9 +70,10 @@ class Baselines:
         if self.table.words is None or self.scale is None:
             return ()
         named = for_scale(self.scale).baselines
-        length = (LENGTH, BREVITY) if self.coefficient.needs == "order" else (ONE_ANSWER,)
-        if length != (ONE_ANSWER,) and not self.table.words.any():
-            length = ()  # labels came without their texts: how long these are is not known
+        length: tuple[str, ...] = (ONE_ANSWER,)
+        if self.coefficient.needs == "order":
+            # Where labels came without their texts, how long these are is not known.
+            length = (LENGTH, BREVITY) if self.table.words.any() else ()
         return tuple(dict.fromkeys(key for one in named for key in (length if one == LENGTH else (one,))))
 
     def each(self, targets: Sequence[Target]) -> dict[str, list[Measured]]:
