@@ -8,8 +8,8 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 import pandas as pd
-from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy import Select, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from judgelab.domain import SCORE_COLUMNS
 from judgelab.store.frames import TYPES
@@ -23,26 +23,17 @@ def sample_frame(session: Session, project_id: int) -> pd.DataFrame:
     Only of protocols that take one call a unit, whose replies each hold whole scores; units that a person
     entered by hand keep what their replies said.
     """
-    query = (
-        select(
-            ItemRow.external_id,
-            ResponseRow.id,
-            ResponseRow.system,
-            ItemRow.group,
-            JudgeRow.name,
-            Run.id,
-            Completion.sample,
-            Completion.reading,
-            Judgment.judged_at,
-        )
-        .select_from(Completion)
-        .join(Judgment, Judgment.id == Completion.judgment_id)
-        .join(Run, Run.id == Judgment.run_id)
-        .join(JudgeRow, JudgeRow.id == Run.judge_id)
-        .join(ResponseRow, ResponseRow.id == Judgment.response_id)
-        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
-        .where(Run.project_id == project_id, ItemRow.purpose == "data", Completion.cause == "")
-        .order_by(Completion.judgment_id, Completion.sample)
+    query = _replies(
+        project_id,
+        ItemRow.external_id,
+        ResponseRow.id,
+        ResponseRow.system,
+        ItemRow.group,
+        JudgeRow.name,
+        Run.id,
+        Completion.sample,
+        Completion.reading,
+        Judgment.judged_at,
     )
     rows: list[tuple[Any, ...]] = []
     for item, response, system, group, judge, run, sample, reading, at in session.execute(query):
@@ -81,36 +72,36 @@ def replies_by_judgment(session: Session, project_id: int, protocol: str) -> Ite
         .where(Run.project_id == project_id, JudgeRow.protocol == protocol, VerdictRow.origin == "judge")
     )
     details = {judgment: said for judgment, said in session.execute(detail)}
-    query = (
-        select(
-            Judgment.id,
-            ItemRow.external_id,
-            ResponseRow.id,
-            ResponseRow.system,
-            ItemRow.group,
-            JudgeRow.name,
-            Judgment.judged_at,
-            Completion.call_data,
-            Completion.reading,
-        )
-        .select_from(Completion)
-        .join(Judgment, Judgment.id == Completion.judgment_id)
-        .join(Run, Run.id == Judgment.run_id)
-        .join(JudgeRow, JudgeRow.id == Run.judge_id)
-        .join(ResponseRow, ResponseRow.id == Judgment.response_id)
-        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
-        .where(
-            Run.project_id == project_id,
-            JudgeRow.protocol == protocol,
-            Judgment.state == "scored",
-            ItemRow.purpose == "data",
-            Completion.cause == "",
-        )
-        .order_by(Completion.judgment_id, Completion.sample)
-    )
+    query = _replies(
+        project_id,
+        Judgment.id,
+        ItemRow.external_id,
+        ResponseRow.id,
+        ResponseRow.system,
+        ItemRow.group,
+        JudgeRow.name,
+        Judgment.judged_at,
+        Completion.call_data,
+        Completion.reading,
+    ).where(JudgeRow.protocol == protocol, Judgment.state == "scored")
     for judgment, rows in groupby(session.execute(query), key=lambda row: row[0]):
         if judgment in details:
             found = list(rows)
             calls = tuple((row.call_data, row.reading) for row in found)
             _judgment, item, response, system, group, judge, judged_at, *_call = found[0]
             yield Replied(item, response, system, group, judge, judged_at, details[judgment], calls)
+
+
+def _replies(project_id: int, *columns: InstrumentedAttribute[Any]) -> Select[Any]:
+    """Return the query for columns of the replies to judgments of data items, in the order of asking."""
+    return (
+        select(*columns)
+        .select_from(Completion)
+        .join(Judgment, Judgment.id == Completion.judgment_id)
+        .join(Run, Run.id == Judgment.run_id)
+        .join(JudgeRow, JudgeRow.id == Run.judge_id)
+        .join(ResponseRow, ResponseRow.id == Judgment.response_id)
+        .join(ItemRow, ItemRow.id == ResponseRow.item_id)
+        .where(Run.project_id == project_id, ItemRow.purpose == "data", Completion.cause == "")
+        .order_by(Completion.judgment_id, Completion.sample)
+    )
