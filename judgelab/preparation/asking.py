@@ -226,7 +226,8 @@ async def _ask(
             progress(before + len(came), before + len(missing))
 
     try:
-        await asyncio.gather(*(one(key, request) for key, request in missing.items()))
+        async with line.watched():
+            await asyncio.gather(*(one(key, request) for key, request in missing.items()))
         await _learn(store, way, backend)
     finally:
         await backend.close()

@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
 from judgelab.backends import Backend
 from judgelab.domain import Message, Reply
-from judgelab.errors import BackendError
+from judgelab.errors import BackendError, StoreUnavailable
 from judgelab.runs.deadline import within
+from judgelab.runs.doors import rest_left
 from judgelab.runs.insisting import insist
 from judgelab.runs.limits import Gate, Halted, Limits
 from judgelab.runs.retry import RetryPolicy, Tries
 from judgelab.store import endpoints, shares
-from judgelab.store.endpoints import EndpointInfo
+from judgelab.store.endpoints import EndpointInfo, Rest
 from judgelab.store.engine import Store
 from judgelab.store.models.base import now
-from judgelab.store.shares import Use
+from judgelab.store.shares import Share, Use
 from judgelab.wording import sentence
+
+log = logging.getLogger("judgelab.preparation")
+LOOK_SECONDS = 0.25
 
 
 @dataclass(frozen=True)
@@ -38,7 +44,7 @@ class Line:
     """The way to one endpoint for one piece of work: its limits, its rests, and whether all has to stop.
 
     Workers that call the endpoint at the same time keep what they hold; this takes what they leave, one call
-    at a time at least.
+    at a time at least. What others find out or change meanwhile is heeded while it is `watched`.
     """
 
     def __init__(self, store: Store, endpoint: EndpointInfo | None, policy: RetryPolicy) -> None:
@@ -49,15 +55,41 @@ class Line:
         self._endpoint = endpoint
         limits = Limits(endpoint.concurrency, endpoint.rpm, endpoint.tpm) if endpoint else Limits()
         self.gate = Gate(limits)
-        if endpoint is not None:
-            use = Use(limits.concurrency, 0, limits.concurrency)
-            with store.reading() as session:
-                taken, _ = shares.take(session, None, {endpoint.id: use})
-                resting = endpoints.rests(session).get(endpoint.id)
-            share = taken[endpoint.id]
-            self.gate.take_share(max(1, share.places), share.processes)
-            if resting is not None:
-                self.gate.rest((resting.until - now()).total_seconds())
+
+    @asynccontextmanager
+    async def watched(self) -> AsyncIterator[None]:
+        """Heed the endpoint's rests and what workers leave of its limits, as they are and as they change."""
+        if self._endpoint is None:
+            yield
+            return
+        await self._look(self._endpoint)
+        watching = asyncio.create_task(self._keep_looking(self._endpoint))
+        try:
+            yield
+        finally:
+            watching.cancel()
+            with suppress(asyncio.CancelledError):
+                await watching
+
+    async def _keep_looking(self, endpoint: EndpointInfo) -> None:
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            try:
+                await self._look(endpoint)
+            except StoreUnavailable as error:
+                log.warning("the rests of endpoint %s could not be read: %s", endpoint.name, error)
+
+    async def _look(self, endpoint: EndpointInfo) -> None:
+        share, rest = await asyncio.to_thread(self._view, endpoint)
+        self.gate.take_share(max(1, share.places), share.processes)
+        if rest is not None:
+            self.gate.heed_rest(*rest_left(rest))
+
+    def _view(self, endpoint: EndpointInfo) -> tuple[Share, Rest | None]:
+        use = Use(endpoint.concurrency, 0, endpoint.concurrency)
+        with self._store.reading() as session:
+            taken, _ = shares.take(session, None, {endpoint.id: use})
+            return taken[endpoint.id], endpoints.rests(session).get(endpoint.id)
 
     @property
     def control(self) -> Line:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from judgelab.backends import Backend, Connection, backends
@@ -39,7 +38,6 @@ class Doors:
         self._gates: dict[int, Gate] = {}
         self._ways: dict[tuple[str, Connection], _Way] = {}
         self._retired: list[Backend] = []
-        self._rests: dict[int, datetime] = {}  # as they were read the last time
 
     def backend(self, judge: JudgeInfo, endpoint: EndpointInfo | None) -> Backend:
         """Return the way to the judge's model; an endpoint that was changed is opened anew."""
@@ -77,17 +75,11 @@ class Doors:
         """
         for endpoint_id, gate in self._gates.items():
             if endpoint_id in rests:
-                self._heed_rest(endpoint_id, gate, rests[endpoint_id].until)
+                gate.heed_rest(*rest_left(rests[endpoint_id]))
             if endpoint_id in shares:
                 gate.take_share(*shares[endpoint_id])
             elif endpoint_id != NO_ENDPOINT:
                 gate.take_share(0, 1)
-
-    def _heed_rest(self, endpoint_id: int, gate: Gate, until: datetime) -> None:
-        if until < self._rests.get(endpoint_id, until):
-            gate.end_rest()  # a test of the endpoint had an answer: nothing else makes a stored rest shorter
-        self._rests[endpoint_id] = until
-        gate.rest((until - now()).total_seconds())
 
     @property
     def doing(self) -> str:
@@ -112,6 +104,11 @@ class Doors:
     def _remember(self, endpoint_id: int, learnt: Mapping[str, Any]) -> None:
         with self._store.writing() as session:
             endpoints.remember(session, endpoint_id, learnt)
+
+
+def rest_left(rest: Rest) -> tuple[float, float]:
+    """Return when a rest ends, as a moment that all processes read alike, and the seconds until then."""
+    return rest.until.timestamp(), (rest.until - now()).total_seconds()
 
 
 def connection_of(endpoint: EndpointInfo | None) -> Connection:

@@ -125,6 +125,7 @@ class Gate:
         self._requests = Bucket(limits.rpm, clock=clock)
         self._tokens = Bucket(limits.tpm, clock=clock)
         self._resting_until = 0.0
+        self._stored_until = float("-inf")
         self.was_reached = False
         self._unreachable_since: float | None = None
         self._queue: deque[asyncio.Future[None]] = deque()
@@ -151,9 +152,19 @@ class Gate:
         self._resting_until = max(self._resting_until, until)
         return longer
 
-    def end_rest(self) -> None:
-        """Let calls in again: somebody got an answer."""
-        self._resting_until = 0.0
+    def heed_rest(self, until: float, left: float) -> None:
+        """Take note of the rest that is stored for all processes.
+
+        One that became shorter has ended: only a test of the endpoint that had an answer does that.
+
+        Args:
+            until: its end, by a clock that all processes share.
+            left: the seconds until then; below 0 when it is over.
+        """
+        if until < self._stored_until:
+            self._resting_until = 0.0
+        self._stored_until = until
+        self.rest(left)
 
     def spend(self, tokens: int) -> None:
         """Count the tokens a call used against the rate."""

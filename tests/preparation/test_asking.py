@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
 import pytest
 
 from judgelab.domain import Message
 from judgelab.errors import InvalidInput
 from judgelab.preparation.asking import Request, Writer, ask_all, expect
-from judgelab.runs import endpoints
+from judgelab.runs import endpoints, trials
 from judgelab.runs.retry import RetryPolicy
+from judgelab.store import endpoints as stored
 from judgelab.store.engine import Store
-from judgelab.store.models import PreparedReply
+from judgelab.store.models import PreparedReply, now
 from judgelab.store.projects import find_project
 from tests.runs.openai_server import Habits, Server
 from tests.runs.projects import flasks
@@ -65,6 +70,26 @@ def test_a_refused_key_stops_all_and_a_later_answer_replaces_the_failure(store: 
         server.habits.status = None
         mended = ask_all(store, project_id, "roles", writer, requests(5), policy=QUICK)
     assert len(mended.texts) == 5 and mended.reused == 0 and not mended.broke_off()
+
+
+def test_a_rest_that_begins_meanwhile_is_heeded_and_ended_by_a_test_that_succeeds(store: Store) -> None:
+    project_id = project_of(store)
+    with Server(Habits(latency=0.05)) as server, ThreadPoolExecutor() as beside:
+        endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=1, timeout=60)
+        writer = Writer("tiny", endpoint="local")
+        asked = beside.submit(ask_all, store, project_id, "roles", writer, requests(60), policy=QUICK)
+        while server.calls < 3:
+            time.sleep(0.01)
+        with store.writing() as session:  # as a worker does that is told to wait
+            where = stored.find_endpoint(session, "local")
+            stored.rest(session, where.id, now() + timedelta(seconds=300), "slow down")
+        time.sleep(0.7)
+        calls = server.calls
+        time.sleep(0.5)
+        assert server.calls == calls < 60 and not asked.done()
+        assert trials.try_endpoint(store, "local").works
+        done = asked.result(timeout=30)
+    assert len(done.texts) == done.calls == 60 and not done.failed
 
 
 def test_a_model_is_named_and_names_differ(store: Store) -> None:
