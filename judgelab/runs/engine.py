@@ -150,7 +150,7 @@ async def run_workflow(run_id: int, attempt: int) -> str:
     """Judge what waits, in rounds, until the table is complete or something else is wanted."""
     if not await begin_step(run_id, attempt):
         return "superseded"
-    state, number, keyless = rounds.AGAIN, 0, set[str]()
+    state, number = rounds.AGAIN, 0
     while state == rounds.AGAIN:
         names: list[str] = []
         for low, high in await remaining_step(run_id):
@@ -162,8 +162,7 @@ async def run_workflow(run_id: int, attempt: int) -> str:
                     CHUNKS[desk.kind], chunk_workflow, run_id, attempt, low, high
                 )
         errors = await portions_step(run_id, attempt, names)
-        keyless |= {error for error in errors if rounds.is_no_key(error)}
-        state = await settle_step(run_id, attempt, len(names), [*errors, *sorted(keyless)])
+        state = await settle_step(run_id, attempt, len(names), errors)
         number += 1
     return state
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Literal
 
 from judgelab.domain import RunState
@@ -11,12 +11,14 @@ from judgelab.runs.kinds import Kind, local_backends
 from judgelab.runs.planning import chunk_size, spans
 from judgelab.store import run_counts, runs, workers
 from judgelab.store.engine import Session, Store
+from judgelab.store.models import Run
 from judgelab.store.runs import RunKey
 from judgelab.wording import sentence
 
 RESTS: dict[str, RunState] = {"pause": "paused", "cancel": "cancelled", "stop": "stopped"}
 AGAIN = "again"
 NO_KEY = "no key at "
+KEYLESS = "keyless"  # in a run's mishaps
 
 
 def begin(store: Store, run_id: int, attempt: int) -> bool:
@@ -77,8 +79,9 @@ def settle(
         if problem and stuck:
             runs.end(run, "stopped", sentence("a worker could not go on: {problem}", problem=problem))
             return "stopped"
-        run.reason = _missing_key(errors) if stuck else ""
-        if run.reason and _hopeless(session, run_id, errors):
+        keyless = _keyless(run, errors)
+        run.reason = next(iter(keyless.values()), "") if stuck else ""
+        if run.reason and _hopeless(session, run_id, keyless):
             runs.end(run, "stopped", run.reason)
             return "stopped"
         return "again"
@@ -94,15 +97,18 @@ def is_no_key(result: str) -> bool:
     return result.startswith(NO_KEY)
 
 
-def _missing_key(errors: Sequence[str]) -> str:
-    return next((error.split(": ", 1)[1] for error in errors if is_no_key(error)), "")
+def _keyless(run: Run, errors: Sequence[str]) -> dict[str, str]:
+    """Return the workers that had no key for the run since it was started or resumed, and what they said."""
+    told = (error.removeprefix(NO_KEY).split(": ", 1) for error in errors if is_no_key(error))
+    found = {**{worker: reason for worker, reason in told}, **run.mishaps.get(KEYLESS, {})}
+    run.mishaps = {**run.mishaps, KEYLESS: found}
+    return found
 
 
-def _hopeless(session: Session, run_id: int, errors: Sequence[str]) -> bool:
+def _hopeless(session: Session, run_id: int, keyless: Collection[str]) -> bool:
     """Return whether no live worker has the key, and none ever had: the run made no call."""
-    without = {error.removeprefix(NO_KEY).split(": ", 1)[0] for error in errors if is_no_key(error)}
     alive = {one.executor_id for one in workers.live_workers(session) if one.kind == "api"}
-    return alive <= without and not run_counts.spent(session, run_id).calls
+    return alive <= set(keyless) and not run_counts.spent(session, run_id).calls
 
 
 def to_start(store: Store, kind: Kind = "api") -> list[RunKey]:

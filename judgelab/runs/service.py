@@ -209,7 +209,7 @@ def resume(store: Store, run_id: int, *, mode: Mode | None = None) -> None:
         if run.state in ("paused", "stopped"):
             run.attempt += 1
             run.state = "waiting"
-        run.wanted, run.reason = "run", ""
+        run.wanted, run.reason, run.mishaps = "run", "", {}
 
 
 def cancel(store: Store, run_id: int) -> None:
@@ -250,7 +250,7 @@ def retry_failed(store: Store, run_id: int) -> int:
         _refuse(not count and run.state == "done", sentence("run {run} has no failed unit.", run=str(run_id)))
         if run.state != "waiting":
             run.attempt += 1
-        run.state, run.wanted, run.reason = "waiting", "run", ""
+        run.state, run.wanted, run.reason, run.mishaps = "waiting", "run", "", {}
         return count
 
 

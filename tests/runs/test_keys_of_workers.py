@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
+from typing import Literal
+
 import pytest
 
-from judgelab.runs import endpoints, service
+from judgelab.runs import endpoints, rounds, service
+from judgelab.runs.service import RunStatus
 from judgelab.runs.waiting import wait_for
+from judgelab.store import workers as heartbeats
 from judgelab.store.engine import Store
+from judgelab.store.runs import RunKey
 from tests.runs.conftest import Workers, rests, spec, wait_until
 from tests.runs.openai_server import Server
 from tests.runs.projects import flasks
@@ -14,10 +20,16 @@ from tests.runs.projects import flasks
 KEY = "SOUP_KITCHEN_KEY"
 
 
-def _run(store: Store, server: Server, units: int) -> int:
+def _run(store: Store, server: Server, units: int, *, mode: Literal["live", "batch"] = "live") -> int:
     server.habits.key = "right"
     endpoints.add_endpoint(store, "closed", base_url=server.url, api_key_env=KEY, concurrency=4, timeout=60)
-    return service.create_run(store, flasks(store, units), spec(endpoint="closed"))
+    return service.create_run(store, flasks(store, units), spec(endpoint="closed"), mode=mode)
+
+
+def _another_lives(store: Store, name: str) -> None:
+    """Give the sign of life of a worker that takes nothing up."""
+    with store.writing() as session:
+        heartbeats.beat(session, name, pid=os.getpid(), slots=1)
 
 
 def test_a_worker_without_the_key_stops_no_run_that_another_one_judges(
@@ -34,7 +46,7 @@ def test_a_worker_without_the_key_stops_no_run_that_another_one_judges(
     workers.kill(keyed)
     heard: list[str] = []
 
-    def bring_the_key(_status: service.RunStatus) -> None:
+    def bring_the_key(_status: RunStatus) -> None:
         if heard and not workers.environment:
             workers.environment = {KEY: "right"}
             workers.start()
@@ -53,3 +65,43 @@ def test_a_run_whose_key_no_worker_has_stops_and_names_it(
     stopped = wait_until(store, run, rests)
     assert stopped.state == "stopped" and KEY in stopped.reason
     assert server.calls == 0
+
+
+def test_a_batch_run_is_handed_over_by_a_worker_without_the_key(
+    store: Store, server: Server, workers: Workers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(KEY, raising=False)
+    workers.environment = {"JUDGELAB_BATCH_POLL_SECONDS": "0.2"}
+    workers.start()
+    _another_lives(store, "elsewhere-0")  # it may have the key
+    run = _run(store, server, 6, mode="batch")
+
+    def handed_over(status: RunStatus) -> bool:
+        _another_lives(store, "elsewhere-0")
+        return bool(status.reason)
+
+    left = wait_until(store, run, handed_over)
+    assert not left.resting and KEY in left.reason
+    workers.environment[KEY] = "right"
+    workers.start()
+    done = wait_until(store, run, rests)
+    assert (done.state, done.scored, done.failed, done.reason) == ("done", 6, 0, "")
+    assert (server.calls, server.batches.created) == (1, 1)
+
+
+def test_a_batch_run_stops_once_each_live_worker_has_found_no_key(any_store: Store, server: Server) -> None:
+    store = any_store
+    run = _run(store, server, 6, mode="batch")
+    for name in ("one", "other"):
+        _another_lives(store, name)
+    found = []
+    for attempt, name in enumerate(("one", "other"), start=1):
+        assert rounds.begin(store, run, attempt)
+        errors = [rounds.no_key(name, f"the key {KEY} is not set")]
+        found.append(rounds.settle(store, run, attempt, before=1, errors=errors))
+        rounds.start_over(store, RunKey(run, attempt))
+    assert found == ["again", "stopped"]
+    assert service.run_status(store, run).reason == f"the key {KEY} is not set"
+    service.resume(store, run)
+    assert rounds.begin(store, run, 3)
+    assert rounds.settle(store, run, 3, before=1, errors=errors) == "again"  # "one" may have been given it

@@ -86,6 +86,8 @@ class Run(Base):
     `state` is what is so (`waiting`, `running`, `paused`, `cancelled`, `done`, `stopped`). `rested`: seconds
     between start and end without work, the last until `resumed_at`. Counts are sums over judgments. `mode`:
     `live`, or `batch`, as files that `remote` holds. `cache`: whether replies stored earlier may answer.
+    `mishaps`: since it was started or resumed, which workers had no key for it, and over which portions
+    workers died.
     """
 
     __tablename__ = "run"
@@ -110,6 +112,7 @@ class Run(Base):
     finished_at: Mapped[datetime | None]
     resumed_at: Mapped[datetime | None]
     rested: Mapped[float] = mapped_column(default=0.0)
+    mishaps: Mapped[dict[str, Any]] = mapped_column(default=dict)
 
 
 class Judgment(Base):
