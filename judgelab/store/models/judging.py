@@ -14,8 +14,8 @@ class EndpointRow(Base):
     """Where a model answers; the key itself is never stored, only the name of its place.
 
     The key lies in the environment variable `api_key_env`, or in the system's keyring under `keyring_name`.
-    It is sent as `key_header` ("Authorization" as a bearer token; gateways like Azure's want "api-key"), with
-    `headers` and `query`, which are not secret.
+    It is sent as `key_header` ("Authorization" as a bearer token; gateways like Azure's want "api-key").
+    `headers` and `query` hold what else every call carries; neither is secret.
     """
 
     __tablename__ = "endpoint"
@@ -82,11 +82,11 @@ class JudgeRow(Base):
 class Run(Base):
     """A judge applied to a selection of responses.
 
-    `wanted` is what the user asked for (`run`, `pause`, `cancel`), or `stop` after a fault no retry mends.
-    `state` is what is so (`waiting`, `running`, `paused`, `cancelled`, `done`, `stopped`). `rested`: seconds
-    between start and end without work, the last until `resumed_at`. Counts are sums over judgments. `mode`:
-    `live`, or `batch`, as files that `remote` holds. `cache`: whether replies stored earlier may answer.
-    `mishaps`, until it is resumed: workers that had no key for it, portions over which workers died.
+    `wanted`: what the user asked for (`run`, `pause`, `cancel`), or `stop` after a fault no retry mends. `state`:
+    what is so (`waiting`, `running`, `paused`, `cancelled`, `done`, `stopped`). `rested`: seconds between start
+    and end without work, the last until `resumed_at`. `mode`: `live`, or `batch`, as files that `remote` holds.
+    `cache`: whether replies stored earlier may answer. `mishaps`, until it is resumed: workers that had no key
+    for it, portions over which workers died. Counts are sums over judgments.
     """
 
     __tablename__ = "run"
