@@ -13,9 +13,9 @@ from judgelab.store.models.base import Base, Mapped, mapped_column, now
 class EndpointRow(Base):
     """Where a model answers; the key itself is never stored, only the name of its place.
 
-    The key lies in the environment variable `api_key_env`, or in the system's keyring under `keyring_name`.
-    It is sent as `key_header` ("Authorization" as a bearer token; gateways like Azure's want "api-key").
-    `headers` and `query` hold what else every call carries; neither is secret.
+    The key lies in the variable `api_key_env`, or in the system's keyring under `keyring_name`. It is sent as
+    `key_header`: "Authorization" as a bearer token; gateways like Azure's want "api-key". `headers` and
+    `query` hold what else every call carries; neither is secret.
     """
 
     __tablename__ = "endpoint"
@@ -82,11 +82,11 @@ class JudgeRow(Base):
 class Run(Base):
     """A judge applied to a selection of responses.
 
-    `wanted`: what the user asked for (`run`, `pause`, `cancel`), or `stop` after a fault no retry mends. `state`:
-    what is so (`waiting`, `running`, `paused`, `cancelled`, `done`, `stopped`). `rested`: seconds between start
-    and end without work, the last until `resumed_at`. `mode`: `live`, or `batch`, as files that `remote` holds.
-    `cache`: whether replies stored earlier may answer. `mishaps`, until it is resumed: workers that had no key
-    for it, portions over which workers died. Counts are sums over judgments.
+    `wanted`: what the user asked for (`run`, `pause`, `cancel`), or `stop` after a fault no retry mends.
+    `state`: what is so (`waiting`, `running`, `paused`, `cancelled`, `done`, `stopped`). `rested`: seconds
+    between start and end without work, the last until `resumed_at`. `mode`: `live`, or `batch` (files that
+    `remote` holds). `cache`: whether replies stored earlier may answer. `mishaps`, until it is resumed:
+    workers without its key, portions over which workers died. Counts are sums over judgments.
     """
 
     __tablename__ = "run"
@@ -118,8 +118,7 @@ class Judgment(Base):
     """One unit of a run: a response under one criterion, or under all (`criteria` = "*").
 
     `state`: `waiting` until asked, then `scored`, `unscored` (no valid score read) or `failed` (no answer).
-    `members` holds the row ids of all responses of the unit where an item is judged as a whole; `response_id`
-    is the first of them then. Otherwise it is empty.
+    `members`: where an item is judged as a whole, the row ids of its responses, `response_id` first.
     """
 
     __tablename__ = "judgment"
@@ -182,10 +181,10 @@ class Completion(Base):
 
     `sample` is draw * calls of a draw + place of the call; `call_key` and `call_data` say which call it was.
     `reading` is what the parser made of it: scores by criterion, rationale, or the reason for none.
-    `attempts` counts calls made for it, failed ones included; `faults` their causes. `usage` is what the
-    endpoint counted, whole. `cached`: the reply was bought earlier and cost nothing now.
-    `top_logprobs` holds the alternatives of each token; `code_version` is that of JudgeLab.
-    `cause` is empty for an answer, else the word for why none came; a later answer replaces such a row.
+    `attempts` counts calls made for it, failed ones included; `faults` their causes. `usage`: all that the
+    endpoint counted. `cached`: the reply was bought earlier and cost nothing now. `top_logprobs`: the
+    alternatives of each token. `code_version` is that of JudgeLab. `cause` is empty for an answer, else the
+    word for why none came; a later answer replaces such a row.
     """
 
     __tablename__ = "completion"
