@@ -72,8 +72,7 @@ def take_effect(session: Session, round_: Round, op: Operation, *, at: datetime)
         leaving.leave(session, project_id, person_id, "returned", by=person_id)
     if op.kind in WITHOUT_UNIT:
         return Effect()
-    if round_.state == "returned":
-        raise InvalidInput(sentence("this work is over already; nothing was changed."))
+    leaving.check_kept(round_)
     given = assignments.find(session, op.item, person_id, project_id)
     laid = layout.lay(session, [given] if given else [])
     if not laid:

@@ -11,6 +11,7 @@ from judgelab.annotation.round import Round
 from judgelab.errors import InvalidInput
 from judgelab.store import memberships, people, study_links
 from judgelab.store.engine import Session
+from judgelab.store.memberships import MembershipInfo
 from judgelab.wording import sentence
 
 Left = Literal["returned", "timed_out"]
@@ -23,7 +24,9 @@ def time_out(session: Session, project_id: int, *, at: datetime) -> None:
     Called by whoever holds the project's lock: what is freed here can be given in the same transaction.
     """
     for person_id in study_links.overdue(session, project_id, at=at):
-        leave(session, project_id, person_id, "timed_out", by=None)
+        member = memberships.find(session, project_id, person_id)
+        assert member is not None  # `overdue` names members only
+        _end(session, project_id, member, "timed_out", by=None)
 
 
 def settle(session: Session, round_: Round, *, at: datetime) -> Round:
@@ -44,11 +47,22 @@ def leave(session: Session, project_id: int, person_id: int, state: Left, *, by:
         raise InvalidInput(sentence("only who came through a study link can return their work."))
     if member.state not in OPEN:
         raise InvalidInput(sentence("this work is over already; nothing was changed."))
-    options = options_of(session, member.study_link_id)
+    _end(session, project_id, member, state, by=by)
+
+
+def _end(session: Session, project_id: int, member: MembershipInfo, state: Left, *, by: int | None) -> None:
+    assert member.study_link_id is not None  # only those who came by one
+    person_id, options = member.person_id, options_of(session, member.study_link_id)
     memberships.set_state(session, project_id, person_id, state)
     again = study_links.make_surplus(session, project_id, person_id) if options.refill == "surplus" else 0
     detail = {"person": member.name, "offered_again": again}
     people.record(session, f"{state}_work", project_id=project_id, person_id=by, detail=detail)
+
+
+def check_kept(round_: Round) -> None:
+    """Raise `InvalidInput` when the person returned their work: what they rated stays as it was then."""
+    if round_.state == "returned":
+        raise InvalidInput(sentence("this work is over already; nothing was changed."))
 
 
 def finish(session: Session, round_: Round) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from judgelab.annotation import effects, giving, layout, qualifying, screen
+from judgelab.annotation import effects, giving, layout, leaving, qualifying, screen
 from judgelab.annotation.hints import Hints
 from judgelab.annotation.operations import LASTING, Operation, read_operation
 from judgelab.annotation.qualifying import Feedback
@@ -104,8 +104,7 @@ def turn(
         operations = [read_operation(op) for op in ops]
         with store.writing() as session:
             assignments.lock_project(session, project_id)
-            round_ = open_round(session, person_id, project_id)
-            results = tuple(_apply(session, round_, operation) for operation in operations)
+            round_, results = _in_order(session, person_id, project_id, operations)
             given = assignments.held(session, person_id, project_id, at=now())
             if len(given) >= min(REFILL_BELOW, count):
                 return Turn(results, screen.items(session, given, round_))
@@ -155,11 +154,12 @@ def reopen(store: Store, person_id: int, project_id: int, unit_id: int) -> None:
     """Put a unit that the person judged before back on their screen, first; it stays as it was judged.
 
     Raises:
-        InvalidInput: the person has not judged it.
+        InvalidInput: the person has not judged it, or returned their work.
     """
     with store.writing() as session:
         assignments.lock_project(session, project_id)
         round_ = open_round(session, person_id, project_id)
+        leaving.check_kept(round_)
         if unit_id not in {own.unit_id for own in screen.own_work(session, round_)}:
             raise InvalidInput(sentence("only answers that you rated can be opened again."))
         given = assignments.find_by_unit(session, unit_id, person_id)
@@ -173,6 +173,17 @@ def offer_again(store: Store, person_id: int, project_id: int) -> int:
     with store.writing() as session:
         open_round(session, person_id, project_id)
         return assignments.return_to(session, person_id, project_id)
+
+
+def _in_order(
+    session: Session, person_id: int, project_id: int, operations: Sequence[Operation]
+) -> tuple[Round, tuple[OpResult, ...]]:
+    """Carry out operations, each in the round as those before it left it: who returned rates no more."""
+    round_, results = open_round(session, person_id, project_id), []
+    for n, operation in enumerate(operations):
+        round_ = open_round(session, person_id, project_id) if n else round_
+        results.append(_apply(session, round_, operation))
+    return round_, tuple(results)
 
 
 def _apply(session: Session, round_: Round, op: Operation) -> OpResult:

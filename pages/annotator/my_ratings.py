@@ -14,14 +14,17 @@ if person is None:
 
 own = service.my_ratings(gate.store(), person.id, project.id)
 kind = rater_units.kind_of(project)
-spent = rater_standing.own_line(service.progress(gate.store(), person.id, project.id), project.settings)
+progress = service.progress(gate.store(), person.id, project.id)
+spent = rater_standing.own_line(progress, project.settings)
 widgets.header(_("My ratings"), f"{rater_units.counted_units(len(own), kind)} · {spent}")
 if not own:
     widgets.empty(_("Nothing rated yet."), page="pages/annotator/rate.py", label=_("Start rating"))
     st.stop()
 
 row = own_work.table(own, project.criteria)
-if row is None:
+if progress.state == "returned":
+    st.caption(_("You gave your place in this study back, so these ratings stay as they are."))
+elif row is None:
     st.caption(rater_units.select(kind))
 elif own[row].unit_id is None:
     st.caption(

@@ -14,16 +14,20 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from judgelab.accounts import members, signin
+from judgelab.annotation import service
 from judgelab.config import settings
+from judgelab.crowd import joining
+from judgelab.errors import InvalidInput
 from judgelab.store import active_time
 from judgelab.store.engine import Store
-from judgelab.store.models import Membership, Rating, RatingEvent, now
+from judgelab.store.models import Assignment, Membership, Rating, RatingEvent, now
 from judgelab.store.projects import create_project
 from judgelab.store.schema import shared_store
 from judgelab.ui.rating_address import PATH
 from judgelab.ui.rating_route import MOST_BYTES
 from judgelab.ui.routes import ROUTES
 from tests.annotation.conftest import make_person, make_project
+from tests.crowd.conftest import ANSWERS, make_study, query
 from tests.databases import new_sqlite
 
 HERE = {"Origin": "http://testserver"}
@@ -271,3 +275,55 @@ def test_answers_kept_while_offline_come_at_once_with_the_time_that_each_took(
     client.post(PATH, json=body(ada, *(rate(one["id"], seconds=60) for one in five(client, ada)[:3])))
     with store.reading() as session:
         assert [event.seconds for event in session.query(RatingEvent)] == [60, 60, 60]
+
+
+def crowd_worker(client: TestClient, store: Store) -> int:
+    """Let somebody in by a study link and sign this browser in as them."""
+    study = make_study(store)
+    joined = joining.join(store, study.link.token, query("a"), ANSWERS)
+    client.cookies.set(signin.COOKIE, joined.cookie)
+    found = signin.whoami(store, joined.cookie)
+    assert found is not None
+    return found.id
+
+
+def gives_back() -> dict[str, Any]:
+    return {"uid": str(uuid.uuid4()), "kind": "return", "item": 0}
+
+
+def scores(store: Store) -> dict[int, float | None]:
+    with store.reading() as session:
+        return {row.id: row.score for row in session.query(Rating)}
+
+
+def test_of_a_return_and_a_rating_in_one_request_the_first_decides(client: TestClient, store: Store) -> None:
+    ann = crowd_worker(client, store)
+    first, second, *_ = five(client, ann)
+    early, late = rate(first["id"]), rate(second["id"])
+    change = rate(first["id"], scores={"relevance": 0, "fluency": 1})
+    draft, flag = ({**rate(second["id"]), "kind": kind, "reason": "x"} for kind in ("draft", "flag"))
+    said = client.post(PATH, json=body(ann, early, gives_back(), late, change, draft, flag)).json()
+    assert len(said["stored"]) == 6 and "over already" in said["refusal"]
+    assert (said["queue"], said["crowd"]["over"]) == ([], True)
+    assert sorted(scores(store).values()) == sorted(
+        map(float, GOOD.values())
+    )  # the rating before it, as it was
+    with store.reading() as session:
+        assert session.query(Assignment).filter(Assignment.lease_until.is_not(None)).count() == 0
+        assert {row.kind for row in session.query(RatingEvent)} == {"rate"}
+
+
+def test_who_returned_in_one_tab_changes_nothing_in_another(client: TestClient, store: Store) -> None:
+    ann = crowd_worker(client, store)
+    first, second, *_ = five(client, ann)
+    client.post(PATH, json=body(ann, rate(first["id"])))
+    before = scores(store)
+    client.post(PATH, json=body(ann, gives_back()))
+    other = TestClient(Starlette(routes=ROUTES), headers=HERE, cookies=dict(client.cookies))
+    bad = {"relevance": 0, "fluency": 1}
+    for op in (rate(second["id"]), rate(first["id"], scores=bad), {**rate(first["id"]), "kind": "undo"}):
+        said = other.post(PATH, json=body(ann, op)).json()
+        assert "over already" in said["refusal"] and said["queue"] == []
+    with pytest.raises(InvalidInput, match="over already"):
+        service.reopen(store, ann, 1, next(iter(own.unit_id for own in service.my_ratings(store, ann, 1))))
+    assert scores(store) == before
