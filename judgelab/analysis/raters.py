@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from datetime import datetime
 from typing import Any, Literal
 
 import pandas as pd
@@ -35,13 +36,15 @@ Beside = Literal["kept", "all"]
 class RaterLine:
     """One rater: the report, what is worth a look, what they were given, and their standing.
 
-    `state` is empty for somebody with no place in this project: a name that only a file brought.
+    `state` is empty for somebody with no place in this project: a name that only a file brought. `over_since`
+    is when their work here ended, if it did.
     """
 
     report: RaterReport
     flags: tuple[Flag, ...]
     given: GivenWork
     state: str
+    over_since: datetime | None = None
 
     @property
     def rater(self) -> str:
@@ -116,7 +119,7 @@ def rater_table(
         checks = check_table(session, project.id)
         given = rater_work.given_work(session, project.id)
         means = rater_work.aggregated(session, project.id)
-        states = {m.person_id: m.state for m in memberships.memberships(session, project.id)}
+        places = {place.person_id: place for place in memberships.memberships(session, project.id)}
     used = in_use(store, slug)
     panel = _panel(store, slug, used if beside == "kept" else None)
     quality = USUAL if used is None else used.policy
@@ -126,15 +129,11 @@ def rater_table(
     reports = rater_reports(
         work.frame, scales=work.scales, checks=checks, panel=panel.members, rule=quality, resamples=resamples
     )
-    lines = [
-        RaterLine(
-            report,
-            rater_flags(report, work.scales, rule=quality),
-            given.get(report.person, GivenWork()),
-            states.get(report.person, ""),
-        )
-        for report in reports
-    ]
+    lines = []
+    for report in reports:
+        flags, place = rater_flags(report, work.scales, rule=quality), places.get(report.person)
+        standing = (place.state, place.over_since) if place else ("", None)
+        lines.append(RaterLine(report, flags, given.get(report.person, GivenWork()), *standing))
     lines.sort(key=lambda line: (-len({flag.key for flag in line.flags}), line.rater))
     rated = {line.rater for line in lines}
     return RaterTable(
@@ -261,6 +260,7 @@ def _line_json(line: RaterLine) -> dict[str, Any]:
     return {
         "rater": report.rater,
         "state": line.state or None,
+        "over_since": line.over_since.isoformat(timespec="seconds") if line.over_since else None,
         "screens": report.screens,
         "given": asdict(line.given),
         "flags": [asdict(flag) for flag in line.flags],

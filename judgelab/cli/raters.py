@@ -115,6 +115,7 @@ def _text(table: RaterTable) -> str:
     lines = [f"{head}  worth a look"]
     for line in table.lines:
         lines += _lines(line, table.quality)
+    lines += [_standing(line) for line in table.lines if line.state not in ("active", "")]
     beside = "all raters" if table.rule is None else f"the raters kept by {table.rule}"
     pairwise = table.quality.method == "pairwise"
     r = "the mean over the other raters, as in `quality`" if pairwise else "with the mean of the others"
@@ -135,6 +136,11 @@ def _lines(line: RaterLine, rule: FilterPolicy) -> list[str]:
             f"{_number(criterion.offset.value, 2):>7} {pace:>6}  {', '.join(words)}"
         )
     return found
+
+
+def _standing(line: RaterLine) -> str:
+    since = f" since {line.over_since.isoformat(timespec='seconds')}" if line.over_since else ""
+    return f"{line.rater}: {line.state.replace('_', ' ')}{since}."
 
 
 def _number(value: float | None, places: int) -> str:

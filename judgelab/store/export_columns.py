@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from sqlalchemy import Select, select
+from sqlalchemy import ColumnElement, Select, select
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from judgelab.store.models import CriterionRow, ItemRow, Person, ResponseRow, Unit
 
 Kind = Literal["text", "int", "float", "bool", "json", "time"]
-Column = InstrumentedAttribute[Any]
+Column = InstrumentedAttribute[Any] | ColumnElement[Any]
 
 RESPONSE: dict[str, Column] = {"item_id": ItemRow.external_id, "response_id": ResponseRow.external_id}
 OTHER = aliased(ResponseRow)

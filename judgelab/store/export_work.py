@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from judgelab.store import place_states
 from judgelab.store.export_columns import (
     OTHER,
     RESPONSE,
@@ -44,7 +45,9 @@ WORK: tuple[ExportTable, ...] = (
         "memberships",
         {
             "person": Person.name,
-            **plain(Membership, "role", "state", "cohort", "most_responses", "training"),
+            "role": Membership.role,
+            "state": place_states.state(),
+            **plain(Membership, "cohort", "most_responses", "training"),
             **plain(Membership, "consented_at", "joined_at"),
         },
         {"most_responses": "int", "training": "json", "consented_at": "time", "joined_at": "time"},

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from judgelab.domain import Role, holds
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.store import assignments, people
+from judgelab.store import assignments, people, place_states
 from judgelab.store.models import Membership, Person, Project, now
 from judgelab.store.people import PersonInfo, find_or_create
 from judgelab.store.prepared import run
@@ -21,7 +21,12 @@ STATES = ("active", "paused", "released", "screened_out", "returned", "timed_out
 
 
 _FIND = (
-    select(*(getattr(Membership, column.key) for column in Membership.__table__.columns), Person.name)
+    select(
+        *(getattr(Membership, key) for key in Membership.__table__.columns.keys() if key != "state"),
+        place_states.state().label("state"),
+        place_states.over_since().label("over_since"),
+        Person.name,
+    )
     .join(Person, Person.id == Membership.person_id)
     .where(Membership.project_id == bindparam("project"), Membership.person_id == bindparam("person"))
 )
@@ -43,11 +48,13 @@ class MembershipInfo:
 
     Attributes:
         role: the role in this project.
+        state: as it is now (`place_states`).
         cohort: the group that items may be reserved for; empty for none.
         most_responses: how many responses the person may be given, None for no limit of their own.
         external_id: how the crowd platform names the person.
         training: tries and the last score of the training round.
         due_at: when a crowd worker's time ends; None for no end.
+        over_since: since when the work here has been over; None while it goes on.
     """
 
     person_id: int
@@ -61,25 +68,26 @@ class MembershipInfo:
     training: dict[str, Any]
     joined_at: datetime
     due_at: datetime | None = None
+    over_since: datetime | None = None
 
 
 def memberships(session: Session, project_id: int, *, removed: bool = False) -> list[MembershipInfo]:
     """Return who belongs to the project, by name; with `removed`, also who was taken out of it."""
     query = (
-        select(Membership, Person.name)
+        select(Membership, Person.name, place_states.state(), place_states.over_since())
         .join(Person, Person.id == Membership.person_id)
         .where(Membership.project_id == project_id)
         .order_by(Person.name)
     )
     if not removed:
         query = query.where(Membership.state != "removed")
-    return [_info(row, name) for row, name in session.execute(query)]
+    return [_info(*found) for found in session.execute(query)]
 
 
 def find(session: Session, project_id: int, person_id: int) -> MembershipInfo | None:
     """Return the person's place in the project, also a removed one, or None."""
     row = run(session, _FIND, project=project_id, person=person_id).first()
-    return None if row is None else _info(row, row.name)
+    return None if row is None else _info(row, row.name, row.state, row.over_since)
 
 
 def join(
@@ -162,7 +170,7 @@ def set_state(session: Session, project_id: int, person_id: int, state: str) -> 
         row = Membership(project_id=project_id, person_id=person_id, role=person.role or "annotator")
         session.add(row)
     row.state = state
-    row.left_at = None if state in ("active", "paused") else row.left_at or now()
+    row.left_at = None if state in ("active", "paused") else row.left_at or _left_at(row, now())
     if state != "active":
         assignments.free(session, person_id, project_id)
     else:
@@ -255,12 +263,17 @@ def _found(session: Session, project_id: int, person_id: int) -> MembershipInfo:
     return found
 
 
-def _info(row: Any, name: str) -> MembershipInfo:
+def _left_at(row: Membership, at: datetime) -> datetime:
+    """Return when the work ended that ends now: whose time is over left when it was."""
+    return min(row.due_at, at) if row.state == "timed_out" and row.due_at else at
+
+
+def _info(row: Any, name: str, state: str, over_since: datetime | None) -> MembershipInfo:
     return MembershipInfo(
         person_id=row.person_id,
         name=name,
         role=row.role,
-        state=row.state,
+        state=state,
         cohort=row.cohort,
         most_responses=row.most_responses,
         study_link_id=row.study_link_id,
@@ -268,4 +281,5 @@ def _info(row: Any, name: str) -> MembershipInfo:
         training=row.training,
         joined_at=row.joined_at,
         due_at=row.due_at,
+        over_since=over_since,
     )

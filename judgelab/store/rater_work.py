@@ -11,7 +11,7 @@ import pandas as pd
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from judgelab.store import columns, timed_work
+from judgelab.store import columns, place_states, timed_work
 from judgelab.store.assignments import count_where
 from judgelab.store.models import (
     Assignment,
@@ -161,7 +161,7 @@ def stamps(session: Session, project_id: int) -> tuple[str, str]:
         select(func.count(), func.sum(GoldScore.score), func.sum(GoldScore.tolerance))
         .join(Unit, Unit.id == GoldScore.unit_id)
         .where(Unit.project_id == project_id),
-        select(Membership.person_id, Membership.state)
+        select(Membership.person_id, place_states.state())
         .where(Membership.project_id == project_id)
         .order_by(Membership.person_id),
         select(func.count(Person.erased_at), func.max(Person.erased_at)),  # nobody else's name changes

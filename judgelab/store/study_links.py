@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, func, select, update
+from sqlalchemy import and_, func, select, update
 from sqlalchemy.orm import Session
 
 from judgelab.errors import NotFound
-from judgelab.store import memberships
+from judgelab.store import memberships, place_states
 from judgelab.store.memberships import MembershipInfo
 from judgelab.store.models import Assignment, Membership, Person, Preference, Ranking, Rating, StudyLink
 from judgelab.wording import mark
@@ -95,23 +95,25 @@ def counts(session: Session, project_id: int, *, at: datetime) -> dict[int, Link
 
     Whose time is over at `at` counts as timed out, also while nobody decided about work since.
     """
-    over, lately = _overdue(at), Membership.joined_at > at - LATELY
-    rows = session.execute(
-        select(Membership.study_link_id, Membership.state, func.count(), func.count().filter(over))
-        .add_columns(func.count().filter(lately))
+    came = (
+        select(
+            Membership.study_link_id.label("link"),
+            place_states.state(at).label("state"),
+            Membership.joined_at.label("joined_at"),
+        )
         .where(Membership.project_id == project_id, Membership.study_link_id.is_not(None))
-        .group_by(Membership.study_link_id, Membership.state)
+        .subquery()
+    )
+    rows = session.execute(
+        select(came.c.link, came.c.state, func.count(), func.count().filter(came.c.joined_at > at - LATELY))
+        .group_by(came.c.link, came.c.state)
+        .order_by(came.c.link, came.c.state)
     )
     states: dict[int, dict[str, int]] = {}
     fresh: Counter[int] = Counter()
-    for link, state, count, late, new in rows:
-        if link is None:
-            continue
+    for link, state, count, new in rows:
+        states.setdefault(link, {})[state] = count
         fresh[link] += new
-        own = states.setdefault(link, {})
-        own[state] = own.get(state, 0) + count - late
-        if late:
-            own["timed_out"] = own.get("timed_out", 0) + late
     return {
         link: LinkCounts(sum(own.values()), sum(own.get(state, 0) for state in PLACED), own, fresh[link])
         for link, own in states.items()
@@ -142,8 +144,8 @@ def enrol(session: Session, project_id: int, person_id: int, **values: Any) -> N
 
 
 def overdue(session: Session, project_id: int, *, at: datetime) -> list[int]:
-    """Return who still works although their time is over."""
-    query = select(Membership.person_id).where(Membership.project_id == project_id, _overdue(at))
+    """Return whose time is over although nothing was decided since."""
+    query = select(Membership.person_id).where(Membership.project_id == project_id, place_states.late(at))
     return list(session.scalars(query))
 
 
@@ -192,7 +194,7 @@ def participants(
 ) -> list[Participant]:
     """Return who came through the links of the project, or through one, in the order they came."""
     query = (
-        select(Membership, Person.name, StudyLink.name, _overdue(at))
+        select(Membership, Person.name, StudyLink.name, place_states.state(at), place_states.over_since(at))
         .join(Person, Person.id == Membership.person_id)
         .join(StudyLink, StudyLink.id == Membership.study_link_id)
         .where(Membership.project_id == project_id)
@@ -208,16 +210,12 @@ def participants(
             external_id=row.external_id,
             parameters=row.parameters,
             background=row.background,
-            state="timed_out" if late else row.state,
+            state=state,
             joined_at=row.joined_at,
-            left_at=row.due_at if late else row.left_at,
+            left_at=left_at,
         )
-        for row, name, link, late in session.execute(query)
+        for row, name, link, state, left_at in session.execute(query)
     ]
-
-
-def _overdue(at: datetime) -> ColumnElement[bool]:
-    return and_(Membership.state == "active", Membership.due_at.is_not(None), Membership.due_at <= at)
 
 
 def _info(row: StudyLink) -> StudyLinkInfo:

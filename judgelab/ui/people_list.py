@@ -65,7 +65,7 @@ def _frame(members: Sequence[Member]) -> pd.DataFrame:
         {
             "Name": [one.place.name for one in members],
             "Role": [role(one) for one in members],
-            "State": [text.place(one.place.state) for one in members],
+            "State": [text.place(one.place.state, one.place.over_since) for one in members],
             "Cohort": [one.place.cohort or text.MISSING for one in members],
             "Rated": [one.done for one in members],
             "Limit": pd.array([one.place.most_responses for one in members], dtype="Int64"),

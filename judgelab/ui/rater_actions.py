@@ -45,7 +45,7 @@ def link(project: ProjectInfo) -> None:
 def draw(line: RaterLine, project: ProjectInfo) -> None:
     """Draw the standing and what it can be changed to; ratings stay whatever is chosen."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(_("State: {state}", state=text.place(line.state)), width="content")
+        st.caption(_("State: {state}", state=text.place(line.state, line.over_since)), width="content")
         for state in OFFERED.get(line.state, ("active",)):
             label, icon, explained = LABELS[state]
             st.button(

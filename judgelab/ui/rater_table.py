@@ -131,7 +131,7 @@ def table(found: RaterTable, criterion: str) -> int | None:
         select=True,
         columns=_columns(),
         formats={name: write for name, write in WRITTEN.items() if name in shown},
-        faint=[line.state in ("paused", "released", "screened_out", "removed") for line in found.lines],
+        faint=[line.state not in ("active", "") for line in found.lines],
         height="content" if len(frame) <= MOST_ROWS else 28 * MOST_ROWS,
     )
     st.caption(rater_words.note(found, [CAN_LACK[name] for name in lacking if CAN_LACK[name]]))
@@ -165,7 +165,7 @@ def _row(line: RaterLine, criterion: str, method: str) -> dict[str, object]:
         "Worth a look": ", ".join(
             dict.fromkeys(_(flag.word) for flag in rater_words.here(line.flags, criterion))
         ),
-        "State": text.place(line.state),
+        "State": text.place(line.state, line.over_since),
         "n": report.criteria[criterion].ratings if criterion in report.criteria else 0,
         "r": found[method].value,
         "95 % interval": text.interval(found[method].ci),

@@ -64,7 +64,7 @@ PLACES = {
     "released": mark("released"),
     "screened_out": mark("screened out"),
     "returned": mark("place returned"),
-    "timed_out": mark("time was over"),
+    "timed_out": mark("timed out"),
     "finished": mark("finished"),
     "removed": mark("taken out"),
     "": mark("from a file"),
@@ -91,9 +91,10 @@ def state(key: str) -> str:
     return _(STATES.get(key, key))
 
 
-def place(key: str) -> str:
-    """Return the state of a rater's place in a project: `screened out`."""
-    return _(PLACES.get(key, key))
+def place(key: str, since: datetime | None = None) -> str:
+    """Return the state of a rater's place in a project, and since when it is over: `timed out · 14:03`."""
+    said = _(PLACES.get(key, key))
+    return said if since is None else f"{said} · {when(since)}"
 
 
 def number(value: float | None, places: int = 2) -> str:

@@ -15,6 +15,7 @@ from judgelab.crowd import joining, links, participants
 from judgelab.errors import InvalidInput, NotAllowed
 from judgelab.store import gold, memberships, people, study_links
 from judgelab.store.engine import Store
+from judgelab.store.export_work import WORK
 from judgelab.store.models import Assignment, Audit, ItemRow, Membership, Person, Rating, Unit, now
 from tests.crowd.conftest import ANSWERS, OPTIONS, Study, counts, make_study, query
 
@@ -189,10 +190,21 @@ def test_whose_time_is_over_leaves_at_the_next_decision_of_anybody(any_store: St
     study.set(minutes=60)
     ann = study.join("a")
     _let_time_pass(study, ann)
-    assert counts(study).states == {"active": 0, "timed_out": 1}  # as the researcher sees it
-    assert study.place(ann).state == "active"  # nobody decided about work since
-    bea = study.join("b")
-    assert (study.place(ann).state, study.held(ann)) == ("timed_out", 0)
+    assert study.held(ann) > 0  # nobody decided about work since
+    due = study.place(ann).due_at
+    for decided in (False, True):  # whoever looks sees the same, before and after
+        if decided:
+            bea = study.join("b")
+        place, (row, *_) = study.place(ann), participants.listed(study.store, None, study.project)
+        with any_store.reading() as session:
+            known = memberships.memberships(session, study.project)
+            listed = next(one for one in known if one.person_id == ann)
+            exported = session.execute(WORK[0].query(study.project)).mappings().first()
+        assert counts(study).states["timed_out"] == 1
+        assert place.state == listed.state == row["state"] == exported["state"] == "timed_out"
+        assert due is not None and place.over_since == listed.over_since == due
+        assert row["finished"] == due.isoformat(timespec="seconds")
+    assert study.held(ann) == 0
     assert study.rate(bea) == 3
     with pytest.raises(NotAllowed, match="time for this study was over"):
         study.join("a")

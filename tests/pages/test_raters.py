@@ -1,15 +1,18 @@
 import random
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from judgelab.analysis.quality import save
+from judgelab.analysis.raters import rater_table
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.domain import Criterion
-from judgelab.store import memberships, people, units
-from judgelab.store.models import GoldScore, ItemRow, Rating, ResponseRow
+from judgelab.store import memberships, people, study_links, units
+from judgelab.store.models import GoldScore, ItemRow, Rating, ResponseRow, now
 from judgelab.store.projects import create_project, criterion_ids, find_project
-from judgelab.ui import navigation
+from judgelab.ui import navigation, text
+from tests.command import judgelab
 from tests.rated_units import unit_of
 
 PAGE = "researcher/raters.py"
@@ -139,7 +142,31 @@ def test_pause_release_and_active_again_are_kept_and_ratings_stay(open_page, app
     assert state(app_store, slug, "Hugo") == "active"
     at.button(key="raters_released").click().run()
     assert state(app_store, slug, "Hugo") == "released"
+    assert re.search(r"State: released · \d\d:\d\d", said(at))
     assert in_sight(at).set_index("Rater").loc["Hugo", "n"] == 24
+
+
+def test_whose_time_is_over_has_timed_out_and_can_be_let_in_again(open_page, app_store, slug):
+    due = now() - timedelta(days=2)
+    with app_store.writing() as session:
+        bo = (find_project(session, slug).id, people.find_or_create(session, "Bo"))
+        memberships.join(session, *bo)
+    at = open_page(PAGE, project=slug, name="Bo")
+    assert "State: active" in said(at)
+    with app_store.writing() as session:
+        study_links.enrol(session, *bo, due_at=due)
+    at.run()  # nothing was decided about work meanwhile
+    since = f"timed out · {text.day(due.astimezone())}"
+    assert f"State: {since}" in said(at)
+    assert in_sight(at).set_index("Rater").loc["Bo", "State"] == since
+    shown = judgelab(app_store.url, "raters", slug).stdout
+    assert f"Bo: timed out since {due.isoformat(timespec='seconds')}." in shown
+    found = rater_table(app_store, slug, resamples=10).to_json()["raters"]
+    assert [(one["state"], one["over_since"]) for one in found if one["rater"] == "Bo"] == [
+        ("timed_out", due.isoformat(timespec="seconds"))
+    ]
+    at.button(key="raters_active").click().run()
+    assert not at.exception and "State: active" in said(at)
 
 
 def test_nothing_happens_to_a_flagged_rater_by_itself(open_page, app_store, slug):

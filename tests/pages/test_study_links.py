@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
+from sqlalchemy import update
+
+from judgelab.accounts import signin
 from judgelab.annotation.link_options import LinkOptions
-from judgelab.crowd import joining, links
+from judgelab.crowd import joining, links, participants
 from judgelab.crowd.links import Link
 from judgelab.store import memberships
 from judgelab.store.engine import Store
+from judgelab.store.models import Membership, now
 from judgelab.store.projects import find_project
+from judgelab.ui import text
 from tests.annotation.conftest import make_project
 from tests.pages.conftest import OpenPage
 from tests.pages.kitchen import rated
@@ -92,3 +99,48 @@ def test_a_link_is_closed_and_somebody_who_came_is_marked_as_gone(
         place = memberships.find(session, project_id, person.person_id)
     assert place is not None and place.state == "returned"
     assert "p1" not in str([frame.value for frame in at.dataframe])
+
+
+def test_whose_time_is_over_has_timed_out_also_before_anybody_asks_for_work(
+    app_store: Store, open_page: OpenPage
+) -> None:
+    project_id = make_project(app_store)
+    made = links.make(
+        app_store, None, project_id, "Pilot", LinkOptions(person="PID", consent="?", minutes=30)
+    )
+    joining.join(app_store, made.token, {"PID": ["p1"]}, {})
+    late = now() - timedelta(days=3)
+    with app_store.writing() as session:
+        session.execute(update(Membership).values(due_at=late))
+    at = open_page("owner/people.py", project="soup-flasks")
+    people, known = at.dataframe[0].value, at.dataframe[-1].value
+    row = people[people["Name"].str.startswith("crowd-")].iloc[0]
+    assert row["State"] == f"timed out · {text.day(late.astimezone())}"
+    assert known.iloc[0][["Working", "Timed out", "Places"]].tolist() == [0, 1, "0 of 20"]
+    _select(at, "people_table", list(people["Name"]).index(row["Name"]))
+    assert not at.exception
+    assert not [one for one in at.button if str(one.key).endswith(("_returned", "_late"))]
+
+
+def test_why_a_link_lets_nobody_in_is_said_beside_it(app_store: Store, open_page: OpenPage) -> None:
+    project_id = make_project(app_store)
+    options = LinkOptions(person="PID", consent="?", places=1)
+    made = links.make(app_store, None, project_id, "Pilot", options)
+    for n in range(links.JOINS_PER_PLACE):
+        joined = joining.join(app_store, made.token, {"PID": [f"invented-{n}"]}, {})
+        person = signin.whoami(app_store, joined.cookie)
+        assert person is not None
+        participants.mark(app_store, None, project_id, person.id, "returned")
+    at = open_page("owner/people.py", project="soup-flasks")
+    assert [one.value for one in at.warning] == [
+        "10 people joined through this link within an hour, many of them only to return it. It lets new "
+        "people in again an hour after they came. Close it if they did not come from your platform, and "
+        "publish a new one there."
+    ]
+    assert at.dataframe[-1].value.iloc[0][["State", "Places", "Joined", "Returned"]].tolist() == [
+        *("held up", "0 of 1", 10, 10)
+    ]
+    with app_store.writing() as session:
+        session.execute(update(Membership).values(joined_at=now() - timedelta(minutes=61)))
+    at.run()
+    assert not at.warning and at.dataframe[-1].value.iloc[0]["State"] == "open"
