@@ -70,9 +70,12 @@ def take_effect(session: Session, round_: Round, op: Operation, *, at: datetime)
     assignments.extend(session, person_id, project_id, at=at, until=until)
     if op.kind == "return":
         leaving.leave(session, project_id, person_id, "returned", by=person_id)
+    elif op.kind not in ("renew", "pause"):
+        leaving.check_kept(round_)
+    if op.kind == "offer":
+        assignments.return_to(session, person_id, project_id)
     if op.kind in WITHOUT_UNIT:
         return Effect()
-    leaving.check_kept(round_)
     given = assignments.find(session, op.item, person_id, project_id)
     laid = layout.lay(session, [given] if given else [])
     if not laid:

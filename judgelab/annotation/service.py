@@ -168,13 +168,6 @@ def reopen(store: Store, person_id: int, project_id: int, unit_id: int) -> None:
         assignments.change(session, given.id, lease_until=round_.lease_end(now()))
 
 
-def offer_again(store: Store, person_id: int, project_id: int) -> int:
-    """Offer again what the person skipped twice; returns how many answers that are."""
-    with store.writing() as session:
-        open_round(session, person_id, project_id)
-        return assignments.return_to(session, person_id, project_id)
-
-
 def _in_order(
     session: Session, person_id: int, project_id: int, operations: Sequence[Operation]
 ) -> tuple[Round, tuple[OpResult, ...]]:

@@ -273,9 +273,9 @@ def new_closed(session: Session, unit_id: int, person_id: int, project_id: int) 
     return Given(*(getattr(row, column.key) for column in _COLUMNS))
 
 
-def return_to(session: Session, person_id: int, project_id: int) -> int:
-    """Offer again what the person skipped twice; returns how many that are."""
-    done = session.execute(
+def return_to(session: Session, person_id: int, project_id: int) -> None:
+    """Offer again what the person skipped twice."""
+    session.execute(
         update(Assignment)
         .where(
             Assignment.person_id == person_id,
@@ -283,9 +283,7 @@ def return_to(session: Session, person_id: int, project_id: int) -> int:
             Assignment.state == "returned",
         )
         .values(state="skipped")
-        .returning(Assignment.id)
     )
-    return len(done.all())
 
 
 def occupies(at: datetime | BindParameter[datetime]) -> ColumnElement[bool]:

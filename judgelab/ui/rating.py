@@ -7,13 +7,11 @@ from dataclasses import asdict
 
 import streamlit as st
 
-from judgelab.annotation import service
 from judgelab.annotation.screen import QueueItem
 from judgelab.errors import NotAllowed, NotFound, StoreUnavailable
-from judgelab.languages import _
 from judgelab.store.people import PersonInfo
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import gate, passes, rater, rater_units, rating_work, who_rates
+from judgelab.ui import gate, passes, rater, rating_work, who_rates
 from judgelab.ui.rater.words import words
 from judgelab.ui.rating_work import Memory
 
@@ -39,10 +37,6 @@ def desk(person: PersonInfo, project: ProjectInfo, history: Sequence[QueueItem])
     except (NotAllowed, NotFound):
         st.rerun()
     rater.mount(data, key=key)
-    if not data["queue"] and data["passed"]:
-        skipped = rater_units.counted_units(data["passed"], rater_units.kind_of(project))
-        offer = _("Offer the {answers} once more", answers=skipped)
-        st.button(offer, key="rate_offer", on_click=_offer_again, args=(person.id, project.id))
 
 
 def may_rate_as(person_id: int, project_id: int) -> bool:
@@ -64,8 +58,3 @@ def _pass(key: str) -> str:
 def _memory(key: str) -> Memory:
     kept: Memory = st.session_state.setdefault(f"{key}_memory", Memory())
     return kept
-
-
-def _offer_again(person_id: int, project_id: int) -> None:
-    if may_rate_as(person_id, project_id):
-        service.offer_again(gate.store(), person_id, project_id)

@@ -28,7 +28,7 @@ TALLY_SHARE = 0.002  # of a rater's time; a hundred raters leave most of a core 
 MOST_TOGETHER = 20  # operations in one transaction: others wait for its end
 MOST_OPS = 500
 RENEWALS_A_LEASE = 3
-QUIET = ("draft", "renew", "pause")  # stored without a word
+QUIET = ("draft", "renew", "pause", "offer")  # stored without a word
 A_LOOK = 1  # units on a screen where nothing was done yet: whoever only looks keeps no more from others
 AT_WORK = 5  # units on the screen of a rater at work, who never waits for the next one
 
@@ -152,7 +152,7 @@ def nothing_left(progress: Progress, *, k: int, kind: Kind = "answer") -> list[s
     elif progress.passed:
         skipped = counted_units(progress.passed, kind)
         first = _("Nothing new is left. You skipped {answers} twice.", answers=skipped)
-        rest = []
+        rest = [_("You can look at them again, or stop here and close the page.")]
     elif progress.complete and progress.done:
         first = _("You are done: you rated {answers}.", answers=counted_units(progress.done, kind))
         rest = [
@@ -222,7 +222,7 @@ def _data(
             "waiting": rater_standing.waits(progress),
             "seconds_per_answer": progress.seconds_per_answer,
         },
-        "passed": progress.passed,
+        "offer": _offer(progress, rater_units.kind_of(project)) if not queue else "",
         "nothing": nothing_left(
             progress, k=int(project.settings.get("raters_per_response", 3)), kind=rater_units.kind_of(project)
         ),
@@ -238,6 +238,13 @@ def _data(
         "crowd": rater_standing.crowd_data(progress),
         "own": rater_standing.own_line(progress, project.settings),
     }
+
+
+def _offer(progress: Progress, kind: Kind) -> str:
+    """Return the words of the button that brings back what was skipped twice; empty where it would not."""
+    if not progress.passed or progress.state != "active" or progress.limit is not None:
+        return ""
+    return _("Show the skipped ones again ({answers})", answers=counted_units(progress.passed, kind))
 
 
 def _counted(progress: Progress) -> dict[str, int]:

@@ -267,7 +267,7 @@ def test_what_was_skipped_comes_back_at_the_end_and_after_a_second_skip_only_on_
     assert service.next_items(store, ada, project) == []
     progress = service.progress(store, ada, project)
     assert (progress.done, progress.total, progress.passed) == (2, 2, 1)
-    assert service.offer_again(store, ada, project) == 1
+    send(store, ada, project, "offer", 0)
     assert [i.id for i in service.next_items(store, ada, project)] == [first.id]
 
 

@@ -240,6 +240,26 @@ def test_skip_flag_and_the_list_of_keys(app: App, open_rate: Open) -> None:
         assert ("skipped", "another language") in [tuple(row) for row in rows]
 
 
+def test_who_skips_everything_goes_through_it_again_by_one_key(app: App, open_rate: Open) -> None:
+    project, rater = make(app, "Skips", answers=2)
+    tab = open_rate("skips", rater)
+    offer = tab.get_by_test_id("offer")
+    answer = tab.get_by_test_id("answer")
+    for n in range(4):  # twice each
+        expect(answer).to_be_visible()
+        shown = answer.inner_text()
+        press(tab, "s")
+        expect(answer if n < 3 else offer).not_to_have_text(shown)
+    expect(offer).to_have_text("Show the skipped ones again (2 answers)Enter")
+    expect(tab.get_by_test_id("nothing")).to_contain_text("or stop here and close the page.")
+    press(tab, "Enter")
+    expect(answer).to_be_visible()
+    expect(offer).to_be_hidden()
+    press(tab, "2 4 1 Enter")
+    saved(tab)
+    assert [row[2] for row in stored(app, project)] == [2, 4, 1]
+
+
 def test_uploaded_text_is_shown_and_nothing_in_it_runs(app: App, open_rate: Open) -> None:
     _, rater = make(app, "Markup")
     tab = open_rate("markup", rater)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import uuid
+
 import pytest
 
+from judgelab.annotation import service
 from judgelab.domain import Criterion
+from judgelab.store import memberships, people
 from judgelab.store.engine import Store
 from judgelab.store.projects import create_project
 from tests.annotation.conftest import make_project
@@ -29,3 +33,19 @@ def test_where_there_is_work_the_desk_stands(open_page: OpenPage, app_store: Sto
     at = open_page(PAGE, project="soup-flasks")
     assert not at.exception
     assert not [one for one in at.button if one.key == "empty_next"]
+
+
+def test_who_skipped_everything_finds_the_offer_on_opening_the_page_again(
+    open_page: OpenPage, app_store: Store
+) -> None:
+    project = make_project(app_store, answers=2)
+    with app_store.writing() as session:
+        ada = people.find_or_create(session, "Ada")
+        memberships.join(session, project, ada)
+    while items := service.next_items(app_store, ada, project):
+        op = {"uid": str(uuid.uuid4()), "kind": "skip", "item": items[0].id}
+        assert service.apply(app_store, ada, project, op).state == "stored"
+    at = open_page(PAGE, project="soup-flasks", rater=str(ada))
+    assert not at.exception
+    (screen,) = at.get("bidi_component")
+    assert "Show the skipped ones again (2 answers)" in str(screen.proto)

@@ -327,3 +327,41 @@ def test_who_returned_in_one_tab_changes_nothing_in_another(client: TestClient, 
     with pytest.raises(InvalidInput, match="over already"):
         service.reopen(store, ann, 1, next(iter(own.unit_id for own in service.my_ratings(store, ann, 1))))
     assert scores(store) == before
+
+
+def skip_all(client: TestClient, person: int) -> dict[str, Any]:
+    """Skip every answer until none comes any more; returns the last reply."""
+    said: dict[str, Any] = client.post(PATH, json=body(person)).json()
+    skipped = 0
+    while said["queue"]:
+        assert said["offer"] == "" and skipped < 50
+        op = {"uid": str(uuid.uuid4()), "kind": "skip", "item": said["queue"][0]["id"]}
+        said, skipped = client.post(PATH, json=body(person, op)).json(), skipped + 1
+    return said
+
+
+def test_who_skipped_everything_twice_is_offered_it_in_the_same_reply(
+    client: TestClient, store: Store, project: int
+) -> None:
+    ada = sign_in(client, store, project, "Ada")
+    said = skip_all(client, ada)
+    assert said["offer"] == "Show the skipped ones again (6 answers)"
+    assert said["nothing"] == [
+        "Nothing new is left. You skipped 6 answers twice.",
+        "You can look at them again, or stop here and close the page.",
+    ]
+    again = client.post(PATH, json=body(ada, {"uid": str(uuid.uuid4()), "kind": "offer"})).json()
+    assert len(again["queue"]) == 1 and again["offer"] == ""
+    assert client.post(PATH, json=body(ada, rate(again["queue"][0]["id"]))).json()["refusal"] == ""
+    assert count(store, Rating) == 2
+    assert skip_all(client, ada)["offer"] == "Show the skipped ones again (5 answers)"
+
+
+def test_skipped_answers_are_not_offered_to_whom_nothing_is_given_any_more(
+    client: TestClient, store: Store
+) -> None:
+    ann = crowd_worker(client, store)
+    assert skip_all(client, ann)["offer"]  # who rated nothing has not finished
+    offer = {"uid": str(uuid.uuid4()), "kind": "offer"}
+    said = client.post(PATH, json=body(ann, gives_back(), offer)).json()
+    assert (said["queue"], said["offer"]) == ([], "") and "over already" in said["refusal"]

@@ -38,7 +38,10 @@ function deskKey(rater, event, target) {
   // The button of a dialog that was just closed has the focus until the next frame, and is none any more.
   const onButton = target.tagName === "BUTTON" && target.getAttribute("role") !== "radio" && target.checkVisibility?.() !== false;
   if (onButton && (event.key === "Enter" || event.key === " ")) return null; // the button's own
-  if (!rater.desk.item) return latinKey(event).toLowerCase() === "u" ? () => rater.undo() : null;
+  if (!rater.desk.item) {
+    if (event.key === "Enter") return () => rater.lookAgainAtSkipped();
+    return latinKey(event).toLowerCase() === "u" ? () => rater.undo() : null;
+  }
   const moves = {
     ArrowUp: () => rater.move(-1),
     ArrowDown: () => rater.move(1),

@@ -259,6 +259,13 @@ class Rater {
     this.drawStatus();
   }
 
+  // What was skipped twice comes back on request only.
+  lookAgainAtSkipped() {
+    if (this.desk.item || this.outbox.ops.length || !this.data.offer) return;
+    this.outbox.push("offer", 0);
+    this.drawStatus();
+  }
+
   undo() {
     const item = this.desk.undo();
     if (item === null) return;
@@ -307,11 +314,13 @@ class Rater {
   }
 
   drawStatus() {
-    const { progress, saved_at: savedAt, refusal, nothing } = this.data;
+    const { progress, saved_at: savedAt, refusal, nothing, offer } = this.data;
     this.view.drawProgress(progress, this.outbox);
     this.view.drawPractice(this.data.practice);
     this.view.drawSaved(this.outbox, savedAt, refusal);
-    if (!this.desk.item) this.view.showNothing(this.outbox.ops.length ? [phrase("loading")] : nothing);
+    if (this.desk.item) return;
+    const loads = this.outbox.ops.length > 0;
+    this.view.showNothing(loads ? [phrase("loading")] : nothing, loads ? "" : offer);
   }
 
   // On a wide screen both sides scroll by themselves, so they end where the window ends.

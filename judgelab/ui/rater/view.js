@@ -65,9 +65,22 @@ class View {
     if (item) this.reading.show(item);
   }
 
-  showNothing(sentences) {
+  // Drawn when it changes only: a button that was built anew would lose the focus.
+  showNothing(sentences, offer) {
+    const said = JSON.stringify([sentences, offer]);
+    if (said === this.nothingSaid) return;
+    this.nothingSaid = said;
     const lines = sentences.map((text, index) => el(index ? "p" : "h3", { text, dir: "auto" }));
-    this.nothing.replaceChildren(...lines);
+    const again =
+      offer &&
+      el(
+        "button",
+        { type: "button", class: "submit ready", "data-testid": "offer", on: { click: () => this.rater.lookAgainAtSkipped() } },
+        el("span", { text: offer }),
+        kbd("Enter"),
+      );
+    this.nothing.replaceChildren(...lines, ...[again].filter(Boolean));
+    if (again) this.say(sentences.join(" "));
   }
 
   draw(desk) {
