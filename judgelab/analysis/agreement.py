@@ -19,6 +19,7 @@ from judgelab.metaeval.groups import GroupRow, by_group
 from judgelab.metaeval.standing import BesideRow
 from judgelab.store import frames
 from judgelab.store.engine import Store
+from judgelab.store.no_scores import NONE, NoScore
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class AgreementTable:
         rows: one per judge or metric, criterion and coefficient, then those of the trivial baselines.
         ceiling: one per criterion and coefficient: a person against the mean of the others.
         policy: the quality rule the people's ratings went through.
-        unscored: by judge, how many judgments hold no score.
+        unscored: by judge, how many judgments hold no score, and why.
         unscored_under: the same by judge and criterion, those under all at once among each.
         aggregation: how the people's ratings of a response became one score.
         decided: how many scores adjudicators decided, None where decisions do not enter.
@@ -40,16 +41,16 @@ class AgreementTable:
     rows: tuple[AgreementRow, ...]
     ceiling: tuple[AgreementRow, ...]
     policy: PolicyInfo | None
-    unscored: dict[str, int]
+    unscored: dict[str, NoScore]
     aggregation: Aggregation = MEAN
     decided: int | None = None
     entered: Mapping[str, int] = field(default_factory=dict)
     per_item: int = 0
-    unscored_under: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    unscored_under: Mapping[tuple[str, str], NoScore] = field(default_factory=dict)
 
-    def unscored_of(self, judge: str, criterion: str) -> int:
+    def unscored_of(self, judge: str, criterion: str) -> NoScore:
         """Return how many of a judge's judgments hold no score under a criterion; under "average", of all."""
-        return self.unscored_under.get((judge, criterion), self.unscored.get(judge, 0))
+        return self.unscored_under.get((judge, criterion), self.unscored.get(judge, NONE))
 
     @property
     def too_few_to_rank(self) -> bool:

@@ -9,7 +9,7 @@ from judgelab.analysis.agreement import AgreementTable
 from judgelab.metaeval.groups import GroupRow
 from judgelab.metaeval.standing import BesideRow
 
-AGREEMENT, BESIDE, RATERS, APART, BASELINE, OVER, GROUPS, UNSCORED = (
+AGREEMENT, BESIDE, RATERS, APART, BASELINE, OVER, GROUPS, UNSCORED, FAILED = (
     "agreement",
     "beside the rater left out",
     "the rater left out",
@@ -17,7 +17,8 @@ AGREEMENT, BESIDE, RATERS, APART, BASELINE, OVER, GROUPS, UNSCORED = (
     "best baseline",
     "minus the best baseline",
     "in groups",
-    "judgments without a score",
+    "replies without a score (unscored)",
+    "failed judgments",
 )
 
 
@@ -27,8 +28,8 @@ def agreement_numbers(
     """Return the numbers in plain JSON values, an estimate each, by criterion and then by rater.
 
     "agreement" is with the mean of all raters (of the raters themselves: with the mean of the others);
-    beside the rater left out, judge and rater meet the same target. Judges have the number of judgments
-    without a score.
+    beside the rater left out, judge and rater meet the same target. Judges have the number of replies
+    without a score and of failed judgments.
     """
     found: dict[str, dict[str, Any]] = {}
 
@@ -40,7 +41,8 @@ def agreement_numbers(
         put(row, AGREEMENT, row.rater, row.estimate)
         if row.rater_kind == "judge":
             lost = table.unscored_of(row.rater, row.criterion)
-            found[row.criterion].setdefault(UNSCORED, {})[row.rater] = lost
+            found[row.criterion].setdefault(UNSCORED, {})[row.rater] = lost.unscored
+            found[row.criterion].setdefault(FAILED, {})[row.rater] = lost.failed
     for one in beside:
         put(one, BESIDE, one.rater, one.estimate)
         put(one, RATERS, one.rater, one.raters)

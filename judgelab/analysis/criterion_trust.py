@@ -19,7 +19,7 @@ from judgelab.metaeval.reliability import Reliability, disattenuated, reliabilit
 from judgelab.metaeval.resampling import ItemDraws
 from judgelab.metaeval.result import AgreementRow, Estimate, undefined
 from judgelab.metaeval.scale_use import ScaleUse, scale_use
-from judgelab.metaeval.slices import Drift, own_family, slices, thirds
+from judgelab.metaeval.slices import Drift, length_thirds, own_family, slices
 from judgelab.metaeval.standing import BesideRow, baseline_as_good, verdict
 from judgelab.metaeval.system_pairs import SystemDecisions, system_decisions
 from judgelab.metaeval.ties import TieCalibration, tie_calibration
@@ -208,8 +208,7 @@ def _calibration(
 def _parts(units: JudgeUnits, draws: ItemDraws) -> dict[str, Drift]:
     """Return where the judge is off, by each way of cutting the data that gives two parts."""
     cuts = {"group": (units.group, units.groups), "system": (units.system, units.systems)}
-    if len(np.unique(units.words)) > 2:
-        cuts["length"] = thirds(units.words)
+    cuts["length"] = length_thirds(units.words)
     points = [point.value for point in units.scale.points()]
     if 1 < len(points) <= 11:
         # The middle of both scores: cutting by one of them alone would show regression to the mean as bias.

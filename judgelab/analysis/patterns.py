@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from judgelab.analysis.disagreements import disagreements
+from judgelab.analysis.plain import plain
 from judgelab.analysis.scores import IN_USE, human_scores, project_scores
 from judgelab.analysis.similar_texts import text_groups
 from judgelab.metaeval.aggregation import MEAN
 from judgelab.metaeval.far_apart import FarPart, close_together, far_apart, far_parts
-from judgelab.metaeval.slices import thirds
+from judgelab.metaeval.slices import length_thirds
 from judgelab.store import frames
 from judgelab.store.engine import Store
+from judgelab.store.no_scores import NONE, NoScore
 from judgelab.store.projects import find_project
 from judgelab.store.tags import KINDS, tags
+from judgelab.wording import counted
 from judgelab.words import word_count
 
 CUTS = ("group", "system", "length", "words", "mode")
@@ -30,11 +34,15 @@ class Patterns:
 
     Attributes:
         n: responses both scored.
+        missing: rated responses without a score of the judge.
+        lost: judgments of the judge without a score, and why.
         far: from which difference they count as far apart, in points of the scale.
         count: how many are.
         parts: by cut ("group", "system", "length", "words": similar answers, "mode": tagged failure mode),
             those cuts that have two parts with at least five responses.
         members: by cut and part, the row ids of the responses that are far apart.
+        outside: by cut, how many responses are in none of the parts: nothing is known of them by which it
+            cuts, or their part has fewer than five responses.
     """
 
     judge: str
@@ -44,6 +52,49 @@ class Patterns:
     count: int
     parts: Mapping[str, tuple[FarPart, ...]]
     members: Mapping[tuple[str, str], tuple[int, ...]]
+    outside: Mapping[str, int]
+    missing: int = 0
+    lost: NoScore = NONE
+
+    @property
+    def left_out(self) -> list[str]:
+        """Return a phrase for every count of what the figures leave out."""
+        said: list[str] = []
+        if self.missing:
+            said.append(
+                counted(
+                    "{n} rated response without its score",
+                    "{n} rated responses without its score",
+                    self.missing,
+                )
+            )
+        return [*said, *self.lost.phrases()]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures as `judgelab patterns --json` prints them."""
+        return {
+            **{name: getattr(self, name) for name in ("judge", "criterion", "n", "far", "count")},
+            **{"n_missing": self.missing, **self.lost.to_json()},
+            "parts": {cut: [plain(part) for part in parts] for cut, parts in self.parts.items()},
+            "in_no_part": dict(self.outside),
+        }
+
+
+@dataclass(frozen=True)
+class Together:
+    """Responses on which judges agree with one another and not with the people.
+
+    Attributes:
+        rows: one a response, see `against_people`.
+        compared: rated responses that two or more judges scored on the criterion's scale.
+        rated: rated responses.
+        judges: how many judges score on that scale.
+    """
+
+    rows: pd.DataFrame
+    compared: int
+    rated: int
+    judges: int
 
 
 def patterns(
@@ -63,7 +114,7 @@ def patterns(
     difference = found["difference"].to_numpy(dtype=float)
     far = np.abs(difference) >= limit - 1e-9
     found["text"] = found["response"].map(texts).fillna("")
-    parts, members = {}, {}
+    parts, members, outside = {}, {}, {}
     for cut, labels in _cuts(found, modes, seed).items():
         names = sorted(set(labels) - {""})
         number = {name: place for place, name in enumerate(names)}
@@ -71,19 +122,26 @@ def patterns(
         rows = far_parts(difference, far, part, names)
         if rows:
             parts[cut] = tuple(rows)
+            outside[cut] = len(found) - sum(one.n for one in rows)
         for name in names:
             here = far & (part == number[name])
             members[cut, name] = tuple(int(one) for one in found.loc[here, "response"])
-    return Patterns(judge, criterion, len(found), limit, int(far.sum()), parts, members)
+    data = project_scores(store, slug, policy=policy)
+    way = data.aggregation if data.aggregation.on_scale else MEAN
+    rated = human_scores(data.scores[data.scores["criterion"] == criterion], way)["human"].notna().sum()
+    return Patterns(
+        judge, criterion, len(found), limit, int(far.sum()), parts, members, outside,
+        int(rated) - len(found), data.unscored_of(judge, criterion),
+    )  # fmt: skip
 
 
 def _cuts(found: pd.DataFrame, modes: Mapping[int, str], seed: int) -> dict[str, list[str]]:
     """Return the name of each response's part, empty for none, by cut."""
     cuts = {"group": found["group"].tolist(), "system": found["system"].tolist()}
     words = np.array([word_count(text) for text in found["text"]], dtype=np.float64)
-    if len(np.unique(words)) > 2:
-        place, names = thirds(words)
-        cuts["length"] = [names[one] for one in place]
+    place, names = length_thirds(words)
+    if names:
+        cuts["length"] = [names[one] if one >= 0 else "" for one in place]
     alike = text_groups(found["text"].tolist(), seed=seed)
     if alike is not None:
         cuts["words"] = [alike.names[one] for one in alike.group]
@@ -92,7 +150,7 @@ def _cuts(found: pd.DataFrame, modes: Mapping[int, str], seed: int) -> dict[str,
     return cuts
 
 
-def against_people(store: Store, slug: str, *, criterion: str, policy: str = IN_USE) -> pd.DataFrame:
+def against_people(store: Store, slug: str, *, criterion: str, policy: str = IN_USE) -> Together:
     """Return responses on which judges agree with one another and not with the people.
 
     At least two judges and more than half of those who scored the response lie close to the judges' median
@@ -111,6 +169,8 @@ def against_people(store: Store, slug: str, *, criterion: str, policy: str = IN_
     humans = humans[["response", "human", "raters"]].dropna()
     given = scores[scores["rater_kind"] == "human"].groupby("response")["score"]
     humans = humans.assign(apart=humans["response"].map(given.max() - given.min()).fillna(0.0))
+    seen = judged.groupby("response").size()
+    compared = int((humans["response"].map(seen).fillna(0) >= TOGETHER).sum())
     found = _agreed(judged, near).merge(humans, on="response")
     found["difference"] = found["median"] - found["human"]
     found = found[found["difference"].abs() >= limit - 1e-9]
@@ -122,7 +182,8 @@ def against_people(store: Store, slug: str, *, criterion: str, policy: str = IN_
         *("response", "item", "system", "question", "human", "raters", "apart", "judges", "median"),
         "difference",
     ]
-    return found.loc[order, columns].reset_index(drop=True)
+    rows = found.loc[order, columns].reset_index(drop=True)
+    return Together(rows, compared, len(humans), int(judged["rater"].nunique()))
 
 
 def _agreed(judged: pd.DataFrame, near: float) -> pd.DataFrame:

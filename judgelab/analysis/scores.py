@@ -21,6 +21,7 @@ from judgelab.store import frames, snapshots
 from judgelab.store.engine import Store
 from judgelab.store.entered import entered_by_judge
 from judgelab.store.judges import on_own_scale
+from judgelab.store.no_scores import NoScore, no_score_counts, together
 from judgelab.store.projects import ProjectInfo, find_project
 from judgelab.wording import sentence
 
@@ -38,7 +39,7 @@ class ProjectScores:
         scores: the people's ratings that are kept, and every score of judges and metrics.
         humans: all ratings by people, kept or not.
         outcome: what the rule did; None without a rule.
-        unscored_under: by judge and criterion ("*" for all at once), how many judgments hold no score.
+        unscored_under: by judge and criterion ("*" for all at once), judgments without a score.
         aggregation: how the people's ratings of a response become one score.
         decided: how many scores an adjudicator decided, None where decisions do not enter.
         entered: by judge, how many of its scores a person read in a reply and entered by hand.
@@ -51,7 +52,7 @@ class ProjectScores:
     humans: pd.DataFrame
     outcome: FilterOutcome | None
     policy: PolicyInfo | None
-    unscored_under: Mapping[tuple[str, str], int]
+    unscored_under: Mapping[tuple[str, str], NoScore]
     aggregation: Aggregation = MEAN
     decided: int | None = None
     entered: Mapping[str, int] = field(default_factory=dict)
@@ -69,16 +70,20 @@ class ProjectScores:
         return self.defaults.level(self.rated_per_item)
 
     @property
-    def unscored(self) -> dict[str, int]:
+    def unscored(self) -> dict[str, NoScore]:
         """Return by judge how many judgments hold no score."""
-        found: dict[str, int] = {}
+        found: dict[str, list[NoScore]] = {}
         for (judge, _), count in self.unscored_under.items():
-            found[judge] = found.get(judge, 0) + count
-        return found
+            found.setdefault(judge, []).append(count)
+        return {judge: together(counts) for judge, counts in found.items()}
 
-    def unscored_of(self, judge: str, criterion: str) -> int:
+    def unscored_of(self, judge: str, criterion: str) -> NoScore:
         """Return how many judgments of a judge hold no score under one criterion."""
-        return sum(self.unscored_under.get((judge, one), 0) for one in (criterion, ALL_CRITERIA))
+        return together(
+            count
+            for one in (criterion, ALL_CRITERIA)
+            if (count := self.unscored_under.get((judge, one))) is not None
+        )
 
 
 _kept: Unwritten[ProjectScores] = Unwritten(MOST_ROWS)
@@ -133,7 +138,7 @@ def _rows(data: ProjectScores) -> int:
 def _made(store: Store, slug: str, *, policy: str, aggregate: str | None, decisions: bool) -> ProjectScores:
     with store.reading() as session:
         project = find_project(session, slug)
-        unscored = frames.unscored_counts(session, project.id)
+        unscored = no_score_counts(session, project.id)
         entered = entered_by_judge(session, project.id)
         own = on_own_scale(session, project.id)
         per_item = frames.rated_per_item(session, project.id)

@@ -20,6 +20,7 @@ from judgelab.store import snapshots
 from judgelab.store.confidences import confidence_frame
 from judgelab.store.engine import Store
 from judgelab.store.judge_costs import JudgeCost, judge_costs
+from judgelab.store.no_scores import NONE, NoScore
 from judgelab.store.sample_frames import sample_frame
 from judgelab.wording import mark
 
@@ -37,7 +38,7 @@ class Trust:
         coefficient: with what.
         epsilon: lead a human may have in the alternative annotator test.
         cost: what its runs took; None for one that did not run here.
-        unscored: judgments without a score.
+        unscored: judgments without a score, and why.
         policy: the quality rule of the people's ratings.
         seed: of all resamples and permutations.
         labels: of the project's criteria, by key.
@@ -53,7 +54,7 @@ class Trust:
     coefficient: str
     epsilon: float
     cost: JudgeCost | None
-    unscored: int
+    unscored: NoScore
     policy: PolicyInfo | None
     seed: int
     labels: Mapping[str, str] = field(default_factory=dict)
@@ -69,7 +70,7 @@ class Trust:
             "coefficient": self.coefficient,
             "epsilon": self.epsilon,
             "filter": None if self.policy is None else self.policy.to_json(),
-            "unscored": self.unscored,
+            **self.unscored.to_json(),
             "criteria_without_scores": list(self.lacking),
             "criteria_without_ratings": list(self.unrated),
             "cost": None if self.cost is None else plain(self.cost),
@@ -169,5 +170,5 @@ def trust(
         )
     return Trust(
         slug, judge, kind, corrected(found), tuple(lacking), chosen, coefficient, epsilon, costs.get(judge),
-        data.unscored.get(judge, 0), data.policy, seed, labels, tuple(unrated),
+        data.unscored.get(judge, NONE), data.policy, seed, labels, tuple(unrated),
     )  # fmt: skip

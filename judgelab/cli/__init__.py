@@ -26,6 +26,7 @@ MODULES = {
     "study": ("study",),
     "study_figures": ("spread", "case"),
     "grids": ("grid",),
+    "patterns": ("patterns",),
     "raters": ("raters",),
     "report": ("report", "share"),
     "quality": ("quality", "degrade"),

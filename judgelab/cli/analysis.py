@@ -21,6 +21,7 @@ from judgelab.metaeval.agreement import AgreementRow
 from judgelab.metaeval.left_out import left_out
 from judgelab.metaeval.result import Estimate
 from judgelab.metaeval.standing import BesideRow
+from judgelab.store.no_scores import NONE, NoScore
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -141,11 +142,12 @@ def agreement(
     data = {
         "project": project,
         "filter": None if table.policy is None else table.policy.to_json(),
-        "rows": [{**row.to_json(), "unscored": _unscored(table, row)} for row in rows],
+        "rows": [{**row.to_json(), **_unscored(table, row).to_json()} for row in rows],
         "filter_note": note,
         "aggregate": table.aggregation.how,
         "decisions": table.decided,
-        "unscored": table.unscored,
+        "unscored": {judge: lost.unscored for judge, lost in table.unscored.items()},
+        "failed": {judge: lost.failed for judge, lost in table.unscored.items()},
         **({"beside": [row.to_json() for row in judged]} if beside else {}),
     }
     if all(row.rater_kind == BASELINE for row in table.rows):
@@ -181,9 +183,9 @@ def _agreement_text(table: AgreementTable, note: str, beside: Sequence[BesideRow
     return "\n".join([*lines, *stands] if lines else lines)
 
 
-def _unscored(table: AgreementTable, row: AgreementRow) -> int:
-    """Return how many of a judge's judgments hold no score under the row's criterion; 0 for others."""
-    return table.unscored_of(row.rater, row.criterion) if row.rater_kind == "judge" else 0
+def _unscored(table: AgreementTable, row: AgreementRow) -> NoScore:
+    """Return how many of a judge's judgments hold no score under the row's criterion; none for others."""
+    return table.unscored_of(row.rater, row.criterion) if row.rater_kind == "judge" else NONE
 
 
 def _decided(count: int | None) -> str:
@@ -209,7 +211,7 @@ def _signed(printed: float | None, difference: Estimate) -> str:
     return f"{printed:+.4f}{ends}"
 
 
-def _line(row: AgreementRow | BesideRow, unscored: int = 0) -> str:
+def _line(row: AgreementRow | BesideRow, unscored: NoScore = NONE) -> str:
     estimate = row.estimate
     if estimate.value is None:
         said = f"undefined: {estimate.reason}"
@@ -217,7 +219,7 @@ def _line(row: AgreementRow | BesideRow, unscored: int = 0) -> str:
         said = f"{estimate.value:.4f}"
         if estimate.ci is not None:
             said += f" [{estimate.ci[0]:.2f}, {estimate.ci[1]:.2f}]"
-    lost = "; ".join([*([f"{unscored} unscored"] if unscored else []), *left_out(estimate)])
+    lost = "; ".join([*unscored.phrases(), *left_out(estimate)])
     noted = f"  ({lost})" if lost else ""
     start = f"{row.rater:<32} {row.criterion:<16} {row.level:<7} {row.coefficient:<9}"
     return f"{start} {said}  n={estimate.n}{noted}"

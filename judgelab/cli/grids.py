@@ -11,7 +11,16 @@ from judgelab.cli import shared
 from judgelab.cli.study import plan_json, plan_lines
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.options import split_pairs
-from judgelab.replay.grids import Variant, from_preset, grid_table, of_own, plan_grid, settings_of, written
+from judgelab.replay.grids import (
+    Variant,
+    common_words,
+    from_preset,
+    grid_table,
+    of_own,
+    plan_grid,
+    settings_of,
+    written,
+)
 from judgelab.replay.material import load
 from judgelab.replay.planning import start
 from judgelab.replay.wishes import Source
@@ -118,8 +127,8 @@ def show(
         coefficient=coefficient or (study.coefficients[0] if study and study.coefficients else "spearman"),
         criterion=criterion,
     )
-    data = [{"settings": dict(one.settings), "judge": one.judge, **one.estimate.to_json()} for one in rows]
-    shared.emit(data, as_json=as_json, text="\n".join(map(_line, rows)))
+    lines = filter(None, [*map(_line, rows), common_words(rows)])
+    shared.emit([one.to_json() for one in rows], as_json=as_json, text="\n".join(lines))
 
 
 def drop(project: str, grid: str, as_json: Json = False) -> None:
@@ -154,4 +163,5 @@ def _line(one: Variant) -> str:
     if estimate.value is None:
         return f"{said}{estimate.reason}"
     ends = f" [{estimate.ci[0]:.3f}, {estimate.ci[1]:.3f}]" if estimate.ci else ""
-    return f"{said}{estimate.value:.3f}{ends} (n = {estimate.n:,}), {one.judge}"
+    noted = "; ".join([f"n = {estimate.n:,}", *one.left_out])
+    return f"{said}{estimate.value:.3f}{ends} ({noted}), {one.judge}"

@@ -162,7 +162,8 @@ def _text(table: ReplayedTable) -> str:
             lines.append(f"  {block.model}")
         for line in block.lines:
             lines += _line(block, line)
-    notes = [*([table.note] if table.note else []), *([export.COMMON] if table.common else [])]
+    common = dict.fromkeys(said for block in table.blocks for said in export.common_words(block))
+    notes = [*([table.note] if table.note else []), *common]
     return "\n".join([*lines, *(f"Note: {note}" for note in notes)])
 
 
@@ -177,5 +178,6 @@ def _line(block: Block, line: Line) -> list[str]:
     for head, cell in filled:
         before = export.printed(cell.published, cell.decimals) or "-"
         name = f"{head.over} {head.label}".strip()
-        said.append(f"    {name:<{width}}  printed {before:>7}  here {export.here(cell)}")
+        noted = f"  ({'; '.join(cell.left_out)})" if cell.left_out else ""
+        said.append(f"    {name:<{width}}  printed {before:>7}  here {export.here(cell)}{noted}")
     return said

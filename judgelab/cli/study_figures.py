@@ -44,7 +44,7 @@ def spread_command(
             raise NotFound(mark("judge"), name, judges)
     raters = [name for name in judge or judges if name not in material.own_scale]
     found = spread(material, raters, criterion=criterion, group=group)
-    data = {"bins": list(found.bins), "raters": [vars(one) for one in found.raters]}
+    data = {"bins": list(found.bins), "raters": [one.to_json() for one in found.raters]}
     shared.emit(data, as_json=as_json, text=_spread_text(found))
 
 
@@ -70,7 +70,8 @@ def _spread_text(found: Spread) -> str:
     lines = [f"{'':<{width}}  {'n':>6}  " + "  ".join(f"{name:>7}" for name in found.bins)]
     for one in found.raters:
         shares = "  ".join(f"{share:>7.1%}" for share in one.shares)
-        lines.append(f"{one.name:<{width}}  {one.n:>6,}  {shares}")
+        lost = f"  ({'; '.join(one.lost.phrases())})" if one.lost else ""
+        lines.append(f"{one.name:<{width}}  {one.n:>6,}  {shares}{lost}")
     return "\n".join(lines)
 
 

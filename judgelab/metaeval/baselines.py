@@ -13,16 +13,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from judgelab.metaeval.arrays import Floats, points_of, rounded, to_points
+from judgelab.metaeval.arrays import Bools, Floats, points_of, rounded, to_points
 from judgelab.metaeval.coefficients import ERRORS, coefficient
 from judgelab.metaeval.defaults import LENGTH, ONE_ANSWER, PREVALENCE, for_scale
 from judgelab.metaeval.estimates import BY_DEFINITION, Recipe, Wanted, compare_each
 from judgelab.metaeval.pairing import Measured
+from judgelab.metaeval.result import WITHOUT_TEXT
 from judgelab.metaeval.targets import Target
 from judgelab.metaeval.units import UnitTable
 from judgelab.wording import mark
 
 BREVITY, SEVERAL = "brevity", "several"
+BY_LENGTH = (LENGTH, BREVITY)
 WORDS = {
     LENGTH: mark("word count"),
     BREVITY: mark("brevity"),
@@ -73,8 +75,20 @@ class Baselines:
         length: tuple[str, ...] = (ONE_ANSWER,)
         if self.coefficient.needs == "order":
             # Where labels came without their texts, how long these are is not known.
-            length = (LENGTH, BREVITY) if self.table.words.any() else ()
+            length = BY_LENGTH if np.isfinite(self.length).any() else ()
         return tuple(dict.fromkeys(key for one in named for key in (length if one == LENGTH else (one,))))
+
+    @cached_property
+    def length(self) -> Floats:
+        """Return the words of each unit; NaN for a response that came without its text."""
+        words = self.table.words
+        return np.full(len(self.table.item), np.nan) if words is None else np.where(words > 0, words, np.nan)
+
+    def measurable(self, key: str, target: Target) -> Bools:
+        """Return the units of a target that a baseline can score: by length those with a text."""
+        if key in BY_LENGTH:
+            return np.isfinite(self.length[target.unit])
+        return np.ones(len(target.unit), dtype=bool)
 
     def each(self, targets: Sequence[Target]) -> dict[str, list[Measured]]:
         """Return by key the statistic for each target, on the units that have a score beside."""
@@ -94,13 +108,24 @@ class Baselines:
         if key == ONE_ANSWER:  # who never varies has an alpha, a little below 0
             found = self._beside(self._always(self._one_answer), targets)
         else:
-            assert self.table.words is not None
-            found = self._beside(-self.table.words if key == BREVITY else self.table.words, targets)
+            found = [
+                self._without_text(one, target)
+                for one, target in zip(
+                    self._beside(-self.length if key == BREVITY else self.length, targets),
+                    targets,
+                    strict=True,
+                )
+            ]
         if not self.coefficient.of_variation:
             return found
         lacking = [target for target, one in zip(targets, found, strict=True) if one.reason is not None]
         zeros = iter(self._zeros(lacking))
         return [one if one.reason is None else next(zeros) for one in found]
+
+    def _without_text(self, one: Measured, target: Target) -> Measured:
+        """Return what was measured with how many responses are left out because their text is not here."""
+        lost = int((np.isfinite(target.beside) & ~self.measurable(LENGTH, target)).sum())
+        return replace(one, notes={**one.notes, WITHOUT_TEXT: lost}) if lost else one
 
     def best(self, parts: Mapping[str, Measured]) -> Best:
         """Return the best of the baselines by key, chosen anew in each resample."""

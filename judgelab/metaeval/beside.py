@@ -202,7 +202,7 @@ def _baselines(
         measured = {}
         for table in having:
             one = left_out[table.criterion]
-            where = [np.ones(len(target.unit), dtype=bool) for target in one.targets]
+            where = [one.baselines.measurable(key, target) for target in one.targets]
             measured[table.criterion] = (
                 _together(one, one.trivial(where)[key], where)._replace(name="")
                 if one.targets

@@ -36,6 +36,7 @@ WORDS = {
     "too_few": mark("too few responses in {groups}"),
     "human_constant": mark("equal human scores in {groups}"),
     "judge_constant": mark("equal judge scores in {groups}"),
+    "no_score": mark("no score of the judge in {groups}"),
 }
 
 

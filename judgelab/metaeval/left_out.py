@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from judgelab.metaeval.grouping import WORDS as GROUPS
-from judgelab.metaeval.result import Estimate
+from judgelab.metaeval.result import WITHOUT_TEXT, Estimate
 from judgelab.wording import counted, joined, mark, sentence
 
 AS_ZERO = mark("{said}, which count as 0")
@@ -47,6 +47,30 @@ def left_out(estimate: Estimate) -> list[str]:
                 n,
             )
         )
+    if n := noted.get(WITHOUT_TEXT):
+        said.append(
+            counted(
+                "{n} response left out that has no text",
+                "{n} responses left out that have no text",
+                n,
+            )
+        )
+    if n := noted.get("judge_tied"):
+        said.append(
+            counted(
+                "{n} question in which it puts several answers first",
+                "{n} questions in which it puts several answers first",
+                n,
+            )
+        )
+    if n := noted.get("systems_left_out"):
+        said.append(
+            counted(
+                "{n} system left out without a score on both sides",
+                "{n} systems left out without a score on both sides",
+                n,
+            )
+        )
     if n := noted.get("pairs_undefined"):
         said.append(counted("{n} pair of raters without a value", "{n} pairs of raters without a value", n))
     return said
@@ -54,11 +78,22 @@ def left_out(estimate: Estimate) -> list[str]:
 
 def left_out_of_rows(rows: Iterable[tuple[str, Estimate]]) -> list[str]:
     """Return a sentence for every phrase, with the names of the rows it holds for; for under a table."""
+    return of_rows((name, left_out(estimate)) for name, estimate in rows)
+
+
+def of_rows(rows: Iterable[tuple[str, Sequence[str]]]) -> list[str]:
+    """Return a sentence for the phrases that the same rows note, with the names of these rows."""
     by_phrase: dict[str, list[str]] = {}
-    for name, estimate in rows:
-        for phrase in left_out(estimate):
+    for name, phrases in rows:
+        for phrase in phrases:
             by_phrase.setdefault(phrase, []).append(name)
-    return [sentence("{raters}: {why}.", raters=_named(names), why=why) for why, names in by_phrase.items()]
+    by_names: dict[tuple[str, ...], list[str]] = {}
+    for phrase, names in by_phrase.items():
+        by_names.setdefault(tuple(names), []).append(phrase)
+    return [
+        sentence("{raters}: {why}.", raters=_named(names), why=joined(phrases))
+        for names, phrases in by_names.items()
+    ]
 
 
 def _named(names: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 # Counts beside a coefficient of systems' means: what each stands on, and what was left out or lacks a system.
+WITHOUT_TEXT = "n_without_text"  # responses left out because their text, and so their length, is not known
 OF_SYSTEM_MEANS = ("n_by_system", "n_without_system", "items_left_out", "items_not_of_every_system")
 
 
@@ -100,7 +101,7 @@ class AgreementRow:
             "groups_undefined": None if e.groups_used is None else sum(e.groups_undefined.values()),
             "undefined_reasons": dict(e.groups_undefined),
             "n_missing": e.params.get("n_missing", 0),
-            **{name: e.params[name] for name in OF_SYSTEM_MEANS if name in e.params},
+            **{name: e.params[name] for name in (*OF_SYSTEM_MEANS, WITHOUT_TEXT) if name in e.params},
             "ci_method": e.ci_method,
             "seed": e.seed,
         }

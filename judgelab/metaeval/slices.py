@@ -141,6 +141,19 @@ def thirds(values: Floats) -> tuple[Ints, tuple[str, str, str]]:
     return part.astype(np.int64), (f"≤ {low:.3g}", f"{low:.3g} – {high:.3g}", f"> {high:.3g}")
 
 
+def length_thirds(words: Floats) -> tuple[Ints, tuple[str, ...]]:
+    """Return the third by length of each response, -1 for one without a text, and the thirds' names.
+
+    No names where fewer than three lengths differ.
+    """
+    part = np.full(len(words), -1, dtype=np.int64)
+    known = words > 0
+    if len(np.unique(words[known])) < 3:
+        return part, ()
+    part[known], names = thirds(words[known])
+    return part, names
+
+
 def _sums(
     values: Floats, part: Ints, item: Ints, parts: int, draws: ItemDraws
 ) -> tuple[Floats, Floats, Floats, Floats]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from judgelab.metaeval.pairing import Measured
-from judgelab.metaeval.result import OF_SYSTEM_MEANS
+from judgelab.metaeval.result import OF_SYSTEM_MEANS, WITHOUT_TEXT
 
 BY_SYSTEM, WITHOUT_SYSTEM, LEFT_OUT, NOT_OF_EVERY = OF_SYSTEM_MEANS
 
@@ -26,7 +26,7 @@ def of_all(parts: Sequence[Mapping[str, Any]], *, summed: bool) -> dict[str, Any
     Of raters left out in turn they are not summed: a response is met once for each of them.
     """
     found: dict[str, Any] = {}
-    for name in (WITHOUT_SYSTEM, LEFT_OUT, NOT_OF_EVERY):
+    for name in (WITHOUT_SYSTEM, LEFT_OUT, NOT_OF_EVERY, WITHOUT_TEXT):
         counts = [part.get(name, 0) for part in parts]
         if any(counts):
             found[name] = sum(counts) if summed else max(counts)

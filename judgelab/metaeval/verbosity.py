@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +14,7 @@ from judgelab.metaeval.arrays import Floats, Ints, codes, constant, rounded
 from judgelab.metaeval.concordance import Statistic
 from judgelab.metaeval.distributions import student_point, student_two_sided
 from judgelab.metaeval.resampling import ItemDraws, percentile_interval
-from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.result import WITHOUT_TEXT, Estimate, undefined
 from judgelab.metaeval.significance import Test
 from judgelab.wording import sentence
 
@@ -49,23 +51,24 @@ def verbosity(
     Args:
         human: human scores of the units, none missing.
         judge: the judge's.
-        length: lengths, above 0 (words or characters).
+        length: lengths (words or characters); units with 0 came without a text and are left out, counted as
+            `params["n_without_text"]`.
         item: item of each unit, numbered as in `draws`.
         draws: how often each resample drew each item.
         same_scale: whether judge minus human means anything; a text metric's does not.
 
     Example: a judge that adds a point for each standard deviation of log length has a slope of 1.
     """
-    n = len(human)
     known = length > 0
+    n, without = int(known.sum()), {WITHOUT_TEXT: int((~known).sum())} if not known.all() else {}
     human, judge, length, item = human[known], judge[known], length[known], item[known]
-    if int(known.sum()) < LEAST:
-        why = sentence("{n} units have a length; {least} are needed", n=int(known.sum()), least=LEAST)
-        none = undefined(why, n=n)
+    if n < LEAST:
+        why = sentence("{n} units have a length; {least} are needed", n=n, least=LEAST)
+        none = undefined(why, n=n, params=without)
         return Verbosity(none, none, none, Test("cluster_robust", None, n=n, reason=why), none, none)
     log = np.log(length)
     if bool(constant(log)):
-        none = undefined(sentence("all responses have the same length"), n=n)
+        none = undefined(sentence("all responses have the same length"), n=n, params=without)
         return Verbosity(none, none, none, Test("cluster_robust", None, n=n, reason=none.reason), none, none)
     z, cluster = (log - log.mean()) / log.std(), codes(item)
     raters = cluster_slope(z, human, cluster)[0]
@@ -76,7 +79,15 @@ def verbosity(
         own = slope = undefined(sentence("this metric's values are not scores of the scale"), n=n)
         test = Test("cluster_robust", None, n=n, reason=slope.reason)
     partial = partial_spearman(judge, length, human, item=item, draws=draws)
-    return Verbosity(own, raters, slope, test, partial, _spearman(human, length, item, draws))
+    by_rank = _spearman(human, length, item, draws)
+    own, raters, slope, partial, by_rank = (
+        _noting(one, without) for one in (own, raters, slope, partial, by_rank)
+    )
+    return Verbosity(own, raters, slope, test, partial, by_rank)
+
+
+def _noting(estimate: Estimate, without: Mapping[str, Any]) -> Estimate:
+    return replace(estimate, params={**estimate.params, **without})
 
 
 def cluster_slope(x: Floats, y: Floats, cluster: Ints) -> tuple[Estimate, Test]:

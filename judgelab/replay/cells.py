@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from judgelab.metaeval.left_out import left_out, of_rows
 from judgelab.metaeval.result import Estimate
+from judgelab.store.no_scores import NONE, NoScore
 
 COUNT = "none: a count"  # how a measure says that its number is no estimate
 
@@ -27,6 +29,7 @@ class Cell:
         project: slug of the project it comes from.
         stand_in: why the number is not compared with the printed one: "demo" for material written for show,
             "scripted" or "imported" for a judge that no model answered for in this project; else "".
+        lost: judgments of the judge without a score, and why.
         lead: "ahead" for the first of its row or column, told apart from the next best; "first" where that
             could be chance; else "".
     """
@@ -42,6 +45,7 @@ class Cell:
     project: str = ""
     stand_in: str = ""
     lead: str = ""
+    lost: NoScore = NONE
 
     @property
     def value(self) -> float | None:
@@ -53,6 +57,11 @@ class Cell:
         """Return the 95 % interval on the printed scale."""
         ends = self.estimate.ci
         return None if ends is None else (ends[0] * self.scale, ends[1] * self.scale)
+
+    @property
+    def left_out(self) -> list[str]:
+        """Return a phrase for every count that the number notes beside its n, missing scores first."""
+        return [*self.lost.phrases(), *left_out(self.estimate)] if self.value is not None else []
 
     @property
     def runs(self) -> int | None:
@@ -89,6 +98,10 @@ class Cell:
             "ci": list(self.ci) if self.ci else None,
             "n": self.estimate.n,
             "groups_used": self.estimate.groups_used,
+            "groups_undefined": dict(self.estimate.groups_undefined),
+            "n_missing": self.estimate.params.get("n_missing", 0),
+            **self.lost.to_json(),
+            "left_out": self.left_out,
             "runs": self.runs,
             "reason": self.estimate.reason,
             "outside": self.outside,
@@ -122,15 +135,34 @@ class Line:
 
 
 @dataclass(frozen=True)
+class Common:
+    """On how many responses of a data set all rows stand, of those that any of them has scored."""
+
+    dataset: str
+    used: int
+    scored: int
+
+
+@dataclass(frozen=True)
 class Block:
     """The whole table for one model of the project.
 
-    `model` is the project's model, "" for imported judges of unknown model, None where no judge is there.
+    `model` is the project's model, "" for imported judges of unknown model, None where no judge is
+    there. `common` is set where all rows stand on the same responses.
     """
 
     model: str | None
     columns: tuple[Head, ...]
     lines: tuple[Line, ...]
+    common: tuple[Common, ...] = ()
+
+    @property
+    def left_out(self) -> list[str]:
+        """Return a sentence for every count that numbers of the table note, with the cells it holds for."""
+        return of_rows(
+            (", ".join(filter(None, (line.label, f"{head.over} {head.label}".strip()))), cell.left_out)
+            for line, head, cell in self.cells()
+        )
 
     @property
     def answered(self) -> bool:
@@ -182,6 +214,7 @@ class ReplayedTable:
             "title": self.title,
             "note": self.note,
             "recipe": dict(self.recipe),
+            "common": [{"model": block.model, **vars(one)} for block in self.blocks for one in block.common],
             "cells": [
                 {
                     "model": block.model,

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.system_counts import of_all
 from judgelab.replay.cells import Cell
 from judgelab.replay.matching import dataset_groups, place_of
 from judgelab.replay.material import STUDY_DATASET, Material
@@ -57,6 +59,13 @@ def _held(table: PublishedTable, material: Material) -> list[Place]:
     return []
 
 
+def _counts(parts: Sequence[Estimate]) -> dict[str, Any]:
+    """Return the counts of what the numbers of several data sets leave out, added up."""
+    missing = sum(one.params.get("n_missing", 0) for one in parts)
+    counts = of_all([one.params for one in parts], summed=True)
+    return {**counts, **({"n_missing": missing} if missing else {})}
+
+
 def whole_mean(cells: Sequence[Cell]) -> Estimate:
     """Return the mean of a row's numbers over data sets; undefined where one of them is missing.
 
@@ -69,9 +78,10 @@ def whole_mean(cells: Sequence[Cell]) -> Estimate:
         return undefined(sentence("{n} of {all} data sets have no number", n=missing, all=len(values)))
     mean = sum(float(v) for v in values if v is not None) / len(values)
     n = sum(cell.estimate.n for cell in cells)
+    params = _counts([cell.estimate for cell in cells])
     ends = [(e.value, *e.ci) for e in (cell.estimate for cell in cells) if e.ci and e.value is not None]
     if len(ends) < len(cells):
-        return Estimate(mean, ci_method="none: not every data set has an interval", n=n)
+        return Estimate(mean, ci_method="none: not every data set has an interval", n=n, params=params)
     below = math.sqrt(sum((value - low) ** 2 for value, low, _ in ends)) / len(ends)
     above = math.sqrt(sum((high - value) ** 2 for value, _, high in ends)) / len(ends)
     return Estimate(
@@ -79,4 +89,5 @@ def whole_mean(cells: Sequence[Cell]) -> Estimate:
         ci=(mean - below, mean + above),
         ci_method=sentence("of independent data sets, from their intervals"),
         n=n,
+        params=params,
     )

@@ -10,12 +10,12 @@ from pathlib import Path
 
 from judgelab.inert import guarded, in_markdown
 from judgelab.replay.cells import Block, Cell, Head, Line, ReplayedTable
-from judgelab.wording import mark
+from judgelab.wording import mark, sentence
 
 FIELDS = (
     "study", "table", "model", "section", "row", "over", "column", "published", "value", "low", "high", "n",
-    "groups_used", "runs", "outside", "lead", "stand_in", "rater", "project", "reason", "note", "ci_method",
-    "seed",
+    "groups_used", "groups_undefined", "n_missing", "unscored", "failed", "left_out", "runs", "outside",
+    "lead", "stand_in", "rater", "project", "reason", "note", "ci_method", "seed",
 )  # fmt: skip
 SPECIAL = {
     **{character: f"\\{character}" for character in "&%$#_{}"},
@@ -60,13 +60,41 @@ def to_markdown(table: ReplayedTable) -> str:
         for label, columns in _pages(block):
             parts += [f"**{_cellsafe(label)}**"] if label else []
             parts.append("\n".join(_markdown_rows(table, block, columns, bare=bool(label))))
-    common = [COMMON] if table.common else []
-    return "\n\n".join([*parts, *([table.note] if table.note else []), *common, LEGEND]) + "\n"
+    notes = [*([table.note] if table.note else []), *_under(table)]
+    return "\n\n".join([*parts, *map(_cellsafe, notes), LEGEND]) + "\n"
 
 
 def to_latex(table: ReplayedTable) -> str:
     """Return the table as LaTeX with the rules of `booktabs`, one after another for each model."""
     return "\n".join(_latex(table, block) for block in table.blocks)
+
+
+def common_words(block: Block) -> list[str]:
+    """Return on how many responses of each data set all rows stand, where these are the same for all."""
+    if not block.common:
+        return []
+    return [
+        COMMON,
+        *(
+            sentence(
+                "{dataset}: {used} of the {scored} rated responses that any setting has scored.",
+                dataset=one.dataset or sentence("All data"),
+                used=one.used,
+                scored=one.scored,
+            )
+            for one in block.common
+        ),
+    ]
+
+
+def _under(table: ReplayedTable) -> list[str]:
+    """Return what stands under a table: the common responses, and what each number leaves out."""
+    several = len(table.blocks) > 1
+    said = []
+    for block in table.blocks:
+        notes = [*common_words(block), *block.left_out]
+        said += [f"{block.model}: {' '.join(notes)}"] if several and block.model and notes else notes
+    return said
 
 
 def write(tables: Sequence[ReplayedTable], folder: Path) -> list[Path]:
@@ -104,10 +132,13 @@ def here(cell: Cell) -> str:
 def stands_on(cell: Cell) -> str:
     """Return what a number stands on: `164`, `1,600; 32 of 100` where only 32 of 100 groups have one.
 
-    The mean of the results of several runs says how many: `200; 5 runs`.
+    The mean of the results of several runs says how many: `200; 5 runs`; that of draws is `3 draws`.
     """
     estimate = cell.estimate
-    said = [f"{estimate.n:,}"]
+    draws = estimate.params.get("draws")
+    said = [
+        f"{estimate.n:,}" if draws is None else f"{estimate.n:,} {'draw' if estimate.n == 1 else 'draws'}"
+    ]
     lost = sum(estimate.groups_undefined.values())
     if estimate.groups_used is not None and lost:
         said.append(f"{estimate.groups_used:,} of {estimate.groups_used + lost:,}")
@@ -134,6 +165,10 @@ def _record(
         "high": high,
         "n": cell.estimate.n,
         "groups_used": cell.estimate.groups_used,
+        "groups_undefined": "; ".join(f"{why} {n}" for why, n in cell.estimate.groups_undefined.items()),
+        "n_missing": cell.estimate.params.get("n_missing", 0),
+        **cell.lost.to_json(),
+        "left_out": "; ".join(cell.left_out),
         "runs": cell.runs,
         "outside": "" if cell.outside is None else str(cell.outside).lower(),
         "lead": cell.lead,
@@ -186,9 +221,10 @@ def _markdown_rows(
 def _latex(table: ReplayedTable, block: Block) -> str:
     columns = _shown(block)
     model = f", {block.model}" if block.model else ""
+    notes = [*common_words(block), *block.left_out]
     rows = [
         r"\begin{table}",
-        f"\\caption{{{escape(table.title + model)}. {escape(LEGEND)}}}",
+        f"\\caption{{{escape(table.title + model)}. {escape(' '.join([*notes, LEGEND]))}}}",
         r"\begin{tabular}{l" + "rl" * len(columns) + "}",
         r"\toprule",
         " & ".join([escape(table.head), *(_over(block.columns[k]) for k in columns)]) + r" \\",

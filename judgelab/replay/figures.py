@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,7 @@ from judgelab.replay.material import Material
 from judgelab.replay.measures import Asked
 from judgelab.replay.measures.systems import system_mean
 from judgelab.scales import Scale
+from judgelab.store.no_scores import NONE, NoScore
 from judgelab.studies.tables import Recipe
 from judgelab.wording import mark
 
@@ -25,12 +27,21 @@ MANY_BINS = 12
 
 @dataclass(frozen=True)
 class Shares:
-    """How one rater's scores are spread: share of each bin, 0 to 1, over `n` responses."""
+    """How one rater's scores are spread: share of each bin, 0 to 1, over `n` responses.
+
+    `lost` counts a judge's judgments without a score.
+    """
 
     name: str
     kind: str
     shares: tuple[float, ...]
     n: int
+    lost: NoScore = NONE
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the row of `judgelab spread --json`."""
+        kept = {name: getattr(self, name) for name in ("name", "kind", "shares", "n")}
+        return {**kept, **self.lost.to_json()}
 
 
 @dataclass(frozen=True)
@@ -43,12 +54,21 @@ class Spread:
 
 @dataclass(frozen=True)
 class SystemDot:
-    """A system with its means by the people and by one judge (QA-eval figure 2)."""
+    """A system with its means by the people and by one judge (QA-eval figure 2), each with its n."""
 
     system: str
     human: float
     judge: float
-    n: int
+    human_n: int
+    judge_n: int
+
+
+@dataclass(frozen=True)
+class Systems:
+    """Every system with a mean on both sides; those without one are named."""
+
+    dots: tuple[SystemDot, ...]
+    without: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -69,6 +89,7 @@ class Drawn:
     deviation: float | None
     published_mean: float | None
     published_deviation: float | None
+    draws: int = 0
 
 
 def spread(material: Material, raters: Sequence[str], *, criterion: str = "", group: str = "") -> Spread:
@@ -90,21 +111,24 @@ def spread(material: Material, raters: Sequence[str], *, criterion: str = "", gr
         said = own[(own["rater"] == rater) & (own["rater_kind"] == kind)]
         means = said.groupby("response")["score"].mean()
         if len(means):
-            found.append(_shares(rater, kind, means, edges))
+            lost = limited.without_score(rater, key) if kind == "judge" else NONE
+            found.append(replace(_shares(rater, kind, means, edges), lost=lost))
     return Spread(tuple(names), tuple(found))
 
 
-def systems(material: Material, rater: str) -> list[SystemDot]:
+def systems(material: Material, rater: str) -> Systems:
     """Return every system's mean by the people and by one judge, on the responses each has scored."""
     kind = material.raters.get(rater, "judge")
-    dots = []
+    dots, without = [], []
     for system in material.systems:
         recipe = Recipe(system=(system,))
         human = system_mean(material, Asked(recipe, "", "human"))
         judge = system_mean(material, Asked(recipe, rater, kind))
         if human.value is not None and judge.value is not None:
-            dots.append(SystemDot(system, human.value, judge.value, judge.n))
-    return dots
+            dots.append(SystemDot(system, human.value, judge.value, human.n, judge.n))
+        else:
+            without.append(system)
+    return Systems(tuple(dots), tuple(without))
 
 
 def by_setting(block: Block, label: str) -> dict[str, list[Point]]:
@@ -137,6 +161,7 @@ def draws(table: ReplayedTable) -> list[tuple[str | None, list[Drawn]]]:
                         line.cells[deviation].value,
                         line.cells[mean].published,
                         line.cells[deviation].published,
+                        line.cells[mean].estimate.n,
                     )
                     for line in block.lines
                 ],

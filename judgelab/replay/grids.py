@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 from judgelab.errors import InvalidInput
+from judgelab.metaeval.left_out import left_out
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.protocols import protocols
 from judgelab.replay.material import Material
 from judgelab.replay.measures import Asked
-from judgelab.replay.measures.agreement import plain_agreement
+from judgelab.replay.measures.agreement import criterion_of, plain_agreement
 from judgelab.replay.planning import Plan, chosen_by, plan
 from judgelab.replay.wishes import Source, Wish
 from judgelab.runs.borrowed import borrowed_parameters
@@ -20,6 +21,7 @@ from judgelab.runs.spec import JudgeSpec
 from judgelab.store.engine import Store
 from judgelab.store.grids import GridInfo
 from judgelab.store.judges import JudgeInfo
+from judgelab.store.no_scores import NONE, NoScore
 from judgelab.store.projects import find_project
 from judgelab.studies import studies
 from judgelab.studies.tables import Recipe
@@ -31,11 +33,34 @@ MOST = 60  # judges of one grid
 
 @dataclass(frozen=True)
 class Variant:
-    """One judge of a grid: what is set in it, and its agreement; `judge` is "" where none is there."""
+    """One judge of a grid: what is set in it, and its agreement; `judge` is "" where none is there.
+
+    `lost` counts its judgments without a score; `common` the rated responses that every judge of the grid has
+    scored, on which the agreement stands, and those that any of them has.
+    """
 
     settings: Mapping[str, Any]
     judge: str
     estimate: Estimate
+    lost: NoScore = NONE
+    common: tuple[int, int] | None = None
+
+    @property
+    def left_out(self) -> list[str]:
+        """Return a phrase for every count that the agreement notes beside its n, missing scores first."""
+        return [*self.lost.phrases(), *left_out(self.estimate)] if self.estimate.value is not None else []
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the row of `judgelab grid show --json`."""
+        return {
+            "settings": dict(self.settings),
+            "judge": self.judge,
+            **self.estimate.to_json(),
+            **self.lost.to_json(),
+            "left_out": self.left_out,
+            "scored_by_all": None if self.common is None else self.common[0],
+            "scored_by_any": None if self.common is None else self.common[1],
+        }
 
 
 def from_preset(study: str, key: str, source: Source, *, name: str = "") -> GridInfo:
@@ -179,9 +204,22 @@ def grid_table(
         Variant(
             settings, name,
             undefined(lack) if lack else plain_agreement(common, Asked(recipe, name, "judge")),
+            common.without_score(name, criterion_of(common, recipe)), common.common,
         )
         for settings, name, lack in found
     ]  # fmt: skip
+
+
+def common_words(rows: Sequence[Variant]) -> str:
+    """Return on how many responses all judges of a grid are compared; empty where none has scores."""
+    found = next((one.common for one in rows if one.common is not None), None)
+    if found is None:
+        return ""
+    return sentence(
+        "All are compared on the same {used} of the {scored} rated responses that any of them has scored.",
+        used=found[0],
+        scored=found[1],
+    )
 
 
 def written(settings: Mapping[str, Any]) -> str:

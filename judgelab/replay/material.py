@@ -10,11 +10,12 @@ from typing import Any, TypeVar
 import pandas as pd
 
 from judgelab.analysis.quality import PolicyInfo
-from judgelab.analysis.scores import IN_USE, ProjectScores, project_scores
+from judgelab.analysis.scores import ALL_CRITERIA, IN_USE, ProjectScores, project_scores
 from judgelab.metaeval.aggregation import Aggregation
 from judgelab.store.engine import Session, Store
 from judgelab.store.judges import JudgeInfo, list_judges
 from judgelab.store.metric_scores import options_of
+from judgelab.store.no_scores import NoScore, no_scores_by_group, together
 from judgelab.store.projects import ProjectInfo
 from judgelab.store.reference_lists import list_sets
 
@@ -35,6 +36,9 @@ class Material:
         resamples: resamples of the intervals.
         seed: of the resampling.
         part: the groups of items it is limited to; empty for all.
+        without: judgments without a score by judge, criterion ("*" for all at once) and group.
+        common: responses that every one of some raters has scored, and that any of them has, where it is
+            limited to the former.
         lists: source and pattern of the project's sets of reference lists by name.
         metric_options: the options by the name of each metric; empty for numbers that were imported.
     """
@@ -48,6 +52,8 @@ class Material:
     resamples: int = 1000
     seed: int = 0
     part: tuple[str, ...] = ()
+    without: Mapping[tuple[str, str, str], NoScore] = field(default_factory=dict)
+    common: tuple[int, int] | None = None
     lists: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     metric_options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     kept: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
@@ -105,6 +111,15 @@ class Material:
         """Return the name of the encoder that a metric was computed with; "" where it needs none."""
         return PurePath(str(self.metric_options.get(metric, {}).get("encoder") or "")).name
 
+    def without_score(self, judge: str, criterion: str = "") -> NoScore:
+        """Return how many judgments of a judge hold no score; under one criterion where it is a rated one."""
+        wanted = (criterion, ALL_CRITERIA) if criterion in self.criteria else ()
+        return together(
+            count
+            for (name, under, group), count in self.without.items()
+            if name == judge and (not wanted or under in wanted) and (not self.part or group in self.part)
+        )
+
     def of_groups(self, groups: Sequence[str]) -> Material:
         """Return the material of the items in these groups."""
         wanted = tuple(groups)
@@ -124,8 +139,11 @@ class Material:
             scored = others[others["rater"].isin(wanted)].dropna(subset=["score"])
             by_rater = [set(rows["response"]) for _name, rows in scored.groupby("rater", sort=False)]
             shared = set.intersection(*by_rater) if by_rater else set()
+            people = self.scores["rater_kind"] == "human"
+            rated = set(self.scores.loc[people, "response"])
+            counts = len(shared & rated), len(set().union(*by_rater) & rated)
             part = self.scores[self.scores["response"].isin(shared)]
-            return replace(self, scores=part, kept={})
+            return replace(self, scores=part, common=counts, kept={})
 
         return self.once(("common", wanted), cut) if wanted else self
 
@@ -137,6 +155,7 @@ def load(store: Store, slug: str, *, policy: str = IN_USE, resamples: int = 1000
         judges = {judge.name: judge for judge in list_judges(session, found.project.id)}
         lists = {one.name: (one.source, one.pattern) for one in list_sets(session, found.project.id)}
         metric_options = _metric_options(session, found)
+        without = no_scores_by_group(session, found.project.id)
     return Material(
         store=store,
         project=found.project,
@@ -146,6 +165,7 @@ def load(store: Store, slug: str, *, policy: str = IN_USE, resamples: int = 1000
         policy=found.policy,
         resamples=resamples,
         seed=seed,
+        without=without,
         lists=lists,
         metric_options=metric_options,
     )

@@ -10,14 +10,15 @@ from judgelab.analysis.scores import IN_USE
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.replay import additions
-from judgelab.replay.cells import Block, Cell, Head, Line, ReplayedTable
+from judgelab.replay.cells import Block, Cell, Common, Head, Line, ReplayedTable
 from judgelab.replay.datasets import Place, places, whole_mean
 from judgelab.replay.leading import Entry, leads, marked
 from judgelab.replay.matching import Found, is_named, models_in, place_of, who
 from judgelab.replay.material import Material, load
 from judgelab.replay.measures import Asked, measures
-from judgelab.replay.measures.agreement import PLAIN
+from judgelab.replay.measures.agreement import PLAIN, criterion_of
 from judgelab.store.engine import Store
+from judgelab.store.no_scores import NONE, NoScore, together
 from judgelab.studies import Study, studies
 from judgelab.studies.tables import Column, PublishedTable, Recipe, Row, published_tables
 from judgelab.wording import mark, sentence
@@ -113,6 +114,7 @@ class _Block:
         if recipe.dataset == ALL:
             parts = [self.cell(replace(recipe, dataset=name), None) for name in self.table.datasets]
             made = self._cell(recipe, published, note, whole_mean(parts), Found())
+            made = replace(made, lost=together(part.lost for part in parts))
             return replace(made, stand_in=next((part.stand_in for part in parts if part.stand_in), ""))
         place = next((one for one in self.places if recipe.dataset in ("", one.dataset)), None)
         if place is None:
@@ -144,7 +146,16 @@ class _Block:
             others=found.others,
             project=place.material.project.slug if place else "",
             stand_in=_stand_in(place.material, recipe, found) if place else "",
+            lost=_lost(place.material, recipe, found) if place else NONE,
         )
+
+
+def _lost(material: Material, recipe: Recipe, found: Found) -> NoScore:
+    """Return how many judgments of the cell's judge hold no score, in the recipe's group."""
+    if found.kind != "judge":
+        return NONE
+    narrowed = _narrowed(material, recipe) or material
+    return narrowed.without_score(found.rater, criterion_of(narrowed, recipe))
 
 
 def _stand_in(material: Material, recipe: Recipe, found: Found) -> str:
@@ -206,6 +217,9 @@ def _block(shared: _Block) -> Block:
         lines=tuple(
             replace(line, cells=tuple(marked(cell, found.get((r, c))) for c, cell in enumerate(line.cells)))
             for r, line in enumerate(lines)
+        ),
+        common=tuple(
+            Common(place.dataset, *counts) for place in shared.places if (counts := place.material.common)
         ),
     )
 

@@ -24,6 +24,7 @@ from judgelab.store.engine import Store
 from judgelab.store.importing import project_counts
 from judgelab.store.judge_use import JudgeUse, judge_uses
 from judgelab.store.judges import JudgeInfo, list_judges
+from judgelab.store.no_scores import NONE, NoScore
 from judgelab.store.rating_records import imported_raters, rating_origins
 from judgelab.wording import sentence
 
@@ -120,12 +121,12 @@ class Facts:
         """Return whether a judge or metric can be compared with people under a criterion."""
         return any(row.criterion == criterion and row.rater_kind != BASELINE for row in self.rows)
 
-    def unscored_of(self, row: AnyRow) -> int:
+    def unscored_of(self, row: AnyRow) -> NoScore:
         """Return how many judgments hold no score under the row's criterion, of "average" under all."""
         if row.rater_kind != "judge":
-            return 0
+            return NONE
         if row.criterion == AVERAGE:
-            return self.scores.unscored.get(row.rater, 0)
+            return self.scores.unscored.get(row.rater, NONE)
         return self.scores.unscored_of(row.rater, row.criterion)
 
     def has_ceiling(self, criterion: str) -> bool:

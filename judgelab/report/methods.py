@@ -14,6 +14,7 @@ from judgelab.metaeval.result import Estimate
 from judgelab.metaeval.standing import BesideRow, beats_baseline
 from judgelab.report.facts import Facts
 from judgelab.report.judge_words import judge_words
+from judgelab.store.no_scores import together
 
 LEVELS = {
     "none": "over all responses pooled",
@@ -195,10 +196,11 @@ def _judges(facts: Facts) -> str:
     metrics = sorted({row.rater for row in facts.rows if row.rater_kind == "metric"})
     if metrics:
         said.append(f"Metrics: {', '.join(metrics)}.")
-    missing = sum(facts.scores.unscored.values())
-    if missing:
-        counted = "is counted" if missing == 1 else "are counted"
-        said.append(f"{_count(missing, 'judgment')} could not be scored and {counted} as missing.")
+    lost = together(facts.scores.unscored.values())
+    if lost:
+        counted = "is counted" if lost.total == 1 else "are counted"
+        why = ", ".join(lost.phrases())
+        said.append(f"{_count(lost.total, 'judgment')} without a score ({why}) {counted} as missing.")
     return " ".join(said) or "No judge has scored these responses yet."
 
 

@@ -13,6 +13,7 @@ from judgelab.metaeval.result import Estimate
 from judgelab.metaeval.standing import AnyRow, BesideRow, beats_baseline
 from judgelab.report.facts import Facts
 from judgelab.report.methods import COEFFICIENTS
+from judgelab.store.no_scores import NONE
 
 
 class Printed(NamedTuple):
@@ -140,8 +141,9 @@ def _table(facts: Facts, rows: Sequence[AnyRow], people: set[str]) -> pd.DataFra
         for coefficient in facts.recipe.coefficients:
             line[COEFFICIENTS.get(coefficient, coefficient)] = _cell(by_key.get((name, coefficient)))
         first = by_key.get((name, lead))
-        lost = max((facts.unscored_of(row) for row in rows if row.rater == name), default=0)
-        line["n"] = "–" if first is None else f"{first.n:,}" + (f" ({lost:,} unscored)" if lost else "")
+        lost = next((facts.unscored_of(row) for row in rows if row.rater == name), NONE)
+        noted = f" ({', '.join(lost.phrases())})" if lost else ""
+        line["n"] = "–" if first is None else f"{first.n:,}{noted}"
         lines.append(line)
     return pd.DataFrame(lines)
 

@@ -14,6 +14,7 @@ from judgelab.inert import in_markdown
 from judgelab.metaeval.bounded_means import ends_of, mean_of
 from judgelab.report.facts import Facts
 from judgelab.report.judge_words import judge_words
+from judgelab.store.no_scores import NONE
 
 _NO_LABEL = re.compile(r"[^\w:.-]+")  # what ends a label, or begins a command, in LaTeX
 _TEX = {
@@ -33,10 +34,10 @@ _TEX = {
 def agreement_rows(facts: Facts) -> pd.DataFrame:
     """Return one row a judge, metric, criterion and coefficient: agreement with the mean of all raters.
 
-    Columns: value, interval, n, unscored (a judge's judgments without a score), groups, reason, recipe;
+    Columns: value, interval, n, unscored (a judge's replies without a score), failed, groups, reason, recipe;
     `beside_rows` has the raters themselves.
     """
-    return _flat([{**row.to_json(), "unscored": facts.unscored_of(row)} for row in facts.rows])
+    return _flat([{**row.to_json(), **facts.unscored_of(row).to_json()} for row in facts.rows])
 
 
 def beside_rows(facts: Facts) -> pd.DataFrame:
@@ -44,7 +45,7 @@ def beside_rows(facts: Facts) -> pd.DataFrame:
 
     The columns "difference..." are the rater's agreement minus that of the raters left out.
     """
-    judged = _flat([{**row.to_json(), "unscored": facts.unscored_of(row)} for row in facts.beside])
+    judged = _flat([{**row.to_json(), **facts.unscored_of(row).to_json()} for row in facts.beside])
     people = _flat([row.to_json() for row in facts.ceiling])
     return pd.concat([judged, people], ignore_index=True) if not judged.empty else people
 
@@ -169,7 +170,7 @@ def judge_rows(facts: Facts) -> pd.DataFrame:
                 "aggregation": one.aggregation,
                 "template": one.template_version,
                 "recipe": judge_words(one, facts.uses.get(one.name)),
-                "unscored": facts.scores.unscored.get(one.name, 0),
+                **facts.scores.unscored.get(one.name, NONE).to_json(),
             }
             for one in facts.judges
         ]

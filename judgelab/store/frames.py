@@ -181,18 +181,3 @@ def metric_names(session: Session, project_id: int) -> list[str]:
         MetricScore.project_id == project_id, MetricScore.score.is_not(None)
     )
     return sorted(session.scalars(query.distinct()))
-
-
-def unscored_counts(session: Session, project_id: int) -> dict[tuple[str, str], int]:
-    """Return how many judgments hold no score, unscored or failed, by judge and criterion.
-
-    A judgment under all criteria at once has the criterion "*".
-    """
-    rows = session.execute(
-        select(JudgeRow.name, Judgment.criteria, func.count())
-        .join(Run, Run.judge_id == JudgeRow.id)
-        .join(Judgment, Judgment.run_id == Run.id)
-        .where(Run.project_id == project_id, Judgment.state.in_(("unscored", "failed")))
-        .group_by(JudgeRow.name, Judgment.criteria)
-    )
-    return {(name, criteria): n for name, criteria, n in rows}

@@ -11,6 +11,7 @@ from judgelab.metaeval.baselines import WORDS
 from judgelab.metaeval.left_out import left_out_of_rows
 from judgelab.metaeval.result import Estimate
 from judgelab.metaeval.standing import BesideRow
+from judgelab.store.no_scores import NONE
 from judgelab.ui import findings, text, widgets
 from judgelab.ui.agreement_view import CEILING, SORTS, Standing, named
 from judgelab.wording import mark
@@ -70,9 +71,7 @@ def _cells(row: BesideRow, shown: Standing, symbol: str, level: str) -> dict[str
         symbol: text.number(row.estimate.value),
         "95 % interval": text.interval(row.estimate.ci),
         "n": text.count(row.estimate.n),
-        "Unscored": text.count(shown.unscored.get(row.rater, 0))
-        if row.rater_kind == "judge"
-        else text.MISSING,
+        **_without_score(shown, row),
     }
     whole = shown.whole.get(row.rater)
     if shown.comparable:
@@ -89,6 +88,15 @@ def _cells(row: BesideRow, shown: Standing, symbol: str, level: str) -> dict[str
     if level in GROUPS:
         cells[GROUPS[level]] = findings.groups_used(whole.estimate) if whole else text.MISSING
     return cells
+
+
+def _without_score(shown: Standing, row: BesideRow) -> dict[str, str]:
+    """Return how many replies held no score and, in a column of their own, how many calls failed."""
+    lost = shown.unscored.get(row.rater, NONE)
+    failed = any(one.failed for one in shown.unscored.values())
+    counts = {"Unscored": lost.unscored, **({"Failed": lost.failed} if failed else {})}
+    judged = row.rater_kind == "judge"
+    return {name: text.count(n) if judged else text.MISSING for name, n in counts.items()}
 
 
 def _baseline_cells(row: BesideRow, symbol: str) -> dict[str, str]:
@@ -116,6 +124,7 @@ def _heads(symbol: str, shown: str) -> dict[str, str]:
         "95 % interval": _("95 % interval"),
         "n": _("n"),
         "Unscored": _("Unscored"),
+        "Failed": _("Failed"),
         symbol: shown,
         "Raters there": _("Raters there"),
         f"{symbol} − ceiling": _("{symbol} − raters", symbol=shown),

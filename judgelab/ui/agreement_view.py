@@ -19,6 +19,7 @@ from judgelab.metaeval.groups import GroupRow
 from judgelab.metaeval.result import AgreementRow, Estimate
 from judgelab.metaeval.standing import BesideRow
 from judgelab.store.decisions import DecisionInfo
+from judgelab.store.no_scores import NoScore
 from judgelab.ui import findings, text, widgets
 from judgelab.ui.loaders import ComparedRater
 from judgelab.wording import mark
@@ -43,6 +44,7 @@ class Standing:
     Attributes:
         beside: on the raters' own targets; against the mean of all raters where there is no ceiling.
         whole: the same raters against the mean of all raters.
+        unscored: judgments of each judge without a score, and why.
         marks: "scripted" or "imported" by the name of a judge that was not run here with a model.
         sorts: what sort of judge each is that is no model asked here, one of `SORTS`.
     """
@@ -50,7 +52,7 @@ class Standing:
     beside: tuple[BesideRow, ...]
     whole: dict[str, AgreementRow]
     ceiling: Estimate | None
-    unscored: dict[str, int]
+    unscored: dict[str, NoScore]
     marks: dict[str, str]
     sorts: Mapping[str, str]
 

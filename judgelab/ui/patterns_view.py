@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from judgelab.analysis.patterns import Patterns, against_people, patterns
+from judgelab.analysis.patterns import Patterns, Together, against_people, patterns
 from judgelab.languages import _, _n
 from judgelab.metaeval.defaults import ANSWERS, for_scale
 from judgelab.metaeval.far_apart import FarPart
@@ -38,7 +38,7 @@ def found(slug: str, version: str, judge: str, criterion: str) -> Patterns:
 
 
 @latest.kept(loaders.KEPT)
-def together(slug: str, version: str, criterion: str) -> pd.DataFrame:
+def together(slug: str, version: str, criterion: str) -> Together:
     """Return the responses on which several judges contradict the people."""
     return against_people(gate.store(), slug, criterion=criterion)
 
@@ -64,6 +64,8 @@ def answer(shown: Patterns, scale: Scale) -> str:
         for part in parts
         if part.p < SURE and (part.share.value or 0.0) > (part.elsewhere.value or 0.0)
     ]
+    if shown.left_out:
+        said = _("{finding} ({counts})", finding=said, counts=text.plain(", ".join(map(_, shown.left_out))))
     if not sure:
         return _("{finding}; no part of the data holds surely more of them.", finding=said)
     return _("{finding}; surely more often on {parts}.", finding=said, parts=text.listing(sure))
@@ -100,15 +102,30 @@ def parts(project: ProjectInfo, shown: Patterns) -> None:
             "(Holm). Choose a row to read its responses."
         )
     )
+    lost = [_(CUTS[cut]) + f": {text.count(n)}" for cut, n in shown.outside.items() if n]
+    if lost:
+        said = _("In no part, or in one with fewer than five responses: {counts}.", counts=", ".join(lost))
+        st.caption(text.plain(said))
     if chosen is not None:
         cut, part = rows[chosen]
         members = shown.members.get((cut, part.name), ())
         _responses(project, shown, members, title=f"{_(CUTS[cut])}: {part.name}")
 
 
-def contradicted(project: ProjectInfo, frame: pd.DataFrame, criterion: str) -> None:
+def contradicted(project: ProjectInfo, found: Together, criterion: str) -> None:
     """List the responses on which most judges agree and contradict the people."""
-    widgets.heading(_("Judges together against the raters"), _n("{n} response", "{n} responses", len(frame)))
+    frame = found.rows
+    counts = _n(
+        "{far} of {n} response that two or more of {judges} judges scored",
+        "{far} of {n} responses that two or more of {judges} judges scored",
+        found.compared,
+        far=text.count(len(frame)),
+        judges=found.judges,
+    )
+    if found.compared < found.rated:
+        left = _n("{n} rated response left out", "{n} rated responses left out", found.rated - found.compared)
+        counts = f"{counts}; {left}"
+    widgets.heading(_("Judges together against the raters"), counts)
     if frame.empty:
         st.caption(
             _("On no response do most judges give nearly the same score and one far from the raters'.")
@@ -224,7 +241,9 @@ def _part(cut: str, part: FarPart) -> dict[str, str]:
         "Part": _(part.name),
         "Far": f"{part.far:,} / {part.n:,}",
         "Share": f"{text.share(part.far, part.n)} {_whole(part.share.ci)}",
-        "Elsewhere": "" if part.elsewhere.value is None else text.per_cent(part.elsewhere.value),
+        "Elsewhere": ""
+        if part.elsewhere.value is None
+        else f"{text.per_cent(part.elsewhere.value)} (n {text.count(part.elsewhere.n)})",
         "Difference": text.signed(part.difference),
         "p": text.p_value(part.p),
     }

@@ -8,7 +8,7 @@ import streamlit as st
 
 from judgelab.replay.case import Case, case_scores
 from judgelab.replay.cells import ReplayedTable
-from judgelab.replay.figures import Spread, SystemDot, spread, systems
+from judgelab.replay.figures import Spread, Systems, spread, systems
 from judgelab.replay.grids import Variant, grid_table
 from judgelab.replay.material import STUDY_DATASET, Material, load
 from judgelab.replay.tables import study_tables
@@ -66,7 +66,7 @@ def on_scale(slug: str, version: str) -> list[str]:
 
 
 @latest.kept(KEPT)
-def system_means(slug: str, version: str, *, rater: str) -> list[SystemDot]:
+def system_means(slug: str, version: str, *, rater: str) -> Systems:
     """Return the means of systems by people and by one judge."""
     return systems(_material(slug), rater)
 

@@ -13,7 +13,8 @@ from judgelab.charts.failure_modes import ModeBar, failure_mode_bars
 from judgelab.charts.study import Bars, Beside, Dot, Step, beside_print, distributions, over_settings
 from judgelab.charts.study import systems_beside as systems_chart
 from judgelab.languages import _, _n
-from judgelab.replay import figures
+from judgelab.metaeval.left_out import of_rows
+from judgelab.replay import export, figures
 from judgelab.replay.cells import ReplayedTable
 from judgelab.store.projects import ProjectInfo
 from judgelab.store.tags import KINDS
@@ -61,10 +62,13 @@ def _score_distributions(project: ProjectInfo, version: str, tables: Sequence[Re
         for one in found.raters
     ]
     figure = distributions(found.bins, series, title=_("score, % of responses"), theme=widgets.theme())
+    lost = of_rows((one.name, one.lost.phrases()) for one in found.raters)
     mostly = [f"{one.name} {found.bins[one.shares.index(max(one.shares))]}" for one in found.raters]
     widgets.chart(
         figure, key="study_distributions", alt=_("Most frequent score: {list}", list=", ".join(mostly))
     )
+    if lost:
+        st.caption(text.plain(" ".join(_(one) for one in lost)))
 
 
 def _systems(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
@@ -78,12 +82,29 @@ def _systems(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]
             continue
         with column:
             rater = st.selectbox(_("Judge or metric"), raters, index=place, key=f"study_systems_{place}")
-            dots = study_data.system_means(project.slug, version, rater=str(rater))
+            found = study_data.system_means(project.slug, version, rater=str(rater))
+            dots = found.dots
             shown = [Dot(dot.system, dot.human, dot.judge) for dot in dots]
             figure = systems_chart(shown, title=str(rater), theme=widgets.theme())
             said = _n("{n} system", "{n} systems", len(dots))
             widgets.chart(figure, key=f"study_systems_chart_{place}", alt=f"{rater}: {said}")
+            st.caption(text.plain(_stand_on(found, said)))
     st.caption(_("On the line a judge's mean equals the people's. Each mean stands on its own scores."))
+
+
+def _stand_on(found: figures.Systems, said: str) -> str:
+    """Return how many systems are drawn, on how many responses each mean stands, and which have no mean."""
+    counts = _(
+        "{systems}; responses a system: raters {raters}, judge or metric {judge}.",
+        systems=said,
+        raters=text.n_of((dot.human_n for dot in found.dots), bare=True),
+        judge=text.n_of((dot.judge_n for dot in found.dots), bare=True),
+    )
+    if not found.without:
+        return counts
+    names = text.listing(list(found.without))
+    lost = _("Without a mean on both sides, so not drawn: {systems}.", systems=names)
+    return f"{counts} {lost}"
 
 
 def _failures(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
@@ -123,8 +144,11 @@ def _roles(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) 
         widgets.heading(_("Number of dynamic roles"), _("figure 6 of the paper"))
     for number, block in enumerate(blocks):
         lines: dict[str, list[Step]] = {}
+        stand: list[str] = []
         for line in block.lines:
             for over, points in figures.by_setting(block, line.label).items():
+                counts = text.n_of(p.estimate.n for p in points if p.estimate.value is not None)
+                stand += [f"{line.label}, {over}: {counts}."] if counts else []
                 lines[f"{line.label}, {over}"] = [
                     Step(p.at, p.estimate.value, p.estimate.ci, p.published) for p in points
                 ]
@@ -134,8 +158,8 @@ def _roles(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) 
         widgets.chart(
             figure, key=f"study_roles_{number}", alt=_("Agreement over the number of dynamic roles.")
         )
-        if block.model:
-            st.caption(text.plain(block.model))
+        notes = [*stand, *map(_, export.common_words(block)), *map(_, block.left_out)]
+        st.caption(text.plain(" ".join([*([f"{block.model}."] if block.model else []), *notes])))
 
 
 def _draws(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) -> None:
@@ -145,6 +169,11 @@ def _draws(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) 
             if not any(one.deviation is not None for one in drawn):
                 continue  # one draw says nothing about how much depends on the draw
             widgets.heading(_("Draws of the reference lists"), text.plain(f"{_(table.title)} {model or ''}"))
+            counted = [
+                _n("{method}: {n} draw.", "{method}: {n} draws.", one.draws, method=one.method)
+                for one in drawn
+                if one.mean is not None
+            ]
             rows = [Beside(one.method, one.published_mean, one.mean, _around(one)) for one in drawn]
             figure = beside_print(
                 rows, title=_("mean ± standard deviation; printed ❙"), theme=widgets.theme()
@@ -152,6 +181,7 @@ def _draws(project: ProjectInfo, version: str, tables: Sequence[ReplayedTable]) 
             widgets.chart(
                 figure, key=f"study_draws_{table.number}_{model}", alt=_("Means over the draws by method.")
             )
+            st.caption(text.plain(" ".join(counted)))
 
 
 def _around(one: figures.Drawn) -> tuple[float, float] | None:

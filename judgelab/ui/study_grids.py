@@ -12,9 +12,18 @@ from judgelab.charts.study import Step, over_settings
 from judgelab.errors import UserError
 from judgelab.languages import _
 from judgelab.metaeval.defaults import for_scales
+from judgelab.metaeval.left_out import of_rows
 from judgelab.options import Option
 from judgelab.protocols import protocols
-from judgelab.replay.grids import PARAMETER, Variant, from_preset, of_own, plan_grid, settings_of
+from judgelab.replay.grids import (
+    PARAMETER,
+    Variant,
+    common_words,
+    from_preset,
+    of_own,
+    plan_grid,
+    settings_of,
+)
 from judgelab.replay.wishes import Source
 from judgelab.store.grids import GridInfo, drop_grid, keep_grid
 from judgelab.store.projects import ProjectInfo
@@ -62,6 +71,9 @@ def _table(project: ProjectInfo, study: Study, grid: GridInfo, version: str) -> 
     }
     widgets.table(frame, key=f"grid_table_{grid.name}", columns=columns, strong=[symbol], height="content")
     st.caption(text.plain(f"{symbol}, {text.level(level)}"))
+    notes = [*of_rows((one.judge, one.left_out) for one in found), common_words(found)]
+    if any(notes):
+        st.caption(text.plain(" ".join(_(one) for one in notes if one)))
     if any(one.estimate.value is not None for one in found) and grid.shape == "product":
         _chart(grid, found, symbol)
 

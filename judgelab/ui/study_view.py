@@ -145,7 +145,9 @@ def _here(cell: Cell) -> str:
     said = text.number(cell.value, cell.decimals)
     if cell.ci is not None:
         said += f" {text.interval(cell.ci, cell.decimals - (cell.decimals > 2))}"
-    said += f" n {text.count(cell.estimate.n)}"
+    drawn = cell.estimate.params.get("draws") is not None
+    n = cell.estimate.n
+    said += f" ({_n('{n} draw', '{n} draws', n)})" if drawn else f" n {text.count(n)}"
     lost = sum(cell.estimate.groups_undefined.values())
     if cell.estimate.groups_used is not None and lost:
         used = text.count(cell.estimate.groups_used)
@@ -165,8 +167,7 @@ def _below(table: ReplayedTable, block: Block) -> None:
         said.append(_("In brackets: how many of the groups have a number of their own."))
     if table.note:
         said.append(_(table.note))
-    if table.common:
-        said.append(_(export.COMMON))
+    said += [_(one) for one in (*export.common_words(block), *block.left_out)]
     notes = dict.fromkeys(
         _("{row}, {column}: {note}.", row=line.label, column=_head(head), note=cell.note)
         for line, head, cell in block.cells()
@@ -208,8 +209,7 @@ def _panel_n(block: Block, title: str) -> str:
     cells = [
         c for line, head, c in block.cells() if title in (line.label, _head(head)) and c.value is not None
     ]
-    counts = {cell.estimate.n for cell in cells}
-    return f"n = {text.count(counts.pop())}" if len(counts) == 1 else ""
+    return text.n_of(cell.estimate.n for cell in cells)
 
 
 def _alt(title: str, rows: Sequence[Beside]) -> str:
@@ -248,4 +248,5 @@ def _with_columns(block: Block, places: Sequence[int], *, drop_label: bool = Fal
             Line(line.label, tuple(line.cells[k] for k in places), line.section, line.own)
             for line in block.lines
         ),
+        common=block.common,
     )

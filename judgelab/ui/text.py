@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import datetime
 
 from babel.dates import format_date, format_skeleton
@@ -131,6 +132,20 @@ def with_interval(value: float | None, ci: tuple[float, float] | None) -> str:
 def count(value: int | None) -> str:
     """Return `1,462`."""
     return MISSING if value is None else f"{value:,}"
+
+
+def n_of(counts: Iterable[int], *, bare: bool = False) -> str:
+    """Return on how many responses several figures stand: "n = 164", "n = 100 to 164", "" for none.
+
+    `bare` leaves out "n =".
+    """
+    every = sorted(set(counts))
+    if not every:
+        return ""
+    said = count(every[0])
+    if len(every) > 1:
+        said = _("{least} to {most}", least=said, most=count(every[-1]))
+    return said if bare else f"n = {said}"
 
 
 def points(distance: float) -> str:

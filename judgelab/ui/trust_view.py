@@ -14,6 +14,7 @@ from judgelab.analysis.number_table import as_csv, number_rows
 from judgelab.analysis.trust import Trust
 from judgelab.analysis.trust_words import Statement
 from judgelab.languages import _, _n
+from judgelab.metaeval.left_out import left_out_of_rows
 from judgelab.runs.code_version import code_version
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import downloads, text, trust_tables, widgets
@@ -66,6 +67,9 @@ def parts(found: Trust, said: Sequence[Statement]) -> None:
             continue
         with st.expander(_(PARTS[name]), expanded=name in against or name == "agreement"):
             _table(frame, key=f"trust_{name}")
+            of_length = found.criteria.values() if name == "length" else ()
+            for lost in left_out_of_rows((one.label, one.verbosity.partial) for one in of_length):
+                st.caption(text.plain(_(lost)))
             note = NOTES.get(name)
             if note is not None:
                 st.caption(note(found))

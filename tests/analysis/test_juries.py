@@ -20,6 +20,7 @@ from judgelab.store.engine import Store
 from judgelab.store.judges import add_judge, list_judges
 from judgelab.store.metric_scores import ScoreToKeep, keep_scores
 from judgelab.store.models import Judgment, MetricScore, Run, Verdict
+from judgelab.store.no_scores import NoScore
 from judgelab.store.projects import criterion_ids, find_project
 from judgelab.store.runs import add_run, end, locked_run
 from judgelab.store.verdicts import VerdictToKeep, keep_verdicts
@@ -116,7 +117,7 @@ def test_a_jury_is_a_rater_like_any_other(project: Store) -> None:
     assert len(scores) == RESPONSES - 1
     assert all(score == sorted(part[n] for part in parts)[1] for n, score in scores.items())
     data = project_scores(project, "flasks")
-    assert data.unscored["panel"] == 1
+    assert data.unscored["panel"] == NoScore(unscored=1)
     with project.reading() as session:
         info = find_project(session, "flasks")
         seen = response_detail(session, info.id, 1).judgments

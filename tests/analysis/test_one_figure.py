@@ -27,6 +27,7 @@ from judgelab.report import tables
 from judgelab.report.facts import gather
 from judgelab.report.results import results_page
 from judgelab.store.engine import Store
+from judgelab.store.no_scores import NONE
 from judgelab.store.projects import create_project
 from judgelab.store.schema import open_store
 from tests.databases import new_sqlite
@@ -175,7 +176,7 @@ def trusted(store: Store, judge: str, beside: Iterable[BesideRow]) -> None:
         assert own == rows[key], "judge, raters, best baseline and both distances, with n and interval"
         if own.estimate.value is not None and own.difference.value is not None:
             assert own.difference.value == pytest.approx(own.estimate.value - own.raters.value)
-    assert found.unscored == project_scores(store, SLUG).unscored.get(judge, 0)
+    assert found.unscored == project_scores(store, SLUG).unscored.get(judge, NONE)
 
 
 def averaged(store: Store, judge: str | None, criterion: str, pack: pd.DataFrame) -> None:

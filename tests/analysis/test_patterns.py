@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import numpy as np
@@ -19,6 +20,7 @@ from judgelab.store.models import Rating
 from judgelab.store.projects import create_project, find_project
 from judgelab.store.rationales import search_reasons
 from judgelab.store.schema import open_store
+from tests.command import judgelab
 from tests.databases import load_demo, new_sqlite
 
 KITCHEN = "demo-kitchen"
@@ -82,8 +84,26 @@ def test_a_judge_that_errs_on_one_system_is_found_out(kitchen: Store) -> None:
     assert found.count == 8 == len(found.members["system", "writer"])
 
 
+def test_patterns_count_what_they_leave_out_and_the_command_says_it(kitchen: Store) -> None:
+    found = patterns(kitchen, KITCHEN, judge="Demo judge A", criterion="answers")
+    assert found.left_out == ["2 rated responses without its score", "2 unscored"]
+    for cut, parts in found.parts.items():
+        assert sum(part.n for part in parts) + found.outside[cut] == found.n
+        assert all(part.n + part.elsewhere.n == found.n - found.outside[cut] for part in parts)
+    asked = ("patterns", KITCHEN, "--judge", "Demo judge A")
+    lines = judgelab(kitchen.url, *asked).stdout.splitlines()
+    assert lines[0].endswith(f"on 8  (n={found.n}; 2 rated responses without its score; 2 unscored)")
+    writer = found.parts["system"][0]
+    assert f"writer: 8 of {writer.n}, " in "\n".join(lines)
+    data = json.loads(judgelab(kitchen.url, *asked, "--json").stdout)
+    assert (data["n"], data["n_missing"], data["unscored"], data["failed"]) == (found.n, 2, 2, 0)
+    assert data["parts"]["system"][0]["far"] == 8 and data["in_no_part"] == dict(found.outside)
+    together = against_people(kitchen, KITCHEN, criterion="answers")
+    assert data["against_people"]["compared"] == together.compared <= together.rated
+
+
 def test_judges_that_contradict_the_raters_together_are_listed(store: Store, kitchen: Store) -> None:
-    assert against_people(kitchen, KITCHEN, criterion="answers").empty
+    assert against_people(kitchen, KITCHEN, criterion="answers").rows.empty
     scale = Criterion("ok", "OK", {"kind": "ordinal", "low": 0, "high": 3})
     with store.writing() as session:
         create_project(session, name="Small", criteria=(scale,))
@@ -93,7 +113,9 @@ def test_judges_that_contradict_the_raters_together_are_listed(store: Store, kit
     files = {"ratings": ratings, "judgments": head.format(who="rater") + verdicts}
     for kind, content in files.items():
         import_files(store, "small", [(f"{kind}.csv", content.encode())], kind=kind, create_missing=True)
-    found = against_people(store, "small", criterion="ok")
+    together = against_people(store, "small", criterion="ok")
+    assert (together.compared, together.rated, together.judges) == (3, 3, 2)
+    found = together.rows
     assert found[["item", "human", "median", "judges", "raters"]].values.tolist() == [
         ["q1", 3.0, 0.0, "A, B", 2]
     ]
@@ -101,7 +123,7 @@ def test_judges_that_contradict_the_raters_together_are_listed(store: Store, kit
     late = head.format(who="rater") + "q3,s,Ben,ok,1\n"
     for kind, content in {"judgments": third, "ratings": late}.items():
         import_files(store, "small", [(f"more-{kind}.csv", content.encode())], kind=kind)
-    found = against_people(store, "small", criterion="ok")
+    found = against_people(store, "small", criterion="ok").rows
     assert found[["item", "human", "apart", "median", "judges"]].values.tolist() == [
         *(["q1", 3.0, 0.0, 0.0, "A, B"], ["q3", 2.0, 2.0, 0.0, "A, C"]),
     ]
@@ -121,7 +143,7 @@ def test_half_of_the_judges_are_not_enough(store: Store) -> None:
     for kind, rows in files.items():
         content = "\n".join(["item_id,system,rater,criterion,score", *rows])
         import_files(store, "halves", [(f"{kind}.csv", content.encode())], kind=kind, create_missing=True)
-    found = against_people(store, "halves", criterion="ok")
+    found = against_people(store, "halves", criterion="ok").rows
     assert found[["item", "median", "judges"]].values.tolist() == [["most", 1.0, "B, C, D"]]
 
 

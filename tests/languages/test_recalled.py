@@ -18,7 +18,7 @@ NONE = sentence("no score in double square brackets in the reply")
         NONE,
         sentence("of its grammar '{grammar}', {why}", grammar="brackets", why=NONE),
         sentence("{count} different scores in double square brackets in the reply, not one", count=3),
-        counted("{n} of its judgments holds no score.", "{n} of its judgments hold no score.", 7),
+        counted("{n} rated response without its score", "{n} rated responses without its score", 7),
         sentence("the endpoint's content filter withheld the reply"),
     ],
 )

@@ -11,6 +11,9 @@ import pytest
 from judgelab.metaeval.agreement import agreement
 from judgelab.metaeval.baselines import NAMES
 from judgelab.metaeval.beside import beside_and_ceiling
+from judgelab.metaeval.left_out import left_out
+from judgelab.metaeval.resampling import ItemDraws
+from judgelab.metaeval.slices import length_thirds
 from judgelab.metaeval.standing import (
     AS_GOOD,
     NO_BETTER,
@@ -20,12 +23,14 @@ from judgelab.metaeval.standing import (
     verdict,
 )
 from judgelab.metaeval.units import unit_tables
+from judgelab.metaeval.verbosity import verbosity
 from judgelab.scales import scale_from_json
 from tests.metaeval.test_beside import frame
 
 POINTS = scale_from_json({"kind": "ordinal", "low": 1, "high": 5})
 ANSWER = scale_from_json({"kind": "binary"})
 WORD_COUNT, BREVITY = NAMES["length"], NAMES["brevity"]
+NO_DRAWS = ItemDraws(12, 0, 0)
 ONE_ANSWER, PREVALENCE = NAMES["one_answer"], NAMES["prevalence"]
 
 
@@ -80,7 +85,24 @@ def test_labels_that_came_without_texts_have_no_length() -> None:
     given = {"ann": [1.0, 2, 2, 4], "judge": [1.0, 2, 3, 4]}
     assert {WORD_COUNT, BREVITY}.isdisjoint(against_all(given, [0, 0, 0, 0], POINTS, "spearman"))
     assert against_all(given, [0, 0, 0, 0], POINTS, "qwk")[ONE_ANSWER].value == 0.0
-    assert WORD_COUNT in against_all(given, [0, 5, 7, 9], POINTS, "spearman")  # one answered nothing
+
+
+def test_a_response_without_a_text_is_left_out_of_length_and_counted() -> None:
+    """The other three: ranks 1 2 3 beside 1 3 2, rho = 1 - 6 * 2 / (3 * 8) = 0.5."""
+    given = {"ann": [1.0, 2, 3, 4], "judge": [1.0, 2, 3, 4]}
+    length = against_all(given, [0, 10, 30, 20], POINTS, "spearman")[WORD_COUNT]
+    assert length.value == pytest.approx(0.5) and length.n == 3
+    assert left_out(length) == ["1 response left out that has no text"]
+    two = {"ann": [1.0, 2, 3, 4, 5, 5], "ben": [1.0, 2, 3, 4, 5, 4], "judge": [1.0, 2, 3, 4, 5, 5]}
+    rows = beside(frame(two, {"judge": "judge"}), [0, 10, 30, 20, 40, 50])
+    assert rows[WORD_COUNT].estimate.n == 5 and rows["judge"].estimate.n == 6
+    best = rows["judge"].baseline
+    assert best is not None and left_out(best.estimate) == left_out(length)
+    habit = verbosity(
+        np.arange(12.0), np.arange(12.0), np.r_[0.0, np.arange(1.0, 12.0)], item=np.arange(12), draws=NO_DRAWS
+    )
+    assert habit.own.n == 11 and left_out(habit.own) == left_out(length)
+    assert list(length_thirds(np.array([0.0, 1, 2, 3]))[0]) == [-1, 0, 1, 2]
 
 
 def test_two_answers_always_one_and_by_prevalence() -> None:

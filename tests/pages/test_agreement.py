@@ -2,22 +2,26 @@ import json
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import delete, func, select, update
 
 from judgelab.analysis import quality
 from judgelab.analysis.agreement import agreement_table, pairs
 from judgelab.analysis.agreement_numbers import agreement_numbers
 from judgelab.analysis.conflicts import decide
 from judgelab.analysis.scores import project_scores
+from judgelab.analysis.trust import trust
+from judgelab.analysis.trust_words import answer
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.metaeval.agreement import agreement
 from judgelab.report.facts import gather
+from judgelab.report.methods import methods
 from judgelab.report.printed import printed
 from judgelab.report.tables import agreement_rows, beside_rows
 from judgelab.runs import by_hand, review, service
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.store import people
-from judgelab.store.models import Judgment
+from judgelab.store.models import Judgment, Verdict
+from judgelab.store.no_scores import NoScore
 from judgelab.store.projects import find_project
 from tests.command import judgelab
 from tests.pages import kitchen
@@ -91,13 +95,13 @@ def test_unscored_is_counted_under_the_criterion_that_is_shown(app_store, tmp_pa
     slug = kitchen.rated(app_store)
     kitchen.judged(app_store, slug, tmp_path)
     table = agreement_table(app_store, slug, level="none", coefficients=["spearman"])
-    assert table.unscored == {"strict": 1}
-    assert table.unscored_under == {("strict", "answers"): 1}
+    assert table.unscored == {"strict": NoScore(unscored=1)}
+    assert table.unscored_under == {("strict", "answers"): NoScore(unscored=1)}
     with app_store.writing() as session:
         session.execute(update(Judgment).where(Judgment.state == "unscored").values(criteria="other"))
     table = agreement_table(app_store, slug, level="none", coefficients=["spearman"])
-    assert table.unscored == {"strict": 1}
-    assert table.unscored_under == {("strict", "answers"): 0}
+    assert table.unscored == {"strict": NoScore(unscored=1)}
+    assert table.unscored_under == {("strict", "answers"): NoScore()}
 
 
 def test_unscored_stands_beside_n_in_the_pack_the_numbers_and_the_command(app_store, slug):
@@ -109,12 +113,40 @@ def test_unscored_stands_beside_n_in_the_pack_the_numbers_and_the_command(app_st
     assert (whole["strict"], whole["lenient"]) == ("23 (1 unscored)", "24")
     found = agreement_table(app_store, slug, coefficients=["spearman"])
     (numbers,) = agreement_numbers(found, [])["criteria"]
-    assert numbers["judgments without a score"] == {"lenient": 0, "strict": 1}
+    assert numbers["replies without a score (unscored)"] == {"lenient": 0, "strict": 1}
     done = judgelab(app_store.url, "agreement", slug, "--coefficient", "spearman", "--json")
     rows = {row["rater"]: row["unscored"] for row in json.loads(done.stdout)["rows"]}
     assert (rows["strict"], rows["lenient"], rows["rougeL"]) == (1, 0, 0)
     text = judgelab(app_store.url, "agreement", slug, "--coefficient", "spearman").stdout
     assert "n=23  (1 unscored" in text
+
+
+def test_failed_calls_are_told_apart_from_replies_without_a_score(open_page, app_store, slug):
+    """One reply in which no score was found and one call that failed: everywhere one of each."""
+    with app_store.writing() as session:
+        scored = select(func.min(Judgment.id)).where(Judgment.state == "scored", Judgment.run_id == 1)
+        lost = session.scalar(scored)
+        session.execute(update(Judgment).where(Judgment.id == lost).values(state="failed"))
+        session.execute(delete(Verdict).where(Verdict.judgment_id == lost))
+    data = project_scores(app_store, slug)
+    (judge,) = (name for name, count in data.unscored.items() if count.failed)
+    both = data.unscored[judge]
+    assert both.failed == 1
+    rows = table(open_page(PAGE, project=slug))
+    assert (rows.loc[judge, "Unscored"], rows.loc[judge, "Failed"]) == (str(both.unscored), "1")
+    said = ", ".join(both.phrases())
+    text = judgelab(app_store.url, "agreement", slug, "--coefficient", "spearman").stdout
+    assert f"({said.replace(', ', '; ')}" in text and said.endswith("1 failed")
+    shown = json.loads(judgelab(app_store.url, "agreement", slug, "--json").stdout)
+    assert (shown["unscored"][judge], shown["failed"][judge]) == (both.unscored, 1)
+    facts = gather(app_store, slug, coefficients=["spearman"])
+    whole = printed(facts, "answers")[-1].table.set_index("Rater")["n"]
+    assert whole[judge].endswith(f"({said})")
+    assert "1 failed" in methods(facts, version="1")
+    assert agreement_rows(facts).set_index("rater")["failed"][judge] == 1
+    found = trust(app_store, slug, judge)
+    assert found.unscored == both
+    assert any(one.text.endswith(f"no score: {said}.") for one in answer(found))
 
 
 def test_the_column_for_all_raters_is_the_command_line_s_number(open_page, slug, app_store):

@@ -12,6 +12,7 @@ from judgelab.runs import service
 from judgelab.store.projects import create_project, find_project
 from judgelab.studies import studies
 from tests.pages import kitchen
+from tests.replay.test_counts import lose
 
 PAGE = "researcher/studies.py"
 
@@ -128,3 +129,19 @@ def test_a_project_without_a_paper_is_asked_for_one(open_page, app_store):
     assert not at.exception
     assert at.selectbox(key="study_paper").value is None
     assert not at.dataframe
+
+
+def test_what_the_numbers_leave_out_stands_under_table_and_figure(open_page, app_store, slug):
+    lose(app_store, "llama_dp", ["unscored", "failed"], group="auto")
+    at = open_page(PAGE, project=slug)
+    assert not at.exception
+    shown = said(at).replace("\\", "")
+    assert "Automotive, Llama: 1 unscored, 1 failed, 2 rated responses without its score." in shown
+    assert "llama_dp: 1 unscored, 1 failed." in shown, "under the distribution of scores"
+
+
+def test_patterns_say_what_they_leave_out(open_page, app_store, slug):
+    lose(app_store, "llama_dp", ["unscored", "failed"], group="auto")
+    shown = said(open_page("researcher/patterns.py", project=slug)).replace("\\", "")
+    assert "of 10 responses (2 rated responses without its score, 1 unscored, 1 failed)" in shown
+    assert "0 of 0 responses that two or more of 1 judges scored; 12 rated responses left out" in shown

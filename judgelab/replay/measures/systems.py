@@ -44,7 +44,15 @@ def system_mae(material: Material, asked: Asked) -> Estimate:
     Only systems and responses that both scored count; the interval draws items again.
     """
     both = _humans(material).merge(_scores(material, asked), on="response", suffixes=("_h", ""))
-    both = both[both["system"] != ""].dropna(subset=["human", "score"])
+    known = both.dropna(subset=["human", "score"])
+    both = known[known["system"] != ""]
+    humans = _humans(material).dropna(subset=["human"])
+    noted = {
+        "responses": len(both),
+        "n_missing": len(humans) - len(known),
+        "n_without_system": len(known) - len(both),
+        "systems_left_out": len(set(humans["system"]) - {""} - set(both["system"])),
+    }
     if both["system"].nunique() < 2:
         return undefined(sentence("fewer than two systems have both human scores and others"))
     items, item = np.unique(both["item"].to_numpy(dtype=str), return_inverse=True)
@@ -59,9 +67,11 @@ def system_mae(material: Material, asked: Asked) -> Estimate:
     with np.errstate(divide="ignore", invalid="ignore"):
         drawn = np.abs((gap @ weights.T) / (count @ weights.T)).mean(axis=0)
     if not len(drawn):
-        return Estimate(value, ci_method="none: not asked for", n=len(systems))
+        return Estimate(value, ci_method="none: not asked for", n=len(systems), params=noted)
     interval = percentile_interval(drawn, items=len(items))
-    return Estimate(value, ci=interval.ends, ci_method=interval.method, n=len(systems), seed=material.seed)
+    return Estimate(
+        value, ci=interval.ends, ci_method=interval.method, n=len(systems), seed=material.seed, params=noted
+    )
 
 
 def _scores(material: Material, asked: Asked) -> pd.DataFrame:
