@@ -44,7 +44,8 @@ class Connection:
 class Backend(ABC):
     """Sends messages to a model and returns its replies.
 
-    An instance belongs to one event loop. It never retries: `judgelab.runs` decides that.
+    An instance belongs to one event loop. It never retries, and need not give up a silent call by itself:
+    `judgelab.runs` decides that.
 
     Attributes:
         title: what a person reads ("OpenAI-compatible endpoint").

@@ -61,7 +61,7 @@ class OpenAIBackend(Backend):
             default_query=dict(connection.query) or None,
             http_client=connections,
         )
-        self._route = Route(self._client, connections, ROUTE)
+        self._route = Route(self._client, connections, ROUTE, connect=CONNECT_SECONDS)
 
     @property
     def learnt(self) -> Mapping[str, Any]:

@@ -25,9 +25,12 @@ class Route:
         client: knows address, query and headers, and makes the errors of refusals.
         http: the connections; the same ones that `client` uses.
         path: the route below the base URL.
+        connect: seconds in which a connection must be there.
     """
 
-    def __init__(self, client: AsyncOpenAI, http: httpx2.AsyncClient, path: str) -> None:
+    def __init__(self, client: AsyncOpenAI, http: httpx2.AsyncClient, path: str, *, connect: float) -> None:
+        import httpx2
+
         self._client = client
         self._http = http
         own = {
@@ -36,12 +39,14 @@ class Route:
             if isinstance(value, str) and not name.lower().startswith(UNSAID)
         }
         query: Any = client.default_query
+        # Whoever calls says how long it may take, and counts no seconds in which this process was stopped.
+        patient = httpx2.Timeout(None, connect=connect)
         self._made = http.build_request(
             "POST",
             f"{str(client.base_url).rstrip('/')}{path}",
             headers=own,
             params=query or None,
-            timeout=client.timeout,
+            timeout=patient,
         )
         del self._made.headers["content-length"]  # of a request without a body
 

@@ -155,7 +155,7 @@ async def _attempt(
     call = backend.complete(messages, parameters)
     if backend.kind == "local":
         return await call
-    return await within(call, backend.connection.timeout)
+    return await within(call, backend.connection)
 
 
 def _halted(reason: str) -> BackendError:

@@ -107,7 +107,7 @@ async def _attempt(
         if job.backend.kind == "local":
             # It waits for its model and its batch, however long that takes; dropped, it costs nothing.
             return await job.control.unless_halted(call)
-        return await within(call, job.backend.connection.timeout)
+        return await within(call, job.backend.connection)
     except (BackendError, Halted):
         raise
     except Exception as error:

@@ -113,7 +113,8 @@ def _replies(job: Job, unit: UnitRow, asked: Asked, line: Line) -> list[ReplyToK
     parameters = parameters_of(job.briefing, task, samples[0].call, structured=job.backend.structured)
     answer = Answer(line.replies, 1, {})
     rows = rows_of(job.briefing, unit, samples, answer, parameters=parameters)
-    return [replace(row, values=_as_batch(job, row.values)) for row in rows]
+    there = replies_of(unit)  # a merge that was cut off may have stored it
+    return [replace(row, values=_as_batch(job, row.values)) for row in rows if row.sample not in there]
 
 
 def _as_batch(job: Job, values: Mapping[str, Any]) -> dict[str, Any]:

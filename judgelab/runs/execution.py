@@ -106,9 +106,14 @@ async def _take_cached(
     replies: dict[int, StoredReply],
 ) -> None:
     """Store the replies that were bought before as this unit's own, and note them."""
-    rows = cached_rows(unit, samples, cached)
-    await asyncio.gather(*(job.bench.writer.keep(row) for row in rows))
+    if not await _kept(job, cached_rows(unit, samples, cached)):
+        raise Halted
     replies.update(cached_replies(samples, cached))
+
+
+async def _kept(job: Job, rows: Sequence[ReplyToKeep]) -> bool:
+    """Store what came; return whether it stands there: False where the answer of another call does."""
+    return all(await asyncio.gather(*(job.bench.writer.keep(row) for row in rows)))
 
 
 def cached_rows(unit: UnitRow, samples: Sequence[Sample], cached: Cached) -> list[ReplyToKeep]:
@@ -177,8 +182,10 @@ async def _sample(
 
         async def keep(answer: Answer) -> None:
             rows = rows_of(job.briefing, unit, samples, answer, parameters=parameters)
-            await asyncio.gather(*(job.bench.writer.keep(row) for row in rows))
+            there = await _kept(job, rows)
             held.cost += sum(row.values["cost"] or 0.0 for row in rows)
+            if not there:
+                raise Halted  # the verdict is made of the other answer
 
         answer = await ask(job, messages, parameters, first_sample=first.turn, keep=keep, note=note)
         if answer.error is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable
+from contextlib import suppress
 
 from judgelab.config import settings
 from judgelab.runs import rounds
@@ -12,7 +13,7 @@ from judgelab.runs.batch_run import follow
 from judgelab.runs.bench import Bench
 from judgelab.runs.execution import judge_chunk
 from judgelab.runs.holding import Holding
-from judgelab.runs.limits import KeyMissing
+from judgelab.runs.limits import Halted, KeyMissing
 from judgelab.runs.patience import patiently
 
 log = logging.getLogger("judgelab.runs")
@@ -25,6 +26,8 @@ async def judge_portion(
     """Judge one portion; return "done", "halted" or what went wrong."""
     judging = patiently(lambda: judge_chunk(bench, run_id, attempt, low=low, high=high, holding=holding))
     result = await _result(bench, judging, f"run {run_id}, positions {low} to {high}")
+    with suppress(Halted):
+        await holding.check()
     if holding.lost:
         log.warning("run %s, positions %s to %s: another worker has taken them over", run_id, low, high)
         await asyncio.Event().wait()  # never returns: the result is the other one's to give

@@ -15,6 +15,7 @@ from judgelab.backends.negotiation import FORMATS, is_object
 from judgelab.backends.openai_api import OpenAIBackend
 from judgelab.domain import Message, Reply
 from judgelab.errors import BackendError
+from judgelab.runs.deadline import within
 from judgelab.runs.doors import connection_of
 from judgelab.runs.retry import RetryPolicy, Tries
 from judgelab.store import endpoints
@@ -215,7 +216,8 @@ async def _ask(backend: OpenAIBackend, model: str, prompt: str, **parameters: An
     tries, heeded = Tries(POLICY, random.Random()), False
     while True:
         try:
-            return await backend.complete([Message("user", prompt)], asked)
+            call = backend.complete([Message("user", prompt)], asked)
+            return await within(call, backend.connection)
         except BackendError as error:
             wait = None if error.cause in _FATAL else tries.failed(error)
             if error.instead and not heeded:

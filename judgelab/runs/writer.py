@@ -12,6 +12,7 @@ from judgelab.errors import StoreUnavailable
 from judgelab.monitoring import process
 from judgelab.runs.limits import Haltable
 from judgelab.runs.patience import FIRST_PAUSE, LONGEST_PAUSE
+from judgelab.store.doubled import Place, count_calls
 from judgelab.store.engine import Store
 from judgelab.store.failures import FailureToKeep, keep_failures
 from judgelab.store.verdicts import ReplyToKeep, VerdictToKeep, keep_replies, keep_verdicts
@@ -28,7 +29,7 @@ log = logging.getLogger("judgelab.runs")
 @dataclass(frozen=True)
 class _Job:
     what: Kept
-    done: asyncio.Future[None] = field(compare=False)
+    done: asyncio.Future[bool] = field(compare=False)
 
 
 @dataclass(frozen=True)
@@ -61,13 +62,13 @@ class Writer:
         """What keeps answers from being stored now, if anything does."""
         return self._outage
 
-    async def keep(self, what: Kept) -> None:
-        """Return when it is committed."""
+    async def keep(self, what: Kept) -> bool:
+        """Return once it is committed; False where the answer of another call was there before, and stays."""
         job = _Job(what, asyncio.get_running_loop().create_future())
         self._jobs.append(job)
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._work())
-        await job.done
+        return await job.done
 
     async def until_well(self, control: Haltable) -> None:
         """Return when answers can be stored; raises `Halted` as soon as no further call may start."""
@@ -93,13 +94,13 @@ class Writer:
 
     async def _put(self, batch: Sequence[_Job]) -> None:
         try:
-            await asyncio.to_thread(self._commit, [job.what for job in batch])
+            second = await asyncio.to_thread(self._commit, [job.what for job in batch])
         except StoreUnavailable:
             raise
         except Exception as error:
             await self._one_by_one(batch, error)
         else:
-            _settle(batch)
+            _settle(batch, second)
 
     async def _one_by_one(self, batch: Sequence[_Job], error: Exception) -> None:
         # One row that the database refuses must not take its neighbours with it.
@@ -114,19 +115,23 @@ class Writer:
             log.warning("answers wait to be stored: %s", error)
             self._outage = Outage(time.monotonic(), error)
 
-    def _commit(self, batch: Sequence[Kept]) -> None:
+    def _commit(self, batch: Sequence[Kept]) -> frozenset[Place]:
         with self._store.writing() as session:
             keep_failures(session, [what for what in batch if isinstance(what, FailureToKeep)])
-            keep_replies(session, [what for what in batch if isinstance(what, ReplyToKeep)])
+            second = keep_replies(session, [what for what in batch if isinstance(what, ReplyToKeep)])
+            count_calls(session, {what.judgment_id for what in batch if not isinstance(what, VerdictToKeep)})
             keep_verdicts(session, [what for what in batch if isinstance(what, VerdictToKeep)])
         for what in batch:
             process.stored.add(KINDS[type(what)])
+        return second
 
 
-def _settle(jobs: Sequence[_Job]) -> None:
+def _settle(jobs: Sequence[_Job], second: frozenset[Place]) -> None:
     for job in jobs:
         if not job.done.done():
-            job.done.set_result(None)
+            what = job.what
+            late = isinstance(what, ReplyToKeep) and Place(what.judgment_id, what.sample) in second
+            job.done.set_result(not late)
 
 
 def _fail(job: _Job, error: Exception) -> None:

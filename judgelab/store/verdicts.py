@@ -12,6 +12,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from judgelab.domain import VerdictState
+from judgelab.store.doubled import Place, keep_second
 from judgelab.store.models import Completion, Judgment, PromptRow, Verdict
 from judgelab.store.models.base import now, table_of
 from judgelab.store.reply_cache import ReplyToCache, first_stays, keep
@@ -54,10 +55,13 @@ class VerdictToKeep:
     response_details: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
 
 
-def keep_replies(session: Session, replies: Sequence[ReplyToKeep]) -> None:
-    """Store replies as they came; an answer stored before is never replaced, a failure is."""
+def keep_replies(session: Session, replies: Sequence[ReplyToKeep]) -> frozenset[Place]:
+    """Store replies as they came; an answer stored before is never replaced, a failure is.
+
+    Returns where another answer was stored before.
+    """
     if not replies:
-        return
+        return frozenset()
     connection = session.connection()
     dialect = connection.dialect.name
     prompts = {r.values["prompt_hash"]: list(r.messages) for r in replies if r.messages}
@@ -71,6 +75,7 @@ def keep_replies(session: Session, replies: Sequence[ReplyToKeep]) -> None:
         alike.setdefault(tuple(row), []).append(row)
     for names, rows in alike.items():
         connection.execute(_answer_stays(dialect, names), rows)
+    return keep_second(session, replies)
 
 
 def keep_verdicts(session: Session, verdicts: Sequence[VerdictToKeep], *, again: bool = False) -> None:

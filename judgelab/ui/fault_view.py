@@ -34,6 +34,7 @@ CAUSES = {
     "not_found": mark("no such model or address"),
     "bad_request": mark("request refused"),
     "no_reply": mark("no reply written for this prompt"),
+    "answered_twice": mark("answered twice, this reply not used"),
     "unread": mark("no score in the reply, asked again"),
     "too_long": mark("prompt too long for the model"),
     "no_prompt": mark("no prompt can be made for the unit"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -11,12 +12,14 @@ from sqlalchemy import select
 
 from judgelab.backends.waits import asked_to_wait
 from judgelab.runs import endpoints, service
+from judgelab.runs.bench import Bench
+from judgelab.runs.execution import judge_chunk
 from judgelab.runs.retry import RetryPolicy
 from judgelab.store.engine import Store
 from judgelab.store.failures import LONGEST_BODY, FailureToKeep, excerpt, keep_failures
-from judgelab.store.models import FailedCall, Judgment, now
+from judgelab.store.models import Completion, FailedCall, Judgment, Verdict, now
 from tests.runs.conftest import spec, start_run
-from tests.runs.judging import judge
+from tests.runs.judging import QUICK, judge
 from tests.runs.openai_server import Server
 from tests.runs.projects import flasks
 
@@ -193,3 +196,33 @@ def test_fewer_calls_go_out_at_once_when_the_endpoint_bears_no_more(store: Store
     assert (status.scored, status.failed) == (200, 0)
     # Thirty-two at once would be refused 26 times for each six answers.
     assert server.failed["429"] < 100
+
+
+def test_of_two_answers_one_is_judged_and_both_are_counted_and_paid(any_store: Store, server: Server) -> None:
+    """As when a worker that slept and the one that took over from it ask the same."""
+    store, server.habits.latency = any_store, 0.3
+    run_id = start_run(store, server, 12, samples=2)
+    endpoints.set_price(store, "local", "tiny", prompt=0, completion=10_000)  # a cent a reply
+
+    async def both() -> list[str]:
+        benches = [Bench(store, policy=QUICK) for _ in range(2)]
+        ends = await asyncio.gather(*(judge_chunk(one, run_id, 1, low=0, high=12) for one in benches))
+        for bench in benches:
+            await bench.close()
+        return list(ends)
+
+    assert "halted" in asyncio.run(both())
+    assert judge(store, run_id) == "done"
+    status = service.run_status(store, run_id)
+    twice = server.calls - 12
+    assert twice > 0
+    assert (status.scored, status.calls, status.faults) == (12, server.calls, {"answered_twice": twice})
+    assert status.cost == pytest.approx(0.02 * server.calls)
+    with store.reading() as session:
+        texts = session.execute(select(Completion.judgment_id, Completion.text))
+        said: dict[int, list[int]] = defaultdict(list)
+        for judgment_id, text in texts:
+            said[judgment_id].append(int(text))
+        verdicts = session.execute(select(Verdict.judgment_id, Verdict.score))
+        scores = {judgment_id: score for judgment_id, score in verdicts}
+    assert scores == {judgment_id: sum(given) / 2 for judgment_id, given in said.items()}

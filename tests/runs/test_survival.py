@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from judgelab.runs import service
+from judgelab.runs import endpoints, service
+from judgelab.store.budgets import cost_of_run
 from judgelab.store.engine import Store
 from judgelab.store.models import Completion, Judgment, Verdict
 from judgelab.store.schema import open_store
@@ -86,6 +87,8 @@ def test_a_worker_that_slept_makes_no_further_call_for_what_another_one_took_ove
 ) -> None:
     server.habits.latency = 0.5
     run_id = start_run(store, server, 64, concurrency=4)
+    endpoints.set_price(store, "local", "tiny", prompt=0, completion=10_000)  # a cent an answer
+    endpoints.update_endpoint(store, "local", timeout=3.0)  # shorter than the sleep
     sleeper = workers.start()
     wait_until(store, run_id, lambda status: status.scored > 0)
     os.kill(sleeper.pid, signal.SIGSTOP)
@@ -100,6 +103,14 @@ def test_a_worker_that_slept_makes_no_further_call_for_what_another_one_took_ove
     time.sleep(1.5)
     assert server.calls == calls  # without the look: some thirty more, all paid for twice
     _check_complete(store, run_id, server, 64, kills=1)
+    # What was under way when it fell asleep was answered twice: counted, and charged to the budget.
+    done = service.run_status(store, run_id)
+    twice = server.answered - 64
+    assert twice > 0
+    assert (done.calls, done.faults) == (server.answered, {"answered_twice": twice})
+    assert done.cost == pytest.approx(0.01 * server.answered)
+    with store.reading() as session:
+        assert cost_of_run(session, run_id) == pytest.approx(done.cost)
 
 
 def test_a_worker_that_is_asked_to_end_keeps_the_answers_in_flight(
