@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from judgelab.metaeval.arrays import Floats, Ints, codes, rounded
+from judgelab.metaeval.arrays import NOISE, Floats, Ints, codes, rounded
 from judgelab.metaeval.distributions import normal_tail
 from judgelab.metaeval.resampling import CHUNK, ItemDraws
 
@@ -47,17 +47,22 @@ class Moments(NamedTuple):
 
 
 class Differences(NamedTuple):
-    """The differences of all pairs on the items each shares: items in rows, pairs in columns, 0 elsewhere."""
+    """The differences of all pairs on the items each shares: items in rows, pairs in columns, 0 elsewhere.
+
+    Means that lie no further from 0 than `noise` are what sums of floats lose: such systems tie.
+    """
 
     apart: Floats
     shared: Floats
+    noise: float
 
     @classmethod
     def of(cls, table: Floats, grids: Grids) -> Differences:
         """Return the differences of one rater's scores, `grids.human` or `grids.judge`."""
         apart = (table[grids.first] - table[grids.second]).T
         shared = np.isfinite(apart)
-        return cls(np.where(shared, apart, 0.0), shared.astype(float))
+        noise = NOISE * float(np.nanmax(np.abs(table), initial=0.0))
+        return cls(np.where(shared, apart, 0.0), shared.astype(float), noise)
 
     @property
     def items(self) -> Ints:
@@ -67,7 +72,7 @@ class Differences(NamedTuple):
     @property
     def lead(self) -> Floats:
         """Return how far the first system of each pair is ahead on average."""
-        return rounded(self.apart.sum(axis=0) / self.items)
+        return self._tied(self.apart.sum(axis=0) / self.items)
 
     def p_values(self, signs: Floats) -> Sides:
         """Return for each pair the share of sign flips in which the first system is at least as far ahead.
@@ -93,9 +98,12 @@ class Differences(NamedTuple):
             total, square = w @ self.apart, w @ squares
             count = float(len(self.apart)) if whole else w @ self.shared
             with np.errstate(divide="ignore", invalid="ignore"):
-                means.append(rounded(total / count))
+                means.append(self._tied(total / count))
                 p.append(normal_tail(np.where(square > 0, total / np.sqrt(square), 0.0)))
         return Moments(np.concatenate(means), np.concatenate(p))
+
+    def _tied(self, means: Floats) -> Floats:
+        return np.where(np.abs(means) <= self.noise, 0.0, rounded(means))
 
 
 def grids_of(human: Floats, judge: Floats, item: Ints, system: Ints) -> Grids | None:

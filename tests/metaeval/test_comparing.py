@@ -281,6 +281,19 @@ def test_pairs_of_systems_stand_on_the_items_of_both_whatever_a_third_lacks() ->
     assert found.systems["b"] == (pytest.approx(12 / 5), pytest.approx(6.0))
 
 
+def test_systems_level_but_for_what_sums_of_floats_lose_are_a_tie() -> None:
+    first = np.array([4 / 3, 3, 5 / 2, 5 / 2, 8 / 3])  # means of two and three raters
+    second = np.array([2.0, 2, 3, 3, 2])  # -2/3 + 1 - 1/2 - 1/2 + 2/3 = 0
+    assert (first - second).sum() != 0
+    human = np.concatenate([first, second])
+    item, system = np.tile(np.arange(5), 2), np.repeat([0, 1], 5)
+    judge = human + np.where(system == 0, 1.0, 0.0)
+    one = system_decisions(human, judge, item=item, system=system, names=("a", "b"), resamples=200)
+    assert [(pair.verdict, pair.human.value) for pair in one.pairs] == [("human_ties", 0.0)]
+    other = system_decisions(judge, human, item=item, system=system, names=("a", "b"), resamples=200)
+    assert [(pair.verdict, pair.judge.value) for pair in other.pairs] == [("judge_ties", 0.0)]
+
+
 def test_a_test_of_system_means_needs_no_full_table() -> None:
     rng = np.random.default_rng(3)
     human = rng.normal(size=(5, 60)) + np.arange(5)[:, None]
