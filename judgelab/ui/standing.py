@@ -93,7 +93,11 @@ def _best(rows: Sequence[AnyRow], criterion: str | None) -> list[AnyRow]:
 
 
 def _why_none(rows: tuple[AgreementRow, ...], criterion: str | None) -> str:
-    reasons = [row for row in rows if criterion is None or row.criterion == criterion]
+    reasons = [
+        row
+        for row in rows
+        if row.rater_kind != BASELINE and (criterion is None or row.criterion == criterion)
+    ]
     if not reasons:
         return _(
             "No judge or metric stands beside the raters yet. Score with a metric on Data, or run a judge."

@@ -224,3 +224,13 @@ def test_the_figures_known_so_far_are_those_of_the_page_of_agreement(open_page, 
     load_demo(app_store, "kitchen")
     judge, raters = intervals(PAGE)
     assert {judge, raters} <= set(intervals("researcher/agreement.py"))
+
+
+def test_ratings_without_a_judge_say_what_to_do_and_name_no_baseline(open_page, app_store):
+    with app_store.writing() as session:
+        create_project(session, name="Soup", criteria=[Criterion("taste", "Taste", SCALE)])
+    rows = "".join(f"q{n},Why?,{'So ' * (n + 1)},{who},{n % 4}\n" for n in range(6) for who in ("ann", "ben"))
+    import_files(app_store, "soup", [("f.csv", f"item_id,question,response,rater,score\n{rows}".encode())])
+    said = words(open_page(PAGE, project="soup"))
+    assert "No judge or metric stands beside the raters yet." in said
+    assert "baseline" not in said
