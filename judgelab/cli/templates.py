@@ -11,9 +11,10 @@ import typer
 
 from judgelab.cli import shared
 from judgelab.errors import InvalidInput
+from judgelab.preparation.prompts import subject
 from judgelab.protocols.whole import PLACEHOLDERS, WHOLE
 from judgelab.runs import own_texts, wordings
-from judgelab.runs.own_texts import Part
+from judgelab.runs.own_texts import Part, Subject
 from judgelab.store.engine import Store
 
 STDIN = "-"
@@ -26,7 +27,9 @@ def register(app: typer.Typer) -> None:
 
 def template(
     project: str,
-    protocol: str,
+    protocol: Annotated[
+        str, typer.Argument(help="A protocol, or a preparation's prompt: steps, tags, roles.coarse …")
+    ],
     part: Annotated[
         str, typer.Option(help="The part: task, output …; with --file alone the whole prompt.")
     ] = "",
@@ -42,18 +45,18 @@ def template(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show the parts of a prompt, or put your own text in place of one; judges made from then on use it."""
-    store = shared.store()
+    store, of = shared.store(), subject(protocol)
     if reset and (file or placeholder):
         raise InvalidInput("give one of --reset and --file.")
     if reset:
-        back = own_texts.reset(store, project, protocol, [part] if part else [])
+        back = own_texts.reset(store, project, of, [part] if part else [])
         said = f"In JudgeLab's words again: {', '.join(back)}." if back else "It was in JudgeLab's words."
         shared.emit({"reset": back}, as_json=as_json, text=said)
         return
     if file or placeholder:
-        _save(store, project, protocol, _texts(part, file, placeholder or []), note, as_json=as_json)
+        _save(store, project, of, _texts(part, file, placeholder or []), note, as_json=as_json)
         return
-    found = own_texts.parts_of(store, project, protocol)
+    found = own_texts.parts_of(store, project, of)
     shown = [one for one in found if part in (one.name, one.option)] if part else found
     if part and not shown:
         raise InvalidInput(f"{protocol} has no part '{part}'; known: {', '.join(p.name for p in found)}.")
@@ -82,9 +85,9 @@ def _read(file: str) -> str:
 
 
 def _save(
-    store: Store, project: str, protocol: str, texts: dict[str, str], note: str, *, as_json: bool
+    store: Store, project: str, of: Subject, texts: dict[str, str], note: str, *, as_json: bool
 ) -> None:
-    saved = own_texts.save(store, project, protocol, texts, note=note)
+    saved = own_texts.save(store, project, of, texts, note=note)
     if saved.forgotten:
         shared.say(_warning(saved.forgotten))
     shared.emit(

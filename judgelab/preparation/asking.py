@@ -17,14 +17,14 @@ import json
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from judgelab.backends import Backend, backends
 from judgelab.backends.scripted import RULE, read_script
-from judgelab.domain import Message
 from judgelab.errors import BackendError, InvalidInput
 from judgelab.preparation.asked import Asked
+from judgelab.preparation.prompts import Request, in_own_words
 from judgelab.preparation.replies import answer_values, failure_values
 from judgelab.preparation.sending import Line, Said, send
 from judgelab.protocols.prompts import prompt_hash
@@ -58,14 +58,6 @@ class Writer:
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
 
-class Request(NamedTuple):
-    """One text that is wanted: its name among all of a purpose, the prompt, and the item it belongs to."""
-
-    key: str
-    messages: Sequence[Message]
-    item_id: int | None = None
-
-
 class Expected(NamedTuple):
     """What asking would take: calls, those that need none, tokens, and US dollars if a price is known."""
 
@@ -80,6 +72,7 @@ class Expected(NamedTuple):
 class _Way:
     writer: Writer
     endpoint: EndpointInfo | None
+    worded: Mapping[str, str] = field(default_factory=dict)  # the wording of each prompt, by its name
 
 
 def ask_all(
@@ -110,15 +103,17 @@ def ask_all(
         UserError: no such endpoint, model or script, or it cannot be reached as it is set up.
     """
     way = _way(store, writer)
-    prints = {_fingerprint(way, purpose, one): one for one in requests}
+    with store.reading() as session:
+        requests, worded = in_own_words(session, project_id, requests)
+        prints = {_fingerprint(way, purpose, one): one for one in requests}
+        known = kept(session, project_id, list(prints))
     if len(prints) < len(requests):
         raise InvalidInput(sentence("two of the texts asked for have one name; give each its own."))
-    with store.reading() as session:
-        known = kept(session, project_id, list(prints))
     missing = {key: one for key, one in prints.items() if key not in known}
     if progress is not None:
         progress(len(known), len(prints))
     began = time.monotonic()
+    way = replace(way, worded=worded)
     said = asyncio.run(_ask(store, project_id, purpose, way, missing, policy, progress, len(known)))
     texts = {text.key: text for text in (*known.values(), *said.kept) if not text.cause}
     fresh = [text for text in said.kept if not text.cause]
@@ -142,8 +137,9 @@ def expect(
 ) -> Expected:
     """Return what `ask_all` would take; nothing is sent. Raises what it would raise."""
     way = _way(store, writer)
-    prints = {_fingerprint(way, purpose, one): one for one in requests}
     with store.reading() as session:
+        requests, _ = in_own_words(session, project_id, requests)
+        prints = {_fingerprint(way, purpose, one): one for one in requests}
         known = kept(session, project_id, list(prints))
     missing = [one for key, one in prints.items() if key not in known]
     tokenizer = tokenizer_of(way.writer.model)
@@ -247,9 +243,16 @@ def _values(purpose: str, way: _Way, print_: str, request: Request, said: Said) 
         "endpoint_id": way.endpoint.id if way.endpoint else None,
         "backend": way.writer.backend,
         "asked_model": way.writer.model,
-        "parameters": dict(way.writer.parameters),
+        "parameters": {**way.writer.parameters, **_wording(way, request)},
         **came,
     }
+
+
+def _wording(way: _Way, request: Request) -> dict[str, str]:
+    """Return by which prompt a text was asked for, and in which wording of it."""
+    if not request.prompt:
+        return {}
+    return {"prompt": request.prompt, "wording": way.worded[request.prompt]}
 
 
 def _keep(store: Store, project_id: int, values: Mapping[str, Any]) -> PreparedText:

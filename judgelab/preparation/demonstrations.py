@@ -13,18 +13,19 @@ from typing import Any
 from judgelab.domain import Criterion, Demonstration, Message
 from judgelab.errors import InvalidInput
 from judgelab.preparation.asked import Asked
-from judgelab.preparation.asking import Progress, Request, Writer, ask_all
+from judgelab.preparation.asking import Progress, Writer, ask_all
+from judgelab.preparation.prompts import PreparationPrompt, Request, about, prompts
 from judgelab.protocols.demonstrations import choose_demonstrations
 from judgelab.protocols.fences import unfenced
 from judgelab.protocols.grammar import nearest_point
 from judgelab.protocols.prompts import clean, joined, section
 from judgelab.protocols.single_score import criterion_text
 from judgelab.scales import scale_from_json
-from judgelab.store.engine import Store
+from judgelab.store.engine import Session, Store
 from judgelab.store.projects import ProjectInfo, find_project
 from judgelab.store.rated_examples import rated_examples
 from judgelab.store.worked_examples import SavedExample, examples_at, save_example
-from judgelab.wording import sentence
+from judgelab.wording import mark, sentence
 
 PURPOSE = "demonstrations"
 DEFAULT_SET = "examples"
@@ -85,6 +86,20 @@ def draft_prompt(example: Demonstration, criterion: Criterion, task: str) -> lis
     ]
 
 
+def draft_request(example: Demonstration, criterion: Criterion, task: str, key: str) -> Request:
+    """Return the request for the reasoning of one example."""
+    told = about(
+        example.question, example.context, task=task, response=example.response, criteria=[criterion]
+    )
+    return Request(
+        key,
+        draft_prompt(example, criterion, task),
+        prompt=PURPOSE,
+        about=told,
+        shown={"score": f"{example.score:g}"},
+    )
+
+
 def rated(store: Store, slug: str, criterion: str) -> list[Demonstration]:
     """Return the rated responses that examples can be made of, best rated first."""
     with store.reading() as session:
@@ -138,12 +153,12 @@ def draft_examples(
     else:
         left = [one for one in found if one.response_id is None or int(one.response_id) not in held]
         chosen = list(choose_demonstrations(left, how_many))
-    about = project.criterion(key)
-    scale = scale_from_json(about.scale)
+    about_it = project.criterion(key)
+    scale = scale_from_json(about_it.scale)
     # A judge states a point of the scale: the reasoning must lead to one, also from a mean of ratings.
     chosen = [replace(one, score=nearest_point(one.score, scale)) for one in chosen]
     requests = [
-        Request(f"{name} {key} {one.response_id}", draft_prompt(one, about, project.task)) for one in chosen
+        draft_request(one, about_it, project.task, f"{name} {key} {one.response_id}") for one in chosen
     ]
     asked = ask_all(store, project.id, PURPOSE, writer, requests, progress=progress)
     problems, drafted, version = dict(asked.failed), [], 0
@@ -226,3 +241,17 @@ def _criterion(project: ProjectInfo, given: str) -> str:
             )
         )
     return project.criteria[0].key
+
+
+def _sample(session: Session, project: ProjectInfo) -> Request | None:
+    for criterion in project.criteria:
+        for one in rated_examples(session, project.id, criterion.key)[:1]:
+            return draft_request(one, criterion, project.task, criterion.key)
+    return None
+
+
+prompts.register(PURPOSE)(
+    PreparationPrompt(
+        PURPOSE, mark("Reasoning of worked examples"), ("task", "output", "criterion"), _sample, ("score",)
+    )
+)

@@ -13,16 +13,17 @@ from typing import Any
 from judgelab.domain import Criterion, Message
 from judgelab.errors import InvalidInput
 from judgelab.preparation.asked import Asked
-from judgelab.preparation.asking import Progress, Request, Writer, ask_all
+from judgelab.preparation.asking import Progress, Writer, ask_all
+from judgelab.preparation.prompts import PreparationPrompt, Request, about, prompts
 from judgelab.protocols.fences import unfenced
 from judgelab.protocols.prompts import joined, section, template
 from judgelab.protocols.single_score import criterion_text
 from judgelab.runs.briefing import project_kind
 from judgelab.scales import scale_from_json
-from judgelab.store.engine import Store
+from judgelab.store.engine import Session, Store
 from judgelab.store.projects import ProjectInfo, find_project
 from judgelab.store.worked_examples import save_steps, steps_saved
-from judgelab.wording import sentence
+from judgelab.wording import mark, sentence
 
 PURPOSE = "steps"
 
@@ -70,6 +71,12 @@ def steps_prompt(project: ProjectInfo, criterion: Criterion) -> list[Message]:
     ]
 
 
+def steps_request(project: ProjectInfo, criterion: Criterion) -> Request:
+    """Return the request for the steps of one criterion."""
+    told = about("", "", task=project.task, criteria=[criterion])
+    return Request(criterion.key, steps_prompt(project, criterion), prompt=PURPOSE, about=told)
+
+
 def write_steps(
     store: Store, slug: str, writer: Writer, *, criteria: Sequence[str] = (), progress: Progress | None = None
 ) -> StepsReport:
@@ -87,7 +94,7 @@ def write_steps(
                 "project '{project}' has no criterion yet; add one or import ratings.", project=project.slug
             )
         )
-    requests = [Request(one.key, steps_prompt(project, one)) for one in wanted]
+    requests = [steps_request(project, one) for one in wanted]
     asked = ask_all(store, project.id, PURPOSE, writer, requests, progress=progress)
     problems = dict(asked.failed)
     parts = {}
@@ -124,3 +131,12 @@ def edit_steps(store: Store, slug: str, text: str, *, person_id: int | None) -> 
         return save_steps(
             session, project_id, text.strip(), draft=last.draft if last else "", person_id=person_id
         )
+
+
+def _sample(session: Session, project: ProjectInfo) -> Request | None:
+    return steps_request(project, project.criteria[0]) if project.criteria else None
+
+
+prompts.register(PURPOSE)(
+    PreparationPrompt(PURPOSE, mark("Steps of judging"), ("task", "output", "criterion"), _sample)
+)

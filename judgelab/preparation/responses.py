@@ -13,18 +13,19 @@ from typing import Any, Literal, NamedTuple
 from judgelab.domain import Message
 from judgelab.errors import InvalidInput
 from judgelab.preparation.asked import Asked
-from judgelab.preparation.asking import Progress, Request, Writer, ask_all
+from judgelab.preparation.asking import Progress, Writer, ask_all
 from judgelab.preparation.bm25 import best
+from judgelab.preparation.prompts import PreparationPrompt, Request, about, prompts
 from judgelab.protocols.fences import unfenced
 from judgelab.protocols.prompts import clean, joined, section
 from judgelab.store.documents import documents_of
-from judgelab.store.engine import Store
+from judgelab.store.engine import Session, Store
 from judgelab.store.importing import ImportWriter
-from judgelab.store.projects import criterion_ids, find_project
+from judgelab.store.projects import ProjectInfo, criterion_ids, find_project
 from judgelab.store.records import Batch, ResponseRecord
 from judgelab.store.runs import candidates
 from judgelab.store.source_texts import SourceText, source_texts
-from judgelab.wording import sentence
+from judgelab.wording import mark, sentence
 from judgelab.words import words_of
 
 PURPOSE = "responses"
@@ -81,7 +82,7 @@ def read_for(question: str, pool: Sequence[str], *, top: int, most_words: int) -
     return Read(places, [pool[place] for place in places])
 
 
-def answer_prompt(text: SourceText, read: Read, *, form: Form, instruction: str = "") -> list[Message]:
+def answer_prompt(text: SourceText, read: Read, *, form: Form) -> list[Message]:
     """Return the prompt that asks for an answer from the documents.
 
     Args:
@@ -89,13 +90,12 @@ def answer_prompt(text: SourceText, read: Read, *, form: Form, instruction: str 
         read: the documents.
         form: "chat" for models that follow instructions, "unifiedqa" for the question and the context in
             lower case with UnifiedQA's mark between them.
-        instruction: one's own wording of the task.
     """
     question = text.question or text.context
     if form == "unifiedqa":
         return [Message("user", f"{question} \\n {' '.join(read.texts)}".lower())]
     listed = "\n".join(f"{place}. {clean(one)}" for place, one in enumerate(read.texts, start=1))
-    task = instruction or (
+    task = (
         "Answer the question from what the reviews below say. Where they disagree, tell what most of them "
         "say; where they are silent, say that."
     )
@@ -112,6 +112,18 @@ def answer_prompt(text: SourceText, read: Read, *, form: Form, instruction: str 
             ),
         )
     ]
+
+
+def answer_request(
+    text: SourceText, read: Read, key: str, task: str, *, form: Form, instruction: str = ""
+) -> Request:
+    """Return the request for one answer; `instruction` is one's own wording of the task for this time."""
+    messages = answer_prompt(text, read, form=form)
+    if form != "chat":
+        return Request(key, messages, text.item_id)
+    told = about(text.question or text.context, text.context, task=task, references=read.texts)
+    own = {"task": instruction} if instruction.strip() else {}
+    return Request(key, messages, text.item_id, prompt=PURPOSE, about=told, own=own)
 
 
 def make_responses(
@@ -169,10 +181,13 @@ def make_responses(
         PURPOSE,
         writer,
         [
-            Request(
+            answer_request(
+                one,
+                read[one.name],
                 f"{named}: {one.name}",
-                answer_prompt(one, read[one.name], form=form, instruction=instruction),
-                one.item_id,
+                project.task,
+                form=form,
+                instruction=instruction,
             )
             for one in wanted
         ],
@@ -205,3 +220,18 @@ def _store(store: Store, project_id: int, records: Sequence[ResponseRecord]) -> 
         problems = writer.ledger.problems
         if problems:
             raise InvalidInput(problems[0].sentence())
+
+
+def _sample(session: Session, project: ProjectInfo) -> Request | None:
+    texts = source_texts(session, project.id)
+    pools = documents_of(session, [one.item_id for one in texts])
+    for one in texts:
+        if pool := pools.get(one.item_id):
+            read = read_for(one.question or one.context, pool, top=TOP, most_words=MOST_WORDS)
+            return answer_request(one, read, one.name, project.task, form="chat")
+    return None
+
+
+prompts.register(PURPOSE)(
+    PreparationPrompt(PURPOSE, mark("Responses from documents"), ("task", "output"), _sample)
+)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 from judgelab.domain import Message
-from judgelab.preparation.asking import Request
+from judgelab.preparation.prompts import PreparationPrompt, Request, about, prompts
 from judgelab.protocols.prompts import clean, joined, section
-from judgelab.store.source_texts import SourceText
+from judgelab.store.engine import Session
+from judgelab.store.projects import ProjectInfo
+from judgelab.store.source_texts import SourceText, source_texts
+from judgelab.wording import mark
 
 Way = Literal["coarse", "fine"]
 WAYS: tuple[Way, ...] = ("coarse", "fine")
@@ -33,11 +36,17 @@ ASKS: Mapping[Way, str] = {
 
 def role_requests(texts: Sequence[SourceText], task: str) -> list[Request]:
     """Return the two prompts of every item."""
-    return [
-        Request(f"{one.name} {way}", [Message("user", _prompt(one, way, task))], one.item_id)
-        for one in texts
-        for way in WAYS
-    ]
+    return [_request(one, way, task) for one in texts for way in WAYS]
+
+
+def _request(text: SourceText, way: Way, task: str) -> Request:
+    return Request(
+        f"{text.name} {way}",
+        [Message("user", _prompt(text, way, task))],
+        text.item_id,
+        prompt=f"roles.{way}",
+        about=about(text.question, text.context, task=task),
+    )
 
 
 def _prompt(text: SourceText, way: Way, task: str) -> str:
@@ -68,3 +77,21 @@ def read_roles(text: str) -> list[tuple[str, str]]:
         if kind and rest:
             found.setdefault(kind.casefold(), (kind, rest))
     return list(found.values())
+
+
+def _sample(way: Way) -> Callable[[Session, ProjectInfo], Request | None]:
+    def first(session: Session, project: ProjectInfo) -> Request | None:
+        texts = source_texts(session, project.id)
+        return _request(texts[0], way, project.task) if texts else None
+
+    return first
+
+
+TITLES: Mapping[Way, str] = {
+    "coarse": mark("Roles by occupation"),
+    "fine": mark("Roles by what they know"),
+}
+for one in WAYS:
+    prompts.register(f"roles.{one}")(
+        PreparationPrompt(f"roles.{one}", TITLES[one], ("task", "output"), _sample(one), signs=((":",),))
+    )

@@ -11,13 +11,14 @@ from judgelab.domain import Message
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.far_apart import Apart
 from judgelab.preparation.asked import Asked
-from judgelab.preparation.asking import Progress, Request, Writer, ask_all
+from judgelab.preparation.asking import Progress, Writer, ask_all
+from judgelab.preparation.prompts import PreparationPrompt, Request, about, prompts
 from judgelab.protocols.prompts import clean, joined, section
-from judgelab.store.engine import Store
-from judgelab.store.projects import find_project
+from judgelab.store.engine import Session, Store
+from judgelab.store.projects import ProjectInfo, find_project
 from judgelab.store.rated_rows import RatedRow, rated_rows
 from judgelab.store.tags import MEANINGS, propose_tags, tags
-from judgelab.wording import sentence
+from judgelab.wording import mark, sentence
 
 PURPOSE = "tags"
 NONE = "none"
@@ -95,7 +96,7 @@ def propose(
             sentence("'{judge}' and the raters differ nowhere, or every difference has its tag.", judge=judge)
         )
     requests = [
-        Request(f"{judge} {one.row.external_id} {one.row.response_id}", prompt(one), one.row.item_id)
+        tag_request(one, f"{judge} {one.row.external_id} {one.row.response_id}", project.task)
         for one in chosen
     ]
     asked = ask_all(store, project.id, PURPOSE, writer, requests, progress=progress)
@@ -140,6 +141,14 @@ def prompt(one: Disagreement) -> list[Message]:
     return [Message("user", joined(parts))]
 
 
+def tag_request(one: Disagreement, key: str, task: str) -> Request:
+    """Return the request for the failure mode of one disagreement."""
+    known = [ref.text for ref in one.row.references]
+    told = about(one.row.question, one.row.context, task=task, response=one.row.text, references=known)
+    shown = {"people": f"{one.human:g}", "judge": f"{one.judged:g}"}
+    return Request(key, prompt(one), one.row.item_id, prompt=PURPOSE, about=told, shown=shown)
+
+
 def read(text: str) -> tuple[str | None, str]:
     r"""Return the mode that a reply's last line names ("none", None where it names nothing) and its reason.
 
@@ -152,3 +161,18 @@ def read(text: str) -> tuple[str | None, str]:
     if word not in MEANINGS and word != NONE:
         return None, ""
     return word, " ".join(line.strip() for line in lines[:-1] if line.strip())
+
+
+def _sample(session: Session, project: ProjectInfo) -> Request | None:
+    for row in rated_rows(session, project.id)[:1]:
+        score = next(iter(row.scores.values()))
+        return tag_request(Disagreement(row, score, score), row.external_id, project.task)
+    return None
+
+
+prompts.register(PURPOSE)(
+    PreparationPrompt(
+        PURPOSE, mark("Failure modes"), ("task", "criteria", "output"), _sample, ("people", "judge"),
+        signs=((NONE,),),
+    )
+)  # fmt: skip

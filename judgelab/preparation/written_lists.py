@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judgelab.domain import Message
 from judgelab.preparation.asked import Asked
-from judgelab.preparation.asking import Expected, Progress, Request, Writer, ask_all, expect
+from judgelab.preparation.asking import Expected, Progress, Writer, ask_all, expect
 from judgelab.preparation.patterns import Graded
-from judgelab.preparation.written_texts import LOWER, gold_prompt, lower_prompt, read_gold, read_lower
+from judgelab.preparation.prompts import Request
+from judgelab.preparation.written_texts import LOWER, gold_request, lower_request, read_gold, read_lower
 from judgelab.store.engine import Store
 from judgelab.store.prepared_replies import PreparedText
 from judgelab.store.projects import ProjectInfo
@@ -69,17 +69,17 @@ def write_texts(
     Raises:
         UserError: no such endpoint, model or script.
     """
-    summary, bill, skipped = project.task == "summarisation", Bill(), Counter[str]()
+    bill, skipped = Bill(), Counter[str]()
     known = [item for item in items if item.item_id in golds]
     if len(known) < len(items):
         skipped[sentence("there is no answer to write from")] = len(items) - len(known)
 
-    def golden_prompt(item: SourceText) -> list[Message]:
+    def golden(item: SourceText, key: str) -> Request:
         given = golds[item.item_id]
-        return gold_prompt(item.question, item.context, given.text if given else "", summary=summary)
+        return gold_request(item, key, given.text if given else "", project.task)
 
     ask = _Asking(store, project.id, bill, progress)
-    replies = ask.until_read(writer, known, "gold", golden_prompt, read_gold)
+    replies = ask.until_read(writer, known, "gold", golden, read_gold)
     texts: dict[int, list[Graded]] = {}
     for item in known:
         if item.item_id in replies:
@@ -91,12 +91,12 @@ def write_texts(
             ]
     _skip(skipped, sentence("no golden text was written"), len(known) - len(texts))
 
-    def worse_prompt(item: SourceText) -> list[Message]:
-        return lower_prompt(item.question, item.context, texts[item.item_id][0].text, summary=summary)
+    def worse_than(item: SourceText, key: str) -> Request:
+        return lower_request(item, key, texts[item.item_id][0].text, project.task)
 
     with_gold = [item for item in known if item.item_id in texts]
     for one in lower or (writer,):
-        worse = ask.until_read(one, with_gold, "lower", worse_prompt, read_lower)
+        worse = ask.until_read(one, with_gold, "lower", worse_than, read_lower)
         for item_id, (reply, answers) in worse.items():
             texts[item_id] += [
                 Graded(text, LOWER - place, None, None, _origin(one), reply.id)
@@ -120,7 +120,6 @@ def expect_writing(
 
     The worse texts' prompts hold a golden text that is not there yet: the one it is written from stands in.
     """
-    summary = project.task == "summarisation"
     known = [item for item in items if item.item_id in golds]
     found = []
     for place, one in enumerate((writer, *(lower or (writer,)))):
@@ -128,9 +127,8 @@ def expect_writing(
         for item in known:
             given = golds[item.item_id]
             text = given.text if given else ""
-            make = lower_prompt if place else gold_prompt
-            messages = make(item.question, item.context, text, summary=summary)
-            requests.append(Request(_key(item, "lower" if place else "gold", 1), messages, item.item_id))
+            make = lower_request if place else gold_request
+            requests.append(make(item, _key(item, "lower" if place else "gold", 1), text, project.task))
         found.append(expect(store, project.id, PURPOSE, one, requests))
     costs = [one.cost for one in found if one.cost is not None]
     return Expected(
@@ -154,7 +152,7 @@ class _Asking:
         writer: Writer,
         items: Sequence[SourceText],
         what: str,
-        prompt: Callable[[SourceText], list[Message]],
+        request: Callable[[SourceText, str], Request],
         read: Callable[[str], Any],
     ) -> dict[int, tuple[PreparedText, Any]]:
         """Return for each item the reply that could be read, and what was read in it."""
@@ -163,7 +161,7 @@ class _Asking:
         for round_ in range(1, TRIES + 1):
             if not left or self._bill.stopped:
                 break
-            requests = [Request(_key(item, what, round_), prompt(item), item.item_id) for item in left]
+            requests = [request(item, _key(item, what, round_)) for item in left]
             asked = ask_all(self._store, self._project_id, PURPOSE, writer, requests, progress=self._progress)
             self._bill.add(asked)
             for item in left:

@@ -10,15 +10,18 @@ from judgelab.domain import Message
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.options import Option
 from judgelab.preparation.asked import Asked
-from judgelab.preparation.asking import Progress, Request, Writer, ask_all
+from judgelab.preparation.asking import Progress, Writer, ask_all
 from judgelab.preparation.items import items_of
+from judgelab.preparation.prompts import PreparationPrompt, Request, about, prompts
 from judgelab.protocols.fences import unfenced
 from judgelab.protocols.prompts import clean, joined, section
-from judgelab.store.engine import Store
+from judgelab.store.engine import Session, Store
+from judgelab.store.projects import ProjectInfo
 from judgelab.store.source_texts import SourceText, add_reference, source_texts
 from judgelab.wording import mark, sentence
 
 PURPOSE = "written_references"
+PROMPT = "references.generated"
 ORIGIN = "model:"  # before the model's name in a reference's origin
 SENTENCES = Option(
     "sentences",
@@ -49,7 +52,17 @@ class WrittenReport:
 
 def reference_requests(texts: Sequence[SourceText], task: str, *, sentences: int) -> list[Request]:
     """Return the prompt of each item."""
-    return [Request(one.name, [Message("user", _prompt(one, task, sentences))], one.item_id) for one in texts]
+    return [
+        Request(
+            one.name,
+            [Message("user", _prompt(one, task, sentences))],
+            one.item_id,
+            prompt=PROMPT,
+            about=about(one.question, one.context, task=task),
+            shown={"sentences": str(sentences)},
+        )
+        for one in texts
+    ]
 
 
 def _prompt(text: SourceText, task: str, sentences: int) -> str:
@@ -127,3 +140,15 @@ def write_references(
 
 
 SENTENCES_REFUSED = sentence("sentences: a summary has from 1 to 30; choose such a number.")
+
+
+def _sample(session: Session, project: ProjectInfo) -> Request | None:
+    texts = source_texts(session, project.id)
+    return next(iter(reference_requests(texts[:1], project.task, sentences=SENTENCES.default)), None)
+
+
+prompts.register(PROMPT)(
+    PreparationPrompt(
+        PROMPT, mark("References where there are none"), ("task", "output"), _sample, ("sentences",)
+    )
+)

@@ -8,15 +8,21 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 from judgelab.domain import Message
+from judgelab.preparation.prompts import PreparationPrompt, Request, about, prompts
 from judgelab.protocols.prompts import TEMPLATES, clean, joined, section
+from judgelab.store.engine import Session
+from judgelab.store.projects import ProjectInfo
+from judgelab.store.source_texts import SourceText, source_texts
+from judgelab.wording import mark
 
 VERSION = "1"
 LOWER = 3
+GOLD, WORSE = "references.gold", "references.lower"
 _ANSWER = re.compile(
     r"^[ \t>*_#-]*(?:answer|summary)[ \t]*([1-9])[ \t*_]*[:.)][ \t*_]*", re.IGNORECASE | re.MULTILINE
 )
@@ -52,6 +58,26 @@ def lower_prompt(question: str, context: str, gold: str, *, summary: bool) -> li
     return [Message("user", joined(parts))]
 
 
+def gold_request(item: SourceText, key: str, gold: str, task: str) -> Request:
+    """Return the request for an item's golden text."""
+    messages = gold_prompt(item.question, item.context, gold, summary=task == "summarisation")
+    return _request(item, key, messages, GOLD, gold, task)
+
+
+def lower_request(item: SourceText, key: str, gold: str, task: str) -> Request:
+    """Return the request for three texts worse than the golden one."""
+    messages = lower_prompt(item.question, item.context, gold, summary=task == "summarisation")
+    return _request(item, key, messages, WORSE, gold, task)
+
+
+def _request(
+    item: SourceText, key: str, messages: Sequence[Message], prompt: str, gold: str, task: str
+) -> Request:
+    references = [gold] if gold else []
+    told = about(item.question, item.context, task=task, references=references)
+    return Request(key, messages, item.item_id, prompt=prompt, about=told)
+
+
 def read_gold(text: str) -> str:
     """Return the golden text of a reply; empty where there is none."""
     return re.sub(
@@ -82,11 +108,37 @@ def _words() -> Mapping[str, Any]:
 def _told(words: str, *, summary: bool) -> str:
     noun = "summary" if summary else "answer"
     told = words.strip()
-    for mark, value in (
+    for word, value in (
         ("{texts}", "summaries" if summary else "answers"),
         ("{text}", noun),
         ("{Text}", noun.capitalize()),
         ("{case}", "a source text" if summary else "a question that no single fact answers"),
     ):
-        told = told.replace(mark, value)
+        told = told.replace(word, value)
     return told
+
+
+def _sample(
+    made: Callable[[SourceText, str, str, str], Request],
+) -> Callable[[Session, ProjectInfo], Request | None]:
+    def first(session: Session, project: ProjectInfo) -> Request | None:
+        for item in source_texts(session, project.id)[:1]:
+            return made(item, item.name, item.known[0].text if item.known else "", project.task)
+        return None
+
+    return first
+
+
+prompts.register(GOLD)(
+    PreparationPrompt(GOLD, mark("Lists: the golden text"), ("task",), _sample(gold_request))
+)
+prompts.register(WORSE)(
+    PreparationPrompt(
+        WORSE,
+        mark("Lists: three worse texts"),
+        ("task", "examples"),
+        _sample(lower_request),
+        signs=tuple((f"Answer{place}", f"Summary{place}") for place in range(1, LOWER + 1)),
+        template_version=VERSION,
+    )
+)

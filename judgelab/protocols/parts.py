@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from judgelab.domain import Message, Task
 from judgelab.errors import InvalidInput
 from judgelab.protocols.call import Call
-from judgelab.protocols.fields import facts, for_criteria, once
+from judgelab.protocols.fields import JUDGED, facts, for_criteria, once
 from judgelab.protocols.prompts import SECTIONS, Laid, Section, broken_up, joined
 from judgelab.protocols.whole import PLACEHOLDERS, WHOLE, read_mapping, whole_prompt
 from judgelab.wording import sentence
@@ -56,7 +56,14 @@ def ours(messages: Sequence[Message], part: str) -> str:
     return next((one.inner for one in _sections(messages) if one.name == part), "")
 
 
-def rewritten(call: Call, task: Task, own: Mapping[str, str], declared: Sequence[str]) -> Call:
+def rewritten(
+    call: Call,
+    task: Task,
+    own: Mapping[str, str],
+    declared: Sequence[str],
+    *,
+    about: Sequence[str] = JUDGED,
+) -> Call:
     """Return the call with a project's own texts in place of ours.
 
     Args:
@@ -64,6 +71,7 @@ def rewritten(call: Call, task: Task, own: Mapping[str, str], declared: Sequence
         task: what it is about; own texts may name it in braces (`fields`).
         own: texts by part.
         declared: the sections that are parts, in their order; one that the prompt lacks is put in there.
+        about: fields of which a whole prompt must name one.
 
     Raises:
         InvalidInput: an own text cannot be used; the sentence says why.
@@ -83,7 +91,7 @@ def rewritten(call: Call, task: Task, own: Mapping[str, str], declared: Sequence
             said["criteria"] = said.pop("criterion")
         mapping = read_mapping(own.get(PLACEHOLDERS, ""))
         text = for_criteria(own[WHOLE], task.criteria)
-        return call._replace(messages=whole_prompt(text, mapping, known.beside({**said, **told})))
+        return call._replace(messages=whole_prompt(text, mapping, known.beside({**said, **told}), about))
     return call._replace(messages=_replaced(call.messages, told, declared, forms))
 
 

@@ -106,8 +106,10 @@ def messages_of(text: str) -> list[Message]:
     return [Message(turn["role"], turn["content"]) for turn in turns]
 
 
-def checked(text: str, mapped: Mapped, parts: Sequence[str]) -> list[Message]:
+def checked(text: str, mapped: Mapped, parts: Sequence[str], about: Sequence[str] = JUDGED) -> list[Message]:
     """Return the turns of the file, if its placeholders and the mapping suit one another.
+
+    One of them must mean a field of `about`: the text under judgment, unless the prompt is about another.
 
     Raises:
         InvalidInput: a placeholder without a meaning, or a meaning without a place or a field.
@@ -141,17 +143,22 @@ def checked(text: str, mapped: Mapped, parts: Sequence[str]) -> list[Message]:
         for field in fields:
             _known(field, parts)
     meant = {_name(field) for fields in mapped.values() for field in fields}
-    if not meant & set(JUDGED):
+    if not meant & set(about):
         raise InvalidInput(
             sentence(
                 "no placeholder of the prompt means the text under judgment; map one to {fields}.",
-                fields=", ".join(JUDGED),
+                fields=", ".join(about),
+            )
+            if about is JUDGED
+            else sentence(
+                "no placeholder of the prompt means what it is about; map one to {fields}.",
+                fields=", ".join(about),
             )
         )
     return turns
 
 
-def whole_prompt(text: str, mapped: Mapped, fields: Fields) -> list[Message]:
+def whole_prompt(text: str, mapped: Mapped, fields: Fields, about: Sequence[str] = JUDGED) -> list[Message]:
     """Return a file's turns with every placeholder filled, in one pass.
 
     What is put in is never looked at again: a text under judgment that holds a placeholder keeps it.
@@ -159,7 +166,7 @@ def whole_prompt(text: str, mapped: Mapped, fields: Fields) -> list[Message]:
     Raises:
         InvalidInput: see `checked`; or the protocol has no such field.
     """
-    turns = checked(text, mapped, list(fields.single))
+    turns = checked(text, mapped, list(fields.single), about)
     marks = _marks("\n".join(turn.content for turn in turns), mapped)
     met: Counter[str] = Counter()
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import typing
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from judgelab.errors import NotFound, UserError
 from judgelab.protocols import Call, Protocol, protocols
+from judgelab.protocols.fields import JUDGED
 from judgelab.protocols.parts import MARKERS, SYSTEM, mark_forms, ours
 from judgelab.protocols.whole import PLACEHOLDERS, WHOLE, checked, read_mapping
 from judgelab.runs import service, wordings
@@ -45,6 +47,65 @@ class Part:
         return next((one for one in self.versions if one.in_force), None)
 
 
+class Seen(NamedTuple):
+    """The calls of a project's first case, and what own texts forget to ask for that replies are read by."""
+
+    calls: Sequence[Call]
+    forgotten: Sequence[str]
+
+
+class Subject(typing.Protocol):
+    """A prompt whose parts a project may say in its own words: a judge's, or a preparation's."""
+
+    @property
+    def name(self) -> str:
+        """Return the word on the command line."""
+
+    @property
+    def about(self) -> Sequence[str]:
+        """Return the fields of which a whole prompt must name one."""
+
+    def part_options(self) -> dict[str, str]:
+        """Return the word that carries an own text of each part, in the order of the prompt."""
+
+    def fields(self) -> list[str]:
+        """Return the fields that a whole prompt may name beside those of every case."""
+
+    def seen(self, store: Store, slug: str, options: Mapping[str, str], *, known: Any = None) -> Seen:
+        """Return the prompt of the project's first case with these own texts; raises `UserError`."""
+
+
+@dataclass(frozen=True)
+class OfJudge:
+    """The prompt of a protocol."""
+
+    protocol: Protocol
+
+    @property
+    def name(self) -> str:
+        """Return the protocol's name."""
+        return self.protocol.name
+
+    @property
+    def about(self) -> Sequence[str]:
+        """Return the fields in which a text under judgment stands."""
+        return JUDGED
+
+    def part_options(self) -> dict[str, str]:
+        """Return the judge's option that carries an own text of each part."""
+        return self.protocol.part_options()
+
+    def fields(self) -> list[str]:
+        """Return the fields that are parts of the protocol's prompt."""
+        names = ("criteria" if part == "criterion" else part for part in (SYSTEM, *self.protocol.parts))
+        return list(dict.fromkeys(names))
+
+    def seen(self, store: Store, slug: str, options: Mapping[str, str], *, known: Any = None) -> Seen:
+        """Return the prompt of the project's first response with these own texts; `known`: `candidates`."""
+        found = _seen(store, slug, self.protocol, options, known=known)
+        return Seen(found.calls, forgotten_by(found))
+
+
 class Saved(NamedTuple):
     """The versions that were kept, and what they no longer ask for though replies are read by it."""
 
@@ -52,11 +113,12 @@ class Saved(NamedTuple):
     forgotten: Sequence[str]
 
 
-def parts_of(store: Store, slug: str, protocol: str) -> list[Part]:
-    """Return the parts of a protocol's prompt in a project; raises `NotFound`."""
-    kept = wordings.known(store, slug, protocol)
+def parts_of(store: Store, slug: str, of: str | Subject) -> list[Part]:
+    """Return the parts of a protocol's (or another) prompt in a project; raises `NotFound`."""
+    subject = _subject(of)
+    kept = wordings.known(store, slug, subject.name)
     try:
-        built_in = ours_of(store, slug, protocol)
+        built_in = ours_of(store, slug, subject)
     except UserError:  # it lacks what the prompt shows, examples perhaps, or has no data yet
         built_in = {}
     return [
@@ -66,25 +128,24 @@ def parts_of(store: Store, slug: str, protocol: str) -> list[Part]:
             built_in.get(name, ""),
             [one for one in kept if one.part == wordings.stored_as(option)],
         )
-        for name, option in protocols.get(protocol).part_options().items()
+        for name, option in subject.part_options().items()
     ]
 
 
-def ours_of(
-    store: Store, slug: str, protocol: str, *, known: Sequence[Candidate] | None = None
-) -> dict[str, str]:
-    """Return what the prompt of the project's first response says in each part.
+def ours_of(store: Store, slug: str, of: str | Subject, *, known: Any = None) -> dict[str, str]:
+    """Return what the prompt of the project's first response, or item, says in each part.
 
     `known` may be what `responses_to_judge` returned.
 
     Raises:
         UserError: the project has no prompt to show yet.
     """
-    found = protocols.get(protocol)
-    seen = _seen(store, slug, found, dict.fromkeys(found.part_options().values(), ""), known=known)
+    subject = _subject(of)
+    options = subject.part_options()
+    calls = subject.seen(store, slug, dict.fromkeys(options.values(), ""), known=known).calls
     said = {
-        part: next(filter(None, (ours(call.messages, part) for call in _calls(seen, part))), "")
-        for part in found.part_options()
+        part: next(filter(None, (ours(call.messages, part) for call in _calls(calls, part))), "")
+        for part in options
     }
     return {part: text for part, text in said.items() if text}
 
@@ -92,51 +153,53 @@ def ours_of(
 def save(
     store: Store,
     slug: str,
-    protocol: str,
+    of: str | Subject,
     texts: Mapping[str, str],
     *,
     note: str = "",
     person_id: int | None = None,
 ) -> Saved:
-    """Keep own texts of a prompt, by part, and let new judges use them; the same text is the version it was.
+    """Keep own texts of a prompt, by part, and use them from now on; the same text is the version it was.
 
     Raises:
         UserError: no such project, protocol or part; or a prompt cannot be made of a text. Nothing is kept.
     """
-    found = protocols.get(protocol)
+    subject = _subject(of)
     told = {part: text.strip() for part, text in texts.items() if text.strip()}
-    options = {part: _option(found, part) for part in told}
-    forgotten = _tried(store, slug, found, {options[part]: text for part, text in told.items()})
+    options = {part: _option(subject, part) for part in told}
+    forgotten = _tried(store, slug, subject, {options[part]: text for part, text in told.items()})
     kept = []
     with store.writing() as session:
         project = find_project(session, slug)
         for part, text in told.items():
             name = wordings.stored_as(options[part])
             said = " ".join(note.split())
-            one = keep_template(session, project.id, protocol, name, text, note=said, person_id=person_id)
-            put_in_force(session, project.id, protocol, name, one.version)
-            detail = {"protocol": protocol, "part": name, "version": one.version}
+            one = keep_template(session, project.id, subject.name, name, text, note=said, person_id=person_id)
+            put_in_force(session, project.id, subject.name, name, one.version)
+            detail = {"protocol": subject.name, "part": name, "version": one.version}
             record(session, "saved_template", project_id=project.id, person_id=person_id, detail=detail)
             kept.append(one)
     return Saved(kept, forgotten)
 
 
 def reset(
-    store: Store, slug: str, protocol: str, parts: Sequence[str] = (), *, person_id: int | None = None
+    store: Store, slug: str, of: str | Subject, parts: Sequence[str] = (), *, person_id: int | None = None
 ) -> list[str]:
-    """Let new judges use the protocol's own texts again; return the parts where that changes anything.
+    """Use JudgeLab's own texts again from now on; return the parts where that changes anything.
 
     Kept versions stay. Without `parts` all of them.
     """
-    found = protocols.get(protocol)
-    names = {part: wordings.stored_as(_option(found, part)) for part in parts or found.part_options()}
+    subject = _subject(of)
+    names = {part: wordings.stored_as(_option(subject, part)) for part in parts or subject.part_options()}
     with store.writing() as session:
         project = find_project(session, slug)
         back = [
-            part for part, name in names.items() if put_in_force(session, project.id, protocol, name, None)
+            part
+            for part, name in names.items()
+            if put_in_force(session, project.id, subject.name, name, None)
         ]
         for part in back:
-            detail = {"protocol": protocol, "part": names[part]}
+            detail = {"protocol": subject.name, "part": names[part]}
             record(session, "reset_template", project_id=project.id, person_id=person_id, detail=detail)
     return back
 
@@ -146,38 +209,34 @@ def forgotten_by(seen: Preview) -> list[str]:
     return seen.briefing.protocol.forgotten(seen.task, seen.briefing.judge.options)
 
 
-def _tried(store: Store, slug: str, protocol: Protocol, options: Mapping[str, str]) -> list[str]:
+def in_force(store: Store, slug: str, subject: Subject) -> dict[str, str]:
+    """Return the project's own texts that are used from now on, by the word that carries each."""
+    used = {one.part: one.text for one in wordings.known(store, slug, subject.name) if one.in_force}
+    carriers = subject.part_options().values()
+    return {o: used[wordings.stored_as(o)] for o in carriers if wordings.stored_as(o) in used}
+
+
+def _subject(of: str | Subject) -> Subject:
+    return OfJudge(protocols.get(of)) if isinstance(of, str) else of
+
+
+def _tried(store: Store, slug: str, subject: Subject, options: Mapping[str, str]) -> Sequence[str]:
     """Build a prompt with the texts; return what they forget to ask for.
 
     Raises:
         UserError: none can be built because of them.
     """
     mark_forms(options.get(f"own_{MARKERS}", ""))
-    used = {
-        option: text for option, text in _in_force(store, slug, protocol).items() if option not in options
-    }
+    used = {option: text for option, text in in_force(store, slug, subject).items() if option not in options}
     both = {**used, **options}
     if f"own_{WHOLE}" in both:
         mapping = read_mapping(both.get(f"own_{PLACEHOLDERS}", ""))
-        checked(both[f"own_{WHOLE}"], mapping, fields_of(protocol))
+        checked(both[f"own_{WHOLE}"], mapping, subject.fields(), subject.about)
     try:
-        ours_of(store, slug, protocol.name)
+        ours_of(store, slug, subject)
     except UserError:  # without a prompt of ours there is none to try the texts in
         return []
-    return forgotten_by(_seen(store, slug, protocol, both))
-
-
-def fields_of(protocol: Protocol) -> list[str]:
-    """Return the fields that are parts of a protocol's prompt."""
-    names = ("criteria" if part == "criterion" else part for part in (SYSTEM, *protocol.parts))
-    return list(dict.fromkeys(names))
-
-
-def _in_force(store: Store, slug: str, protocol: Protocol) -> dict[str, str]:
-    kept = wordings.known(store, slug, protocol.name)
-    used = {one.part: one.text for one in kept if one.in_force}
-    carriers = protocol.part_options().values()
-    return {o: used[wordings.stored_as(o)] for o in carriers if wordings.stored_as(o) in used}
+    return subject.seen(store, slug, both).forgotten
 
 
 def _seen(
@@ -199,13 +258,13 @@ def _seen(
     raise refused or NotFound(mark("response"), slug)
 
 
-def _calls(seen: Preview, part: str) -> Sequence[Call]:
+def _calls(calls: Sequence[Call], part: str) -> Sequence[Call]:
     later = part == "second_turn"
-    return [call for call in seen.calls if bool(call.after) == later]
+    return [call for call in calls if bool(call.after) == later]
 
 
-def _option(protocol: Protocol, part: str) -> str:
-    options = protocol.part_options()
+def _option(subject: Subject, part: str) -> str:
+    options = subject.part_options()
     name = next((name for name, option in options.items() if part in (name, option)), None)
     if name is None:
         raise NotFound(mark("part of the prompt"), part, options)

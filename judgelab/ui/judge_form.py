@@ -13,6 +13,7 @@ from judgelab.languages import _
 from judgelab.options import Option
 from judgelab.protocols import Protocol, protocols
 from judgelab.runs.batch_mode import Mode
+from judgelab.runs.own_texts import OfJudge
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import (
@@ -122,7 +123,7 @@ def _options(protocol: Protocol, project: ProjectInfo) -> dict[str, Any]:
         for option in ticks:
             values[option.name] = _field(protocol, option, project)
     with st.expander(_("Your own wording")):
-        return {**values, **wording_form.draw(project, protocol)}
+        return {**values, **wording_form.draw(project, OfJudge(protocol))}
 
 
 def _field(protocol: Protocol, option: Option, project: ProjectInfo) -> Any:

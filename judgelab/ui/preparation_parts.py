@@ -11,6 +11,7 @@ from judgelab.ui import (
     labels_view,
     panel_roles_view,
     pool_view,
+    prompt_desk,
     reference_list_view,
     steps_desk,
     tuning_view,
@@ -32,5 +33,6 @@ PARTS = {
     "steps": Part(mark("Steps"), steps_desk.draw),
     "responses": Part(mark("Responses"), pool_view.draw),
     "values": Part(mark("Human values"), labels_view.draw),
+    "prompts": Part(mark("Prompts"), prompt_desk.draw),
     "tuning": Part(mark("Fine-tuning"), tuning_view.draw),
 }

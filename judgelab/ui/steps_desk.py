@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from judgelab.languages import _, _n
-from judgelab.preparation.asking import Request, expect
-from judgelab.preparation.evaluation_steps import PURPOSE, edit_steps, steps_prompt
+from judgelab.preparation.asking import expect
+from judgelab.preparation.evaluation_steps import PURPOSE, edit_steps, steps_request
 from judgelab.protocols.prompts import template
 from judgelab.runs.briefing import project_kind
 from judgelab.store.projects import ProjectInfo
@@ -29,7 +29,7 @@ def draw(project: ProjectInfo) -> None:
         )
         writer = preparation_work.writer(temperature=0.0, key="steps")
         if writer is not None:
-            asked = [Request(one.key, steps_prompt(project, one)) for one in project.criteria]
+            asked = [steps_request(project, one) for one in project.criteria]
             preparation_work.takes(
                 project,
                 (PURPOSE, repr(writer)),

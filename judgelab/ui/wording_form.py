@@ -10,10 +10,10 @@ import streamlit as st
 from judgelab.analysis import versions
 from judgelab.errors import UserError
 from judgelab.languages import _
-from judgelab.protocols import Protocol
 from judgelab.protocols.parts import MARKERS
 from judgelab.protocols.whole import PLACEHOLDERS, WHOLE
 from judgelab.runs import own_texts, wordings
+from judgelab.runs.own_texts import OfJudge, Subject
 from judgelab.store.projects import ProjectInfo
 from judgelab.store.templates import TemplateInfo
 from judgelab.ui import failures, gate, kept, loaders, option_words, placeholder_form, text
@@ -51,23 +51,23 @@ class _Part:
         return next((one.text for one in self.kept if one.in_force), "")
 
 
-def draw(project: ProjectInfo, protocol: Protocol) -> dict[str, Any]:
+def draw(project: ProjectInfo, subject: Subject) -> dict[str, Any]:
     """Draw all parts of the prompt and return the own text of each, by option; empty for ours."""
-    known = wordings.known(gate.store(), project.slug, protocol.name)
-    ours = _ours(project, protocol)
+    known = wordings.known(gate.store(), project.slug, subject.name)
+    ours = _ours(project, subject)
     parts = [
         _Part(
-            *(name, option, f"judges_{protocol.name}_{option}", ours.get(name, "")),
+            *(name, option, f"judges_{subject.name}_{option}", ours.get(name, "")),
             [one for one in known if one.part == wordings.stored_as(option)],
         )
-        for name, option in protocol.part_options().items()
+        for name, option in subject.part_options().items()
     ]
     if any(part.used for part in parts):
         st.button(
             _("Back to JudgeLab's words in all parts"),
-            key=f"judges_{protocol.name}_reset",
+            key=f"judges_{subject.name}_reset",
             on_click=_reset,
-            args=(project, protocol, parts),
+            args=(project, subject, parts),
         )
     shown = [part for part in parts if part.name != PLACEHOLDERS]
     written: dict[str, Any] = {}
@@ -78,11 +78,11 @@ def draw(project: ProjectInfo, protocol: Protocol) -> dict[str, Any]:
             if part.name == WHOLE:
                 mapped = next(one for one in parts if one.name == PLACEHOLDERS)
                 written[mapped.option] = placeholder_form.draw(
-                    written[part.option], mapped.used, own_texts.fields_of(protocol), mapped.key
+                    written[part.option], mapped.used, subject.fields(), mapped.key
                 )
                 texts[PLACEHOLDERS] = written[mapped.option]
             if texts[part.name] and texts[part.name] != part.used:
-                _save(project, protocol, texts, part.key)
+                _save(project, subject, texts, part.key)
     return written
 
 
@@ -129,27 +129,27 @@ def _named(one: TemplateInfo) -> str:
     return ", ".join(part for part in (said, one.by, one.note, used) if part)
 
 
-def _save(project: ProjectInfo, protocol: Protocol, texts: dict[str, str], key: str) -> None:
+def _save(project: ProjectInfo, subject: Subject, texts: dict[str, str], key: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         note = st.text_input(_("What is new in it"), key=f"{key}_note", max_chars=LONGEST_NOTE, width=220)
         pressed = st.button(_("Keep and use from now on"), key=f"{key}_keep")
     person = gate.allowed("researcher", project)
     if pressed and person is not None:
         with failures.explained():
-            own_texts.save(
-                gate.store(), project.slug, protocol.name, texts, note=note or "", person_id=person.id
-            )
+            own_texts.save(gate.store(), project.slug, subject, texts, note=note or "", person_id=person.id)
             st.rerun()
     st.caption(
         _("A run keeps its wording as a version by itself; new judges start from one that is kept here.")
+        if isinstance(subject, OfJudge)
+        else _("What is written from now on is asked for in these words; what is there stays.")
     )
 
 
-def _reset(project: ProjectInfo, protocol: Protocol, parts: list[_Part]) -> None:
+def _reset(project: ProjectInfo, subject: Subject, parts: list[_Part]) -> None:
     person = gate.allowed("researcher", project)
     if person is None:
         return
-    own_texts.reset(gate.store(), project.slug, protocol.name, person_id=person.id)
+    own_texts.reset(gate.store(), project.slug, subject, person_id=person.id)
     for part in parts:
         if part.used:
             _put(part.key, "")
@@ -159,18 +159,22 @@ def _put(key: str, own: str) -> None:
     st.session_state[key] = own
 
 
-def _ours(project: ProjectInfo, protocol: Protocol) -> dict[str, str]:
+def _ours(project: ProjectInfo, subject: Subject) -> dict[str, str]:
     """Return our texts as they stand in the prompt of the first response."""
     version = loaders.data_version(project.slug)
     if loaders.responses(project.slug, version).empty:
         return {}
     # No score changes our own words.
     try:
-        return _of_prompt(project.slug, versions.without_scores(version), protocol.name, _project=project)
+        return _of_prompt(
+            project.slug, versions.without_scores(version), subject.name, _subject=subject, _project=project
+        )
     except UserError:  # it lacks what its prompt shows, examples perhaps, which may be there at the next look
         return {}
 
 
 @st.cache_data(show_spinner=False, max_entries=loaders.KEPT)
-def _of_prompt(slug: str, version: str, protocol: str, _project: ProjectInfo) -> dict[str, str]:
-    return own_texts.ours_of(gate.store(), slug, protocol, known=kept.responses_to_judge(_project))
+def _of_prompt(
+    slug: str, version: str, name: str, _subject: Subject, _project: ProjectInfo
+) -> dict[str, str]:
+    return own_texts.ours_of(gate.store(), slug, _subject, known=kept.responses_to_judge(_project))

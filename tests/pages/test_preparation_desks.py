@@ -5,9 +5,10 @@ import pytest
 from judgelab.imports.service import import_files
 from judgelab.preparation.asking import Writer
 from judgelab.preparation.panel_editing import panels_of
+from judgelab.preparation.prompts import subject
 from judgelab.preparation.roles import make_roles
 from judgelab.preparation.step import prepare
-from judgelab.runs import endpoints, service
+from judgelab.runs import endpoints, own_texts, service
 from judgelab.runs.spec import JudgeSpec
 from judgelab.store.models import ResponseRow
 from judgelab.store.projects import find_project
@@ -125,3 +126,23 @@ def test_human_values_are_taken_from_ratings(open_page, app_store):
     at = open_page(PAGE, project=slug, part="values")
     at.button(key="labels_take_extremes").click().run()
     assert not at.exception and "2 best, 2 worst" in said(at)
+
+
+def test_a_preparations_prompt_is_said_in_ones_own_words(open_page, app_store):
+    slug, key = news(app_store, 2), "judges_roles.fine_own_task"
+    at = open_page(PAGE, project=slug, part="prompts")
+    assert not at.exception
+    at.selectbox(key="prompts_which").set_value("roles.fine").run()
+    at.button(key=f"{key}_start").click().run()
+    ours = at.text_area(key=key).value
+    assert ours.startswith("Read the article. Which groups of people differ")
+    at.text_area(key=key).set_value("Who knows {question}?").run()
+    assert [one.value for one in at.code if one.language == "diff"][0].endswith("+Who knows {question}?")
+    assert any("<task>\nWho knows " in one.value for one in at.code if one.language != "diff")
+    at.button(key=f"{key}_keep").click().run()
+    part = next(one for one in own_texts.parts_of(app_store, slug, subject("roles.fine")) if one.used)
+    assert (part.name, part.used.text) == ("task", "Who knows {question}?")
+    fresh = open_page(PAGE, project=slug, part="prompts")
+    fresh.selectbox(key="prompts_which").set_value("roles.fine").run()
+    fresh.button(key="judges_roles.fine_reset").click().run()
+    assert fresh.text_area(key=key).value == ""

@@ -1,0 +1,132 @@
+"""The prompts of the preparations are templates: shown, tried, replaced part by part or whole, put back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from judgelab.errors import InvalidInput, NotFound
+from judgelab.imports.service import import_files
+from judgelab.preparation.prompts import prompts, subject
+from judgelab.preparation.step import prepare
+from judgelab.runs import endpoints, own_texts
+from judgelab.store.engine import Store
+from judgelab.store.models import ItemRow, PreparedReply
+from tests.command import judgelab
+from tests.preparation.panels import speaks
+from tests.runs.openai_server import Habits, Server
+from tests.runs.projects import flasks, rate
+
+ALL = (
+    *("demonstrations", "references.generated", "references.gold", "references.lower", "responses"),
+    *("roles.coarse", "roles.fine", "steps", "tags"),
+)
+
+
+@pytest.fixture
+def slug(store: Store) -> str:
+    """A rated project whose items have documents: every preparation has something to write about."""
+    slug = flasks(store, 2)
+    rate(store, slug, {1: 3, 2: 0})
+    with store.writing() as session:
+        for item in session.query(ItemRow).all():
+            item.meta = {"asin": "B01"}
+    table = b"asin,reviewText\nB01,It does not leak\n"
+    import_files(store, slug, [("reviews.csv", table)], kind="documents")
+    return slug
+
+
+def sent(store: Store, slug: str, name: str) -> str:
+    of = subject(name)
+    (call,) = of.seen(store, slug, own_texts.in_force(store, slug, of)).calls
+    return "\n\n".join(message.content for message in call.messages)
+
+
+def test_every_prompt_that_asks_a_model_before_judging_is_a_template() -> None:
+    assert tuple(prompts.names()) == ALL
+    with pytest.raises(NotFound, match=r"no prompt named 'role'.*direct.*roles\.coarse"):
+        subject("role")
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_part_can_be_said_in_ones_own_words_and_put_back(store: Store, slug: str, name: str) -> None:
+    of, before = subject(name), sent(store, slug, name)
+    ours = {part.name: part.ours for part in own_texts.parts_of(store, slug, of)}
+    for part in of.parts:
+        assert ours[part] and f"<{part}>\n{ours[part]}\n</{part}>" in before, "what stands between the marks"
+        own_texts.save(store, slug, of, {part: f"Own {part}. {{ours}}"})
+        assert f"<{part}>\nOwn {part}. {ours[part]}\n</{part}>" in sent(store, slug, name)
+        assert own_texts.reset(store, slug, of, [part]) == [part]
+        assert sent(store, slug, name) == before
+    own_texts.save(store, slug, of, {"system": "Be brief.", "markers": "task = [Task] {text} [/Task]"})
+    assert sent(store, slug, name).startswith(f"Be brief.\n\n[Task] {ours['task']} [/Task]")
+
+
+def test_a_whole_prompt_of_others_names_what_it_is_about(store: Store, slug: str) -> None:
+    of = subject("roles.coarse")
+    own_texts.save(store, slug, of, {"prompt": "Who asks {{Q}}?", "placeholders": "{{Q}} = question"})
+    assert sent(store, slug, "roles.coarse") == "Who asks Does flask 0 leak??"
+    with pytest.raises(InvalidInput, match="no placeholder of the prompt means what it is about"):
+        own_texts.save(store, slug, of, {"prompt": "Who is in {{K}}?", "placeholders": "{{K}} = text"})
+    own_texts.save(store, slug, subject("tags"), {"task": "People said {people}, the judge {judge}. Why?"})
+    assert "People said 3, the judge 3. Why?" in sent(store, slug, "tags")
+
+
+def test_own_texts_that_forget_how_replies_are_read_say_so(store: Store, slug: str) -> None:
+    saved = own_texts.save(store, slug, subject("tags"), {"output": "Say why."})
+    assert list(saved.forgotten) == ["none"]
+    assert not own_texts.save(store, slug, subject("tags"), {"output": "A word, or none."}).forgotten
+
+
+def test_what_is_written_is_asked_for_in_the_words_in_force_and_names_their_version(
+    store: Store, slug: str
+) -> None:
+    def replies() -> dict[str, PreparedReply]:
+        with store.reading() as session:
+            found = session.query(PreparedReply).order_by(PreparedReply.id).all()
+            session.expunge_all()
+        return {f"{one.key} {one.parameters['wording']}": one for one in found}
+
+    with Server(Habits(speaks=speaks)) as server:
+        endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=4, timeout=60)
+        asked = {"model": "tiny", "endpoint": "local", "anew": "true"}
+        prepare(store, slug, "roles", asked)
+        own_texts.save(store, slug, subject("roles.coarse"), {"task": "Which kinds of people leak? {ours}"})
+        prepare(store, slug, "roles", asked)
+        calls = server.calls
+        own_texts.reset(store, slug, subject("roles.coarse"))
+        prepare(store, slug, "roles", asked)
+        assert (calls, server.calls) == (6, 6), "four, then the two that changed; our words were answered"
+    kept = replies()
+    assert {one.rpartition(" coarse ")[2] for one in kept if " coarse " in one} == {"1", "1, task 1"}
+    own = kept["q0 coarse 1, task 1"]
+    assert "Which kinds of people leak? Read the question." in own.messages[0]["content"]
+    assert own.parameters["prompt"] == "roles.coarse"
+
+
+def test_an_instruction_given_for_once_comes_before_the_kept_task(store: Store, slug: str) -> None:
+    own_texts.save(store, slug, subject("responses"), {"task": "Kept."})
+    with Server(Habits(speaks=lambda _prompt: "No.")) as server:
+        endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=4, timeout=60)
+        asked = {"model": "tiny", "endpoint": "local"}
+        prepare(store, slug, "responses", {**asked, "system": "a"})
+        prepare(store, slug, "responses", {**asked, "system": "b", "instruction": "Given."})
+    with store.reading() as session:
+        said = {one.key[0]: one.messages[0]["content"] for one in session.query(PreparedReply)}
+    assert "<task>\nKept.\n</task>" in said["a"] and "<task>\nGiven.\n</task>" in said["b"]
+
+
+def test_the_command_shows_replaces_and_puts_back(store: Store, slug: str, tmp_path: Path) -> None:
+    own = tmp_path / "own.txt"
+    own.write_text("Who buys flasks?")
+    words = ("template", slug, "roles.fine", "--part", "task")
+    assert "task  (JudgeLab's)\n    Read the question." in judgelab(store.url, *words).stdout
+    done = judgelab(store.url, *words, "--file", str(own))
+    assert done.stdout.strip() == "task: version 1, used from now on", done.stderr
+    shown = judgelab(store.url, *words).stdout
+    assert "task  (yours, version 1)" in shown and "+Who buys flasks?" in shown
+    [part] = json.loads(judgelab(store.url, *words, "--json").stdout)
+    assert part["versions"][0]["used"] and part["shipped"].startswith("Read the question.")
+    assert judgelab(store.url, *words, "--reset").stdout.strip() == "In JudgeLab's words again: task."
