@@ -13,6 +13,8 @@ from judgelab.wording import mark
 
 # Streamlit puts icons, emoji and arrows in the place of `:name:` and `->` even where they are escaped.
 REPLACED = re.compile(r":(?=[\w+/-]+:)|(?<!\S)[-<>~](?=[-=>]{1,2}(?!\S))")
+# What the browser makes links of, also where it is escaped: they would lead wherever a file says.
+LINKED = re.compile(r"https?:(?=//)|\bwww(?=\.)|@(?=[\w-])", re.IGNORECASE)
 MARKS = "\\`*_{}[]()<>#+-.!|~:$"  # what Markdown reads as more than a letter
 UNSEEN = "\u200b"  # a space of no width
 MISSING = "–"
@@ -231,9 +233,11 @@ def plain(text: str) -> str:
     """Return uploaded text so that a markdown-rendering call shows it letter by letter.
 
     Names of people, systems, judges and groups come from files; in a label or a sentence their
-    brackets, stars and colons would otherwise be read as links, images or icons.
+    brackets, stars and colons would otherwise be read as links, images or icons, and addresses as links.
     """
-    parted = REPLACED.sub(lambda found: found[0] + UNSEEN, text.replace("\n", " "))
+    parted = text.replace("\n", " ")
+    for taken in (REPLACED, LINKED):
+        parted = taken.sub(lambda found: found[0] + UNSEEN, parted)
     return "".join(f"\\{c}" if c in MARKS else c for c in parted)
 
 

@@ -62,11 +62,22 @@ def test_what_streamlit_replaces_even_when_escaped_is_parted(read_as_more: str) 
     assert escaped.replace("\\", "").replace(text.UNSEEN, "") == read_as_more
 
 
+@pytest.mark.parametrize(
+    "address", ["https://a.b/c", "see HTTP://a.b", "(www.a.b)", "ann@example.org", "a.b+c@d-e.example"]
+)
+def test_an_address_is_no_link_and_loses_no_letter(address: str) -> None:
+    shown = text.plain(address).replace("\\", "")
+    # What remark-gfm makes links of once the marks are read.
+    linked = r"(https?://|www(?=\.))([-.\w]+)|[-.\w+]+@[-\w]+(\.[-\w]+)+"
+    assert re.search(linked, address, re.IGNORECASE) and not re.search(linked, shown, re.IGNORECASE)
+    assert shown.replace(text.UNSEEN, "") == address
+
+
 def test_a_label_that_is_read_out_has_no_marks_of_markdown() -> None:
     assert text.aloud("Die *Frage*  [A] (1-5) :red[b]\\n") == "Die Frage A 1 5 red b n"
 
 
-@pytest.mark.parametrize("usual", ["gpt-4o: strict", "a->b", "ann@example.org", "12:30", "https://a.b/c"])
+@pytest.mark.parametrize("usual", ["gpt-4o: strict", "a->b", "ann @ home", "12:30", "http", "www", "x@"])
 def test_usual_names_hold_no_unseen_space(usual: str) -> None:
     assert text.plain(usual).replace("\\", "") == usual
 
