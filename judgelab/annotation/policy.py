@@ -154,6 +154,8 @@ READERS: Mapping[str, Callable[[str], Any]] = {
     "highlight_question": _truth,
 }
 
+ASKED_IN = {"ask_evidence": "pointwise", "ask_strength": "pairwise"}  # what only one form of judging shows
+
 
 def read_settings(
     written: Mapping[str, str], present: Mapping[str, Any], *, elsewhere: Sequence[str] = ()
@@ -167,7 +169,7 @@ def read_settings(
 
     Raises:
         NotFound: there is no such setting.
-        InvalidInput: the value is none that the setting can have.
+        InvalidInput: the value is none that the setting can have, or the form has no place for it.
     """
     found: dict[str, Any] = {}
     for name, text in written.items():
@@ -182,4 +184,10 @@ def read_settings(
             found[outer] = {**(present.get(outer) or {}), **found.get(outer, {}), inner: value}
         else:
             found[outer] = value
+    form = found.get("form", present.get("form", "pointwise"))
+    for name, needed in ASKED_IN.items():
+        if found.get(name) and form != needed:
+            raise InvalidInput(
+                f"{name}: this is asked in the form {needed} only, and raters judge in {form}."
+            )
     return found

@@ -103,3 +103,24 @@ def test_settings_written_as_words_are_checked_one_by_one() -> None:
             read_settings({name: text}, {})
     with pytest.raises(NotFound, match="did you mean|Did you mean"):
         read_settings({"atention_every": "2"}, {})
+
+
+@pytest.mark.parametrize(
+    ("written", "form", "refused"),
+    [
+        ({"ask_evidence": "true"}, "pairwise", True),  # no screen but that of one response has a place for it
+        ({"ask_evidence": "true", "form": "ranking"}, "pointwise", True),
+        ({"ask_evidence": "true", "form": "pointwise"}, "pairwise", False),
+        ({"ask_evidence": "false"}, "pairwise", False),
+        ({"ask_strength": "true"}, "best_worst", True),
+        ({"ask_strength": "true"}, "pairwise", False),
+    ],
+)
+def test_a_setting_that_the_form_has_no_place_for_is_refused(
+    written: dict[str, str], form: str, refused: bool
+) -> None:
+    if not refused:
+        assert read_settings(written, {"form": form}).keys() == written.keys()
+        return
+    with pytest.raises(InvalidInput, match="is asked in the form"):
+        read_settings(written, {"form": form})

@@ -34,6 +34,7 @@ def test_settings_are_changed_shown_and_refused_by_name(store: Store) -> None:
         ("budget=5", "Did you mean 'budget_usd'?"),
         ("x", "KEY=VALUE"),
         ("language=xx", "one of en, ar, de is needed"),
+        ("ask_strength=true", "ask_strength: this is asked in the form pairwise only"),
     ]:
         refused = _run(store, "set", "soup-flasks", words)
         assert refused.returncode == 1 and said in refused.stderr, words
