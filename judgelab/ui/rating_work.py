@@ -114,6 +114,8 @@ def _note(memory: Memory, uid: str, op: Mapping[str, Any], result: OpResult) -> 
         memory.feedback = (uid, result.feedback)
     if result.at is not None and op.get("kind") not in QUIET:
         memory.saved = result.at
+    if op.get("kind") == "offer":
+        memory.progress = None  # what was skipped counts again
     if result.done and memory.progress is not None:
         one_more = memory.progress.progress.one_more(result.seconds)
         memory.progress = replace(memory.progress, progress=one_more)

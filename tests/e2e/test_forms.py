@@ -38,12 +38,19 @@ Open = Callable[..., Page]
 
 
 def make(
-    app: App, name: str, *, answers: int, items: int = 3, criteria: Any = CRITERIA, **settings: Any
+    app: App,
+    name: str,
+    *,
+    answers: int,
+    items: int = 3,
+    criteria: Any = CRITERIA,
+    task: str = "qa",
+    **settings: Any,
 ) -> tuple[int, int]:
     """Store a project whose questions have several answers, and a rater; returns the ids of both."""
     with app.store.writing() as session:
         project = create_project(
-            session, name=name, criteria=criteria, settings={"form": "pairwise", **settings}
+            session, name=name, task=task, criteria=criteria, settings={"form": "pairwise", **settings}
         )
         for n in range(items):
             item = ItemRow(
@@ -199,6 +206,14 @@ def test_places_are_typed_answer_by_answer_and_ties_are_allowed(app: App, open_r
     (stored,) = rows(app, Ranking, project)
     places = {text_of(app, int(response)): place for response, place in stored.places.items()}
     assert [places[text] for text in texts] == [2, 1, 3, 4]
+
+
+def test_summaries_have_one_name_on_both_sides(app: App, open_rate: Open) -> None:
+    _, rater = make(app, "Sums", answers=2, items=1, task="summarisation", form="ranking")
+    tab = open_rate("sums", rater)
+    expect(tab.get_by_role("radiogroup", name="Overall Summary B")).to_be_visible()
+    expect(tab.get_by_role("heading", name="Summary B")).to_be_visible()
+    expect(tab.get_by_text("Answer B")).to_have_count(0)
 
 
 def test_best_then_worst_by_two_digits_and_no_answer_is_both(app: App, open_rate: Open) -> None:

@@ -260,6 +260,27 @@ def test_who_skips_everything_goes_through_it_again_by_one_key(app: App, open_ra
     assert [row[2] for row in stored(app, project)] == [2, 4, 1]
 
 
+def test_of_seven_criteria_the_one_in_hand_is_in_sight_and_a_comment_is_told_of(
+    app: App, open_rate: Open
+) -> None:
+    names = ("One", "Two", "Three", "Four", "Five", "Six", "Seven")
+    scale = {"kind": "ordinal", "low": 1, "high": 5}
+    criteria = [Criterion(name.lower(), name, scale) for name in names]
+    _, rater = make(app, "Many", answers=1, criteria=criteria)
+    tab = open_rate("many", rater)
+    tab.set_viewport_size({"width": 1366, "height": 640})
+    told = tab.get_by_role("img", name="with a comment")
+    press(tab, "1 2 /")
+    tab.keyboard.type("Half of it.")
+    press(tab, "Enter 3 4 5 1")
+    expect(told).to_have_count(1)
+    expect(tab.get_by_test_id("criterion-three").get_by_role("img")).to_have_attribute("title", "Half of it.")
+    last, submit = tab.get_by_test_id("criterion-seven"), tab.get_by_placeholder("Comment, if")
+    expect(last.get_by_text("current")).to_be_visible()
+    rows = last.bounding_box(), submit.bounding_box()
+    assert rows[0] and rows[1] and rows[0]["y"] + rows[0]["height"] <= rows[1]["y"] + 1
+
+
 def test_uploaded_text_is_shown_and_nothing_in_it_runs(app: App, open_rate: Open) -> None:
     _, rater = make(app, "Markup")
     tab = open_rate("markup", rater)

@@ -38,6 +38,7 @@ function writtenFrom(field) {
 const ICONS = {
   check: "M9 16.2 4.8 12l-1.4 1.4L9 19 21 7l-1.4-1.4z",
   flag: "M14.4 6 14 4H5v17h2v-7h5.6l.4 2h7V6z",
+  note: "M20 2H4c-1.1 0-2 .9-2 2v18l4-4h14c1.1 0 2-.9 2-2V4c0-1.1-.9-2-2-2z",
   chevron: "M8.6 16.6 13.2 12 8.6 7.4 10 6l6 6-6 6z",
 };
 

@@ -5,10 +5,16 @@ function nameOf(place) {
   return (first ? nameOf(first - 1) : "") + String.fromCharCode(65 + last);
 }
 
+// What a text to rate is called among several, in one word on the whole screen.
+function calledBy(task, place) {
+  return phrase(task === "summarisation" ? "summary_named" : "answer_named", { name: nameOf(place) });
+}
+
 class Form {
-  constructor(options, criteria) {
+  constructor(options, criteria, task) {
     this.options = options;
     this.criteria = criteria;
+    this.task = task;
     this.built = new Map();
   }
 
@@ -42,5 +48,5 @@ class Form {
 const FORMS = {};
 
 function formOf(data) {
-  return new FORMS[data.form.name](data.form, data.criteria);
+  return new FORMS[data.form.name](data.form, data.criteria, data.project.task);
 }

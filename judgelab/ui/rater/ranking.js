@@ -45,7 +45,7 @@ FORMS.ranking = class extends ListForm {
       Array.from({ length: size }, (_, at) =>
         this.row(criterion, at, {
           at,
-          label: phrase("answer_named", { name: nameOf(at) }),
+          label: calledBy(this.task, at),
           short: nameOf(at),
           widget: digits ? "points" : "number",
           points: digits ? points : [],

@@ -53,6 +53,7 @@ class Rater {
     addEventListener("resize", () => this.fit(), { signal });
     this.measuring = new ResizeObserver(() => this.fit()); // the sheet of a phone changes its height
     this.measuring.observe(this.view.scoring.root);
+    this.measuring.observe(this.view.scoring.foot);
     this.timer = setInterval(() => this.tick(), TICK_MS);
   }
 
@@ -196,6 +197,7 @@ class Rater {
   comment(text) {
     this.desk.touched = true;
     this.desk.notes[this.desk.row.key] = text;
+    this.view.draw(this.desk);
     this.draftSoon();
   }
 
@@ -326,9 +328,10 @@ class Rater {
   // On a wide screen both sides scroll by themselves, so they end where the window ends.
   fit() {
     const top = this.view.board.getBoundingClientRect().top;
-    const sheet = this.view.scoring.root.offsetHeight;
+    const { root, foot } = this.view.scoring;
     this.root.style.setProperty("--top", `${Math.max(0, Math.round(top))}px`);
-    this.root.style.setProperty("--sheet", `${sheet}px`);
+    this.root.style.setProperty("--sheet", `${root.offsetHeight}px`);
+    this.root.style.setProperty("--foot", `${foot.offsetHeight}px`);
   }
 }
 

@@ -66,8 +66,7 @@ class Reading {
   showAnswers(texts) {
     while (this.answers.children.length < texts.length) {
       const at = this.answers.children.length;
-      const called = this.task === "summarisation" ? "summary_named" : "answer_named";
-      const name = el("h4", { class: "label", id: `answer-${at}`, text: phrase(called, { name: nameOf(at) }) });
+      const name = el("h4", { class: "label", id: `answer-${at}`, text: calledBy(this.task, at) });
       const text = el("div", { class: "answer", dir: "auto", "data-testid": `answer-${at}` });
       this.answers.append(el("article", { "aria-labelledby": `answer-${at}` }, name, text));
     }

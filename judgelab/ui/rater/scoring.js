@@ -35,6 +35,7 @@ class Scoring {
     );
     const buttons = el("div", { class: "buttons" }, this.submit, actions);
     const evidence = asksEvidence(form) && rater.evidence.root;
+    this.foot = el("div", { class: "foot" }, evidence, field, buttons, legend(form, criteria));
     this.root = el(
       "section",
       { "aria-label": phrase("scores") },
@@ -42,7 +43,7 @@ class Scoring {
       this.list,
       this.order,
       this.meaningList,
-      el("div", { class: "foot" }, evidence, field, buttons, legend(form, criteria)),
+      this.foot,
     );
   }
 
@@ -81,6 +82,7 @@ class Scoring {
     this.undo.disabled = !desk.history.length;
     const note = desk.notes[desk.row.key] ?? "";
     if (this.comment.value !== note) this.comment.value = note;
+    if (note) this.root.classList.add("commenting");
     directed(this.comment);
   }
 
@@ -124,7 +126,10 @@ class CriterionRow {
     this.rater = rater;
     this.row = row;
     this.pos = pos;
-    this.state = el("span", { class: "state" });
+    this.stateText = el("span");
+    // The comment itself is in sight while its criterion is in hand only.
+    this.noted = el("span", { class: "noted", role: "img", "aria-label": phrase("noted"), hidden: true }, icon("note"));
+    this.state = el("span", { class: "state" }, this.stateText, this.noted);
     this.points = row.points.map((point, index) => this.pointButton(point, index));
     this.number = row.widget === "number" ? new NumberField(rater, row, pos) : null;
     const heading = el("span", { class: "criterion-name", id: `criterion-${pos}`, dir: "auto", text: row.label });
@@ -150,7 +155,8 @@ class CriterionRow {
         text: phrase("add_comment"),
         on: { click: () => rater.view.showComment() },
       });
-    const first = row.group && before?.key !== row.key;
+    this.tellsOfComment = before?.key !== row.key; // the first of the rows of one criterion
+    const first = row.group && this.tellsOfComment;
     this.group = row.group && groupOf(row.group, `group-${pos}`);
     const choices = this.number
       ? this.number.root
@@ -212,7 +218,10 @@ class CriterionRow {
     const current = pos === desk.pos;
     const missing = desk.complained && given === undefined;
     this.root.className = `${this.base}${current ? " current" : ""}${missing ? " missing" : ""}`;
-    put(this.state, this.stateOf(given, { missing, current }));
+    put(this.stateText, this.stateOf(given, { missing, current }));
+    const note = this.tellsOfComment ? (desk.notes[this.row.key] ?? "").trim() : "";
+    this.noted.hidden = !note;
+    mark(this.noted, "title", note || null);
     this.points.forEach((node, index) => {
       mark(node, "aria-checked", String(this.row.points[index].value === given));
       mark(node, "tabindex", current && index === desk.point ? "0" : "-1");

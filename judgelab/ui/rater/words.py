@@ -58,6 +58,7 @@ SAID: Mapping[str, str] = {
     "scores": mark("Scores"),
     "scored": mark("scored"),
     "chosen": mark("chosen"),
+    "noted": mark("with a comment"),
     "current": mark("current"),
     "score_missing": mark("score missing"),
     "choice_missing": mark("choice missing"),
