@@ -10,6 +10,7 @@ from typing import Literal
 from judgelab.backends.openai_api import OpenAIBackend
 from judgelab.backends.openai_batches import Batches
 from judgelab.errors import BackendError
+from judgelab.runs import deaths
 from judgelab.runs.batch_book import Book, Entry
 from judgelab.runs.batch_lines import Written, write
 from judgelab.runs.batch_merge import merge
@@ -35,6 +36,10 @@ ENDED_EARLY = {
         "batch, or asks live."
     ),
 }
+DEADLY = mark(
+    "the worker died {n} times while it stored what batch {batch} brought; see its log, give it more memory, "
+    "then resume."
+)
 TOO_DEAR = mark(
     "what is left of the budget does not pay for a further request; raise the budget, then resume."
 )
@@ -177,13 +182,24 @@ class _Followed:
                 progress = await self._batches.cancel(entry.id)
                 entry = replace(entry, cancelling=True)
             entry = await self._keep(entry.heard(progress))
-        if entry.ended:
-            stopping = await merge(self._job, self._batches, entry)
-            entry = await self._keep(replace(entry, merged=True, expected=None))
+        if entry.ended and entry.merging >= deaths.TOGETHER:
+            await self._keep(replace(entry, merging=0))
+            await self._job.bench.stop(self._job.run_id, sentence(DEADLY, n=entry.merging, batch=entry.id))
+        elif entry.ended:
+            stopping = await self._merge(entry)
+            entry = await self._keep(replace(entry, merging=0, merged=True, expected=None))
             if stopping is not None:
                 await self._job.bench.stop(self._job.run_id, stopping.args[0])
             elif entry.state in ENDED_EARLY and not entry.cancelling:
                 self._ending = sentence(ENDED_EARLY[entry.state], problem=entry.problem or entry.state)
+
+    async def _merge(self, entry: Entry) -> BackendError | None:
+        await self._keep(replace(entry, merging=entry.merging + 1))
+        try:
+            return await merge(self._job, self._batches, entry)
+        except BaseException:
+            await self._keep(entry)  # it failed, and the process lives
+            raise
 
     async def _give_up(self, entry: Entry, error: BackendError) -> None:
         await asyncio.to_thread(self._book.drop, entry)

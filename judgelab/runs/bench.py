@@ -17,7 +17,9 @@ from judgelab.backends import Backend
 from judgelab.errors import BackendError, DiskFull, StoreUnavailable
 from judgelab.runs.briefing import Briefing, load_briefing
 from judgelab.runs.budgets import Budgets
+from judgelab.runs.company import Company
 from judgelab.runs.control import RunControl
+from judgelab.runs.deaths import Portion
 from judgelab.runs.doors import NO_ENDPOINT, Doors
 from judgelab.runs.holding import Holding
 from judgelab.runs.limits import Gate, Halted, KeyMissing
@@ -77,6 +79,8 @@ class Bench:
         self.writer = Writer(store)
         self.doors = Doors(store)
         self.budgets = Budgets(store, executor_id)
+        self.company = Company()
+        self.held: dict[str, Portion] = {}  # in the hands of this process, by name
         self._closing = False
         self._chunks = 0
         self._called: Counter[int] = Counter()

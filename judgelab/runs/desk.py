@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import time
+
 from judgelab.runs.bench import Bench
+from judgelab.runs.deaths import Portion
 from judgelab.runs.kinds import Kind
 from judgelab.store.engine import Store
+
+LEFT_SECONDS = 10.0
 
 
 class Desk:
@@ -15,6 +20,7 @@ class Desk:
         self.executor_id = ""
         self.kind: Kind = "api"
         self.bench: Bench | None = None
+        self._left_at: dict[int, float] = {}
 
     def open_store(self) -> Store:
         """Return the store; the engine was started with it."""
@@ -26,6 +32,18 @@ class Desk:
         if self.bench is None:
             self.bench = Bench(self.open_store(), executor_id=self.executor_id)
         return self.bench
+
+    def held(self) -> list[Portion]:
+        """Return the portions in the hands of this process."""
+        return list(self.bench.held.values()) if self.bench else []
+
+    def leave_to_others(self, run_id: int) -> None:
+        """Let other workers have the first go at a run that this one cannot judge."""
+        self._left_at[run_id] = time.monotonic()
+
+    def left_lately(self, run_id: int) -> bool:
+        """Return whether a run was left to others so short a time ago that they may not have taken it up."""
+        return time.monotonic() - self._left_at.get(run_id, -LEFT_SECONDS) < LEFT_SECONDS
 
 
 desk = Desk()

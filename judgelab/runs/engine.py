@@ -18,6 +18,7 @@ from dbos import DBOS, DBOSConfig, SetWorkflowID
 from dbos._dbos import _get_dbos_instance
 
 from judgelab.runs import metric_jobs, rounds
+from judgelab.runs.deaths import Portion
 from judgelab.runs.desk import desk
 from judgelab.runs.holding import Holding
 from judgelab.runs.kinds import Kind
@@ -245,9 +246,8 @@ async def portions_step(run_id: int, attempt: int, names: list[str]) -> list[str
 @DBOS.step(name="settle")
 async def settle_step(run_id: int, attempt: int, before: int, errors: list[str]) -> str:
     """Decide whether the run is at its end."""
-    return await patiently(
-        lambda: _off_the_loop(rounds.settle, run_id, attempt, before=before, errors=errors)
-    )
+    told = {"before": before, "errors": errors}
+    return await patiently(lambda: _off_the_loop(rounds.settle, run_id, attempt, **told))
 
 
 @DBOS.step(name="judge")
@@ -259,7 +259,8 @@ async def chunk_step(run_id: int, attempt: int, low: int, high: int) -> str:
     async def ours() -> bool:
         return await patiently(lambda: _taken_up(name)) == began
 
-    return await judge_portion(desk.open_bench(), run_id, attempt, low=low, high=high, holding=Holding(ours))
+    portion = Portion(name, run_id, attempt, low, high, time=began[2])
+    return await judge_portion(desk.open_bench(), portion, holding=Holding(ours))
 
 
 @DBOS.step(name="follow")
@@ -271,13 +272,14 @@ async def batch_step(run_id: int, attempt: int) -> str:
 @DBOS.step(name="hand over")
 async def hand_over_step(run_id: int, attempt: int) -> None:
     """Let another worker take the run up: this one has no key for its endpoint."""
+    desk.leave_to_others(run_id)
     await patiently(lambda: _off_the_loop(rounds.start_over, RunKey(run_id, attempt)))
 
 
-async def _taken_up(name: str) -> tuple[object, ...]:
-    """Return who has taken a portion up, and for which time: nobody else has the same."""
+async def _taken_up(name: str) -> tuple[str, str | None, int]:
+    """Return that a portion is taken up, by whom, and for which time: nobody else has the same."""
     status = await DBOS.get_workflow_status_async(name)
-    return () if status is None else (status.status, status.executor_id, status.recovery_attempts)
+    return (status.status, status.executor_id, status.recovery_attempts or 0) if status else ("", None, 0)
 
 
 async def _off_the_loop(act: Callable[..., T], *args: Any, **kwargs: Any) -> T:

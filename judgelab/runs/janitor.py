@@ -9,6 +9,7 @@ from datetime import timedelta
 
 from judgelab.errors import JudgeLabError
 from judgelab.runs import engine, metric_jobs, rounds
+from judgelab.runs.desk import desk
 from judgelab.runs.kinds import Kind
 from judgelab.store import workers
 from judgelab.store.engine import Store
@@ -76,7 +77,8 @@ class Janitor:
         for key in rounds.to_start(self._store, self._kind):
             progress = engine.progress(key)
             if progress == "unknown":
-                engine.take_up(key)
+                if not desk.left_lately(key.run_id):
+                    engine.take_up(key)
             elif progress == "ended":
                 # The engine's tables are older than ours (a database was replaced): the name is used up.
                 rounds.start_over(self._store, key)

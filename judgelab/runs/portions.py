@@ -4,34 +4,74 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 from judgelab.config import settings
-from judgelab.runs import rounds
+from judgelab.errors import NotFound, StoreUnavailable
+from judgelab.runs import deaths, rounds
 from judgelab.runs.batch_run import follow
 from judgelab.runs.bench import Bench
+from judgelab.runs.deaths import Portion
 from judgelab.runs.execution import judge_chunk
 from judgelab.runs.holding import Holding
 from judgelab.runs.limits import Halted, KeyMissing
 from judgelab.runs.patience import patiently
+from judgelab.store.engine import Store
 
 log = logging.getLogger("judgelab.runs")
 LEFT_TO_OTHERS_SECONDS = 3.0  # a portion for which there is no key here
 
 
-async def judge_portion(
-    bench: Bench, run_id: int, attempt: int, *, low: int, high: int, holding: Holding
-) -> str:
+async def judge_portion(bench: Bench, portion: Portion, *, holding: Holding) -> str:
     """Judge one portion; return "done", "halted" or what went wrong."""
-    judging = patiently(lambda: judge_chunk(bench, run_id, attempt, low=low, high=high, holding=holding))
-    result = await _result(bench, judging, f"run {run_id}, positions {low} to {high}")
+    what = f"run {portion.run_id}, positions {portion.low} to {portion.high}"
+    bench.held[portion.name] = portion
+    judging = patiently(lambda: _judge(bench, portion, holding))
+    result = await _result(bench, judging, what)
     with suppress(Halted):
         await holding.check()
+    del bench.held[portion.name]
+    await _tell(deaths.woke if holding.lost else deaths.end, bench, portion)
     if holding.lost:
-        log.warning("run %s, positions %s to %s: another worker has taken them over", run_id, low, high)
+        log.warning("%s: another worker has taken them over", what)
         await asyncio.Event().wait()  # never returns: the result is the other one's to give
     return result
+
+
+async def _tell(how: Callable[[Store, Portion], None], bench: Bench, portion: Portion) -> None:
+    """Write down how a portion was left; where that cannot be, deaths are counted that were none."""
+    try:
+        await patiently(lambda: asyncio.to_thread(how, bench.store, portion))
+    except (StoreUnavailable, NotFound) as error:
+        log.warning("run %s: how a portion was left cannot be written down: %s", portion.run_id, error)
+
+
+async def _judge(bench: Bench, portion: Portion, holding: Holding) -> str:
+    if await asyncio.to_thread(deaths.take_up, bench.store, portion):
+        return await _one_by_one(bench, portion, holding)
+    run_id, attempt, low, high = portion.run_id, portion.attempt, portion.low, portion.high
+    async with bench.company.together():
+        return await judge_chunk(bench, run_id, attempt, low=low, high=high, holding=holding)
+
+
+async def _one_by_one(bench: Bench, portion: Portion, holding: Holding) -> str:
+    """Judge each unit while this process does nothing else: if it dies again, it is known over which one."""
+    run_id, attempt = portion.run_id, portion.attempt
+
+    async def wanted() -> bool:
+        return await asyncio.to_thread(rounds.wanted, bench.store, run_id, attempt)
+
+    for place in await asyncio.to_thread(deaths.waiting, bench.store, portion):
+        try:
+            async with bench.company.alone(wanted):
+                await asyncio.to_thread(deaths.begin_alone, bench.store, portion, place)
+                result = await judge_chunk(bench, run_id, attempt, low=place, high=place + 1, holding=holding)
+        except Halted:
+            return "halted"
+        if result != "done":
+            return result
+    return "done"
 
 
 async def follow_batches(bench: Bench, run_id: int, attempt: int) -> str:

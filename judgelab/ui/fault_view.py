@@ -41,6 +41,7 @@ CAUSES = {
     "score_missing": mark("a score that the judge is to be told is missing"),
     "no_model": mark("model not found or not to be loaded"),
     "out_of_memory": mark("too little memory"),
+    "worker_died": mark("killed its worker"),
     "not_installed": mark("torch not installed"),
 }
 

@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Literal
 
 import pytest
 
@@ -70,10 +71,18 @@ def spec(**changes: object) -> JudgeSpec:
     return JudgeSpec(**{"protocol": "direct", "model": "tiny", "endpoint": "local", "samples": 1, **changes})  # type: ignore[arg-type]
 
 
-def start_run(store: Store, server: Server, units: int, *, concurrency: int = 16, **changes: object) -> int:
+def start_run(
+    store: Store,
+    server: Server,
+    units: int,
+    *,
+    concurrency: int = 16,
+    mode: Literal["live", "batch"] = "live",
+    **changes: object,
+) -> int:
     """Store a project, an endpoint at the server, and a run; return the run's id."""
     endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=concurrency, timeout=60)
-    return service.create_run(store, flasks(store, units), spec(**changes))
+    return service.create_run(store, flasks(store, units), spec(**changes), mode=mode)
 
 
 def wait_until(store: Store, run_id: int, condition: Callable[[RunStatus], bool]) -> RunStatus:

@@ -26,6 +26,7 @@ class BatchHabits:
         loses: requests that come back in no file.
         later: seconds that each batch waits longer than the one before.
         ascii: whether replies escape what is not ASCII.
+        brings_after: seconds that the content of a file takes.
     """
 
     step: float = 0.05
@@ -34,6 +35,7 @@ class BatchHabits:
     loses: int = 0
     later: float = 0.0
     ascii: bool = True
+    brings_after: float = 0.0
 
 
 @dataclass
@@ -46,6 +48,7 @@ class BatchRoutes:
     batches: dict[str, dict[str, Any]] = field(default_factory=dict)
     created: int = 0
     answered: int = 0
+    brought: list[str] = field(default_factory=list)
     rng: random.Random = field(default_factory=lambda: random.Random(5))
 
     def add_to(self, app: web.Application) -> None:
@@ -71,6 +74,8 @@ class BatchRoutes:
         }
 
     async def _content(self, request: web.Request) -> web.Response:
+        self.brought.append(request.match_info["id"])
+        await asyncio.sleep(self.habits.brings_after)
         return web.Response(text=self.files[request.match_info["id"]])
 
     async def _create(self, request: web.Request) -> web.Response:

@@ -20,7 +20,7 @@ from judgelab.runs.service import RunStatus
 from judgelab.runs.spec import JudgeSpec
 from judgelab.store.engine import Store
 from judgelab.store.models import Completion, FailedCall, Judgment, Verdict
-from tests.runs.conftest import Workers, rests, spec, wait_until
+from tests.runs.conftest import Workers, rests, spec, start_run, wait_until
 from tests.runs.contests import contest
 from tests.runs.judging import QUICK, judge
 from tests.runs.openai_server import Server
@@ -36,8 +36,7 @@ def quick(workers: Workers) -> Workers:
 
 
 def start(store: Store, server: Server, units: int, **changes: object) -> int:
-    endpoints.add_endpoint(store, "local", base_url=server.url, concurrency=16, timeout=60)
-    return service.create_run(store, flasks(store, units), spec(**changes), mode="batch")
+    return start_run(store, server, units, mode="batch", **changes)
 
 
 def sent(store: Store, run_id: int) -> RunStatus:
