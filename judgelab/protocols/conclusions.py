@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from judgelab.protocols.doubts import after, conditional
-from judgelab.protocols.numbers import Stated, number, only_number, out_of
+from judgelab.protocols.numbers import FRACTION, Stated, number, only_number, out_of, out_of_top
 from judgelab.protocols.score_forms import CLOSE, WORDS
 from judgelab.protocols.statements import CLOSING, Statement, statements, taken_back
 from judgelab.scales import Scale
@@ -22,7 +22,7 @@ SPELT = {word: float(value) for value, word in enumerate(WORDS)}
 BROKEN = "\ufffd"  # for a letter that no database takes: it says nothing
 _AROUND = re.compile(r"<[^<>\n]*>|\\boxed|[{}$]")  # marks in which models wrap a bare number
 _OPENS = re.compile(
-    rf"[^\w+−-]*[-−+]?\d[\d.,]*(?<![.,]){CLOSE}\s*(?:[.,:;!)(–—-](?!\d)|\n|\Z|(?:because|since|as|points?|stars?)\b)"
+    rf"(?:(?![<≤≥≈~]|>\S)[^\w+−-])*[-−+]?\d[\d.,]*(?<![.,]){CLOSE}\s*(?:[.,:;!)(–—-](?!\d)|\n|\Z|(?:because|since|as|points?|stars?)\b)"
 )
 
 
@@ -30,6 +30,8 @@ def short_score(text: str, scale: Scale, about: str = "") -> Stated:
     """Return the only number of a reply that was to hold nothing else, if it is stated as the score."""
     text = text.replace(BROKEN, " ")
     only, bare = only_number(text, scale), _AROUND.sub(" ", text).strip()
+    if FRACTION.fullmatch(whole := bare.strip(" *_`\"'.")):
+        return out_of_top(whole, scale)
     opening = _OPENS.match(bare)
     if only.score is None or (opening and not conditional(after(bare, opening.end()))):
         return only

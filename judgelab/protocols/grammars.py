@@ -12,7 +12,7 @@ from typing import Any
 
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.protocols.conclusions import concluding_score, short_score
-from judgelab.protocols.doubts import unmeant
+from judgelab.protocols.doubts import after, conditional, unmeant
 from judgelab.protocols.fences import nothing_in, unfenced
 from judgelab.protocols.grammar import NOTHING_ELSE, REASON_FIRST, Grammar, nearest_point, wanted
 from judgelab.protocols.json_replies import json_score
@@ -89,7 +89,7 @@ class Json(Grammar):
 
     def read(self, text: str, scale: Scale, *, explain: bool, about: str = "") -> Stated:
         """Return the score of the JSON object."""
-        return json_score(text, scale)
+        return json_score(text, scale, about)
 
     def schema(self, scale: Scale, *, explain: bool) -> dict[str, Any]:
         """Return the schema of the object."""
@@ -105,7 +105,7 @@ class Prometheus(Grammar):
 
     name = "prometheus"
     result = re.compile(
-        r"\[RESULT\][\s:=*(\[]*([-+]?\d+(?:\.\d+)?)(?![\w]|[.,]\d)(?:\s*/\s*(\d+))?"
+        r"\[RESULT\][\s:=*(\[]*([-+]?\d+(?:\.\d+)?)(?![\w+]|[.,]\d|\s*%)(?:\s*(?:/|out\s+of|of)\s*(\d+))?"
         r"(\s*(?:-|–|—|\b(?:to|or|and)\b)\s*\d)?",
         re.IGNORECASE,
     )
@@ -184,7 +184,9 @@ class Abc(Grammar):
             return {one[1].upper() for one in meant}
         lines = text.splitlines() or [""]
         if len(lines) == 1:
-            found = [self.line.fullmatch(text) or self.opening.match(text)]
+            opening = self.opening.match(text)
+            meant = opening and not conditional(after(text, opening.end()), anywhere=False)
+            found = [self.line.fullmatch(text) or (opening if meant else None)]
         else:  # a letter that stands alone at the beginning is no less plain
             found = [self.line.fullmatch(line) for line in (lines[0], lines[-1])]
         return {match[1].upper() for match in found if match}

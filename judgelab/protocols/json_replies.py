@@ -10,10 +10,11 @@ import ast
 import json
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from judgelab import literals
+from judgelab.protocols.doubts import after, conditional, unmeant
 from judgelab.protocols.numbers import Stated, clipped, out_of_top
 from judgelab.scales import Scale
 from judgelab.wording import sentence
@@ -21,6 +22,12 @@ from judgelab.wording import sentence
 REASON_KEYS = ("explanation", "reason", "reasoning", "rationale", "feedback")
 LONGEST_MENDED = 20_000  # characters of an object that is no JSON yet looks like one
 MOST_MENDED = 20  # braces of one reply at which that is tried
+# What the score of another thing than the response stands under.
+OTHERS = frozenset(
+    (
+        "reference references reference_answer gold human ideal example examples previous baseline confidence"
+    ).split()
+)
 MOST_TRIED = 1000  # braces of one reply that open nothing readable; no model means an object after so many
 _STRING = r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'"
 _MARKS = re.compile(rf"{_STRING}|[{{}}]", re.DOTALL)
@@ -30,10 +37,18 @@ _WORDS = re.compile(
 _PYTHON = {"true": "True", "false": "False", "null": "None"}
 
 
-def json_score(text: str, scale: Scale) -> Stated:
-    """Return the one score that the reply's JSON states under the key "score", or why none can be read."""
+def json_score(text: str, scale: Scale, about: str = "") -> Stated:
+    """Return the one score that the reply's JSON states under the key "score", or why none can be read.
+
+    Args:
+        text: the reply.
+        scale: what a score may be.
+        about: the names of what is judged; a score under "confidence" is none unless that is judged.
+    """
+    others = OTHERS.difference(about.casefold().split())
     try:
-        found = list(_pairs(list(objects(text))))
+        placed = list(placed_objects(text))
+        found = list(pairs_of([one for one, _, _ in placed], others))
     except RecursionError:
         return Stated(None, sentence("the JSON is nested too deeply to be read"))
     scores = [value for key, value in found if key == "score"]
@@ -41,6 +56,9 @@ def json_score(text: str, scale: Scale) -> Stated:
         return Stated(None, sentence("no complete JSON object with a score in the reply"))
     if len({str(value) for value in scores}) > 1:
         return Stated(None, sentence("{count} different scores in the JSON, not one", count=len(scores)))
+    holding = [at for one, *at in placed if any(key == "score" for key, _ in pairs_of(one, others))]
+    if any(spoken_of(text, *at) for at in holding):
+        return Stated(None, sentence("the score in the JSON is only spoken of"))
     if isinstance(scores[0], bool) or not isinstance(scores[0], int | float | str):
         shown = clipped(json.dumps(scores[0], default=str))
         return Stated(None, sentence("the JSON's score is {shown}, not a number", shown=shown))
@@ -48,8 +66,22 @@ def json_score(text: str, scale: Scale) -> Stated:
     return out_of_top(str(scores[0]), scale)._replace(rationale=" ".join(reasons))
 
 
+def spoken_of(text: str, start: int, end: int) -> bool:
+    """Return whether an object is not stated: "not {...}", "{...} if it had sources".
+
+    >>> spoken_of('It would be {"score": 5} with sources.', 12, 24)
+    True
+    """
+    return unmeant(text, start, end) or conditional(after(text, end), anywhere=False)
+
+
 def objects(text: str) -> Iterator[dict[str, Any]]:
     """Yield every complete JSON object in `text`, outermost ones only, in order."""
+    return (found for found, _, _ in placed_objects(text))
+
+
+def placed_objects(text: str) -> Iterator[tuple[dict[str, Any], int, int]]:
+    """Yield the same with where each begins and ends."""
     # An int of 5,000 digits is refused by int(), not by float(); a line end within a text does no harm.
     decoder = json.JSONDecoder(parse_int=float, strict=False, object_pairs_hook=_object)
     start, unread = text.find("{"), 0
@@ -60,7 +92,7 @@ def objects(text: str) -> Iterator[dict[str, Any]]:
             unread += 1
             found, end = _mended(text, start) if unread <= MOST_MENDED else (None, start + 1)
         if found is not None:
-            yield found
+            yield found, start, end
         start = text.find("{", end)
 
 
@@ -114,10 +146,12 @@ def _as_python(match: re.Match[str]) -> str:
     return _PYTHON[word]
 
 
-def _pairs(value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield every key, lower case, with its value, at any depth."""
-    nested = value if isinstance(value, list) else value.values() if isinstance(value, dict) else ()
+def pairs_of(value: Any, others: Collection[str] = ()) -> Iterator[tuple[str, Any]]:
+    """Yield every key, lower case, with its value, at any depth but below the `others`."""
+    nested = value if isinstance(value, list) else ()
     if isinstance(value, dict):
-        yield from ((str(key).strip().lower(), inner) for key, inner in value.items())
+        named = [(str(key).strip().casefold(), inner) for key, inner in value.items()]
+        yield from named
+        nested = [inner for key, inner in named if key not in others]
     for inner in nested:
-        yield from _pairs(inner)
+        yield from pairs_of(inner, others)

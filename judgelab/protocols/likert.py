@@ -23,6 +23,7 @@ _OPENED = re.compile(
     r"(?:\s+is)?\W*",
     re.IGNORECASE,
 )
+_ASKED = re.compile(r"\?[\s*_\"'”’)\]]*\Z")
 # What a word of the scale follows where it is said of the response: "The answer is good", "I rate it good".
 _SAID_OF_IT = re.compile(
     r"(?:\A|[,;:(–—-]\s*|\b(?:(?:it|this|(?:the|this)\s+(?:answer|summary|response|text|reply|candidate|score|rating"
@@ -58,7 +59,7 @@ class Likert(Grammar):
         """Return the point whose label stands alone at the end or, without reasons, alone in the reply."""
         labels = {_folded(label): value for label, value in self.labels(scale).items()}
         lines = text.strip().splitlines() or [""]
-        alone = [_folded(_OPENED.sub("", line, count=1)) for line in lines]
+        alone = ["" if _ASKED.search(line) else _folded(_OPENED.sub("", line, count=1)) for line in lines]
         stated = {word for word in alone if word in labels}
         where = "\n".join(line for line, word in zip(lines, alone, strict=True) if word not in labels)
         if not stated:

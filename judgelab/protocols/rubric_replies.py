@@ -13,7 +13,14 @@ from typing import Any
 
 from judgelab.domain import Criterion, Reading
 from judgelab.protocols.fences import nothing_in, unfenced
-from judgelab.protocols.json_replies import REASON_KEYS, objects
+from judgelab.protocols.json_replies import (
+    OTHERS,
+    REASON_KEYS,
+    objects,
+    pairs_of,
+    placed_objects,
+    spoken_of,
+)
 from judgelab.protocols.numbers import Stated, clipped, out_of_top
 from judgelab.scales import scale_from_json
 from judgelab.wording import sentence
@@ -32,6 +39,8 @@ def read_rubric(text: str, criteria: Sequence[Criterion]) -> Reading:
         found = _by_name(bare, [criterion.key for criterion in criteria])
     except RecursionError:
         return Reading(reason=sentence("the JSON is nested too deeply to be read"))
+    if any(spoken_of(bare, *at) for one, *at in placed_objects(bare) if _names(one, criteria)):
+        return Reading(reason=sentence("the score in the JSON is only spoken of"))
     scores, reasons = {}, []
     for criterion in criteria:
         stated = _stated(found.get(criterion.key.casefold(), []), criterion)
@@ -46,11 +55,12 @@ def read_rubric(text: str, criteria: Sequence[Criterion]) -> Reading:
 def _by_name(text: str, keys: Sequence[str]) -> dict[str, list[Any]]:
     """Return what stands under each criterion's name, lower case, in reading order."""
     wanted = {key.casefold() for key in keys}
+    whole = list(objects(text))
     found: dict[str, list[Any]] = {}
-    for key, value in _pairs(list(objects(text))):
+    for key, value in pairs_of(whole, OTHERS - wanted):
         if key in wanted:
             found.setdefault(key, []).append(value)
-    for key in wanted - set(found):
+    for key in wanted.difference(key for key, _ in pairs_of(whole)):
         loose = list(_loose(text, key))
         if loose:
             found[key] = loose
@@ -108,12 +118,7 @@ def _is(value: Any) -> bool:
     return isinstance(value, Mapping)
 
 
-def _pairs(value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield every key, lower case, with its value, at any depth; what stands beside a score is its own."""
-    if isinstance(value, Mapping):
-        for key, inner in value.items():
-            yield str(key).strip().casefold(), inner
-            yield from _pairs(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _pairs(inner)
+def _names(found: Mapping[str, Any], criteria: Sequence[Criterion]) -> bool:
+    """Return whether an object holds something under a criterion's name, at any depth."""
+    wanted = {criterion.key.casefold() for criterion in criteria}
+    return any(key in wanted for key, _ in pairs_of(found))

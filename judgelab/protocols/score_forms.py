@@ -14,14 +14,15 @@ _FITS = (
     r"(?:appropriate|fair|fitting|justified|warranted|deserved|reasonable|suitable|right|apt)\b"
 )
 FITS = re.compile(rf"{CLOSE}{_FITS}", re.IGNORECASE)
-# "scores 2 goals" states no score: after the number comes a stop or a word that leads on.
+# "scores 2 goals" and "5 - 2 = 3" state no score: after the number comes a stop or a word that leads on.
 _END = (
-    rf"(?={CLOSE}(?:\s*\Z|[ \t]*\n|[ \t]*[.,;!)(…|\x7d](?!\d)|[ \t]*[-–—]+(?!\w)|{_FITS}"
+    rf"(?={CLOSE}(?:\s*\Z|[ \t]*\n|[ \t]*[.,;!)(…|\x7d](?!\d)|[ \t]*[-–—]+(?![\w>-]|[ \t]*{NUMBER}[ \t]*=)"
+    rf"|{_FITS}"
     rf"|(?:[ \t]+(?:points?|stars?){CLOSE}(?=\s*\Z|[ \t]*[\n.,;!)(]|[ \t]+(?:for|because|since|as|due)\b))"
     r"|[ \t]+(?:for|because|since|as|due|on|given|based|and|but|so|overall)\b))"
 )
 VALUE = re.compile(
-    rf"(?<![\w.,/])(?P<value>{NUMBER})(?:{CLOSE}\s*\(?\s*{_OUT_OF}\s*{CLOSE}(?P<top>{NUMBER}))?"
+    rf"(?<![\w.,/<≤≥≈~])(?<!(?<!-)>)(?P<value>{NUMBER})(?:{CLOSE}\s*\(?\s*{_OUT_OF}\s*{CLOSE}(?P<top>{NUMBER}))?"
     rf"(?P<range>{CLOSE}\s*{_TO}\s*(?:(?:even|maybe|perhaps|an?)\s+)*{NUMBER})?{_END}",
     re.IGNORECASE,
 )
@@ -50,6 +51,7 @@ OTHER_FIGURES = re.compile(
     r"|words?|length|reference|human|average|mean|previous|other|another|possible|potential|ideal|target|next)\b",
     re.IGNORECASE,
 )
+OF_SCALE = frozenset({"from", "out", "scale", "max", "maximum"})  # in brackets behind a label: "(out of 5)"
 REVISED = re.compile(r"\b(?:revised|adjusted|corrected|updated|amended|new)\b", re.IGNORECASE)
 LABEL = re.compile(
     r"(?:\A|[,;:–—|(]|\s-\s)[\s*_`\"'“>#|•{-]*(?:\d+[.)]\s+)?"
@@ -119,6 +121,7 @@ YET_ANOTHER = re.compile(
 )
 TAKEN_BACK = re.compile(
     rf"\b(?:{'|'.join(_INSTEAD)}){VALUE.pattern}"
+    rf"|\A[^\w\n]*(?:or|maybe|perhaps|possibly|well|rather)\b[\s,]*(?:(?:an?|even|rather|maybe)\s+)*{NUMBER}{_END}"
     r"|\b(?:take|took)\s+(?:it|that|this)\s+back\b|\bscratch\s+that\b"
     r"|\b(?:disregard|ignore)\s+(?:the|that|this|my)\s+(?:\w+\s+)?(?:score|rating|grade)\b",
     re.IGNORECASE,

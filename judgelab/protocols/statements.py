@@ -21,6 +21,7 @@ _ABBREVIATED = re.compile(
     r"\b(?:no|nr|vs|p|pp|vol|fig|ch|ca|approx|e\.g|i\.e|st|mr|dr)\.\s*\Z", re.IGNORECASE
 )
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_QUOTES = re.compile(r"\w[:：]\s*[\"“«‘']\s*\Z")  # "It says: "Score: 5""
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -93,12 +94,10 @@ def _label(said: str, stems: Sequence[str], *, last: bool) -> tuple[int | None, 
     named = [word for word in words if forms.NOUNS.fullmatch(word)]
     own = [word for word in words if any(stem in word for stem in stems)]
     known = forms.PLAIN.union(named, own, {"s"})
-    foreign = [
-        word for word in _WORD.findall(aside.casefold()) if word not in known | {"from", "out", "scale"}
-    ]
+    foreign = [word for word in _WORD.findall(aside.casefold()) if word not in known | forms.OF_SCALE]
     if not known.issuperset(words) or any(not any(stem in word for stem in stems) for word in foreign):
         return _unknown(found, named, last=last, blind=not stems), None
-    if supposed(left) or denied(left):
+    if supposed(left) or denied(left) or _QUOTES.search(left):
         return None, None
     tops = _NUMBER.findall(aside)  # "Score (1-5): 3"
     top = tops[-1] if tops else None

@@ -27,14 +27,29 @@ _WRONG = (
     r"(?:(?:not|n['’]t)\s+(?:\w+\s+)?(?:correct|right|true|accurate|acceptable)|incorrect|wrong|false"
     r"|inaccurate|mistaken)\b"
 )
+_GOLD = r"\s+(?:with\s+|to\s+)?(?:the\s+|a\s+|any\s+)?(?:\w+\s+)?(?:gold|reference|correct|expected)\b"
 # What the other word would go with.
 _AGAINST = {
     "yes": re.compile(
-        rf"(?:{_WHAT}|\b(?:candidate|answer)\s+is){_ALSO}{_WRONG}|\bisn['’]t\s+(?:correct|right)",
+        rf"(?:{_WHAT}|\b(?:candidate|answer)\s+is){_ALSO}{_WRONG}|\bisn['’]t\s+(?:correct|right)"
+        rf"|\b(?:contradicts|(?:does\s+not|doesn['’]t)\s+(?:match|agree|correspond)){_GOLD}"
+        r"|\b(?:it|candidate|answer|response)\s+(?:does\s+not|doesn['’]t)\s+(?:match|agree)[\s*_]*(?:[.!]|\Z)",
         re.IGNORECASE,
     ),
-    "no": re.compile(rf"{_WHAT}{_ALSO}{_RIGHT}", re.IGNORECASE),
+    "no": re.compile(
+        rf"{_WHAT}{_ALSO}(?:{_RIGHT}|(?:not|n['’]t)\s+(?:incorrect|wrong|false)\b)"
+        rf"|\b(?:it|candidate|answer|response)\s+(?:\w+ly\s+)?(?:matches|agrees|corresponds){_GOLD}",
+        re.IGNORECASE,
+    ),
 }
+# A label that asks for what speaks against the candidate: its "no" is no verdict, "Contains errors: no".
+_OF_FAULTS = re.compile(
+    r"\b(?:errors?|mistakes?|faults?|problems?|issues?|contradict\w*|conflicts?|incorrect\w*|wrong|false|inaccura\w*"
+    r"|missing|hallucinat\w*|unsupported|mismatch\w*|differences?|doubts?|uncertain\w*|irrelevant)\b",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(r"\W*(?:is|are|does|do|did|has|have|contains?|any|whether|there)\b", re.IGNORECASE)
+MOST_OF_A_LABEL = 4  # words; a longer one is a sentence about the candidate
 
 
 class YesNo(Grammar):
@@ -102,7 +117,12 @@ class YesNo(Grammar):
 
 def _doubted(line: str, at: int) -> bool:
     said = before(line, at)
-    return supposed(said) or denied(said.rstrip(" :*_\"'"))
+    return supposed(said) or denied(said.rstrip(" :*_\"'")) or _of_faults(said)
+
+
+def _of_faults(label: str) -> bool:
+    short = len(label.split()) <= MOST_OF_A_LABEL or _ASKS.match(label)
+    return bool(short and _OF_FAULTS.search(label))
 
 
 def _taken_back(text: str, opening: re.Match[str]) -> bool:
