@@ -10,7 +10,7 @@ from judgelab.charts.forest import ForestRow, forest
 from judgelab.charts.tokens import LIGHT
 from judgelab.metaeval.result import Estimate
 from judgelab.report.facts import Facts
-from judgelab.report.methods import COEFFICIENTS
+from judgelab.report.terms import COEFFICIENTS
 
 LEFT, RIGHT, ROW, TOP, BOTTOM = 230, 560, 28, 38, 54
 SHORT = {

@@ -10,31 +10,14 @@ from judgelab.analysis.trial import RESAMPLES
 from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.domain import BASELINE
 from judgelab.metaeval.baselines import word_of
+from judgelab.metaeval.coefficients import coefficient
 from judgelab.metaeval.result import Estimate
 from judgelab.metaeval.standing import BesideRow, beats_baseline
 from judgelab.report.facts import Facts
 from judgelab.report.judge_words import judge_words
+from judgelab.report.terms import COEFFICIENTS, LEVELS
 from judgelab.store.no_scores import together
 
-LEVELS = {
-    "none": "over all responses pooled",
-    "item": "within each item and then averaged over items",
-    "system": "between the means of systems, each over all its responses",
-    "system_paired": "between the means of systems over the items that every system answered",
-    "sys": "within each system and then averaged over systems",
-    "group": "within each group and then averaged over groups",
-}
-COEFFICIENTS = {
-    "pearson": "Pearson's r",
-    "spearman": "Spearman's ρ",
-    "kendall": "Kendall's τ-b",
-    "qwk": "quadratic-weighted κ",
-    "kappa": "Cohen's κ",
-    "alpha": "Krippendorff's α",
-    "exact": "the share of equal scores",
-    "mae": "the mean absolute error",
-    "acc_eq": "pairwise accuracy with ties",
-}
 METHOD = {
     "pairwise": "the mean of their Pearson correlations with each other rater on shared responses",
     "loo": "their Pearson correlation with the mean of all other raters",
@@ -67,12 +50,16 @@ def _material(facts: Facts) -> str:
         f"{one.label} ({_scale(facts, one.key)}{'' if one.higher_is_better else ', lower is better'})"
         for one in project.criteria
     )
-    systems = facts.scores.scores["system"]
-    named = sorted({name for name in systems if name})
-    of_systems = f" by {len(named)} systems" if named else ""
+    humans = facts.scores.humans
+    rated, held = humans["response"].nunique(), facts.counts["responses"]
+    systems = humans.loc[humans["system"] != "", "system"].nunique()
+    of_systems = f" by {_count(systems, 'system')}" if systems else ""
+    items = _count(humans["item"].nunique(), "item")
+    all_items = _count(facts.counts["items"], "item")
+    of = "" if rated == held else f"Of {all_items} with {_count(held, 'response')}, "
     return (
-        f"{_count(facts.counts['items'], 'item')} with {_count(facts.counts['responses'], 'response')}"
-        f"{of_systems} were rated under {_count(len(project.criteria), 'criterion', 'criteria')}: {criteria}."
+        f"{of}{items} with {_count(rated, 'response')}{of_systems} were rated "
+        f"under {_count(len(project.criteria), 'criterion', 'criteria')}: {criteria}."
     )
 
 
@@ -215,15 +202,31 @@ def _agreement(facts: Facts) -> str:
     )
     return (
         f"The human score of a response is the {facts.scores.aggregation.how} of its kept ratings. Agreement "
-        f"is {names}, {LEVELS[recipe.level]}.{grouped} Intervals are 95 % bootstrap intervals over items "
-        f"({recipe.resamples:,} resamples, seed {recipe.seed}) unless a table names another method. The "
-        "human ceiling is the agreement of each rater who shares five responses or more with others with the "
+        f"is {names}, {LEVELS[recipe.level]}.{_rounded(facts)}{grouped} Intervals are 95 % bootstrap "
+        f"intervals over items ({recipe.resamples:,} resamples, seed {recipe.seed}) unless a table names another "
+        "method. The human ceiling is the agreement of each rater who shares five responses or more with others with the "
         "mean of the others, averaged. Beside it, a "
         "judge is measured against the same: the mean of the raters but one, on the responses that two or "
         "more of them rated. Agreement with the mean of all raters, on every rated response, is given as "
         "well; it is as a rule higher for the same judge, because the mean of more ratings is less noisy."
         f"{_baselines_said(facts)}{_pairs_said(facts)}"
     )
+
+
+def _rounded(facts: Facts) -> str:
+    """Say how a mean between two points is counted, where a coefficient takes points only."""
+    counting = [
+        name
+        for name in facts.recipe.coefficients
+        if any(
+            coefficient(name, scale=scale).needs == "points" and scale.points()
+            for scale in facts.scores.project.scales.values()
+        )
+    ]
+    if not counting:
+        return ""
+    named = _listed([COEFFICIENTS.get(name, name) for name in counting])
+    return f" For {named} a mean between two points counts as the nearest point, halfway as the upper one."
 
 
 def _baselines_said(facts: Facts) -> str:

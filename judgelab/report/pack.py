@@ -23,8 +23,9 @@ from judgelab.report import figures, page, results, tables
 from judgelab.report.anonymous import anonymised
 from judgelab.report.facts import Facts, gather
 from judgelab.report.flow import flow_svg, steps
-from judgelab.report.methods import LEVELS, methods
+from judgelab.report.methods import methods
 from judgelab.report.printed import printed
+from judgelab.report.terms import LEVELS
 from judgelab.runs.code_version import code_version
 from judgelab.store.engine import Store
 from judgelab.store.erasure import ANONYMOUS

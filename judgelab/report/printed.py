@@ -12,7 +12,7 @@ from judgelab.metaeval.left_out import left_out_of_rows
 from judgelab.metaeval.result import Estimate
 from judgelab.metaeval.standing import AnyRow, BesideRow, beats_baseline
 from judgelab.report.facts import Facts
-from judgelab.report.methods import COEFFICIENTS
+from judgelab.report.terms import COEFFICIENTS
 from judgelab.store.no_scores import NONE
 
 

@@ -9,10 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from judgelab.metaeval import pairing
+from judgelab.metaeval.coefficients import COEFFICIENTS as KNOWN
 from judgelab.report.facts import NUMBERED, gather
 from judgelab.report.judge_words import judge_words
 from judgelab.report.methods import methods
 from judgelab.report.shown import shown
+from judgelab.report.terms import COEFFICIENTS, LEVELS
 from judgelab.runs import endpoints, service
 from judgelab.store.engine import Store
 from judgelab.store.judge_use import JudgeUse, SentPrompt, judge_uses
@@ -64,6 +67,27 @@ def test_who_answered_where_and_when_is_said(store: Store, judged: str) -> None:
     assert f"on {now().date()}" in said
     assert "judged 2 times at temperature 0.5; the score is the mean over the replies with a valid" in said
     assert "Of 6 judgments, 6 were scored." in said
+
+
+def test_what_was_rated_is_told_from_what_the_project_holds(store: Store) -> None:
+    slug = flasks(store, 6)
+    rate(store, slug, {1: 2, 2: 3, 4: 0}, rater="Ann")
+    said = methods(gather(store, slug), version="1")
+    assert "Of 6 items with 6 responses, 3 items with 3 responses" in said
+    rate(store, slug, dict.fromkeys(range(1, 7), 1), rater="Bob")
+    said = methods(gather(store, slug), version="1")
+    assert "6 items with 6 responses" in said and "Of 6 items" not in said
+
+
+def test_how_means_become_points_is_said_of_the_coefficients_that_count_points(
+    store: Store, judged: str
+) -> None:
+    said = methods(gather(store, judged, coefficients=["qwk", "spearman"]), version="1")
+    assert (
+        "For quadratic-weighted κ a mean between two points counts as the nearest point, halfway as" in said
+    )
+    assert "counts as the nearest" not in methods(gather(store, judged, coefficients=["tau_c"]), version="1")
+    assert set(COEFFICIENTS) == set(KNOWN) and set(LEVELS) == set(pairing.LEVELS)
 
 
 def test_ratings_are_counted_by_where_they_came_from(store: Store, judged: str, tmp_path: Path) -> None:
