@@ -185,8 +185,9 @@ class Abc(Grammar):
         lines = text.splitlines() or [""]
         if len(lines) == 1:
             opening = self.opening.match(text)
-            meant = opening and not conditional(after(text, opening.end()), anywhere=False)
-            found = [self.line.fullmatch(text) or (opening if meant else None)]
+            if opening and conditional(after(text, opening.end()), anywhere=False):
+                opening = None
+            found = [self.line.fullmatch(text) or opening]
         else:  # a letter that stands alone at the beginning is no less plain
             found = [self.line.fullmatch(line) for line in (lines[0], lines[-1])]
         return {match[1].upper() for match in found if match}

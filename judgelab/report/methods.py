@@ -203,9 +203,9 @@ def _agreement(facts: Facts) -> str:
     return (
         f"The human score of a response is the {facts.scores.aggregation.how} of its kept ratings. Agreement "
         f"is {names}, {LEVELS[recipe.level]}.{_rounded(facts)}{grouped} Intervals are 95 % bootstrap "
-        f"intervals over items ({recipe.resamples:,} resamples, seed {recipe.seed}) unless a table names another "
-        "method. The human ceiling is the agreement of each rater who shares five responses or more with others with the "
-        "mean of the others, averaged. Beside it, a "
+        f"intervals over items ({recipe.resamples:,} resamples, seed {recipe.seed}) unless a table names "
+        "another method. The human ceiling is the agreement of each rater who shares five responses or more "
+        "with others with the mean of the others, averaged. Beside it, a "
         "judge is measured against the same: the mean of the raters but one, on the responses that two or "
         "more of them rated. Agreement with the mean of all raters, on every rated response, is given as "
         "well; it is as a rule higher for the same judge, because the mean of more ratings is less noisy."
