@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,6 +12,7 @@ import typer
 from judgelab.analysis.scores import IN_USE
 from judgelab.cli import shared
 from judgelab.errors import InvalidInput
+from judgelab.protocols.whose_examples import OURS, RATED, SAVED_SET
 from judgelab.replay import export
 from judgelab.replay.cells import Block, Line, ReplayedTable, tally
 from judgelab.replay.planning import Plan, plan_study, start
@@ -18,6 +20,14 @@ from judgelab.replay.tables import study_tables
 from judgelab.replay.wishes import Source
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+class Whose(StrEnum):
+    """Whose examples few-shot judges show that bring their own."""
+
+    OURS = OURS
+    RATED = RATED
+    SAVED = SAVED_SET
 
 
 def register(app: typer.Typer) -> None:
@@ -41,6 +51,10 @@ def study(
     rated: Annotated[
         str | None, typer.Option(help="Only responses rated under this criterion, for these runs.")
     ] = None,
+    examples: Annotated[
+        Whose | None,
+        typer.Option(help="Whose examples QA-eval's and LINKAGE's few-shot judges show, for these runs."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Show the paper's tables: printed numbers beside this project's, with intervals and n.
@@ -51,9 +65,16 @@ def study(
         idle: dict[str, object] = {"--table": table, "--policy": policy != IN_USE, "--export": to}
         _refuse(idle, "belongs to the tables, not to --missing or --start")
         source = Source(backend or "openai_api", endpoint, model)
-        _plan(project, paper, source, rated=rated, begin=begin, as_json=as_json)
+        of = OURS if examples is None else examples.value
+        _plan(project, paper, source, rated=rated, examples=of, begin=begin, as_json=as_json)
         return
-    idle = {"--endpoint": endpoint, "--backend": backend, "--model": model, "--rated": rated}
+    idle = {
+        "--endpoint": endpoint,
+        "--backend": backend,
+        "--model": model,
+        "--rated": rated,
+        "--examples": examples,
+    }
     _refuse(idle, "says how runs are made: give --missing or --start, too")
     tables = study_tables(shared.store(), project, study=paper, numbers=table or (), policy=policy)
     if to is not None:
@@ -74,7 +95,14 @@ def _refuse(given: Mapping[str, object], why: str) -> None:
 
 
 def _plan(
-    projects: list[str], paper: str | None, source: Source, *, rated: str | None, begin: bool, as_json: bool
+    projects: list[str],
+    paper: str | None,
+    source: Source,
+    *,
+    rated: str | None,
+    examples: str,
+    begin: bool,
+    as_json: bool,
 ) -> None:
     if not source.model or (source.backend == "openai_api" and not source.endpoint):
         raise InvalidInput("name the model of the runs: --model M with --endpoint NAME or --backend NAME.")
@@ -82,7 +110,7 @@ def _plan(
     data = []
     lines = []
     for project in projects:
-        found = plan_study(store, project, source, study=paper, rated=rated)
+        found = plan_study(store, project, source, study=paper, rated=rated, examples=examples)
         runs = start(store, project, found.missing) if begin else []
         data.append({"project": project, **plan_json(found), "started": runs})
         lines += [f"{project}:", *plan_lines(found)]

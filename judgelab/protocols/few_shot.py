@@ -7,28 +7,13 @@ from typing import Any, Literal
 
 from judgelab.domain import Criterion, Demonstration, Task
 from judgelab.errors import InvalidInput
-from judgelab.options import Option
 from judgelab.protocols.base import Refusal, register
 from judgelab.protocols.percentiles import MOST_CRITERIA, PERCENTILES
 from judgelab.protocols.prompts import clean, section
 from judgelab.protocols.rubric import RUBRIC_OPTIONS, Rubric, written_rubric
 from judgelab.protocols.rubric_examples import RUBRIC_EXAMPLES
+from judgelab.protocols.shared_options import APART, EXAMPLES_FROM
 from judgelab.wording import mark, sentence
-
-EXAMPLES_FROM = Option(
-    "examples_from",
-    "text",
-    "",
-    help=mark(
-        "Groups (batches) from which the rated examples come, with commas; empty for the fewest with enough."
-    ),
-)
-APART = Option(
-    "apart",
-    "bool",
-    True,
-    help=mark("Judge nothing of the groups from which the examples come, where others are left to judge."),
-)
 
 
 @register

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
-from judgelab.domain import Message, Reading, Task
-from judgelab.protocols.base import Call, Example, Heard, register
+from judgelab.domain import Criterion, Demonstration, Message, Reading, Task
+from judgelab.errors import InvalidInput
+from judgelab.protocols.base import Call, Example, Heard, Refusal, register
 from judgelab.protocols.bracketed import bracketed_number
 from judgelab.protocols.expected import Token
 from judgelab.protocols.open_answers import (
@@ -28,7 +29,15 @@ from judgelab.protocols.pairs import orders_of, pair_prompt, pair_replies, read_
 from judgelab.protocols.prompts import clean, joined, section
 from judgelab.protocols.shared_options import CONTEXT, INSTRUCTION
 from judgelab.protocols.single_score import only_criterion
-from judgelab.wording import mark
+from judgelab.protocols.whose_examples import (
+    RATED,
+    of_project,
+    own_shots,
+    shown_of,
+    too_few,
+    whose_examples,
+)
+from judgelab.wording import mark, sentence
 
 _SCALE = {"kind": "ordinal", "low": 0, "high": 3}
 
@@ -45,7 +54,7 @@ class Linkage(OpenAnswers):
     title = "LINKAGE"
     summary = mark("Finds each response's place in a list of references, the best of them first.")
     needs = frozenset({"reference_list"})
-    options = (LIST, DRAW, SHOTS, SEED, CONTEXT, INSTRUCTION)
+    options = (LIST, DRAW, SHOTS, *whose_examples(RATED), SEED, CONTEXT, INSTRUCTION)
     parts = ("task", "criterion", "output", "examples")
     examples = (
         Example("[[1]]", 4, _SCALE),
@@ -62,12 +71,37 @@ class Linkage(OpenAnswers):
         Example("", None, _SCALE),
     )
 
+    def shots(self, options: Mapping[str, Any]) -> int:
+        """Return how many examples of the project are shown; 0 where ours are."""
+        return own_shots(self.settle(options))
+
+    def refusal(
+        self,
+        criterion: Criterion,
+        options: Mapping[str, Any],
+        *,
+        kind: Literal["qa", "summarisation"],
+        demonstrations: Sequence[Demonstration] = (),
+    ) -> Refusal | None:
+        """Return why no prompt can be built, or that the project has too few examples, or None."""
+        what = sentence("rated, to a question with a list of graded references that it is none of")
+        return super().refusal(criterion, options, kind=kind) or too_few(
+            self.settle(options), demonstrations, what
+        )
+
     def calls(self, task: Task, options: Mapping[str, Any]) -> list[Call]:
         """Return one call: the whole list, or the pair where the list has one reference only."""
         chosen = self.settled(task, options)
         references = listed(task)
         if len(references) > 1:
             return [Call(self._prompt(task, chosen))]
+        if own_shots(chosen):
+            raise InvalidInput(
+                sentence(
+                    "this item's list holds one reference, and examples of places are for lists of more; "
+                    "choose examples=ours, or shots=0."
+                )
+            )
         order = orders_of({**chosen, "order": "random"}, task.item, 1)[0]
         messages = pair_prompt(
             task, references[0].text, order=order, chosen=chosen, version=self.template_version
@@ -82,7 +116,7 @@ class Linkage(OpenAnswers):
         parts = [
             *task_parts(task, chosen, self.name, self.template_version),
             section("output", wording(self.template_version)["output"]["rank"]),
-            _examples(chosen["shots"]),
+            _rated(task, chosen["shots"]) if of_project(chosen) else _examples(chosen["shots"]),
             *case_parts(task, chosen),
             references_part([one.text for one in listed(task)]),
             response_part(task),
@@ -130,6 +164,22 @@ class Linkage(OpenAnswers):
         if "order" in call.data:
             return pair_replies(call.data["order"])
         return [f"[[{place}]]" for place in range(len(listed(task)) + 1, 0, -1)]
+
+
+def _rated(task: Task, shots: int) -> str:
+    """Return rated responses of the project, each with the place at which people's scores set it."""
+    name = "summary" if task.kind == "summarisation" else "answer"
+    blocks = []
+    for one in shown_of(task, shots):
+        parts = [
+            section("source", clean(one.context)) if task.kind == "summarisation" else "",
+            section("question", clean(one.question)),
+            references_part(one.references),
+            section(name, clean(one.response) or "(empty)"),
+            section("score", f"[[{one.score:g}]]"),
+        ]
+        blocks.append(section("example", "\n".join(part for part in parts if part)))
+    return section("examples", "\n".join(blocks))
 
 
 def _examples(shots: int) -> str:

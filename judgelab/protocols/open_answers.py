@@ -26,7 +26,7 @@ SHOTS = Option(
     "int",
     0,
     choices=(0, 1, 3, 5),
-    help=mark("How many of our worked examples the prompt shows before the case."),
+    help=mark("How many worked examples the prompt shows before the case."),
 )
 LIST = Option("list", "text", "references", help=mark("The name of the lists of references."))
 DRAW = Option("draw", "int", 1, help=mark("Which draw of these lists."))
@@ -91,7 +91,7 @@ def refused(
     """Return why no prompt of this shape can be built under the criterion, or None."""
     if not criterion.higher_is_better:
         return Refusal(sentence("it sets the better one above, and here a lower score is better"))
-    if kind == "summarisation" and chosen["shots"]:
+    if kind == "summarisation" and chosen["shots"] and chosen.get("examples", "ours") == "ours":
         return Refusal(sentence("its examples are answers to questions"), "shots=0")
     return None
 

@@ -24,6 +24,16 @@ from judgelab.protocols.prompts import TEMPLATES, clean, joined, section, templa
 from judgelab.protocols.qa_eval_examples import QA_EVAL_EXAMPLES
 from judgelab.protocols.shared_options import INSTRUCTION
 from judgelab.protocols.single_score import only_criterion
+from judgelab.protocols.whose_examples import (
+    RATED,
+    SAVED_SET,
+    WHOSE,
+    of_project,
+    own_shots,
+    shown_of,
+    too_few,
+    whose_examples,
+)
 from judgelab.protocols.yes_no import OPENING
 from judgelab.scales import Scale, scale_from_json
 from judgelab.wording import mark, sentence
@@ -35,7 +45,7 @@ SHOTS = Option(
     "int",
     MOST_SHOTS,
     tuple(range(MOST_SHOTS + 1)),
-    mark("How many of our judged answers the prompt shows first; 0 for none (zero-shot)."),
+    mark("How many judged answers the prompt shows first; 0 for none (zero-shot)."),
 )
 EXPLAIN = Option("explain", "bool", True, help=mark("Ask for the reasons before the yes or no."))
 TURNS = Option(
@@ -65,7 +75,7 @@ class QaEval(Protocol):
     summary = mark(
         "Is the answer right, given the reference answers? Explains, then says yes or no; three vote."
     )
-    options = (SHOTS, EXPLAIN, TURNS, TIE, INSTRUCTION)
+    options = (SHOTS, *whose_examples(RATED, SAVED_SET), EXPLAIN, TURNS, TIE, INSTRUCTION)
     parts = ("task", "output", "examples", "second_turn")
     template_version = "2"
     samples = 3
@@ -83,9 +93,13 @@ class QaEval(Protocol):
         demonstrations: Sequence[Demonstration] = (),
     ) -> Refusal | None:
         """Return why a criterion with other than two points is refused, or None."""
-        self.settle(options)
+        chosen = self.settle(options)
         why = grammar_named("yes_no").refusal(scale_from_json(criterion.scale))
-        return None if why is None else Refusal(why)
+        return _lacking(chosen, demonstrations) if why is None else Refusal(why)
+
+    def shots(self, options: Mapping[str, Any]) -> int:
+        """Return how many examples of the project are shown; 0 where ours are."""
+        return own_shots(self.settle(options))
 
     def reads(self, options: Mapping[str, Any]) -> frozenset[ItemText]:
         """Return the gold answers: without them there is nothing to compare with."""
@@ -208,12 +222,27 @@ def _output(chosen: Mapping[str, Any], meaning: str) -> str:
 
 
 def _examples(task: Task, chosen: Mapping[str, Any]) -> str:
-    shown = [
-        one
-        for one in judged_answers()
-        if (one.question, one.response) != (task.question.strip(), task.response.strip())
-    ]
-    return section("examples", "\n".join(_example(one, chosen) for one in shown[: chosen["shots"]]))
+    if of_project(chosen):
+        right = _scale(task).high
+        shown = [
+            replace(one, score=float(one.score == right)) for one in shown_of(task, int(chosen["shots"]))
+        ]
+    else:
+        shown = [
+            one
+            for one in judged_answers()
+            if (one.question, one.response) != (task.question.strip(), task.response.strip())
+        ][: chosen["shots"]]
+    return section("examples", "\n".join(_example(one, chosen) for one in shown))
+
+
+def _lacking(chosen: Mapping[str, Any], given: Sequence[Demonstration]) -> Refusal | None:
+    """Return why examples of the project cannot be shown, or None."""
+    if own_shots(chosen) and chosen["explain"] and chosen[WHOSE] == RATED:
+        said = sentence("its examples carry their reasons, and rated responses have none")
+        return Refusal(said, sentence("explain=false, or examples=saved with a set of worked examples"))
+    what = sentence("rated, to a question with reference answers")
+    return too_few(chosen, given, what)
 
 
 def _example(one: Demonstration, chosen: Mapping[str, Any]) -> str:
@@ -221,7 +250,7 @@ def _example(one: Demonstration, chosen: Mapping[str, Any]) -> str:
     case = _case(replace(task, references=()), known=one.references)
     parts = [
         *case,
-        section("reasoning", one.reasoning) if chosen["explain"] else "",
+        section("reasoning", clean(one.reasoning)) if chosen["explain"] else "",
         section("score", "yes" if one.score else "no"),
     ]
     return section("example", "\n".join(part for part in parts if part))

@@ -236,12 +236,13 @@ def _serves(grid: GridInfo, settings: Mapping[str, Any]) -> Any:
     protocol = protocols.get(grid.protocol)
     options = protocol.settle(spec.options)
     samples = protocol.samples if spec.samples is None else spec.samples
+    usual = {option.name: option.default for option in protocol.options}
     varied = {name: value for name, value in settings.items() if name.startswith(PARAMETER)}
 
     def serves(judge: JudgeInfo) -> bool:
         return (
             (judge.protocol, judge.model, judge.samples) == (grid.protocol, grid.model, samples)
-            and all(judge.options.get(name) == value for name, value in options.items())
+            and all({**usual, **judge.options}.get(name) == value for name, value in options.items())
             and all(judge.parameters.get(n.removeprefix(PARAMETER)) == value for n, value in varied.items())
         )
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from judgelab.metrics.base import metric_of
 from judgelab.protocols.meta import evaluators_in
+from judgelab.protocols.whose_examples import of_project
 from judgelab.replay.material import Material
 from judgelab.store.judges import JudgeInfo
 from judgelab.studies import Study
@@ -138,7 +139,10 @@ def who(recipe: Recipe, table: PublishedTable, study: Study, material: Material,
     if not judges:
         return named or Found(reason=_nobody(recipe, study))
     preset = study.judge(recipe.judge)
-    order = sorted(judges, key=lambda one: (preset is None or not _as_asked(one, preset), -one.id))
+    order = sorted(
+        judges,
+        key=lambda one: (preset is None or not _as_asked(one, preset), of_project(one.options), -one.id),
+    )
     return Found(order[0].name, "judge", others=tuple(one.name for one in order[1:]))
 
 

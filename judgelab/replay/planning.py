@@ -8,6 +8,7 @@ from functools import reduce
 from pathlib import PurePath
 
 from judgelab.errors import InvalidInput, UserError
+from judgelab.protocols.whose_examples import OURS
 from judgelab.replay.wishes import Source, Wish, study_wishes
 from judgelab.runs.drafting import Draft, draft
 from judgelab.runs.estimate import Estimate, Range, estimate
@@ -63,7 +64,13 @@ class Plan:
 
 
 def plan_study(
-    store: Store, slug: str, source: Source, *, study: str | None = None, rated: str | None = None
+    store: Store,
+    slug: str,
+    source: Source,
+    *,
+    study: str | None = None,
+    rated: str | None = None,
+    examples: str = OURS,
 ) -> Plan:
     """Return the runs that the study's tables still miss for one model, with one estimate for all.
 
@@ -73,13 +80,14 @@ def plan_study(
         source: where replies come from.
         study: another study than the project's.
         rated: a criterion; only responses that have a human score under it are judged, and only under it.
+        examples: whose examples few-shot judges show that bring their own: "ours", "rated" or "saved".
 
     Raises:
         UserError: no such project, study or criterion, or nobody rated under it.
     """
     with store.reading() as session:
         project = find_project(session, slug)
-        wishes = study_wishes(session, project, study or project.study, source)
+        wishes = study_wishes(session, project, study or project.study, source, examples=examples)
         chosen = chosen_by(session, project, rated)
     return plan(store, slug, wishes, chosen)
 

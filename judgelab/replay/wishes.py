@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from judgelab.protocols import protocols
 from judgelab.protocols.meta import evaluators_in
+from judgelab.protocols.whose_examples import OURS, WHOSE
 from judgelab.replay.matching import OF_JUDGE, OF_LISTS, TUNED, evidence_of, fits
 from judgelab.runs.borrowed import borrowed_parameters
 from judgelab.runs.spec import JudgeSpec
@@ -45,12 +46,15 @@ class Wish:
     impossible: str = ""
 
 
-def study_wishes(session: Session, project: ProjectInfo, study: str, source: Source) -> list[Wish]:
+def study_wishes(
+    session: Session, project: ProjectInfo, study: str, source: Source, *, examples: str = OURS
+) -> list[Wish]:
     """Return every judge of the study for one model, those told apart by more things first.
 
     A judge that needs a list of references is wanted once for each set of lists and draw there is, with what
     a table varies in it only for the lists of that table; one that is shown the scores of another judge once
-    for each judge of the project that can stand for that one.
+    for each judge of the project that can stand for that one. `examples` says whose examples few-shot judges
+    show that bring their own: "ours", "rated" responses of the project, or a "saved" set.
     """
     chosen, sets = studies.get(study), list_sets(session, project.id)
     judges = list_judges(session, project.id)
@@ -66,7 +70,36 @@ def study_wishes(session: Session, project: ProjectInfo, study: str, source: Sou
     for preset in presets:
         for further in _varied(preset, chosen, sets):
             wishes.append(_wish(preset, source, further, why=_impossible(preset, chosen, source, told=True)))
-    return wishes
+    return [_with_examples(one, examples) for one in wishes]
+
+
+def takes_examples(study: Study) -> bool:
+    """Return whether a judge of the study brings examples that a project's own can stand in for."""
+    return any(_shows_examples(preset.protocol, preset.asked()) for preset in study.judges)
+
+
+def _shows_examples(protocol: str, options: Mapping[str, Any]) -> bool:
+    known = protocol in protocols.names() and protocols.get(protocol).options
+    return any(option.name == WHOSE for option in known or ()) and bool(options.get("shots"))
+
+
+def _with_examples(wish: Wish, examples: str) -> Wish:
+    """Return the wish for a judge that shows examples of the project, where it shows any."""
+    if not _shows_examples(wish.spec.protocol, wish.spec.options):
+        return wish
+
+    def serves(judge: JudgeInfo) -> bool:
+        return judge.options.get(WHOSE, OURS) == examples and wish.serves(judge)
+
+    if examples == OURS:
+        return replace(wish, serves=serves)
+    (option,) = (one for one in protocols.get(wish.spec.protocol).options if one.name == WHOSE)
+    why = wish.impossible
+    if examples not in option.choices:
+        why = why or sentence("it takes examples of the project from rated responses only")
+    spec = replace(wish.spec, options={**wish.spec.options, WHOSE: examples})
+    title = sentence("{judge}, {examples} examples", judge=wish.title, examples=examples)
+    return replace(wish, title=title, spec=spec, serves=serves, impossible=why)
 
 
 def _choices(

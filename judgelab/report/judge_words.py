@@ -21,6 +21,7 @@ PART_WORDS = {
     "references": "reference answers",
 }
 OWN = "own_"  # before the part of the prompt in the name of the option that carries an own text
+OF_EXAMPLES = ("apart", "examples_from", "demonstrations")  # say nothing where no example is the project's
 OUTCOMES = {
     "unscored": "had a reply without a valid score (unscored)",
     "failed": "had no reply (failed)",
@@ -131,7 +132,8 @@ def _sampled(judge: JudgeInfo) -> str:
 
 def _settings(judge: JudgeInfo) -> str:
     own = [name for name in judge.options if name.startswith(OWN) or name in ("instruction", "steps")]
-    short = {name: value for name, value in judge.options.items() if name not in own}
+    idle = OF_EXAMPLES if judge.options.get("examples") == "ours" else ()
+    short = {name: value for name, value in judge.options.items() if name not in (*own, *idle)}
     options, parameters = _pairs(short), _pairs(judge.parameters)
     written = [name.removeprefix(OWN).replace("_", " ") for name in own if judge.options[name]]
     said = [

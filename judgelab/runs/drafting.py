@@ -15,6 +15,7 @@ from judgelab.domain import Demonstration
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.protocols import Protocol, protocols
 from judgelab.protocols.aggregation import WAYS
+from judgelab.protocols.whose_examples import RATED, WHOSE, of_project
 from judgelab.runs.briefing import Briefing, project_kind
 from judgelab.runs.own_material import with_versions
 from judgelab.runs.percentile_examples import groups_of
@@ -78,7 +79,7 @@ def draft(
     protocol = protocols.get(spec.protocol)
     keys = _criteria(project, selection)
     endpoint = _endpoint(session, spec)
-    spec = replace(spec, options=with_versions(session, project, protocol, spec.options))
+    spec = replace(spec, options=with_versions(session, project, protocol, _of_own(spec, protocol)))
     judge = _judge(spec, protocol, endpoint)
     shown = examples_for(
         session, project, protocol, judge.options,
@@ -88,7 +89,7 @@ def draft(
     examples = {int(one.response_id) for many in shown.values() for one in many if one.response_id}
     shown_too = reserved(session, project.id, protocol, judge)
     shown_too |= learnt_from(session, project.id, judge.model)
-    if protocol.asks == "all":
+    if protocol.asks == "all" or of_project(judge.options):
         examples |= siblings(session, examples)
     excluded = sorted(examples | twins(session, project.id, examples) | shown_too)
     known = candidates(session, project.id) if known is None else known
@@ -121,9 +122,17 @@ def draft(
         units = plan_items(list(items.values()), keys, protocol.asks)
     else:
         units = plan_units(responses, keys, protocol.asks)
-    made = Draft(briefing, units, excluded, split if "apart" in judge.options else None)
+    made = Draft(briefing, units, excluded, split if "apart" in judge.options and examples else None)
     _try_prompt(session, made)
     return made
+
+
+def _of_own(spec: JudgeSpec, protocol: Protocol) -> Mapping[str, Any]:
+    """Return the options; where responses are chosen as examples, these take the place of the protocol's."""
+    known = {option.name for option in protocol.options}
+    if not spec.demonstrations or WHOSE not in known or WHOSE in spec.options:
+        return spec.options
+    return {**spec.options, WHOSE: RATED}
 
 
 def _split(

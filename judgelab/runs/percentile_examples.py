@@ -46,7 +46,9 @@ def percentile_examples(
     rows = rated_rows(session, project.id, groups=groups)
     if options.get("apart") and not groups and not chosen:
         known = {one.group for one in candidates(session, project.id)}
-        split = _split(rows, shown_criteria(keys), known=known, judged=judged)
+        criteria = shown_criteria(keys)
+        fit = [row.group for row in rows if all(key in row.scores for key in criteria)]
+        split = split_of(fit, len(criteria) * len(PERCENTILES), known=known, judged=judged)
         rows = [row for row in rows if not split or row.group in split]
     rated = [example_of(row, keys) for row in rows]
     if not chosen:
@@ -65,16 +67,21 @@ def percentile_examples(
     return tuple(found[str(one)] for one in chosen)
 
 
-def _split(
-    rows: Sequence[RatedRow], criteria: Sequence[str], *, known: Collection[str], judged: Collection[str]
+def split_of(
+    groups: Sequence[str], wanted: int, *, known: Collection[str], judged: Collection[str]
 ) -> set[str]:
-    """Return the fewest groups with a rated response for each example; none where no other would be left.
+    """Return the fewest groups with enough responses for the examples; none where no other would be left.
 
     Groups that are not to be judged come first, then the order of import; where no group has enough by
     itself, the larger ones are put together.
+
+    Args:
+        groups: the group of each response that can be an example.
+        wanted: how many examples are shown.
+        known: all groups of the project.
+        judged: those that are to be judged; empty for all.
     """
-    wanted = len(criteria) * len(PERCENTILES)
-    sizes = Counter(row.group for row in rows if row.group and all(key in row.scores for key in criteria))
+    sizes = Counter(group for group in groups if group)
     order = sorted(sizes, key=lambda name: name in judged)
     enough = [name for name in order if sizes[name] >= wanted][:1]
     taken = set(enough)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from judgelab.domain import Reading, Task
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.metrics import metrics
-from judgelab.protocols import Call
+from judgelab.protocols import Call, protocols
 from judgelab.runs.batch_mode import Mode, change_mode, check_mode, under_way
 from judgelab.runs.briefing import Briefing, demonstrations_to_json
 from judgelab.runs.budgeting import check_budget
@@ -254,6 +254,13 @@ def retry_failed(store: Store, run_id: int) -> int:
         return count
 
 
+def _alike(stored: JudgeInfo, judge: JudgeInfo) -> bool:
+    """Return whether two judges are the same; of options younger than the stored one the default counts."""
+    usual = {option.name: option.default for option in protocols.get(judge.protocol).options}
+    older = {**stored.definition(), "options": {**usual, **stored.options}}
+    return stored.protocol == judge.protocol and older == judge.definition()
+
+
 def _refuse(condition: bool, said: str) -> None:
     if condition:
         raise InvalidInput(said)
@@ -269,7 +276,7 @@ def _stored_judge(session: Session, project_id: int, judge: JudgeInfo, *, named:
     if named:
         refuse_name_of_another(session, project_id, judge.name, metrics=metrics.names())
     number, name = 1, judge.name
-    while name in known and known[name].definition() != judge.definition():
+    while name in known and not _alike(known[name], judge):
         taken = sentence("there is a judge '{judge}' with other settings; choose another --name.", judge=name)
         _refuse(named, taken)
         number += 1

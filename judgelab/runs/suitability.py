@@ -9,10 +9,12 @@ from judgelab.domain import Demonstration
 from judgelab.errors import InvalidInput, NotServed
 from judgelab.protocols import SHOWN_BY, ItemText, Protocol, Refusal, protocols
 from judgelab.protocols.demonstrations import choose_demonstrations
+from judgelab.protocols.whose_examples import of_project
 from judgelab.runs.briefing import project_kind
 from judgelab.runs.own_material import saved_examples
 from judgelab.runs.percentile_examples import percentile_examples
 from judgelab.runs.planning import ALL
+from judgelab.runs.rated_choice import rated_choice
 from judgelab.store.engine import Session
 from judgelab.store.item_texts import items_with_context, items_with_references
 from judgelab.store.projects import ProjectInfo
@@ -52,6 +54,11 @@ def examples_for(
     if protocol.asks == "all":
         shown = percentile_examples(session, project, options, keys=keys, chosen=chosen, judged=judged)
         return {ALL: shown}
+    if of_project(options):
+        return {
+            key: rated_choice(session, project, protocol, options, key, chosen=chosen, judged=judged)
+            for key in keys
+        }
     if chosen:
         return {key: _chosen(session, project, key, chosen) for key in keys}
     reasoned = bool(getattr(protocol, "reasoned", False))

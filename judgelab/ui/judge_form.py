@@ -112,8 +112,8 @@ def _options(protocol: Protocol, project: ProjectInfo) -> dict[str, Any]:
     }
     idle = {o.name for o in declared if o.only_with and chosen[o.only_with] == defaults[o.only_with]}
     words = [o for o in declared if o.name in protocol.part_options().values()]
-    ticks = [o for o in declared if o.kind == "bool"]
-    short = [o for o in declared if o not in (*words, *ticks) and o.name not in idle]
+    ticks = [o for o in declared if o.kind == "bool" and o.name not in idle]
+    short = [o for o in declared if o not in words and o.kind != "bool" and o.name not in idle]
     values: dict[str, Any] = {}
     for start in range(0, len(short), 2):
         for column, option in zip(st.columns(2), short[start : start + 2], strict=False):

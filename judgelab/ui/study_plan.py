@@ -10,8 +10,9 @@ import streamlit as st
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.metrics import metrics
+from judgelab.protocols.whose_examples import OURS, RATED, SAVED_SET
 from judgelab.replay.planning import Plan, Total, start
-from judgelab.replay.wishes import Source
+from judgelab.replay.wishes import Source, takes_examples
 from judgelab.store import people
 from judgelab.store.projects import ProjectInfo
 from judgelab.studies import Study
@@ -42,6 +43,26 @@ def rated_only(project: ProjectInfo, version: str) -> str | None:
         words[key] = _("only rated ones, {criterion}: {n}", criterion=label, n=count)
     return st.selectbox(
         _("Responses"), list(words), format_func=words.__getitem__, key="study_rated", width=420
+    )
+
+
+def examples(study: Study) -> str:
+    """Draw whose examples few-shot judges show; ours where no judge of the study brings its own."""
+    if not takes_examples(study):
+        return OURS
+    words = {
+        OURS: _("JudgeLab's"),
+        RATED: _("rated responses of the project"),
+        SAVED_SET: _("a saved set of worked examples"),
+    }
+    return str(
+        st.selectbox(
+            _("Examples of few-shot judges"),
+            list(words),
+            format_func=words.__getitem__,
+            key=f"study_examples_{study.name}",
+            width=420,
+        )
     )
 
 

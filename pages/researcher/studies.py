@@ -130,13 +130,16 @@ widgets.heading(_("Missing runs"), _("one model, one estimate for all"))
 study_plan.missing_metrics(project, study, version)
 source = study_plan.source()
 rated = study_plan.rated_only(project, version)
+examples = study_plan.examples(study)
 if source is None:
     st.caption(_("Choose a model to see what its runs would take."))
 elif st.toggle(_("Work out what is missing"), key="study_plan"):
     study_plan.draw(
         project,
-        lambda: plan_study(gate.store(), project.slug, source, study=study.name, rated=rated),
-        of=repr((source, study.name, rated)),
+        lambda: plan_study(
+            gate.store(), project.slug, source, study=study.name, rated=rated, examples=examples
+        ),
+        of=repr((source, study.name, rated, examples)),
         key="study_plan_all",
     )
 study_grids.draw(project, study, version, source, rated)

@@ -236,3 +236,14 @@ def test_a_judge_is_learned_with_a_button_and_its_report_says_how_good_it_is(
     assert any(button.key == "learned_start" for button in at.button)
     assert "on unseen items" in said(at) and "TF-IDF" in said(at)
     assert any("learned from the raters" in frame.value.to_string() for frame in at.dataframe)
+
+
+def test_examples_of_the_project_are_chosen_where_a_protocol_brings_its_own(open_page, slug):
+    at = open_page(PAGE, project=slug)
+    at.selectbox(key="judges_protocol").set_value("linkage").run()
+    idle = {str(one.key) for kind in (at.text_input, at.checkbox) for one in kind}
+    assert not {"judges_linkage_examples_from", "judges_linkage_apart"} & idle
+    at.selectbox(key="judges_linkage_examples").set_value("rated").run()
+    assert not at.exception
+    assert at.checkbox(key="judges_linkage_apart").value is True
+    assert at.text_input(key="judges_linkage_examples_from").value == ""

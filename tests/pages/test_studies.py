@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import csv
+from functools import partial
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from judgelab.imports.service import collect, import_files
+from judgelab.preparation.step import prepare
 from judgelab.runs import service
 from judgelab.store.projects import create_project, find_project
 from judgelab.studies import studies
 from tests.pages import kitchen
+from tests.replay.conftest import study_project
 from tests.replay.test_counts import lose
 
 PAGE = "researcher/studies.py"
@@ -145,3 +148,20 @@ def test_patterns_say_what_they_leave_out(open_page, app_store, slug):
     shown = said(open_page("researcher/patterns.py", project=slug)).replace("\\", "")
     assert "of 10 responses (2 rated responses without its score, 1 unscored, 1 failed)" in shown
     assert "0 of 0 responses that two or more of 1 judges scored; 12 rated responses left out" in shown
+
+
+def test_runs_of_few_shot_judges_are_planned_with_examples_of_the_project(open_page, make, app_store):
+    make("open", study="linkage", groups={"a": 6, "b": 6}, judges={}, systems=tuple("uvwxyz"))
+    prepare(app_store, "open", "references", {"pattern": "3210"})
+    at = open_page(PAGE, project="open")
+    at.toggle(key="study_plan").set_value(True).run()
+    at.selectbox(key="study_examples_linkage").set_value("rated").run()
+    assert not at.exception
+    planned = next(f.value for f in at.dataframe if "judge" in f.value.columns)
+    few = [name for name in planned["judge"] if "few-shot" in name]
+    assert few and all(name.endswith("rated examples") for name in few)
+
+
+@pytest.fixture
+def make(app_store, tmp_path):
+    return partial(study_project, app_store, tmp_path)

@@ -1,0 +1,179 @@
+"""QA-eval and LINKAGE with examples of a project: rated responses of a group apart, or a saved set."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from judgelab.errors import InvalidInput, NotServed
+from judgelab.preparation.demonstrations import example_of, rated
+from judgelab.preparation.step import prepare
+from judgelab.replay.planning import plan_study
+from judgelab.replay.wishes import Source
+from judgelab.runs import service
+from judgelab.runs.drafting import Draft
+from judgelab.runs.spec import JudgeSpec
+from judgelab.store.engine import Store
+from judgelab.store.frames import response_frame
+from judgelab.store.models import ItemRow, JudgeRow, ReferenceRow
+from judgelab.store.projects import find_project
+from judgelab.store.rated_rows import rated_rows
+from judgelab.store.reference_lists import lists_of
+from judgelab.store.worked_examples import save_example
+from tests.command import judgelab
+from tests.replay.conftest import Make, make
+
+__all__ = ["make"]  # a fixture
+
+GROUPS = {"a": 6, "b": 6, "c": 6}
+
+
+@pytest.fixture
+def facts(make: Make, store: Store) -> str:
+    """Answers of two systems to 18 questions with gold answers, rated right or wrong."""
+    make("facts", study="qa_eval", groups=GROUPS, judges={}, systems=("x", "y"))
+    with store.writing() as session:
+        for item in session.query(ItemRow):
+            session.add(ReferenceRow(item_id=item.id, text=f"gold of {item.external_id}", position=0))
+    return "facts"
+
+
+def drafted(store: Store, slug: str, protocol: str, **options: object) -> Draft:
+    return service.drafted(store, slug, JudgeSpec(protocol, "rule", backend="scripted", options=options))
+
+
+def prompt(store: Store, slug: str, protocol: str, **options: object) -> str:
+    spec = JudgeSpec(protocol, "rule", backend="scripted", options=options)
+    made = service.drafted(store, slug, spec)
+    return (
+        service.preview(store, slug, spec, made.units[0].response_id, made=made).calls[0].messages[0].content
+    )
+
+
+def blocks(text: str) -> list[str]:
+    return re.findall(r"<example>\n(.*?)\n</example>", text, re.DOTALL)
+
+
+def groups_of(store: Store, slug: str, responses: list[int]) -> set[str]:
+    with store.reading() as session:
+        frame = response_frame(session, find_project(session, slug).id).set_index("response")
+    return {str(item).partition("-")[0] for item in frame.loc[responses, "item"]}
+
+
+def test_rated_answers_are_shown_with_their_verdicts_and_their_group_is_not_judged(
+    store: Store, facts: str
+) -> None:
+    options = {"examples": "rated", "explain": False, "shots": 4}
+    made = drafted(store, facts, "qa_eval", **options)
+    (shown,) = made.briefing.demonstrations.values()
+    assert {one.score for one in shown} == {0.0, 1.0}
+    assert made.split == ["a"] and len(made.units) == 24
+    assert groups_of(store, facts, [int(one.response_id or 0) for one in shown]) == {"a"}
+    assert groups_of(store, facts, [unit.response_id for unit in made.units]) == {"b", "c"}
+    found = blocks(prompt(store, facts, "qa_eval", **options))
+    assert len(found) == 4
+    for block, one in zip(found, shown, strict=True):
+        assert f"<question>\n{one.question}\n</question>" in block
+        assert f"gold of {one.question}" in block and one.response in block
+        assert block.endswith("yes\n</score>" if one.score else "no\n</score>") and "<reasoning>" not in block
+    named = drafted(store, facts, "qa_eval", **options, examples_from="c")
+    assert named.split == ["c"] and len(named.units) == 24
+    same = drafted(store, facts, "qa_eval", **options, apart=False)
+    questions = {one.question for many in same.briefing.demonstrations.values() for one in many}
+    assert same.split == [] and len(same.units) == 36 - 2 * len(questions), "never their own questions"
+
+
+def test_ours_stay_the_default_and_judge_all(store: Store, facts: str) -> None:
+    made = drafted(store, facts, "qa_eval")
+    assert not any(made.briefing.demonstrations.values()) and made.split is None and len(made.units) == 36
+    assert "freezing point of water" in prompt(store, facts, "qa_eval")
+    assert prompt(store, facts, "qa_eval") == prompt(store, facts, "qa_eval", examples="ours", apart=False)
+
+
+def test_reasons_come_from_a_saved_set_alone(store: Store, facts: str) -> None:
+    with pytest.raises(NotServed, match="its examples carry their reasons, and rated responses have none"):
+        drafted(store, facts, "qa_eval", examples="rated")
+    with pytest.raises(NotServed, match=r"9 examples of this project, and 0 can be shown"):
+        drafted(store, facts, "qa_eval", examples="saved")
+    with store.writing() as session:
+        project = find_project(session, facts)
+        for one in rated(store, facts, "correct")[:2]:
+            example = replace(example_of(one, "correct"), reasoning=f"Because of {one.question}.")
+            save_example(session, project.id, "mine", example)
+    text = prompt(store, facts, "qa_eval", examples="saved", shots=2)
+    found = blocks(text)
+    assert len(found) == 2 and all("Because of" in block and "gold of" in block for block in found)
+    assert (
+        drafted(store, facts, "qa_eval", examples="saved", shots=2).briefing.judge.options["demonstrations"]
+        == "mine@2"
+    )
+    assert drafted(store, facts, "qa_eval").briefing.judge.options["demonstrations"] == ""
+
+
+def test_an_example_of_a_list_stands_at_the_place_that_peoples_grades_give_it(
+    make: Make, store: Store
+) -> None:
+    make("open", study="linkage", groups=GROUPS, judges={}, systems=tuple("uvwxyz"))
+    prepare(store, "open", "references", {"pattern": "3210"})
+    made = drafted(store, "open", "linkage", examples="rated", shots=3)
+    (shown,) = made.briefing.demonstrations.values()
+    assert len(shown) == 3 and made.split == ["a"]
+    with store.reading() as session:
+        project = find_project(session, "open")
+        rows = {str(row.response_id): row for row in rated_rows(session, project.id)}
+        lists = lists_of(session, project.id, "references", 1)
+    for one in shown:
+        row = rows[str(one.response_id)]
+        ratings = [float(entry.rating or 0) for entry in lists[row.item_id].entries]
+        assert one.references == [entry.text for entry in lists[row.item_id].entries]
+        assert one.score == 1 + sum(
+            rating > row.scores["quality"] for rating in ratings if rating is not None
+        )
+    assert len({one.score for one in shown}) == 3, "spread over the places"
+    found = blocks(prompt(store, "open", "linkage", examples="rated", shots=3))
+    assert [block.splitlines()[-2] for block in found] == [f"[[{one.score:g}]]" for one in shown]
+    assert all(f"1. {one.references[0]}" in block for block, one in zip(found, shown, strict=True))
+    ours = prompt(store, "open", "linkage", shots=3)
+    assert "Why do cut apples turn brown?" in ours
+    with pytest.raises(InvalidInput, match="cannot be examples"):
+        spec = JudgeSpec("linkage", "rule", backend="scripted", options={"shots": 1}, demonstrations=(999,))
+        service.drafted(store, "open", spec)
+
+
+def test_a_studys_runs_are_planned_with_examples_of_the_project(
+    store: Store, make: Make, tmp_path: Path
+) -> None:
+    make("open", study="linkage", groups=GROUPS, judges={}, systems=tuple("uvwxyz"))
+    prepare(store, "open", "references", {"pattern": "3210"})
+    rule = Source("scripted", None, "rule")
+    ours, rated_ = (plan_study(store, "open", rule, examples=one) for one in ("ours", "rated"))
+    few = [one for one in rated_.missing if one.title.endswith("rated examples")]
+    assert few and all(one.spec.options["examples"] == "rated" for one in few)
+    assert {one.title for one in ours.missing} == {
+        one.title.removesuffix(", rated examples") for one in rated_.missing
+    }
+    asked = ("study", "open", "--missing", "--backend", "scripted", "--model", "rule")
+    said = judgelab(store.url, *asked, "--examples", "rated", "--json")
+    titles = [one["judge"] for one in json.loads(said.stdout)[0]["missing"]]
+    assert titles == [one.title for one in rated_.missing]
+    refused = judgelab(store.url, "study", "open", "--examples", "rated")
+    assert refused.returncode == 1 and "--examples says how runs are made" in refused.stderr
+    saved = plan_study(store, "open", rule, examples="saved")
+    assert any("from rated responses only" in one.refused for one in saved.refused)
+
+
+def test_a_judge_made_before_the_option_is_still_the_same_judge(store: Store, facts: str) -> None:
+    spec = JudgeSpec("qa_eval", "rule", backend="scripted", name="old", samples=1)
+    service.create_run(store, facts, spec)
+    with store.writing() as session:
+        (row,) = session.query(JudgeRow)
+        row.options = {
+            k: v for k, v in row.options.items() if k in ("shots", "explain", "turns", "tie", "instruction")
+        }
+    service.create_run(store, facts, spec)
+    with store.reading() as session:
+        assert session.query(JudgeRow).count() == 1
