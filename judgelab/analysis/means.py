@@ -120,7 +120,6 @@ def means(
     at_random: bool | None = None,
     policy: str = IN_USE,
     decisions: bool = False,
-    seed: int = 0,
 ) -> Means:
     """Return the systems' means by people, by a judge, and by both together.
 
@@ -137,7 +136,6 @@ def means(
             given. Without a yes there are no powered figures.
         policy: the quality rule, as in `agreement_table`.
         decisions: whether adjudicated scores come before ratings.
-        seed: of the bootstrap of Rogan and Gladen's share.
 
     Raises:
         NotFound: no such project, judge, criterion or rule.
@@ -172,7 +170,7 @@ def means(
     differences = [_difference(table, first, second, asked) for first, second in combinations(names, 2)]
     share = None
     if judge is not None and data.project.scales[key].kind == "binary":
-        share = _share(table.dropna(subset="judge"), said, seed)
+        share = _share(table.dropna(subset="judge"), said)
     return Means(slug, judge, key, said, tuple(rows), tuple(differences), share, data.policy)
 
 
@@ -255,12 +253,12 @@ def _difference(table: pd.DataFrame, first: str, second: str, asked: _Asked) -> 
     return SystemDifference(first, second, people, known, len(judged) - known, found)
 
 
-def _share(table: pd.DataFrame, said: bool | None, seed: int) -> Estimate:
+def _share(table: pd.DataFrame, said: bool | None) -> Estimate:
     human, judge = table["human"].to_numpy(dtype=float), table["judge"].to_numpy(dtype=float)
     known = np.isfinite(human)
     if not said and not known.all():
         return undefined(ASK if said is None else NOT_RANDOM, n=len(table))
-    return rogan_gladen(human[known] >= 0.5, judge[known] >= 0.5, judge[~known] >= 0.5, seed=seed)
+    return rogan_gladen(human[known] >= 0.5, judge[known] >= 0.5, judge[~known] >= 0.5)
 
 
 def _json(found: PoweredMean, labelled: int, unlabelled: int) -> dict[str, Any]:

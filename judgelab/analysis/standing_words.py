@@ -10,6 +10,7 @@ from judgelab.analysis.trust import Trust
 from judgelab.domain import BASELINE
 from judgelab.metaeval.baselines import BREVITY, NAMES, SEVERAL
 from judgelab.metaeval.defaults import LENGTH, ONE_ANSWER, PREVALENCE
+from judgelab.metaeval.resampling import equal_resamples
 from judgelab.metaeval.result import Estimate
 from judgelab.metaeval.standing import (
     ABOVE,
@@ -18,6 +19,7 @@ from judgelab.metaeval.standing import (
     NO_BETTER,
     UNCLEAR,
     UNKNOWN,
+    BesideRow,
     BestBaseline,
     beats_baseline,
 )
@@ -195,9 +197,7 @@ def _unknown(found: Trust, criteria: Sequence[CriterionTrust]) -> list[Statement
     if not these:
         return []
     first = these[0].beside
-    why = (first.difference.reason if first is not None else None) or sentence(
-        "no unit has two human ratings"
-    )
+    why = _unmeasured(first)
     text = sentence(
         "On {criteria}, {judge} cannot be measured against the raters among themselves: {why}.",
         criteria=named(these), judge=found.judge, why=why,
@@ -217,6 +217,13 @@ def _unknown(found: Trust, criteria: Sequence[CriterionTrust]) -> list[Statement
             )  # fmt: skip
             said.append(Statement("agreement", text, None, (one.criterion,), own[0].estimate.n))
     return said
+
+
+def _unmeasured(row: BesideRow | None) -> str:
+    """Return why no distance from the raters is known."""
+    if row is None:
+        return sentence("no unit has two human ratings")
+    return row.difference.reason or equal_resamples(row.difference) or row.difference.ci_method
 
 
 def _missing(found: Trust) -> list[Statement]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from judgelab.annotation.criterion_report import CriterionReport
 from judgelab.annotation.filter_policy import USUAL, FilterPolicy
 from judgelab.annotation.rater_report import Likeness, RaterReport
+from judgelab.metaeval.resampling import equal_resamples
 from judgelab.metaeval.result import Estimate
 from judgelab.scales import Scale
 from judgelab.wording import counted, joined, mark, sentence
@@ -223,11 +224,20 @@ def _leaning(offset: Estimate, key: str, width: float) -> Iterator[Flag]:
 
 
 def _below(found: Estimate, limit: float) -> bool:
-    return found.value is not None and found.ci is not None and found.ci[1] < limit
+    ends = _ends(found)
+    return ends is not None and ends[1] < limit
 
 
 def _above(found: Estimate, limit: float) -> bool:
-    return found.value is not None and found.ci is not None and found.ci[0] > limit
+    ends = _ends(found)
+    return ends is not None and ends[0] > limit
+
+
+def _ends(found: Estimate) -> tuple[float, float] | None:
+    """Return the interval; the value itself where every resample says the same, which is worth a look."""
+    if found.value is not None and equal_resamples(found) is not None:
+        return found.value, found.value
+    return found.ci
 
 
 def _clear(trend: Estimate) -> bool:

@@ -21,8 +21,9 @@ from judgelab.metaeval.distributions import student_below
 from judgelab.metaeval.multiplicity import adjusted
 from judgelab.metaeval.rater_intervals import pairings
 from judgelab.metaeval.ratings import Rated
-from judgelab.metaeval.resampling import ItemDraws, percentile_interval
+from judgelab.metaeval.resampling import ItemDraws
 from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.shares import share_interval
 from judgelab.metaeval.significance import Test
 from judgelab.wording import sentence
 
@@ -260,7 +261,7 @@ def _share(
     value, n = float(as_good[own].mean()), int(own.sum())
     if drawn is None or draws is None:
         return Estimate(value, n=n, ci_method="none: not asked for")
-    ends = percentile_interval(drawn[place], items=distinct(kept.item[own]))
+    ends = share_interval(value, drawn[place], items=distinct(kept.item[own]))
     return Estimate(value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed)
 
 
@@ -274,5 +275,5 @@ def _advantage(
     known = np.isfinite(drawn)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = np.where(known, drawn, 0.0).sum(axis=0) / known.sum(axis=0)
-    ends = percentile_interval(mean, items=distinct(kept.item))
+    ends = share_interval(value, mean, items=distinct(kept.item))
     return Estimate(value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed, params=params)

@@ -137,7 +137,7 @@ class Baselines:
         key = max(known, key=lambda one: sign * known[one].value)
         with np.errstate(invalid="ignore"):
             draws = sign * np.fmax.reduce([sign * one.draws for one in known.values()])
-        return Best(key, replace(known[key], draws=draws))
+        return Best(key, replace(known[key], draws=draws, share=False))
 
     @cached_property
     def _one_answer(self) -> float:

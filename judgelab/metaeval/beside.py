@@ -220,4 +220,4 @@ def _minus(one: Measured, other: Measured) -> Measured:
         return Measured(math.nan, reason, n=one.n)
     value, draws = float(apart(one.value, other.value)), apart(one.draws, other.draws)
     notes = {name: note for name, note in one.notes.items() if name != BY_DEFINITION}
-    return replace(one, value=value, draws=draws, notes=notes)
+    return replace(one, value=value, draws=draws, notes=notes, share=False)

@@ -17,8 +17,9 @@ import pandas as pd
 from judgelab.metaeval.aggregation import MEAN, Aggregation
 from judgelab.metaeval.arrays import Bools, Floats, rounded
 from judgelab.metaeval.estimates import check_known
-from judgelab.metaeval.resampling import ItemDraws, percentile_interval
+from judgelab.metaeval.resampling import ItemDraws
 from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.shares import share_interval
 from judgelab.metaeval.units import UnitTable, unit_tables
 from judgelab.wording import mark, sentence
 
@@ -161,14 +162,14 @@ def _estimate(
     if not earned:
         return undefined(sentence("no question has a best answer"), params={**params, **lost})
     values = np.array(earned)
-    n = len(values)
+    n, value = len(values), float(values[:, 0].mean())
     interval = None
     if resamples:
         draws = ItemDraws(n, resamples, seed)
         weights = np.concatenate(list(draws.of_units(np.arange(n))))
-        interval = percentile_interval((weights @ values[:, 0]) / weights.sum(axis=1), items=n)
+        interval = share_interval(value, (weights @ values[:, 0]) / weights.sum(axis=1), items=n)
     return Estimate(
-        float(values[:, 0].mean()),
+        value,
         ci=interval.ends if interval else None,
         ci_method=interval.method if interval else "none: not asked for",
         n=n,

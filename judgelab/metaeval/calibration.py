@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from judgelab.metaeval.arrays import Floats, Ints
-from judgelab.metaeval.resampling import LEAST_ITEMS
+from judgelab.metaeval.bounded_means import mean_of
 from judgelab.metaeval.result import Estimate, undefined
 from judgelab.metaeval.shares import share
 from judgelab.wording import sentence
@@ -77,7 +77,7 @@ def calibration(
         none = undefined(sentence("confidences must lie within 0 and 1"), n=n, params=params)
         return Calibration(none, none, none, ())
     bin_of, edges = _bins(confidence, bins, kind)
-    brier = _brier(confidence, right, resamples, seed)
+    brier = _brier(confidence, right)
     drawn_bins = tuple(
         Bin(
             float(edges[k]), float(edges[k + 1]), float(confidence[bin_of == k].mean()),
@@ -123,13 +123,6 @@ def _error(confidence: Floats, right: Floats, bin_of: Ints) -> Floats:
     return np.asarray(np.abs((confidence - right) @ belongs).sum(axis=1) / len(bin_of))
 
 
-def _brier(confidence: Floats, right: Floats, resamples: int, seed: int) -> Estimate:
-    each = (confidence - right) ** 2
-    n, value = len(each), float(each.mean())
-    if n < LEAST_ITEMS or not resamples:
-        return Estimate(value, n=n, ci_method=f"none: {n} units")
-    rng = np.random.default_rng((seed, 1))
-    drawn = np.array([each[rng.integers(0, n, n)].mean() for _ in range(min(resamples, 1000))])
-    low, high = np.percentile(drawn, [2.5, 97.5])
-    method = sentence("percentile bootstrap over units, {resamples} resamples", resamples=str(len(drawn)))
-    return Estimate(value, ci=(float(low), float(high)), ci_method=method, n=n, seed=seed)
+def _brier(confidence: Floats, right: Floats) -> Estimate:
+    """Return the mean of squared distances, each within 0 and 1."""
+    return mean_of((confidence - right) ** 2, (0.0, 1.0))

@@ -18,6 +18,7 @@ from judgelab.metaeval.arrays import Floats, Ints, distinct, rounded
 from judgelab.metaeval.ratings import Rated
 from judgelab.metaeval.resampling import ItemDraws, percentile_interval
 from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.shares import share_interval
 from judgelab.wording import sentence
 
 WEIGHTS = ("identity", "linear", "quadratic")
@@ -95,7 +96,12 @@ def beyond_chance(
     found = Estimate(value, n=n, ci_method="none: not asked for", params=params)
     if draws is None or not draws.resamples:
         return found
-    ends = percentile_interval(sums.value(draws.counts.astype(float)), items=distinct(of_unit[size >= 2]))
+    drawn, items = sums.value(draws.counts.astype(float)), distinct(of_unit[size >= 2])
+    ends = (
+        share_interval(value, drawn, items=items)
+        if kind == "percent"
+        else percentile_interval(drawn, items=items)
+    )
     return Estimate(value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed, params=params)
 
 

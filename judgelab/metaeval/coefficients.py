@@ -42,6 +42,10 @@ class Coefficient:
         """How many units it needs at least."""
         return 1 if self.name in ("exact", "mae") else 2
 
+    def is_share(self, level: str) -> bool:
+        """Return whether it is a mean over items of what lies within 0 and 1 for each of them."""
+        return level in {"exact": ("none", "item", "sys", "group"), "acc_eq": ("item",)}.get(self.name, ())
+
 
 COEFFICIENTS = {
     c.name: c

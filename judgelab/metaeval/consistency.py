@@ -131,8 +131,9 @@ def _by_votes(
                 Votes(number, undefined(sentence("the judge or the humans gave one score only"), n=n))
             )
             continue
+        chance = chance and float(np.ptp(drawn)) > 0
         ends = (float(np.quantile(drawn, 0.025)), float(np.quantile(drawn, 0.975))) if chance else None
-        method = f"middle 95 % of {len(drawn)} draws of votes" if ends else "none: all votes are used"
+        method = f"middle 95 % of {len(drawn)} draws of votes" if ends else "none: no draw of votes differs"
         params = {"votes": number, "coefficient": coefficient}
         found.append(
             Votes(

@@ -19,6 +19,7 @@ from judgelab.metaeval.many_targets import measure_each
 from judgelab.metaeval.pairing import LEVELS, Measured, Paired
 from judgelab.metaeval.resampling import ItemDraws, fisher_interval, item_draws, percentile_interval
 from judgelab.metaeval.result import AgreementRow, Estimate
+from judgelab.metaeval.shares import share_interval
 from judgelab.metaeval.system_counts import of_all, with_systems_named
 from judgelab.metaeval.targets import Target
 from judgelab.metaeval.units import UnitTable
@@ -223,6 +224,7 @@ def mean_of(parts: Sequence[Measured], *, what: str) -> Measured:
         groups_used=sum(grouped) if grouped else None,
         groups_undefined=dict(lost),
         notes=notes,
+        share=all(part.share for part in defined),
     )
 
 
@@ -249,7 +251,11 @@ def estimate_of(measured: Measured, wanted: Wanted, *, mean: bool, recipe: Recip
         return replace(bare, ci_method="none: by definition")
     lone = wanted.level == "none" and measured.items == measured.n and recipe.targets == "all" and not mean
     small = fisher_interval(bare.value, measured.n, coefficient=wanted.coefficient) if lone else None
-    interval = small or percentile_interval(measured.draws, items=measured.items)
+    interval = small or (
+        share_interval(bare.value, measured.draws, items=measured.items)
+        if measured.share
+        else percentile_interval(measured.draws, items=measured.items)
+    )
     if interval.undefined:
         bare = replace(bare, params={**bare.params, "resamples_undefined": interval.undefined})
     return replace(

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from judgelab.metaeval.grouping import WORDS as GROUPS
+from judgelab.metaeval.resampling import equal_resamples
 from judgelab.metaeval.result import WITHOUT_TEXT, Estimate
 from judgelab.wording import counted, joined, mark, sentence
 
@@ -73,6 +74,8 @@ def left_out(estimate: Estimate) -> list[str]:
         )
     if n := noted.get("pairs_undefined"):
         said.append(counted("{n} pair of raters without a value", "{n} pairs of raters without a value", n))
+    if why := equal_resamples(estimate):
+        said.append(sentence("no interval, since {why}", why=why))
     return said
 
 

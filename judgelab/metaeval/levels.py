@@ -56,10 +56,12 @@ def measure(
     if level not in LEVELS:
         raise NotFound(mark("level"), level, LEVELS)
     if level == "none":
-        return _pooled(pairs, coefficient, draws=draws, joint=joint)
-    if level in OF_SYSTEMS:
-        return _system_means(pairs, coefficient, draws=draws, paired=level == "system_paired")
-    return within(pairs, coefficient, level=level, zero=constant_groups == "zero", draws=draws)
+        found = _pooled(pairs, coefficient, draws=draws, joint=joint)
+    elif level in OF_SYSTEMS:
+        found = _system_means(pairs, coefficient, draws=draws, paired=level == "system_paired")
+    else:
+        found = within(pairs, coefficient, level=level, zero=constant_groups == "zero", draws=draws)
+    return replace(found, share=coefficient.is_share(level))
 
 
 def _pooled(pairs: Paired, coefficient: Coefficient, *, draws: ItemDraws, joint: bool) -> Measured:

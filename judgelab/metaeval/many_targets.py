@@ -60,7 +60,7 @@ def measure_each(
     }
     if tables is not None and tabled.any():
         found |= tables.measured(pairs, coefficient, draws=draws)
-    return [found[target] for target in range(number)]
+    return [replace(found[target], share=coefficient.is_share(level)) for target in range(number)]
 
 
 def _of_target(pairs: Paired, starts: Ints, target: int) -> Paired:

@@ -16,6 +16,7 @@ from judgelab.metaeval.arrays import Floats, Ints, codes, rounded
 from judgelab.metaeval.estimates import check_known
 from judgelab.metaeval.resampling import ItemDraws, percentile_interval
 from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.shares import share_interval
 from judgelab.wording import mark, sentence
 
 FIRST, TIE, SECOND = 0, 1, 2
@@ -122,7 +123,14 @@ def order_agreement(
         if not np.isfinite(value):
             found[name] = undefined(sentence("all ratings are the same"), n=n, params=params)
             continue
-        interval = percentile_interval(statistic(again), items=items) if resamples else None
+        interval = None
+        if resamples:
+            drawn = statistic(again)
+            interval = (
+                share_interval(value, drawn, items=items)
+                if name == "accuracy"
+                else percentile_interval(drawn, items=items)
+            )
         found[name] = Estimate(
             value,
             ci=interval.ends if interval else None,

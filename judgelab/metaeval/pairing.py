@@ -32,7 +32,10 @@ class Paired(NamedTuple):
 
 @dataclass(frozen=True)
 class Measured:
-    """One value with its resampled values; NaN and a reason when undefined."""
+    """One value with its resampled values; NaN and a reason when undefined.
+
+    `share` says that it is a mean over items of what lies within 0 and 1; the difference of two is none.
+    """
 
     value: float
     reason: str | None = None
@@ -42,3 +45,4 @@ class Measured:
     groups_used: int | None = None
     groups_undefined: Mapping[str, int] = field(default_factory=dict)
     notes: Mapping[str, Any] = field(default_factory=dict)
+    share: bool = False

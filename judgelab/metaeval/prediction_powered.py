@@ -1,7 +1,8 @@
 """A cheap judge on everything and people on a part: means with honest intervals.
 
 Source: Angelopoulos and others 2023 (prediction-powered inference) and 2024 (PPI++, the weight lambda); Rogan
-and Gladen 1978 for shares. All of it holds only where the labelled units are a random sample of the pool.
+and Gladen 1978 for shares, with the interval of Lang and Reiczigel 2014. All of it holds only where the
+labelled units are a random sample of the pool.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from judgelab.metaeval.result import Estimate, undefined
 from judgelab.wording import sentence
 
 LEAST = 2
+LANG_REICZIGEL = sentence("Lang and Reiczigel, cut off at 0 and 1")
+NEAR_CHANCE = sentence("none: the judge's error rates are too near chance")
 POWERED_INSIDE = sentence("prediction-powered, Wilson’s interval with its spread")
 
 
@@ -107,20 +110,17 @@ def best_weight(human: Floats, labelled: Floats, unlabelled: Floats) -> float:
     return min(1.0, max(0.0, covariance / ((1 + n / pool) * variance)))
 
 
-def rogan_gladen(
-    human: Bools, labelled: Bools, unlabelled: Bools, *, resamples: int = 1000, seed: int = 0
-) -> Estimate:
+def rogan_gladen(human: Bools, labelled: Bools, unlabelled: Bools) -> Estimate:
     """Share of right answers in the pool, the judge's error rates taken out: (p + TNR - 1) / (TPR + TNR - 1).
 
-    Held within 0 and 1; the bootstrap draws the labelled and the unlabelled units anew. Undefined where
-    people said one thing only, or where the judge is no better than chance (TPR + TNR of 1 and below).
+    What comes out beyond 0 or 1 is held there; the number as it came out is `params["raw"]`. The interval is
+    `lang_reiczigel`'s. Undefined where people said one thing only, or the judge is no better than chance
+    (TPR + TNR of 1 and below).
 
     Args:
         human: people's verdicts on the labelled units.
         labelled: the judge's on the same.
         unlabelled: the judge's on the others.
-        resamples: of both.
-        seed: of the resampling.
     """
     n = len(human)
     yes, no = int(human.sum()), int((~human).sum())
@@ -133,39 +133,47 @@ def rogan_gladen(
     params = {"tpr": tpr, "tnr": tnr, "judge_share": share, "labelled": n, "unlabelled": len(unlabelled)}
     if tpr + tnr <= 1:
         return undefined(sentence("the judge is no better than chance"), n=n, params=params)
-    value = min(1.0, max(0.0, (share + tnr - 1) / (tpr + tnr - 1)))
-    if not resamples:
-        return Estimate(value, n=n + len(unlabelled), ci_method="none: not asked for", params=params)
-    rng = np.random.default_rng(seed)
-    cells = np.array(
-        [
-            (human & labelled).sum(),
-            (human & ~labelled).sum(),
-            (~human & labelled).sum(),
-            (~human & ~labelled).sum(),
-        ]
-    )
-    drawn = rng.multinomial(n, cells / n, size=resamples).astype(float)
-    p = rng.binomial(len(unlabelled), share, size=resamples) / len(unlabelled)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        sensitivity, specificity = (
-            drawn[:, 0] / drawn[:, :2].sum(axis=1),
-            drawn[:, 3] / drawn[:, 2:].sum(axis=1),
-        )
-        found = (p + specificity - 1) / (sensitivity + specificity - 1)
-    usable = np.isfinite(found) & (sensitivity + specificity > 1)
-    params["resamples_undefined"] = int((~usable).sum())
-    if usable.sum() < LEAST:
-        return Estimate(
-            value, n=n + len(unlabelled), ci_method="none: no resample has a value", params=params
-        )
-    low, high = np.percentile(np.clip(found[usable], 0.0, 1.0), [2.5, 97.5])
-    method = sentence(
-        "bootstrap of labelled and unlabelled units, {resamples} resamples", resamples=str(resamples)
-    )
+    raw = (share + tnr - 1) / (tpr + tnr - 1)
+    ends = lang_reiczigel(share, len(unlabelled), (tnr, no), (tpr, yes))
     return Estimate(
-        value, ci=(float(low), float(high)), ci_method=method, n=n + len(unlabelled), seed=seed, params=params
+        min(1.0, max(0.0, raw)),
+        ci=ends,
+        ci_method=LANG_REICZIGEL if ends is not None else NEAR_CHANCE,
+        n=n + len(unlabelled),
+        params={**params, "raw": raw, "held_within_0_and_1": not 0 <= raw <= 1},
     )
+
+
+def lang_reiczigel(
+    share: float, n: int, specificity: tuple[float, int], sensitivity: tuple[float, int], *, z: float = Z95
+) -> Ends | None:
+    """Return the interval of a corrected share, within 0 and 1; None where the rates hardly beat chance.
+
+    Lang and Reiczigel 2014: as many successes as failures are added to every rate (z squared in all to the
+    judge's share, two to each rate of error), the variances of the three are added, and the middle is moved
+    by what the curvature costs. What lies beyond 0 or 1 is cut off, since no share lies there; the smoothed
+    rates leave some width also where the judge made no error. `tests/metaeval/test_corrected_share.py`
+    simulates its coverage.
+
+    Args:
+        share: the judge's, of units nobody labelled.
+        n: how many these are.
+        specificity: TNR with the number of units that it stands on.
+        sensitivity: TPR likewise.
+        z: of the normal distribution; that of 95 % unless said otherwise.
+    """
+    size, (m0, m1) = n + z * z, (specificity[1] + 2, sensitivity[1] + 2)
+    p = (n * share + z * z / 2) / size
+    q0, q1 = ((rate * m + 1) / (m + 2) for rate, m in (specificity, sensitivity))
+    slope = q0 + q1 - 1
+    if slope <= 0:
+        return None
+    middle = (p + q0 - 1) / slope
+    of_no, of_yes = q0 * (1 - q0) / m0, q1 * (1 - q1) / m1
+    moved = 2 * z * z * (middle * of_yes - (1 - middle) * of_no)
+    half = z * math.sqrt(p * (1 - p) / size + (1 - middle) ** 2 * of_no + middle**2 * of_yes) / slope
+    low, high = (min(1.0, max(0.0, middle + moved + side)) for side in (-half, half))
+    return low, high
 
 
 def _shift(labelled: Floats, unlabelled: Floats) -> Estimate:

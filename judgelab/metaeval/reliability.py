@@ -73,8 +73,11 @@ def disattenuated(observed: Estimate, of_mean: Estimate) -> Estimate:
     root = math.sqrt(of_mean.value)
     ends = None if observed.ci is None else (_capped(observed.ci[0] / root), _capped(observed.ci[1] / root))
     params = {"reliability": of_mean.value, "capped": abs(observed.value / root) > 1}
+    method = observed.ci_method
+    if ends is not None and ends[0] == ends[1]:
+        ends, method = None, sentence("none: both ends lie beyond 1, where no r is")
     return Estimate(
-        _capped(observed.value / root), ci=ends, ci_method=observed.ci_method, n=observed.n,
+        _capped(observed.value / root), ci=ends, ci_method=method, n=observed.n,
         seed=observed.seed, params=params,
     )  # fmt: skip
 

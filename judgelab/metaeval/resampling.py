@@ -16,7 +16,8 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
 from judgelab.metaeval.arrays import Floats, Ints
-from judgelab.wording import mark, sentence
+from judgelab.metaeval.result import Estimate
+from judgelab.wording import Sentence, mark, sentence
 
 LEAST_ITEMS = 3
 SMALL = 30
@@ -29,6 +30,8 @@ MANY_LOST = mark(
     "percentile bootstrap over items, {resamples} resamples, {lost} of them without a value: too many for an "
     "interval to rely on"
 )
+NONE = mark("none: {why}")
+EQUAL = 1e-12  # as a share of the values: rounding moves them that far
 Z95 = 1.959963984540054
 
 
@@ -127,18 +130,47 @@ class Interval(NamedTuple):
 
 
 def percentile_interval(draws: Floats, *, items: int) -> Interval:
-    """Return the middle 95 % of the resampled values; none with fewer than three items or two values."""
+    """Return the middle 95 % of the resampled values; none with fewer than three items or two values.
+
+    None either where all resamples are equal, as those of a perfect correlation are: they say nothing of how
+    the next items would be, and an interval without width would call a handful of items certain. Shares have
+    one that keeps a width, `shares.share_interval`.
+    """
+    lacking = without_values(draws, items=items)
+    if lacking is not None:
+        return lacking
+    defined = np.sort(draws[np.isfinite(draws)])
+    lost = len(draws) - len(defined)
+    if defined[-1] - defined[0] <= EQUAL * max(1.0, abs(defined[0])):
+        why = sentence(
+            "all {resamples} resamples are equal (n = {items})", resamples=str(len(defined)), items=items
+        )
+        return Interval(None, sentence(NONE, why=why), lost)
+    return Interval(_middle(defined), method_of(len(draws), lost), lost)
+
+
+def equal_resamples(found: Estimate) -> str | None:
+    """Return why a value has no interval where all its resamples are equal; None where that is not why."""
+    method = found.ci_method
+    if found.ci is not None or not isinstance(method, Sentence) or method.template != NONE:
+        return None
+    why: str = method.values["why"]
+    return why
+
+
+def without_values(draws: Floats, *, items: int) -> Interval | None:
+    """Return why no interval can be made of resamples: too few items or values; None where one can."""
     if items < LEAST_ITEMS:
         return Interval(None, f"none: {items} items, an interval needs {LEAST_ITEMS}")
-    defined = draws[np.isfinite(draws)]
-    lost = len(draws) - len(defined)
-    if len(defined) < 2:
+    lost = int((~np.isfinite(draws)).sum())
+    if len(draws) - lost < 2:
         return Interval(None, "none: no resample has a value", lost)
-    return Interval(_middle(np.sort(defined)), _method(len(draws), lost), lost)
+    return None
 
 
-def _method(resamples: int, lost: int) -> str:
-    how = PLAIN if not lost else FEW_LOST if lost <= MOST_LOST * resamples else MANY_LOST
+def method_of(resamples: int, lost: int, words: tuple[str, str, str] = (PLAIN, FEW_LOST, MANY_LOST)) -> str:
+    """Return how an interval was made: in the first words, or in those for a few or many lost resamples."""
+    how = words[0] if not lost else words[1] if lost <= MOST_LOST * resamples else words[2]
     return sentence(how, resamples=str(resamples), **({"lost": str(lost)} if lost else {}))
 
 
@@ -165,7 +197,7 @@ def fisher_interval(value: float, n: int, *, coefficient: str) -> Interval | Non
         "spearman": (3, math.sqrt(1 + value**2 / 2)),
         "kendall": (4, math.sqrt(0.437)),
     }
-    if coefficient not in widths or n > SMALL or abs(value) >= 1:
+    if coefficient not in widths or n > SMALL or abs(value) >= 1 - EQUAL:
         return None
     lost, factor = widths[coefficient]
     if n - lost < 1:

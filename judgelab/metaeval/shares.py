@@ -10,11 +10,22 @@ import numpy.typing as npt
 import scipy
 
 from judgelab.metaeval.arrays import Floats, Ints
-from judgelab.metaeval.resampling import Z95, ItemDraws, percentile_interval
+from judgelab.metaeval.bounded_means import inside
+from judgelab.metaeval.resampling import Z95, Interval, ItemDraws, method_of, without_values
 from judgelab.metaeval.result import Estimate, undefined
-from judgelab.wording import sentence
+from judgelab.wording import mark
 
-ALL_ALIKE = sentence("Wilson over items, all of them alike")
+OVER_ITEMS = (
+    mark("Wilson’s interval with the spread of {resamples} resamples of the items"),
+    mark(
+        "Wilson’s interval with the spread of {resamples} resamples of the items, {lost} of them without a "
+        "value"
+    ),
+    mark(
+        "Wilson’s interval with the spread of {resamples} resamples of the items, {lost} of them without a "
+        "value: too many for an interval to rely on"
+    ),
+)
 LEAST_MEDIAN = 6  # fewer values have no two order statistics that hold the median in 95 % of samples
 
 
@@ -40,13 +51,31 @@ def share_over_items(part: Floats, whole: Floats, item: Ints, draws: ItemDraws) 
         return Estimate(value, n=n, ci_method="none: not asked for")
     with np.errstate(divide="ignore", invalid="ignore"):
         drawn = np.concatenate([(w @ part) / (w @ whole) for w in draws.of_units(item)])
-    items = len(np.unique(item[whole > 0]))
-    if value in (0.0, 1.0):
-        # Every resample says the same, which is no certainty: so many items alike say what Wilson's says.
-        ends_of_all = _wilson(items if value else 0, items)
-        return Estimate(value, ci=ends_of_all, ci_method=ALL_ALIKE, n=n)
-    ends = percentile_interval(drawn, items=items)
-    return Estimate(value, ci=ends.ends, ci_method=ends.method, n=n, seed=draws.seed)
+    found = share_interval(value, drawn, items=len(np.unique(item[whole > 0])))
+    return Estimate(value, ci=found.ends, ci_method=found.method, n=n, seed=draws.seed)
+
+
+def share_interval(value: float, drawn: Floats, *, items: int) -> Interval:
+    """95 % interval of a share whose items were drawn again: Wilson's, with the spread of the resamples.
+
+    Within 0 and 1 by its form, and never without width: where all resamples are equal it is as wide as items
+    that were alike so often allow (`bounded_means.inside`), of 30 that are all right 0.89 to 1. A percentile
+    interval would say 1 to 1 there. None with fewer than three items or two values.
+
+    Args:
+        value: the share.
+        drawn: it in each resample, NaN where there is none.
+        items: how many items were drawn from.
+    """
+    why = without_values(drawn, items=items)
+    if why is not None:
+        return why
+    defined = drawn[np.isfinite(drawn)]
+    lost = len(drawn) - len(defined)
+    # Resamples of n items vary as their mean does with the divisor n; `inside` takes the variance of one.
+    variance = float(defined.var()) * items**2 / (items - 1)
+    method = method_of(len(drawn), lost, OVER_ITEMS)
+    return Interval(inside(value, variance, items, (0.0, 1.0)), method, lost)
 
 
 def _wilson(part: int, whole: int) -> tuple[float, float]:

@@ -18,6 +18,7 @@ class Grids(NamedTuple):
     """Scores by system and item, NaN where there is none, and the pairs of systems that share two items.
 
     Attributes:
+        means: mean score of each row's system over all items it has, humans and judge.
         present: number of each row's system.
         first: row of the first system of each pair.
         second: row of the second.
@@ -26,6 +27,7 @@ class Grids(NamedTuple):
 
     human: Floats
     judge: Floats
+    means: tuple[Floats, Floats]
     present: Ints
     first: Ints
     second: Ints
@@ -118,14 +120,16 @@ def grids_of(human: Floats, judge: Floats, item: Ints, system: Ints) -> Grids | 
     size = np.bincount(cell, minlength=cells).reshape(shape)
     shared = (size > 0).sum(axis=0) > 1
     with np.errstate(invalid="ignore"):
-        table = [
-            (np.bincount(cell, side[named], minlength=cells).reshape(shape) / size)[:, shared]
-            for side in (human, judge)
+        whole = [
+            np.bincount(cell, side[named], minlength=cells).reshape(shape) / size for side in (human, judge)
         ]
+    table, means = [side[:, shared] for side in whole], [np.nanmean(side, axis=1) for side in whole]
     first, second = np.triu_indices(len(present), 1)
     there = (size[:, shared] > 0).astype(float)
     enough = (there @ there.T)[first, second] >= LEAST_SHARED
-    return Grids(table[0], table[1], present, first[enough], second[enough], int((~enough).sum()))
+    return Grids(
+        table[0], table[1], (means[0], means[1]), present, first[enough], second[enough], int((~enough).sum())
+    )
 
 
 def signs_of(items: int, permutations: int, seed: int) -> Floats:

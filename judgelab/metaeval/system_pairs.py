@@ -131,7 +131,7 @@ def system_decisions(
         for k, (a, b) in enumerate(zip(grids.first, grids.second, strict=True))
     ]
     pairs.sort(key=lambda pair: -(pair.human.value or 0.0))
-    of_systems = zip(labels, np.nanmean(grids.human, axis=1), np.nanmean(grids.judge, axis=1), strict=True)
+    of_systems = zip(labels, *grids.means, strict=True)
     means = {name: (float(a), float(b)) for name, a, b in of_systems}
     return SystemDecisions(tuple(pairs), accuracy, decided, soft, means, items, grids.lost)
 

@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from judgelab.metaeval.arrays import Floats, Ints, codes, rounded
-from judgelab.metaeval.resampling import ItemDraws, percentile_interval
+from judgelab.metaeval.resampling import ItemDraws
 from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.shares import share_interval
 from judgelab.wording import sentence
 
 MOST_PAIRS = 20_000_000
@@ -229,7 +230,7 @@ def _estimate(each: Floats, item: Ints, draws: ItemDraws | None, params: dict[st
         return Estimate(value, n=n, ci_method="none: not asked for", groups_used=n, params=params)
     with np.errstate(invalid="ignore"):  # a resample without any of these items has no value
         parts = [w @ each / w.sum(axis=1) for w in draws.of_units(item)]
-    ends = percentile_interval(np.concatenate(parts), items=len(np.unique(item)))
+    ends = share_interval(value, np.concatenate(parts), items=len(np.unique(item)))
     return Estimate(
         value, ci=ends.ends, ci_method=ends.method, n=n, groups_used=n, seed=draws.seed, params=params
     )

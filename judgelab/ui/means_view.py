@@ -168,6 +168,11 @@ def draw(shown: Means, *, label: str) -> None:
             "Share of right answers by Rogan and Gladen, from the judge's hits and false alarms: {share}.",
             share=_estimate(shown.share),
         )
+        if shown.share.params.get("held_within_0_and_1"):
+            raw = text.number(shown.share.params["raw"])
+            said += " " + _(
+                "It comes out as {raw}, which no share can be, and is held within 0 and 1.", raw=raw
+            )
         st.caption(text.plain(said))
     st.caption(
         _(

@@ -11,6 +11,7 @@ from judgelab.analysis.criterion_trust import CriterionTrust
 from judgelab.analysis.trust import Trust
 from judgelab.languages import _
 from judgelab.metaeval.baselines import WORDS
+from judgelab.metaeval.resampling import equal_resamples
 from judgelab.metaeval.result import Estimate, printed_difference
 from judgelab.metaeval.standing import ABOVE, AS_GOOD, BELOW, NO_BETTER, UNCLEAR, UNKNOWN, beats_baseline
 from judgelab.ui import text
@@ -284,4 +285,6 @@ def _estimate(found: Estimate, *, sign: bool = False) -> str:
     if found.value is None:
         return f"{text.MISSING} ({_(found.reason)})" if found.reason else text.MISSING
     value = text.signed(found.value, 2) if sign else text.number(found.value)
+    if (why := equal_resamples(found)) is not None:
+        return _("{value} (no interval: {why})", value=value, why=_(why))
     return value if found.ci is None else f"{value} {text.interval(found.ci)}"

@@ -72,7 +72,7 @@ def test_units_of_one_item_are_drawn_together(table):
 def test_a_constant_rater_counts_as_zero_and_does_not_punish_the_partner():
     matrix = np.array([[v, v + (i % 2), 2] for i, v in enumerate([1, 2, 3, 4, 5, 1, 2, 3, 4, 5])])
     found = pairwise_intervals(rated(matrix), np.arange(10), ItemDraws(10, 200, 0), raters=3, least=5)
-    assert found[2].ends == (0.0, 0.0)
+    assert found[2].ends is None and "equal" in found[2].method
     assert found[0].ends is not None and found[0].ends[0] > 0.5
 
 

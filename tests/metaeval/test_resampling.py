@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from judgelab.metaeval.agreement import agreement
+from judgelab.metaeval.left_out import left_out
 from judgelab.metaeval.resampling import ItemDraws, fisher_interval, percentile_interval
 
 Frame = Callable[[Any], pd.DataFrame]
@@ -109,6 +110,17 @@ def test_resamples_without_a_value_are_counted() -> None:
     found = percentile_interval(np.array([0.1, np.nan, 0.3]), items=9)
     assert found.undefined == 1 and found.ends == pytest.approx((0.105, 0.295))
     assert percentile_interval(np.full(3, np.nan), items=9).ends is None
+
+
+def test_equal_resamples_make_no_interval(make_frame: Frame) -> None:
+    """Five items on which judge and rater agree perfectly: r is 1, and says nothing of the sixth."""
+    rows = [(f"i{i}", "s", "g", "q", kind, kind, float(i)) for kind in ("human", "judge") for i in range(5)]
+    found = interval(make_frame(rows))
+    assert found.value == pytest.approx(1.0) and found.ci is None
+    (said,) = left_out(found)
+    assert said.startswith("no interval, since all ") and said.endswith(" resamples are equal (n = 5)")
+    noise = percentile_interval(np.array([0.1 + 0.2, 0.3] * 100), items=5)
+    assert noise.ends is None and "equal" in noise.method
 
 
 def test_each_resample_draws_as_many_items_as_there_are() -> None:

@@ -1,0 +1,59 @@
+"""A judge's share of right answers, corrected by Rogan and Gladen: its interval stays within 0 and 1."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from judgelab.metaeval.prediction_powered import lang_reiczigel, rogan_gladen
+
+
+def test_the_interval_is_that_of_others(golden: Callable[[str], dict]) -> None:
+    for one in golden("corrected_share")["interval"]:
+        z = float(norm.ppf(1 - one["alpha"] / 2))
+        found = lang_reiczigel(one["p"], one["n"], (one["q0"], one["m0"]), (one["q1"], one["m1"]), z=z)
+        assert found == pytest.approx((one["low"], one["high"]), abs=1e-9)
+
+
+def test_an_impossible_share_is_held_and_told() -> None:
+    # TPR 9/10, TNR 8/10, the judge says yes of 10 in 100: (.1 + .8 - 1) / .7 is -1/7.
+    human, judge = np.repeat([True, False], 10), np.repeat([True, False, True, False], [9, 1, 2, 8])
+    found = rogan_gladen(human, judge, np.repeat([True, False], [10, 90]))
+    assert found.value == 0.0 and found.params["raw"] == pytest.approx(-1 / 7)
+    assert found.params["held_within_0_and_1"] is True
+    # By hand with z = 1.96: p = .11479, q0 = 9/12, q1 = 10/12, so the middle is -.23179; it moves by
+    # 2 z² (-.23179 x .011574 - 1.23179 x .015625) = -.16848; the half width is z x .15909/.58333 = .53451.
+    assert found.ci == pytest.approx((0.0, -0.23179 - 0.16848 + 0.53451), abs=2e-4)
+
+
+def test_a_judge_without_error_is_not_taken_for_certain() -> None:
+    human = np.repeat([True, False], 10)
+    found = rogan_gladen(human, human, np.zeros(100, dtype=bool))
+    assert found.value == 0.0 and found.params["held_within_0_and_1"] is False
+    assert found.ci is not None and found.ci[0] == 0.0 and found.ci[1] > 0.03
+
+
+@pytest.mark.parametrize(
+    ("truth", "tpr", "tnr", "labelled", "pool"),
+    [
+        (0.5, 0.9, 0.9, 100, 500),
+        (0.02, 0.95, 0.98, 100, 1000),
+        (0.1, 1, 1, 50, 200),
+        (0.3, 0.7, 0.7, 150, 60),
+    ],
+)
+def test_nineteen_in_twenty_intervals_hold_the_share(
+    truth: float, tpr: float, tnr: float, labelled: int, pool: int
+) -> None:
+    """The bootstrap with its ends cut off held it in 89 to 95 %."""
+    rng, found = np.random.default_rng(0), []
+    while len(found) < 800:
+        right = rng.random(labelled + pool) < truth
+        says = np.where(right, rng.random(len(right)) < tpr, rng.random(len(right)) >= tnr)
+        ends = rogan_gladen(right[:labelled], says[:labelled], says[labelled:]).ci
+        if ends is not None:
+            found.append(ends[0] <= truth <= ends[1])
+    assert np.mean(found) >= 0.925
