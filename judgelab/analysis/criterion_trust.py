@@ -19,6 +19,7 @@ from judgelab.metaeval.reliability import Reliability, disattenuated, reliabilit
 from judgelab.metaeval.resampling import ItemDraws
 from judgelab.metaeval.result import AgreementRow, Estimate, undefined
 from judgelab.metaeval.scale_use import ScaleUse, scale_use
+from judgelab.metaeval.significance import Test
 from judgelab.metaeval.slices import Drift, length_thirds, own_family, slices
 from judgelab.metaeval.standing import BesideRow, baseline_as_good, verdict
 from judgelab.metaeval.system_pairs import SystemDecisions, system_decisions
@@ -108,11 +109,12 @@ def criterion_trust(
     against_all: Sequence[AgreementRow],
     recipe: TrustRecipe,
     confidences: pd.DataFrame | None = None,
+    orders: Sequence[Test] | None = None,
 ) -> CriterionTrust:
     """Measure all that bears on trusting a judge under one criterion.
 
     `replies` holds the scores of its single replies (`store.sample_frames`), `beside` and `against_all` what
-    was measured at the level that was asked for.
+    was measured at the level that was asked for, `orders` the tests of the raters' orders of systems.
     """
     table = units.table
     draws = ItemDraws(table.items, recipe.resamples, recipe.seed)
@@ -134,7 +136,7 @@ def criterion_trust(
     if len(np.unique(units.system[units.system >= 0])) > 1:
         systems = system_decisions(
             units.human, units.score, item=units.item, system=units.system, names=units.systems,
-            resamples=recipe.resamples, seed=recipe.seed,
+            orders=orders, resamples=recipe.resamples, seed=recipe.seed,
         )  # fmt: skip
     wordy = verbosity(
         units.human, units.score, units.words, item=units.item, draws=draws, same_scale=units.same_scale

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
 from judgelab.analysis.criterion_trust import CriterionTrust
 from judgelab.analysis.statements import Statement, keys, least_n, named
-from judgelab.metaeval.multiplicity import with_correction
 from judgelab.metaeval.result import Estimate
 from judgelab.wording import mark, sentence
 
@@ -30,15 +28,6 @@ UNLIKE = mark(
     "Length goes with its scores otherwise than with the raters' on {criteria}, with neither alone for "
     "certain."
 )
-
-
-def corrected(found: Mapping[str, CriterionTrust]) -> dict[str, CriterionTrust]:
-    """Return what was found with the tests of length corrected over the criteria (Holm)."""
-    tests = with_correction([one.verbosity.test for one in found.values()], "holm")
-    return {
-        key: replace(one, verbosity=replace(one.verbosity, test=test))
-        for (key, one), test in zip(found.items(), tests, strict=True)
-    }
 
 
 def length_statements(criteria: Sequence[CriterionTrust]) -> list[Statement]:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from judgelab.analysis.disagreements import disagreements
+from judgelab.analysis.families import Family, family_of
 from judgelab.analysis.plain import plain
 from judgelab.analysis.scores import IN_USE, human_scores, project_scores
 from judgelab.analysis.similar_texts import text_groups
 from judgelab.metaeval.aggregation import MEAN
 from judgelab.metaeval.far_apart import FarPart, close_together, far_apart, far_parts
+from judgelab.metaeval.multiplicity import with_correction
 from judgelab.metaeval.slices import length_thirds
+from judgelab.metaeval.system_orders import CORRECTION
 from judgelab.store import frames
 from judgelab.store.engine import Store
 from judgelab.store.no_scores import NONE, NoScore
@@ -38,6 +41,7 @@ class Patterns:
         lost: judgments of the judge without a score, and why.
         far: from which difference they count as far apart, in points of the scale.
         count: how many are.
+        family: over which tests the p-values of the parts are corrected: those of all cuts; None without any.
         parts: by cut ("group", "system", "length", "words": similar answers, "mode": tagged failure mode),
             those cuts that have two parts with at least five responses.
         members: by cut and part, the row ids of the responses that are far apart.
@@ -50,6 +54,7 @@ class Patterns:
     n: int
     far: float
     count: int
+    family: Family | None
     parts: Mapping[str, tuple[FarPart, ...]]
     members: Mapping[tuple[str, str], tuple[int, ...]]
     outside: Mapping[str, int]
@@ -75,6 +80,7 @@ class Patterns:
         return {
             **{name: getattr(self, name) for name in ("judge", "criterion", "n", "far", "count")},
             **{"n_missing": self.missing, **self.lost.to_json()},
+            "family": None if self.family is None else self.family.to_json(),
             "parts": {cut: [plain(part) for part in parts] for cut, parts in self.parts.items()},
             "in_no_part": dict(self.outside),
         }
@@ -114,14 +120,15 @@ def patterns(
     difference = found["difference"].to_numpy(dtype=float)
     far = np.abs(difference) >= limit - 1e-9
     found["text"] = found["response"].map(texts).fillna("")
-    parts, members, outside = {}, {}, {}
+    parts: dict[str, list[FarPart]] = {}
+    members, outside = {}, {}
     for cut, labels in _cuts(found, modes, seed).items():
         names = sorted(set(labels) - {""})
         number = {name: place for place, name in enumerate(names)}
         part = np.array([number.get(label, -1) for label in labels], dtype=np.int64)
         rows = far_parts(difference, far, part, names)
         if rows:
-            parts[cut] = tuple(rows)
+            parts[cut] = rows
             outside[cut] = len(found) - sum(one.n for one in rows)
         for name in names:
             here = far & (part == number[name])
@@ -129,9 +136,12 @@ def patterns(
     data = project_scores(store, slug, policy=policy)
     way = data.aggregation if data.aggregation.on_scale else MEAN
     rated = human_scores(data.scores[data.scores["criterion"] == criterion], way)["human"].notna().sum()
+    tests = with_correction([part.test for rows in parts.values() for part in rows], CORRECTION)
+    corrected = iter(tests)
+    whole = {cut: tuple(replace(part, test=next(corrected)) for part in rows) for cut, rows in parts.items()}
     return Patterns(
-        judge, criterion, len(found), limit, int(far.sum()), parts, members, outside,
-        int(rated) - len(found), data.unscored_of(judge, criterion),
+        judge, criterion, len(found), limit, int(far.sum()), family_of({criterion: tests}), whole, members,
+        outside, int(rated) - len(found), data.unscored_of(judge, criterion),
     )  # fmt: skip
 
 

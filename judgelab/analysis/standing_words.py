@@ -10,7 +10,7 @@ from judgelab.analysis.trust import Trust
 from judgelab.domain import BASELINE
 from judgelab.metaeval.baselines import BREVITY, NAMES, SEVERAL
 from judgelab.metaeval.defaults import LENGTH, ONE_ANSWER, PREVALENCE
-from judgelab.metaeval.resampling import equal_resamples
+from judgelab.metaeval.resampling import no_spread
 from judgelab.metaeval.result import Estimate
 from judgelab.metaeval.standing import (
     ABOVE,
@@ -223,7 +223,7 @@ def _unmeasured(row: BesideRow | None) -> str:
     """Return why no distance from the raters is known."""
     if row is None:
         return sentence("no unit has two human ratings")
-    return row.difference.reason or equal_resamples(row.difference) or row.difference.ci_method
+    return row.difference.reason or no_spread(row.difference) or row.difference.ci_method
 
 
 def _missing(found: Trust) -> list[Statement]:

@@ -7,15 +7,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from judgelab.analysis.criterion_trust import CriterionTrust, TrustRecipe, criterion_trust
-from judgelab.analysis.judge_units import judge_units
-from judgelab.analysis.length_words import corrected
+from judgelab.analysis.judge_units import JudgeUnits, judge_units
 from judgelab.analysis.plain import plain
 from judgelab.analysis.quality import PolicyInfo
 from judgelab.analysis.scores import IN_USE, measured_tables, project_scores
+from judgelab.analysis.trust_families import Family, corrected, families
 from judgelab.domain import DECISION
 from judgelab.errors import NotFound
 from judgelab.metaeval.agreement import agreement
 from judgelab.metaeval.beside import beside_and_ceiling
+from judgelab.metaeval.significance import Test
+from judgelab.metaeval.system_differences import grids_of
+from judgelab.metaeval.system_orders import sure_orders
 from judgelab.store import snapshots
 from judgelab.store.confidences import confidence_frame
 from judgelab.store.engine import Store
@@ -60,6 +63,11 @@ class Trust:
     labels: Mapping[str, str] = field(default_factory=dict)
     unrated: tuple[str, ...] = ()
 
+    @property
+    def families(self) -> Mapping[str, Family]:
+        """Return over which tests each kind of p-value is corrected."""
+        return families(self.criteria)
+
     def to_json(self) -> dict[str, Any]:
         """Return what `judgelab trust --json` prints: every figure with its recipe, every pair of systems."""
         return {
@@ -75,6 +83,7 @@ class Trust:
             "criteria_without_ratings": list(self.unrated),
             "cost": None if self.cost is None else plain(self.cost),
             "criteria": [plain(one) for one in self.criteria.values()],
+            "families": {name: one.to_json() for name, one in self.families.items()},
             "seed": self.seed,
         }
 
@@ -144,31 +153,42 @@ def trust(
     whole = agreement(own, levels=[chosen], coefficients=[coefficient], **asked) if alone else []
     words = snapshots.word_counts(store, data.project.id)
     recipe = TrustRecipe(coefficient, epsilon, tuple(own_systems), resamples, seed)
-    found: dict[str, CriterionTrust] = {}
+    labels = {one.key: one.label for one in data.project.criteria}
+    same = kind == "judge" and judge not in data.own_scale
+    units: dict[str, JudgeUnits] = {}
     lacking: list[str] = []
     unrated: list[str] = []
     rated = set(scores.loc[people, "criterion"])
-    labels = {one.key: one.label for one in data.project.criteria}
-    for criterion in (one.key for one in data.project.criteria):
+    for criterion in labels:
         if not (own["criterion"] == criterion).any():
             continue
-        same = kind == "judge" and judge not in data.own_scale
-        units = judge_units(data, words, judge, criterion, same_scale=same)
-        if units is None:
+        scored = judge_units(data, words, judge, criterion, same_scale=same)
+        if scored is None:
             (lacking if criterion in rated else unrated).append(criterion)
-            continue
+        else:
+            units[criterion] = scored
+    orders = _orders(units, seed)
+    found: dict[str, CriterionTrust] = {}
+    for criterion, scored in units.items():
         replies = samples[(samples["rater"] == judge) & (samples["criterion"] == criterion)]
         found[criterion] = criterion_trust(
             criterion,
             labels[criterion],
-            units,
+            scored,
             replies,
             beside.get(criterion),
             [row for row in whole if row.criterion == criterion],
             recipe,
             sure[sure["criterion"] == criterion],
+            orders[criterion],
         )
     return Trust(
         slug, judge, kind, corrected(found), tuple(lacking), chosen, coefficient, epsilon, costs.get(judge),
         data.unscored.get(judge, NONE), data.policy, seed, labels, tuple(unrated),
     )  # fmt: skip
+
+
+def _orders(units: Mapping[str, JudgeUnits], seed: int) -> dict[str, list[Test]]:
+    """Return the tests of the raters' orders of systems by criterion, corrected over all of them."""
+    grids = [grids_of(one.human, one.score, one.item, one.system) for one in units.values()]
+    return dict(zip(units, sure_orders(grids, seed=seed), strict=True))

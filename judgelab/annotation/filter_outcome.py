@@ -91,6 +91,8 @@ class FilterOutcome:
         """Return what `judgelab quality --json` prints: every rater and every unit with its reason."""
         return {
             "policy": self.policy.to_json(),
+            # Each rater is tested alone (`hit_control.UNCORRECTED`); no tests, no word on them.
+            **({} if self.policy.control == "agreement" else {"correction": "none", "family": None}),
             "raters": [verdict._asdict() for verdict in self.raters],
             "items": self.units[["item", "system", "criterion", "reason", "kept"]].to_dict("records"),
             "kept_items": self.kept_items,

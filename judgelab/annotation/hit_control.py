@@ -18,11 +18,16 @@ import scipy
 from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.metaeval.arrays import Bools, Floats, rounded
 from judgelab.metaeval.distributions import student_below, student_point, student_two_sided
-from judgelab.wording import counted, joined, sentence
+from judgelab.wording import counted, joined, mark, sentence
 
 CONTROL_COLUMNS = ("rater", "criterion", "kind", "score", "again")
 DEGRADED, REPEAT = "degraded", "repeat"
 FEWEST_REPEATS = 2  # fewer cannot differ by more than chance
+# To pass is to be significant, so a correction over the raters would send away those who read.
+UNCORRECTED = mark(
+    "Each rater is tested alone, as in Graham and others 2017, not corrected for the number of raters and "
+    "criteria: of 100 who click at random {n} pass the copies."
+)
 
 
 @dataclass(frozen=True)

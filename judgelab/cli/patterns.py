@@ -59,6 +59,8 @@ def _text(found: Patterns) -> list[str]:
             lines.append(
                 f"    in no part, or in one with fewer than five: {shared.counted(lost, 'response')}"
             )
+    if found.family is not None:
+        lines.append(f"  p: {found.family.said}")
     return lines if found.parts else [*lines, "  The data have no two parts with five responses each."]
 
 
@@ -69,7 +71,7 @@ def _part(part: FarPart) -> str:
     within = f" [{ends[0]:.0%}, {ends[1]:.0%}]" if ends else ""
     return (
         f"{part.name}: {part.far:,} of {part.n:,}, {part.share.value or 0.0:.0%}{within}{there}; judge minus "
-        f"people {part.difference:+.2f}; p {part.p:.3g} (Fisher, Holm)"
+        f"people {part.difference:+.2f}; p {part.test.adjusted:.3g}"
     )
 
 

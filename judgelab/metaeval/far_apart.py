@@ -10,9 +10,10 @@ import numpy as np
 import scipy
 
 from judgelab.metaeval.arrays import Bools, Floats, Ints
-from judgelab.metaeval.multiplicity import adjusted
+from judgelab.metaeval.multiplicity import LEVEL
 from judgelab.metaeval.result import Estimate
 from judgelab.metaeval.shares import share
+from judgelab.metaeval.significance import Test
 from judgelab.scales import Scale
 from judgelab.wording import mark
 
@@ -57,8 +58,8 @@ class FarPart:
         share: `far` of `n`, with Wilson's interval.
         elsewhere: the same share in all other parts.
         difference: mean of judge minus people here.
-        p: two-sided p-value of Fisher's exact test of the share against elsewhere, corrected over the parts
-            (Holm). It takes responses as independent; responses to one item are not quite.
+        test: Fisher's exact test of the share against elsewhere, two-sided; whoever looks at several parts
+            corrects it for all. It takes responses as independent; responses to one item are not quite.
     """
 
     name: str
@@ -67,7 +68,13 @@ class FarPart:
     share: Estimate
     elsewhere: Estimate
     difference: float
-    p: float
+    test: Test
+
+    @property
+    def more(self) -> bool:
+        """Return whether surely more of them are far apart than elsewhere, by the corrected p-value."""
+        p = self.test.adjusted
+        return p is not None and p < LEVEL and (self.share.value or 0.0) > (self.elsewhere.value or 0.0)
 
 
 def far_parts(difference: Floats, far: Bools, part: Ints, names: Sequence[str]) -> list[FarPart]:
@@ -101,9 +108,7 @@ def far_parts(difference: Floats, far: Bools, part: Ints, names: Sequence[str]) 
                 share(count, n, nothing=NOTHING),
                 share(all_far - count, total - n, nothing=NOTHING),
                 float(difference[here].mean()),
-                float(scipy.stats.fisher_exact(table).pvalue),
+                Test("fisher", float(scipy.stats.fisher_exact(table).pvalue), n=total),
             )
         )
-    corrected = adjusted([one.p for one in found], "holm")
-    rows = [FarPart(**{**vars(one), "p": float(p)}) for one, p in zip(found, corrected, strict=True)]
-    return sorted(rows, key=lambda one: (-(one.share.value or 0.0), one.name))
+    return sorted(found, key=lambda one: (-(one.share.value or 0.0), one.name))

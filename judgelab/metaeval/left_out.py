@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from judgelab.metaeval.grouping import WORDS as GROUPS
-from judgelab.metaeval.resampling import equal_resamples
+from judgelab.metaeval.resampling import no_spread
 from judgelab.metaeval.result import WITHOUT_TEXT, Estimate
 from judgelab.wording import counted, joined, mark, sentence
 
@@ -74,7 +74,7 @@ def left_out(estimate: Estimate) -> list[str]:
         )
     if n := noted.get("pairs_undefined"):
         said.append(counted("{n} pair of raters without a value", "{n} pairs of raters without a value", n))
-    if why := equal_resamples(estimate):
+    if why := no_spread(estimate):
         said.append(sentence("no interval, since {why}", why=why))
     return said
 

@@ -149,8 +149,8 @@ def percentile_interval(draws: Floats, *, items: int) -> Interval:
     return Interval(_middle(defined), method_of(len(draws), lost), lost)
 
 
-def equal_resamples(found: Estimate) -> str | None:
-    """Return why a value has no interval where all its resamples are equal; None where that is not why."""
+def no_spread(found: Estimate) -> str | None:
+    """Return why a value has no interval where the data show no variation around it, else None."""
     method = found.ci_method
     if found.ci is not None or not isinstance(method, Sentence) or method.template != NONE:
         return None

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from judgelab.metaeval.arrays import Bools, Floats, Ints, codes
-from judgelab.metaeval.multiplicity import adjusted
+from judgelab.metaeval.clustered import cluster_gaps
+from judgelab.metaeval.multiplicity import LEVEL
 from judgelab.metaeval.resampling import CHUNK, ItemDraws, percentile_interval
 from judgelab.metaeval.result import Estimate, undefined
-from judgelab.metaeval.significance import Test, p_of_draws
+from judgelab.metaeval.significance import Test
 from judgelab.wording import sentence
 
 LEAST = 5
@@ -28,19 +29,20 @@ class Slice:
         offset: mean of judge minus human, in points.
         error: mean absolute distance, in points.
         apart: how much larger the error is here than elsewhere, with its interval.
-        p: two-sided bootstrap p-value of `apart`, corrected over the parts (Holm).
+        test: of `apart` being 0, clustered by item; whoever looks at several parts corrects it for all.
     """
 
     name: str
     offset: Estimate
     error: Estimate
     apart: Estimate
-    p: float | None
+    test: Test
 
     @property
     def worse(self) -> bool:
-        """Return whether the judge is surely worse here than elsewhere."""
-        return self.p is not None and self.p < 0.05 and (self.apart.value or 0.0) > 0
+        """Return whether the judge is surely worse here than elsewhere, by the corrected p-value."""
+        p = self.test.adjusted
+        return p is not None and p < LEVEL and (self.apart.value or 0.0) > 0
 
 
 @dataclass(frozen=True)
@@ -92,18 +94,15 @@ def slices(
     apart, part, item = (judge - human)[keep], codes(part[keep]), item[keep]
     offset = _by_part(apart, part, item, len(used), draws)
     error = _by_part(np.abs(apart), part, item, len(used), draws)
-    elsewhere = _elsewhere(np.abs(apart), part, item, len(used), draws)
-    difference = [error[0] - elsewhere[0], error[1] - elsewhere[1]]
-    gaps = zip(difference[0], difference[1].T, strict=True)
-    p = adjusted([p_of_draws(float(gap), drawn) for gap, drawn in gaps], "holm")
+    gaps = cluster_gaps(np.abs(apart), part, item, parts=len(used))
     n = np.bincount(part)
     found = tuple(
         Slice(
             names[int(place)],
             _estimate(offset, k, int(n[k]), part, item, draws),
             _estimate(error, k, int(n[k]), part, item, draws),
-            _estimate((difference[0], difference[1]), k, int(n[k]), part, item, draws),
-            None if np.isnan(p[k]) else float(p[k]),
+            gaps[k].estimate,
+            gaps[k].test,
         )
         for k, place in enumerate(used)
     )
@@ -171,16 +170,6 @@ def _by_part(values: Floats, part: Ints, item: Ints, parts: int, draws: ItemDraw
     total, size, drawn, drawn_size = _sums(values, part, item, parts, draws)
     with np.errstate(divide="ignore", invalid="ignore"):
         return total / size, drawn / drawn_size
-
-
-def _elsewhere(values: Floats, part: Ints, item: Ints, parts: int, draws: ItemDraws) -> tuple[Floats, Floats]:
-    total, size, drawn, drawn_size = _sums(values, part, item, parts, draws)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        rest = (total.sum() - total) / (size.sum() - size)
-        again = (drawn.sum(axis=1, keepdims=True) - drawn) / (
-            drawn_size.sum(axis=1, keepdims=True) - drawn_size
-        )
-    return rest, again
 
 
 def _estimate(

@@ -1,23 +1,26 @@
 """Which system is better: every pair of systems by the humans and by a judge, and how sure each of them is.
 
 Source: Kocmi and others 2021 (pairwise accuracy); Thompson and others 2024 (soft pairwise accuracy). How sure
-a rater is of a pair is the one-sided p-value of a paired permutation over items, with the same signs for all
-pairs and for both raters. A pair stands on all items that its two systems share, whatever the others lack.
+a rater is of a pair in soft accuracy is the one-sided p-value of a paired permutation over items, with the
+same signs for all pairs and for both raters; of which orders the humans are sure, `system_orders` says. A
+pair stands on all items that its two systems share, whatever the others lack.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from judgelab.metaeval.arrays import Bools, Floats, Ints
+from judgelab.metaeval.multiplicity import LEVEL
 from judgelab.metaeval.resampling import ItemDraws, percentile_interval
 from judgelab.metaeval.result import Estimate, undefined
+from judgelab.metaeval.significance import Test
 from judgelab.metaeval.system_differences import Differences, Moments, Sides, grids_of, signs_of
+from judgelab.metaeval.system_orders import sure_orders
 from judgelab.wording import sentence
-
-SURE = 0.05
 
 
 @dataclass(frozen=True)
@@ -30,8 +33,9 @@ class SystemPair:
         human: mean human score of `better` minus that of `worse` on the items both have, with its interval;
             n counts these items.
         judge: the same of the judge; negative where it puts them the other way.
-        human_p: one-sided p-value that `better` is not ahead, by the humans.
+        human_p: one-sided p-value that `better` is not ahead, by the humans; soft accuracy is made of it.
         judge_p: the same by the judge.
+        human_test: two-sided, corrected over all pairs under all criteria (`system_orders`).
         verdict: "same", "opposite", "judge_ties", "human_ties".
     """
 
@@ -41,12 +45,17 @@ class SystemPair:
     judge: Estimate
     human_p: float
     judge_p: float
+    human_test: Test
     verdict: str
 
     @property
     def decided(self) -> bool:
-        """Return whether the humans are sure of the order (p < .05)."""
-        return self.human_p < SURE
+        """Return whether the humans are sure of the order (corrected p < .05)."""
+        return _sure(self.human_test)
+
+
+def _sure(test: Test) -> bool:
+    return test.adjusted is not None and test.adjusted < LEVEL
 
 
 @dataclass(frozen=True)
@@ -85,6 +94,7 @@ def system_decisions(
     item: Ints,
     system: Ints,
     names: tuple[str, ...],
+    orders: Sequence[Test] | None = None,
     permutations: int = 1000,
     resamples: int = 1000,
     seed: int = 0,
@@ -99,6 +109,8 @@ def system_decisions(
         item: the item of each unit.
         system: the system of each unit, numbered as in `names`; -1 (none named) is left out.
         names: the systems.
+        orders: the corrected tests of the humans' orders (`sure_orders`), one a pair; over these pairs alone
+            if not given.
         permutations: for the p-values; all signs are tried for 12 items or fewer.
         resamples: of the items, for the intervals.
         seed: of both.
@@ -123,11 +135,23 @@ def system_decisions(
         "least_items": int(sides[0].items.min()), "most_items": int(sides[0].items.max()),
     }  # fmt: skip
     accuracy = _share(same, spread, draws, params)
-    sure = np.minimum(p[0].first, p[0].second) < SURE
+    tests = sure_orders([grids], permutations=permutations, seed=seed)[0] if orders is None else orders
+    sure = np.array([_sure(test) for test in tests], dtype=bool)
     decided = _share(same, spread, draws, params, among=sure)
     soft = _soft(p, spread, draws, params)
     pairs = [
-        _pair(labels, int(a), int(b), k, lead=lead, p=p, spread=spread, draws=draws, n=int(sides[0].items[k]))
+        _pair(
+            labels,
+            int(a),
+            int(b),
+            k,
+            lead=lead,
+            p=p,
+            spread=spread,
+            draws=draws,
+            n=int(sides[0].items[k]),
+            test=tests[k],
+        )  # fmt: skip
         for k, (a, b) in enumerate(zip(grids.first, grids.second, strict=True))
     ]
     pairs.sort(key=lambda pair: -(pair.human.value or 0.0))
@@ -179,7 +203,7 @@ def _mean_of_drawn(values: Floats) -> Floats:
 
 def _pair(
     labels: list[str], a: int, b: int, k: int, *, lead: list[Floats], p: list[Sides],
-    spread: list[Moments], draws: ItemDraws, n: int,
+    spread: list[Moments], draws: ItemDraws, n: int, test: Test,
 ) -> SystemPair:  # fmt: skip
     sign = -1.0 if lead[0][k] < 0 or (lead[0][k] == 0 and lead[1][k] < 0) else 1.0
     better, worse = (labels[a], labels[b]) if sign > 0 else (labels[b], labels[a])
@@ -198,4 +222,4 @@ def _pair(
         verdict = "judge_ties"
     else:
         verdict = "same" if np.sign(lead[0][k]) == np.sign(lead[1][k]) else "opposite"
-    return SystemPair(better, worse, found[0], found[1], p_human, p_judge, verdict)
+    return SystemPair(better, worse, found[0], found[1], p_human, p_judge, test, verdict)

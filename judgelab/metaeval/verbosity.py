@@ -11,15 +11,14 @@ import numpy as np
 
 from judgelab.metaeval import weighted
 from judgelab.metaeval.arrays import Floats, Ints, codes, constant, rounded
+from judgelab.metaeval.clustered import cluster_slope
 from judgelab.metaeval.concordance import Statistic
-from judgelab.metaeval.distributions import student_point, student_two_sided
 from judgelab.metaeval.resampling import ItemDraws, percentile_interval
 from judgelab.metaeval.result import WITHOUT_TEXT, Estimate, undefined
 from judgelab.metaeval.significance import Test
 from judgelab.wording import sentence
 
 LEAST = 10
-LEAST_CLUSTERS = 3
 
 
 @dataclass(frozen=True)
@@ -71,9 +70,9 @@ def verbosity(
         none = undefined(sentence("all responses have the same length"), n=n, params=without)
         return Verbosity(none, none, none, Test("cluster_robust", None, n=n, reason=none.reason), none, none)
     z, cluster = (log - log.mean()) / log.std(), codes(item)
-    raters = cluster_slope(z, human, cluster)[0]
+    raters = cluster_slope(z, human, cluster).estimate
     if same_scale:
-        own = cluster_slope(z, judge, cluster)[0]
+        own = cluster_slope(z, judge, cluster).estimate
         slope, test = cluster_slope(z, judge - human, cluster)
     else:
         own = slope = undefined(sentence("this metric's values are not scores of the scale"), n=n)
@@ -88,35 +87,6 @@ def verbosity(
 
 def _noting(estimate: Estimate, without: Mapping[str, Any]) -> Estimate:
     return replace(estimate, params={**estimate.params, **without})
-
-
-def cluster_slope(x: Floats, y: Floats, cluster: Ints) -> tuple[Estimate, Test]:
-    """Least-squares slope of y on x with an interval that holds when units of one cluster are alike.
-
-    The variance is the sandwich with the usual small-sample factor G/(G-1) (n-1)/(n-2), and t has G-1 degrees
-    of freedom. Source: Liang and Zeger 1986; Cameron and Miller 2015. Undefined with fewer than 3 clusters.
-    """
-    n, groups = len(x), len(np.unique(cluster))
-    if groups < LEAST_CLUSTERS or n < LEAST_CLUSTERS:
-        why = sentence("{groups} items; 3 are needed", groups=groups)
-        return undefined(why, n=n), Test("cluster_robust", None, n=n, reason=why)
-    dx = x - x.mean()
-    square = float((dx * dx).sum())
-    if square <= 0:
-        why = sentence("the units do not differ in length")
-        return undefined(why, n=n), Test("cluster_robust", None, n=n, reason=why)
-    slope = float((dx * y).sum() / square)
-    rest = y - y.mean() - slope * dx
-    score = np.bincount(cluster, dx * rest)
-    factor = groups / (groups - 1) * (n - 1) / (n - 2)
-    se = math.sqrt(factor * float((score * score).sum())) / square
-    params = {"se": se, "clusters": groups}
-    t = slope / se if se > 0 else math.copysign(math.inf, slope) if slope else 0.0
-    half = student_point(groups - 1) * se
-    method = sentence("cluster-robust by item, t with {df} degrees of freedom", df=groups - 1)
-    estimate = Estimate(slope, ci=(slope - half, slope + half), ci_method=method, n=n, params=params)
-    p = student_two_sided(t, groups - 1)
-    return estimate, Test("cluster_robust", p, t, n, params=params)
 
 
 def partial_spearman(x: Floats, y: Floats, held: Floats, *, item: Ints, draws: ItemDraws) -> Estimate:

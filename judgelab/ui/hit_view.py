@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from judgelab.annotation import degrade
-from judgelab.annotation.hit_control import Control
+from judgelab.annotation.hit_control import UNCORRECTED, Control
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.charts.raters import MeasureRow, measure_forest
 from judgelab.errors import UserError
@@ -81,6 +81,8 @@ def draw(project: ProjectInfo, policy: FilterPolicy, *, criterion: str) -> None:
                 test=_(TESTS[policy.hit_test]),
                 alpha=f"{policy.hit_alpha:g}",
             )
+            + " "
+            + _(UNCORRECTED, n=f"{100 * policy.hit_alpha:g}")
         )
     else:
         st.caption(

@@ -26,7 +26,6 @@ CUTS = {
     "words": mark("Similar responses"),
     "mode": mark("Failure mode"),
 }
-SURE = 0.05
 EXPLAIN = "pages/researcher/disagreements.py"
 LONGEST = 120
 
@@ -62,7 +61,7 @@ def answer(shown: Patterns, scale: Scale) -> str:
         _("{part} ({far} of {n})", part=_named(cut, part.name), far=part.far, n=part.n)
         for cut, parts in shown.parts.items()
         for part in parts
-        if part.p < SURE and (part.share.value or 0.0) > (part.elsewhere.value or 0.0)
+        if part.more
     ]
     if shown.left_out:
         said = _("{finding} ({counts})", finding=said, counts=text.plain(", ".join(map(_, shown.left_out))))
@@ -98,8 +97,8 @@ def parts(project: ProjectInfo, shown: Patterns) -> None:
     )
     st.caption(
         _(
-            "p: Fisher's exact test of the share against all other parts, corrected over the parts of a cut "
-            "(Holm). Choose a row to read its responses."
+            "p: share against all other parts of the cut, {made}. Choose a row to read its responses.",
+            made="" if shown.family is None else _(shown.family.said),
         )
     )
     lost = [_(CUTS[cut]) + f": {text.count(n)}" for cut, n in shown.outside.items() if n]
@@ -245,7 +244,7 @@ def _part(cut: str, part: FarPart) -> dict[str, str]:
         if part.elsewhere.value is None
         else f"{text.per_cent(part.elsewhere.value)} (n {text.count(part.elsewhere.n)})",
         "Difference": text.signed(part.difference),
-        "p": text.p_value(part.p),
+        "p": text.p_value(part.test.adjusted),
     }
 
 

@@ -11,7 +11,7 @@ from judgelab.analysis.criterion_trust import CriterionTrust
 from judgelab.analysis.trust import Trust
 from judgelab.languages import _
 from judgelab.metaeval.baselines import WORDS
-from judgelab.metaeval.resampling import equal_resamples
+from judgelab.metaeval.resampling import no_spread
 from judgelab.metaeval.result import Estimate, printed_difference
 from judgelab.metaeval.standing import ABOVE, AS_GOOD, BELOW, NO_BETTER, UNCLEAR, UNKNOWN, beats_baseline
 from judgelab.ui import text
@@ -122,6 +122,7 @@ def systems(found: Trust) -> pd.DataFrame:
             _("Raters' difference"): _estimate(pair.human, sign=True),
             _("Judge's difference"): _estimate(pair.judge, sign=True),
             _("Items"): text.count(pair.human.n),
+            "p": text.p_value(pair.human_test.adjusted),
             _("Raters are sure"): _("yes") if pair.decided else _("no"),
             _("Judge"): _(PAIRS[pair.verdict]),
         }
@@ -195,7 +196,7 @@ def parts(found: Trust) -> pd.DataFrame:
             _("Judge − raters"): _estimate(part.offset, sign=True),
             _("Distance"): _estimate(part.error),
             _("Further off than elsewhere"): _estimate(part.apart, sign=True),
-            "p": text.p_value(part.p),
+            "p": text.p_value(part.test.adjusted),
             "n": text.count(part.offset.n),
         }
         for one in found.criteria.values()
@@ -285,6 +286,6 @@ def _estimate(found: Estimate, *, sign: bool = False) -> str:
     if found.value is None:
         return f"{text.MISSING} ({_(found.reason)})" if found.reason else text.MISSING
     value = text.signed(found.value, 2) if sign else text.number(found.value)
-    if (why := equal_resamples(found)) is not None:
+    if (why := no_spread(found)) is not None:
         return _("{value} (no interval: {why})", value=value, why=_(why))
     return value if found.ci is None else f"{value} {text.interval(found.ci)}"

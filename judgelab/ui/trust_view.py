@@ -188,23 +188,26 @@ def _stand_in_note(found: Trust) -> str:
 
 
 def _length_note(found: Trust) -> str:
-    return _("p: t test of the slope, clustered by item, corrected over the criteria (Holm).")
+    return _p_note(found, "length")
 
 
 def _parts_note(found: Trust) -> str:
-    return _(
-        "p: bootstrap test over items, no smaller than 1/(resamples + 1), corrected over the parts of one "
-        "cut under one criterion (Holm): with several cuts and criteria some are expected to fall below "
-        "0.05 by chance."
-    )
+    return _p_note(found, "parts")
+
+
+def _p_note(found: Trust, about: str) -> str:
+    """Return how the p-values of a table were made, and over which tests they are corrected."""
+    family = found.families.get(about)
+    return "" if family is None else _("p: {made}.", made=_(family.said))
 
 
 def _systems_note(found: Trust) -> str:
     said = [
         _(
-            "Every two systems are compared on the items that both answered. Sure: one-sided p of a "
-            "permutation over these items below 0.05, not corrected for the number of pairs."
-        )
+            "Every two systems are compared on the items that both answered. The raters are sure of an order "
+            "where p, two-sided, is below 0.05."
+        ),
+        _p_note(found, "systems"),
     ]
     lost = sum(one.systems.lost for one in found.criteria.values() if one.systems is not None)
     if lost:

@@ -33,9 +33,10 @@ def test_the_shares_have_intervals_over_items_not_over_responses():
     alone, clustered = confusion(each, SCALE), confusion(together, SCALE)
     assert alone.same.value == clustered.same.value == 0.5
     low, high = alone.same.ci
-    # Binomial: 0.5 ± 1.96 · √(0.25 / 40) = 0.345 to 0.655; four items of half each have no spread at all.
+    # Binomial: 0.5 ± 1.96 · √(0.25 / 40) = 0.345 to 0.655. Four items of half each have no spread: as if of
+    # five one had the widest there is, so n = 4 · 5 and 0.5 ± 1.96 · √(20 · 0.25 + 0.96) / (20 + 3.84).
     assert (low, high) == (pytest.approx(0.345, abs=0.03), pytest.approx(0.655, abs=0.03))
-    assert clustered.same.ci == (0.5, 0.5)
+    assert clustered.same.ci == pytest.approx((0.2993, 0.7007), abs=1e-4)
 
 
 def test_a_cell_gives_back_the_pairs_it_counts():

@@ -59,8 +59,8 @@ def test_parts_are_compared_with_all_others_by_fishers_test() -> None:
     first, second = far_parts(difference, far, part, ["a", "b"])
     assert (first.name, first.far, first.n, first.share.value, first.elsewhere.value) == ("a", 4, 5, 0.8, 0.2)
     assert first.difference == pytest.approx(1.6)
-    # Of the tables with these margins 26 in 252 are as extreme on either side; Holm doubles the two alike.
-    assert first.p == second.p == pytest.approx(min(1.0, 2 * 52 / 252))
+    # Of the tables with these margins 26 in 252 are as extreme on either side. Uncorrected, none is sure.
+    assert first.test.p == second.test.p == pytest.approx(52 / 252) and not first.more
     assert far_parts(difference, far, np.array([0] * 9 + [1]), ["a", "b"]) == []
 
 
@@ -80,8 +80,15 @@ def test_texts_that_share_their_words_lie_together_and_are_named_by_them() -> No
 def test_a_judge_that_errs_on_one_system_is_found_out(kitchen: Store) -> None:
     found = patterns(kitchen, KITCHEN, judge="Demo judge A", criterion="answers")
     writer, extractor = found.parts["system"]
-    assert (writer.name, writer.far, extractor.far) == ("writer", 8, 0) and writer.p < 0.01
+    assert (writer.name, writer.far, extractor.far) == ("writer", 8, 0) and writer.more
     assert found.count == 8 == len(found.members["system", "writer"])
+    tests = [part.test for rows in found.parts.values() for part in rows]
+    least = min(test.p for test in tests if test.p is not None)
+    assert writer.test.p == pytest.approx(least) and writer.test.adjusted == pytest.approx(least * len(tests))
+    said = f"p-values are corrected over all {len(tests)} tests under 1 criterion together (Holm)"
+    assert found.family is not None and found.family.said == f"Fisher’s exact test; {said}", (
+        "one family: all parts of all cuts"
+    )
 
 
 def test_patterns_count_what_they_leave_out_and_the_command_says_it(kitchen: Store) -> None:
@@ -95,8 +102,12 @@ def test_patterns_count_what_they_leave_out_and_the_command_says_it(kitchen: Sto
     assert lines[0].endswith(f"on 8  (n={found.n}; 2 rated responses without its score; 2 unscored)")
     writer = found.parts["system"][0]
     assert f"writer: 8 of {writer.n}, " in "\n".join(lines)
+    assert f"p {writer.test.adjusted:.3g}" in "\n".join(lines) and f"  p: {found.family.said}" in lines
     data = json.loads(judgelab(kitchen.url, *asked, "--json").stdout)
     assert (data["n"], data["n_missing"], data["unscored"], data["failed"]) == (found.n, 2, 2, 0)
+    assert data["parts"]["system"][0]["test"]["p_adjusted"] == pytest.approx(writer.test.adjusted)
+    tests = sum(map(len, found.parts.values()))
+    assert data["family"]["corrected_over"] == {"tests": tests, "criteria": ["answers"]}
     assert data["parts"]["system"][0]["far"] == 8 and data["in_no_part"] == dict(found.outside)
     together = against_people(kitchen, KITCHEN, criterion="answers")
     assert data["against_people"]["compared"] == together.compared <= together.rated

@@ -16,6 +16,7 @@ from judgelab.domain import Criterion
 from judgelab.imports.service import collect, import_files
 from judgelab.store.engine import Store
 from judgelab.store.projects import create_project
+from tests.databases import load_demo
 
 POINTS = {"kind": "ordinal", "low": 1, "high": 5}
 
@@ -127,3 +128,31 @@ def test_labels_without_texts_are_not_praised_for_beating_their_length(store: St
         "It passes the alternative annotator test (ε = 0.2) on Good, but could not be set beside a trivial "
         "baseline there.": None,
     }
+
+
+def test_sure_pairs_and_parts_are_corrected_over_all_criteria(store: Store) -> None:
+    load_demo(store, "news")
+    found = trust(store, "demo-news", "Demo judge A", resamples=100)
+    told = found.to_json()
+    for name, tests in (
+        ("systems", [pair.human_test for one in found.criteria.values() for pair in one.systems.pairs]),
+        (
+            "parts",
+            [
+                part.test
+                for one in found.criteria.values()
+                for drift in one.parts.values()
+                for part in drift.slices
+            ],
+        ),
+        ("length", [one.verbosity.test for one in found.criteria.values()]),
+    ):
+        known = [test for test in tests if test.p is not None]
+        family = told["families"][name]
+        assert family["corrected_over"] == {"tests": len(known), "criteria": list(found.criteria)}
+        assert family["correction"] == "holm" and "together (Holm)" in family["p_values"]
+        least = min(known, key=lambda test: test.p)
+        assert least.adjusted == pytest.approx(min(1.0, least.p * len(known)))
+    assert told["families"]["systems"]["p_floor"] == pytest.approx(1 / 1001)
+    assert "p no smaller than 1/1,001" in told["families"]["systems"]["p_values"]
+    assert told["families"]["parts"]["p_floor"] is None, "a t test has no floor"

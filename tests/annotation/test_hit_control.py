@@ -123,6 +123,10 @@ def test_a_rule_with_controls_looks_at_nothing_else():
     gone = removed(outcome)
     assert gone.keys() == {"Bot"}
     assert "scored +0.00 below their originals" in gone["Bot"].reason and gone["Bot"].removed_in_round == 1
+    told = outcome.to_json()
+    assert (told["correction"], told["family"]) == ("none", None), (
+        "each rater is tested alone, and it says so"
+    )
 
 
 def test_both_looks_at_controls_first_and_then_at_agreement():

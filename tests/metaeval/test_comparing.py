@@ -14,6 +14,7 @@ from scipy import stats
 
 from judgelab.metaeval.arrays import apart, codes
 from judgelab.metaeval.calibration import calibration
+from judgelab.metaeval.clustered import cluster_slope
 from judgelab.metaeval.coefficients import COEFFICIENTS
 from judgelab.metaeval.consistency import self_consistency
 from judgelab.metaeval.contrasts import contrasts
@@ -28,7 +29,7 @@ from judgelab.metaeval.significance import p_of_draws
 from judgelab.metaeval.slices import own_family, slices
 from judgelab.metaeval.system_pairs import system_decisions
 from judgelab.metaeval.ties import tie_calibration
-from judgelab.metaeval.verbosity import cluster_slope, verbosity
+from judgelab.metaeval.verbosity import verbosity
 from judgelab.scales import scale_from_json
 from tests.examples import examples
 
@@ -219,7 +220,9 @@ def test_offsets_by_part_and_own_family() -> None:
     draws = ItemDraws(100, 200, 0)
     found = slices(human, judge, part, ["x", "y"], item=item, draws=draws, permutations=199)
     assert found.spread.value == pytest.approx(0.5, abs=0.03) and found.test.p == pytest.approx(1 / 200)
-    assert [one.worse for one in found.slices] == [False, True]
+    # Not corrected yet, no part is called worse.
+    assert [one.worse for one in found.slices] == [False, False] and found.slices[1].test.p is not None
+    assert found.slices[1].test.p < 1e-6 and (found.slices[1].apart.value or 0) > 0.5
     own, others, gap = own_family(human, judge, part == 1, item=item, draws=draws)
     assert gap.value == pytest.approx((own.value or 0) - (others.value or 0)) and gap.ci is not None
     assert gap.ci[0] > 0.8

@@ -1,0 +1,52 @@
+"""A family of tests: those whose p-values are corrected together, with method, floor and size."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from judgelab.metaeval.p_value_words import corrected_over, made_by
+from judgelab.metaeval.significance import Test
+from judgelab.metaeval.system_orders import CORRECTION
+from judgelab.wording import joined
+
+
+@dataclass(frozen=True)
+class Family:
+    """Tests that are corrected together.
+
+    Attributes:
+        tests: how many there are.
+        criteria: under which criteria.
+        correction: how they are corrected.
+        floor: the smallest p that they can give before the correction; None where a distribution gave them.
+        said: method, floor and family in words.
+    """
+
+    tests: int
+    criteria: tuple[str, ...]
+    correction: str
+    floor: float | None
+    said: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the family as plain JSON values, named as `judgelab compare --json` names its own."""
+        return {
+            "corrected_over": {"tests": self.tests, "criteria": list(self.criteria)},
+            "correction": self.correction,
+            "p_floor": self.floor,
+            "p_values": str(self.said),
+        }
+
+
+def family_of(by_criterion: Mapping[str, list[Test]]) -> Family | None:
+    """Return the family of the tests that have a p-value; None without any."""
+    known = {key: [test for test in tests if test.p is not None] for key, tests in by_criterion.items()}
+    criteria = tuple(key for key, tests in known.items() if tests)
+    tests = [test for each in known.values() for test in each]
+    if not tests:
+        return None
+    said = joined([made_by(tests), corrected_over(CORRECTION, len(tests), len(criteria))], "; ")
+    floor = max((test.floor for test in tests if test.floor is not None), default=None)
+    return Family(len(tests), criteria, CORRECTION, floor, said)
