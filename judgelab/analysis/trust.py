@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from judgelab.analysis.criterion_trust import CriterionTrust, TrustRecipe, criterion_trust
+from judgelab.analysis.families import Family
 from judgelab.analysis.judge_units import JudgeUnits, judge_units
 from judgelab.analysis.plain import plain
 from judgelab.analysis.quality import PolicyInfo
 from judgelab.analysis.scores import IN_USE, measured_tables, project_scores
-from judgelab.analysis.trust_families import Family, corrected, families
+from judgelab.analysis.trust_families import corrected, families
 from judgelab.domain import DECISION
 from judgelab.errors import NotFound
 from judgelab.metaeval.agreement import agreement
