@@ -27,7 +27,6 @@ class Entry:
         output, errors: files with what came.
         answered, refused: requests that are done.
         cancelling: whether we asked the endpoint to end it.
-        merging: how often a process began to store what came, and did not say how that ended.
         merged: whether what came is stored.
         problem: why it failed, or what is in the way at the moment.
     """
@@ -45,7 +44,6 @@ class Entry:
     answered: int = 0
     refused: int = 0
     cancelling: bool = False
-    merging: int = 0
     merged: bool = False
     problem: str = ""
 

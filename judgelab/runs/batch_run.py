@@ -10,7 +10,6 @@ from typing import Literal
 from judgelab.backends.openai_api import OpenAIBackend
 from judgelab.backends.openai_batches import Batches
 from judgelab.errors import BackendError
-from judgelab.runs import deaths
 from judgelab.runs.batch_book import Book, Entry
 from judgelab.runs.batch_lines import Written, write
 from judgelab.runs.batch_merge import merge
@@ -36,9 +35,9 @@ ENDED_EARLY = {
         "batch, or asks live."
     ),
 }
-DEADLY = mark(
-    "the worker died {n} times while it stored what batch {batch} brought; see its log, give it more memory, "
-    "then resume."
+DEADLY_REPLIES = mark(
+    "the worker died three times in a row while it stored what batch {batch} brought; see its log, give it "
+    "more memory, then resume."
 )
 TOO_DEAR = mark(
     "what is left of the budget does not pay for a further request; raise the budget, then resume."
@@ -70,7 +69,19 @@ async def _probe(bench: Bench, run_id: int, attempt: int) -> bool:
         waiting = runs.waiting_positions(session, run_id)
     if asked or not waiting:
         return True
-    return await judge_chunk(bench, run_id, attempt, low=waiting[0], high=waiting[0] + 1) == "done"
+    async with bench.at_risk(run_id) as alive:
+        if alive:
+            return await judge_chunk(bench, run_id, attempt, low=waiting[0], high=waiting[0] + 1) == "done"
+    await bench.stop(run_id, _deadly(run_id))
+    return False
+
+
+def _deadly(run_id: int) -> Sentence:
+    return sentence(
+        "the worker died three times in a row while it asked the first unit or wrote a batch. Live, the unit "
+        "that kills it is found and set aside: judgelab run resume {run} --live.",
+        run=str(run_id),
+    )
 
 
 class _Followed:
@@ -147,7 +158,12 @@ class _Followed:
             await asyncio.to_thread(self._book.drop, entry)
             return
         if not entry.file:
-            written = await self._write(entry)
+            async with self._job.bench.at_risk(self._job.run_id) as alive:
+                written = await self._write(entry) if alive else None
+            if written is None:
+                await asyncio.to_thread(self._book.drop, entry)
+                await self._job.bench.stop(self._job.run_id, _deadly(self._job.run_id))
+                return
             if not written.requests:
                 await asyncio.to_thread(self._book.drop, entry)
                 return
@@ -182,24 +198,17 @@ class _Followed:
                 progress = await self._batches.cancel(entry.id)
                 entry = replace(entry, cancelling=True)
             entry = await self._keep(entry.heard(progress))
-        if entry.ended and entry.merging >= deaths.TOGETHER:
-            await self._keep(replace(entry, merging=0))
-            await self._job.bench.stop(self._job.run_id, sentence(DEADLY, n=entry.merging, batch=entry.id))
-        elif entry.ended:
-            stopping = await self._merge(entry)
-            entry = await self._keep(replace(entry, merging=0, merged=True, expected=None))
+        if entry.ended:
+            async with self._job.bench.at_risk(self._job.run_id) as alive:
+                if not alive:
+                    await self._job.bench.stop(self._job.run_id, sentence(DEADLY_REPLIES, batch=entry.id))
+                    return
+                stopping = await merge(self._job, self._batches, entry)
+            entry = await self._keep(replace(entry, merged=True, expected=None))
             if stopping is not None:
                 await self._job.bench.stop(self._job.run_id, stopping.args[0])
             elif entry.state in ENDED_EARLY and not entry.cancelling:
                 self._ending = sentence(ENDED_EARLY[entry.state], problem=entry.problem or entry.state)
-
-    async def _merge(self, entry: Entry) -> BackendError | None:
-        await self._keep(replace(entry, merging=entry.merging + 1))
-        try:
-            return await merge(self._job, self._batches, entry)
-        except BaseException:
-            await self._keep(entry)  # it failed, and the process lives
-            raise
 
     async def _give_up(self, entry: Entry, error: BackendError) -> None:
         await asyncio.to_thread(self._book.drop, entry)

@@ -8,7 +8,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -19,7 +19,7 @@ from judgelab.runs.briefing import Briefing, load_briefing
 from judgelab.runs.budgets import Budgets
 from judgelab.runs.company import Company
 from judgelab.runs.control import RunControl
-from judgelab.runs.deaths import Portion
+from judgelab.runs.deaths import Portion, at_risk
 from judgelab.runs.doors import NO_ENDPOINT, Doors
 from judgelab.runs.holding import Holding
 from judgelab.runs.limits import Gate, Halted, KeyMissing
@@ -81,6 +81,7 @@ class Bench:
         self.budgets = Budgets(store, executor_id)
         self.company = Company()
         self.held: dict[str, Portion] = {}  # in the hands of this process, by name
+        self.steps: set[int] = set()  # runs of whose batches it takes a step
         self._closing = False
         self._chunks = 0
         self._called: Counter[int] = Counter()
@@ -121,6 +122,10 @@ class Bench:
             if not control.chunks and self._controls.get(run_id) is control:
                 del self._controls[run_id]
             await self._give_back()
+
+    def at_risk(self, run_id: int) -> AbstractAsyncContextManager[bool]:
+        """Take a step of a run's batches, over which this process may die; see `deaths.at_risk`."""
+        return at_risk(self.store, run_id, self.steps)
 
     async def stop(self, run_id: int, reason: str) -> None:
         """Stop a run because no further call can succeed; calls in flight still end and are kept."""

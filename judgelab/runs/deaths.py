@@ -3,13 +3,14 @@
 A portion over which workers died three times with nothing stored between is judged unit by unit, each while
 its worker does nothing else. A unit over which a worker then died twice fails; the others go on. The counts
 stand in the run's row (`mishaps`) and begin anew when the run is resumed. A worker that ended in order, or
-slept and woke, has not died.
+slept and woke, has not died. The steps of a run's batches cannot be parted so: three deaths stop the run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager, suppress
 from typing import Any, NamedTuple
 
 from judgelab.errors import NotFound
@@ -22,7 +23,7 @@ from judgelab.wording import Sentence, sentence
 TOGETHER, ALONE = 3, 2  # deaths of a portion, and then over one unit alone
 UNITS_IN_A_ROW = 3  # whatever is judged, the worker dies: it is not the units
 CAUSE = "worker_died"
-PORTIONS, IN_A_ROW = "portions", "in_a_row"  # in a run's mishaps
+PORTIONS, IN_A_ROW, STEP = "portions", "in_a_row", "step"  # in a run's mishaps
 
 
 class Portion(NamedTuple):
@@ -76,8 +77,11 @@ def end(store: Store, portion: Portion) -> None:
             _note(run, portion, None)
 
 
-def leave(session: Session, held: Iterable[Portion]) -> None:
-    """Note that a worker ends in order, with these portions in its hands."""
+def leave(session: Session, held: Iterable[Portion], steps: Iterable[int] = ()) -> None:
+    """Note that a worker ends in order, with these portions in hand, in a step of these runs' batches."""
+    for run_id in steps:
+        with suppress(NotFound):
+            _forget_step(runs.locked_run(session, run_id))
     for portion in held:
         with suppress(NotFound):  # deleted, with its project
             run = runs.locked_run(session, portion.run_id)
@@ -94,11 +98,44 @@ def woke(store: Store, portion: Portion) -> None:
             _note(run, portion, {**known, "died": died})
 
 
+@asynccontextmanager
+async def at_risk(store: Store, run_id: int, steps: set[int]) -> AsyncIterator[bool]:
+    """Tell whether a step of a run's batches may be taken: not when workers died in it three times in a row.
+
+    It is counted while it is taken, and forgotten at its end, whatever that is. `steps` holds the runs of
+    which this process takes one.
+    """
+    alive = await asyncio.to_thread(_risk, store, run_id)
+    steps.add(run_id)
+    try:
+        yield alive
+    finally:
+        steps.discard(run_id)
+        await asyncio.to_thread(_survived, store, run_id)
+
+
+def _risk(store: Store, run_id: int) -> bool:
+    with store.writing() as session:
+        run = runs.locked_run(session, run_id)
+        begun: int = run.mishaps.get(STEP, 0)
+        run.mishaps = {**run.mishaps, STEP: begun + 1}
+        return begun < TOGETHER
+
+
+def _survived(store: Store, run_id: int) -> None:
+    with store.writing() as session:
+        _forget_step(runs.locked_run(session, run_id))
+
+
+def _forget_step(run: Run) -> None:
+    run.mishaps = {**run.mishaps, STEP: 0}
+
+
 def _one_more(session: Session, run: Run, portion: Portion, known: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is known of a portion over which a worker died once more; nothing stored, it counts."""
     stored = portions.progress(session, run.id, low=portion.low, high=portion.high)
     died = [*(known.get("died", ()) if known.get("stored") == stored else ()), portion.time - 1]
-    known = {**known, "stored": stored, "died": died}
+    known = {**known, "stored": stored, "died": died[-TOGETHER:]}
     position = known.get("alone")
     if position is not None and len(died) >= ALONE:
         _fail(session, run, position)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 
+from judgelab.runs import deaths
 from judgelab.runs.bench import Bench
-from judgelab.runs.deaths import Portion
 from judgelab.runs.kinds import Kind
-from judgelab.store.engine import Store
+from judgelab.store.engine import Session, Store
 
 LEFT_SECONDS = 10.0
 
@@ -33,9 +33,10 @@ class Desk:
             self.bench = Bench(self.open_store(), executor_id=self.executor_id)
         return self.bench
 
-    def held(self) -> list[Portion]:
-        """Return the portions in the hands of this process."""
-        return list(self.bench.held.values()) if self.bench else []
+    def say_left(self, session: Session) -> None:
+        """Note that this process ends in order, whatever it has in hand."""
+        if self.bench is not None:
+            deaths.leave(session, list(self.bench.held.values()), list(self.bench.steps))
 
     def leave_to_others(self, run_id: int) -> None:
         """Let other workers have the first go at a run that this one cannot judge."""

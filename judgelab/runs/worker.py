@@ -21,7 +21,7 @@ from judgelab.backends.openai_api import load_client
 from judgelab.config import settings
 from judgelab.errors import InvalidInput, StoreUnavailable
 from judgelab.monitoring.serving import serve_worker
-from judgelab.runs import deaths, engine
+from judgelab.runs import engine
 from judgelab.runs.children import LAUNCHER
 from judgelab.runs.desk import desk
 from judgelab.runs.janitor import LOOK_SECONDS, Janitor
@@ -70,7 +70,7 @@ def work(
             janitor.look()
         engine.drain(seconds=DRAIN_SECONDS)
         with store.writing() as session:
-            deaths.leave(session, desk.held())
+            desk.say_left(session)
             workers.say_goodbye(session, name)
         engine.leave()
 

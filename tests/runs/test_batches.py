@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 
 from judgelab.backends.openai_api import OpenAIBackend
 from judgelab.errors import InvalidInput
-from judgelab.runs import batch_lines, endpoints, rounds, service
+from judgelab.runs import batch_lines, deaths, endpoints, rounds, service
 from judgelab.runs.batch_book import Entry
 from judgelab.runs.batch_merge import merge
 from judgelab.runs.batch_run import follow
@@ -303,3 +303,16 @@ def test_every_call_of_an_item_is_a_request_of_the_batch(store: Store, server: S
     # The first item is asked live; both replies to a prompt come from one request.
     assert (server.calls, server.batches.answered) == (6, 3 * 6)
     assert rows(store, Verdict) == 4 * 3
+
+
+def test_a_first_unit_over_which_workers_died_is_left_to_a_live_run(any_store: Store, server: Server) -> None:
+    """What three workers left that were killed while they asked it; see `test_deaths` for such deaths."""
+    store, run_id = any_store, start(any_store, server, 3)
+    with store.writing() as session:
+        service.runs.locked_run(session, run_id).mishaps = {deaths.STEP: deaths.TOGETHER}
+    stopped = sent(store, run_id)
+    assert (stopped.state, server.calls, server.batches.created) == ("stopped", 0, 0)
+    assert stopped.reason.endswith(f"is found and set aside: judgelab run resume {run_id} --live.")
+    service.resume(store, run_id, mode="live")
+    assert judge(store, run_id) == "done"
+    assert service.run_status(store, run_id).scored == 3
