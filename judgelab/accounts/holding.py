@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from judgelab.accounts.members import Actor
 from judgelab.errors import NotAllowed
-from judgelab.store import assignments, memberships, people
+from judgelab.store import assignments, memberships, people, study_links
 from judgelab.store.assignments import Holding
 from judgelab.store.engine import Session, Store
 from judgelab.store.models import now
@@ -12,10 +12,15 @@ from judgelab.wording import sentence
 
 
 def holdings(store: Store, actor: Actor, project_id: int) -> list[Holding]:
-    """Return whose screens hold unrated units now, by name; raises `NotAllowed`."""
+    """Return whose screens hold unrated units now, by name; raises `NotAllowed`.
+
+    Whose time at a study link is over holds nothing: the next person who asks for work is offered it.
+    """
     with store.reading() as session:
         _check(session, actor, project_id)
-        return assignments.holdings(session, project_id, at=now())
+        at = now()
+        gone = study_links.overdue(session, project_id, at=at)
+        return [one for one in assignments.holdings(session, project_id, at=at) if one.person_id not in gone]
 
 
 def give_back(store: Store, actor: Actor, project_id: int, person_id: int) -> int:

@@ -169,7 +169,11 @@ def _address(link: Link) -> str:
 
 def _counted(link: Link) -> str:
     states = ", ".join(f"{state} {count}" for state, count in sorted(link.counts.states.items()) if count)
-    return f"{link.counts.placed} of {link.options.places} places" + (f" ({states})" if states else "")
+    full = f"; {shared.counted(link.full_addresses, 'address', 'addresses')} full for now"
+    return (
+        f"{link.counts.placed} of {link.options.places} places"
+        f"{f' ({states})' if states else ''}{full if link.full_addresses else ''}"
+    )
 
 
 def _as_json(link: Link) -> dict[str, Any]:
@@ -180,5 +184,6 @@ def _as_json(link: Link) -> dict[str, Any]:
         "joined": link.counts.joined,
         "placed": link.counts.placed,
         "states": dict(link.counts.states),
+        "full_addresses": link.full_addresses,
         "options": options_to_json(link.options),
     }

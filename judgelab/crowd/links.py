@@ -22,11 +22,15 @@ PROLIFIC = {name: f"{{{{%{name}%}}}}" for name in ("PROLIFIC_PID", "STUDY_ID", "
 
 @dataclass(frozen=True)
 class Link:
-    """A link with what it asks for and how many came through it."""
+    """A link with what it asks for and how many came through it.
+
+    `full_addresses` is from how many addresses nobody new gets in for now (`lets_in`).
+    """
 
     stored: StudyLinkInfo
     options: LinkOptions
     counts: LinkCounts
+    full_addresses: int = 0
 
     @property
     def state(self) -> str:
@@ -52,13 +56,18 @@ def most_an_hour(options: LinkOptions) -> int:
     return JOINS_PER_PLACE * options.places
 
 
+def most_from_one(options: LinkOptions) -> int:
+    """Return how many may join through the link from one address within an hour."""
+    return FROM_ONE_ADDRESS * options.places
+
+
 def lets_in(
     session: Session, link: StudyLinkInfo, options: LinkOptions, address: str, *, at: datetime
 ) -> bool:
     """Count one more who joins from this address; returns whether it had not enough within the hour."""
     since = at - study_links.LATELY
     so_far = attempts.joins(session, since=since, address=address, link_id=link.id)
-    if so_far >= FROM_ONE_ADDRESS * options.places:
+    if so_far >= most_from_one(options):
         return False
     attempts.note_join(session, address=address, link_id=link.id, before=since)
     return True
@@ -68,11 +77,15 @@ def of_project(store: Store, actor: Actor, project_id: int) -> list[Link]:
     """Return the project's links, the newest first; raises `NotAllowed`."""
     with store.reading() as session:
         check(session, actor, project_id)
-        counts = study_links.counts(session, project_id, at=now())
-        return [
-            Link(one, options_from_json(one.options), counts.get(one.id, LinkCounts()))
-            for one in study_links.of_project(session, project_id)
-        ]
+        at = now()
+        counts = study_links.counts(session, project_id, at=at)
+        came = attempts.joins_by_address(session, since=at - study_links.LATELY)
+        found = []
+        for one in study_links.of_project(session, project_id):
+            options, addresses = options_from_json(one.options), came.get(one.id, {}).values()
+            full = sum(joined >= most_from_one(options) for joined in addresses)
+            found.append(Link(one, options, counts.get(one.id, LinkCounts()), full))
+        return found
 
 
 def find(store: Store, actor: Actor, project_id: int, name: str) -> Link:

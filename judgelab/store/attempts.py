@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import datetime
 
 from sqlalchemy import delete, func, select
@@ -66,11 +67,18 @@ def forget_links(session: Session, *, before: datetime) -> None:
 
 def joins(session: Session, *, since: datetime, address: str, link_id: int) -> int:
     """Return how many joined through a study link from this address since then."""
+    return joins_by_address(session, since=since).get(link_id, Counter())[_mark(address)]
+
+
+def joins_by_address(session: Session, *, since: datetime) -> dict[int, Counter[str]]:
+    """Return how many joined since then, by link and by the hash of the address that they came from."""
     rows = session.scalars(
         select(Audit.detail).where(Audit.project_id.is_(None), Audit.action == JOINED, Audit.at > since)
     )
-    wanted = _mark(address)
-    return sum(said.get("address") == wanted and said.get("link") == link_id for said in rows)
+    found: dict[int, Counter[str]] = {}
+    for said in rows:
+        found.setdefault(int(said["link"]), Counter())[str(said["address"])] += 1
+    return found
 
 
 def note_join(session: Session, *, address: str, link_id: int, before: datetime) -> None:

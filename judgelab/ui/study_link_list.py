@@ -13,7 +13,7 @@ from judgelab.annotation.leaving import OPEN, Left
 from judgelab.crowd import links, participants
 from judgelab.crowd.links import Link
 from judgelab.errors import UserError
-from judgelab.languages import _
+from judgelab.languages import _, _n
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import failures, gate, own_address, project_export, study_link_form, text, widgets
 from judgelab.wording import mark
@@ -83,15 +83,8 @@ def _one(project: ProjectInfo, link: Link) -> None:
     st.markdown(f"**{text.plain(link.stored.name)}**")
     own_address.show(link.address)
     own_address.said_of_reach()
-    if link.state == "held_up":
-        st.warning(
-            _(
-                "{n} people joined through this link within an hour, many of them only to return it. It lets "
-                "new people in again an hour after they came. Close it if they did not come from your "
-                "platform, and publish a new one there.",
-                n=link.counts.lately,
-            )
-        )
+    if said := _slow(link):
+        st.warning(said)
     with st.container(horizontal=True):
         st.button(
             _("Change"),
@@ -106,6 +99,28 @@ def _one(project: ProjectInfo, link: Link) -> None:
         elif st.button(_("Open again"), key=f"{key}_reopen", icon=":material/lock_open:"):
             _act(project, partial(_reopened, link_id=link.stored.id))
         _download(project, link)
+
+
+def _slow(link: Link) -> str:
+    """Return why the link lets fewer people in than it has places; empty when it does not."""
+    if link.state == "held_up":
+        return _(
+            "{n} people joined through this link within an hour, and most of them left again, so it lets new "
+            "people in only when that hour is over. If they did not come from your platform, close the link "
+            "and publish a new one there.",
+            n=link.counts.lately,
+        )
+    if link.state != "open" or not link.full_addresses:
+        return ""
+    return _n(
+        "{most} people joined from one address within an hour, so the link lets no more in from there until "
+        "that hour is over. People from elsewhere get in. A class or an office may share an address.",
+        "{most} people joined from each of {n} addresses within an hour, so the link lets no more in from "
+        "there until that hour is over. People from elsewhere get in. A class or an office may share an "
+        "address.",
+        link.full_addresses,
+        most=links.most_from_one(link.options),
+    )
 
 
 def _download(project: ProjectInfo, link: Link) -> None:

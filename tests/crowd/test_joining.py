@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
-from judgelab.accounts import erasing, members, signin
+from judgelab.accounts import erasing, holding, members, signin
 from judgelab.annotation import service
 from judgelab.annotation.link_options import LinkOptions
 from judgelab.crowd import joining, links, participants
@@ -189,8 +189,10 @@ def test_whose_time_is_over_leaves_at_the_next_decision_of_anybody(any_store: St
     study = make_study(any_store, answers=3, raters_per_response=1)
     study.set(minutes=60)
     ann = study.join("a")
+    assert [one.person_id for one in holding.holdings(any_store, None, study.project)] == [ann]
     _let_time_pass(study, ann)
     assert study.held(ann) > 0  # nobody decided about work since
+    assert holding.holdings(any_store, None, study.project) == []
     due = study.place(ann).due_at
     for decided in (False, True):  # whoever looks sees the same, before and after
         if decided:

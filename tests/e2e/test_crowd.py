@@ -113,10 +113,18 @@ def test_two_people_come_by_a_link_and_leave_by_different_doors(
     other.keyboard.press("1")
     other.keyboard.press("Enter")
     expect(other.get_by_test_id("done")).to_have_text("1 of 2 done")
+    twin = second.new_page()  # the same screen in another tab
+    twin.goto(other.url)
+    expect(twin.get_by_test_id("answer")).to_be_visible()
+    settled(twin)
     other.get_by_role("button", name="Return my work").click()
     other.get_by_role("button", name="Return it").click()
     expect(other.get_by_test_id("nothing")).to_contain_text("You gave your place in this study back")
     expect(other.get_by_test_id("farewell")).to_be_hidden()
+    twin.keyboard.press("3")
+    twin.keyboard.press("Enter")
+    expect(twin.get_by_test_id("nothing")).to_contain_text("You gave your place in this study back")
+    expect(twin.get_by_test_id("saved")).to_contain_text("Not stored: this work is over already")
     second.close()
 
     with app.store.reading() as session:

@@ -12,10 +12,11 @@ from judgelab.crowd import joining, links, participants
 from judgelab.crowd.links import Link
 from judgelab.store import memberships
 from judgelab.store.engine import Store
-from judgelab.store.models import Membership, now
+from judgelab.store.models import Audit, Membership, now
 from judgelab.store.projects import find_project
 from judgelab.ui import text
 from tests.annotation.conftest import make_project
+from tests.command import judgelab
 from tests.pages.conftest import OpenPage
 from tests.pages.kitchen import rated
 
@@ -133,8 +134,8 @@ def test_why_a_link_lets_nobody_in_is_said_beside_it(app_store: Store, open_page
         participants.mark(app_store, None, project_id, person.id, "returned")
     at = open_page("owner/people.py", project="soup-flasks")
     assert [one.value for one in at.warning] == [
-        "10 people joined through this link within an hour, many of them only to return it. It lets new "
-        "people in again an hour after they came. Close it if they did not come from your platform, and "
+        "10 people joined through this link within an hour, and most of them left again, so it lets new "
+        "people in only when that hour is over. If they did not come from your platform, close the link and "
         "publish a new one there."
     ]
     assert at.dataframe[-1].value.iloc[0][["State", "Places", "Joined", "Returned"]].tolist() == [
@@ -144,3 +145,34 @@ def test_why_a_link_lets_nobody_in_is_said_beside_it(app_store: Store, open_page
         session.execute(update(Membership).values(joined_at=now() - timedelta(minutes=61)))
     at.run()
     assert not at.warning and at.dataframe[-1].value.iloc[0]["State"] == "open"
+
+
+def test_an_address_that_joined_too_often_is_told_of_and_the_link_stays_open(
+    app_store: Store, open_page: OpenPage
+) -> None:
+    project_id = make_project(app_store)
+    options = LinkOptions(person="PID", consent="?", places=1)
+    made = links.make(app_store, None, project_id, "Pilot", options)
+    for n in range(2 * links.FROM_ONE_ADDRESS):
+        if n == links.FROM_ONE_ADDRESS:
+            at = open_page("owner/people.py", project="soup-flasks")
+            assert [one.value for one in at.warning] == [
+                "3 people joined from one address within an hour, so the link lets no more in from there "
+                "until that hour is over. People from elsewhere get in. A class or an office may share an "
+                "address."
+            ]
+        address = f"192.0.2.{n // links.FROM_ONE_ADDRESS}"
+        joined = joining.join(app_store, made.token, {"PID": [f"p{n}"]}, {}, address=address)
+        person = signin.whoami(app_store, joined.cookie)
+        assert person is not None
+        participants.mark(app_store, None, project_id, person.id, "returned")
+    at.run()
+    assert [one.value[:44] for one in at.warning] == ["3 people joined from each of 2 addresses wit"]
+    assert at.dataframe[-1].value.iloc[0]["State"] == "open"
+    assert "192.0.2" not in str([one.value for one in (*at.warning, *at.caption, *at.dataframe)])
+    said = judgelab(app_store.url, "study-link", "list", "soup-flasks").stdout
+    assert "0 of 1 places (returned 6); 2 addresses full for now" in said
+    with app_store.writing() as session:
+        session.execute(update(Audit).values(at=now() - timedelta(minutes=61)))
+    at.run()
+    assert not at.warning
