@@ -58,7 +58,7 @@ def count_calls(session: Session, judgment_ids: Collection[int]) -> None:
     """Let answers of these judgments count the failed calls that another process made for them, too."""
     if not judgment_ids:
         return
-    failed = failed_causes(session, list(judgment_ids))
+    failed = failed_causes(session, judgment_ids)
     if not failed:
         return
     connection = session.connection()

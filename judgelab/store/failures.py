@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import and_, func, insert, select
+from sqlalchemy import and_, bindparam, func, insert, select
 from sqlalchemy.orm import Session
 
 from judgelab.store.models import Completion, FailedCall, Judgment
+from judgelab.store.models.base import table_of
 
 LONGEST_BODY = 20_000  # bytes kept of what a failed call brought
 
@@ -62,15 +63,11 @@ def excerpt(body: str) -> str:
     return body if len(raw) <= LONGEST_BODY else raw[:LONGEST_BODY].decode("utf-8", "ignore")
 
 
-def failed_causes(session: Session, judgment_ids: Sequence[int]) -> dict[int, dict[int, Counter[str]]]:
+def failed_causes(session: Session, judgment_ids: Collection[int]) -> dict[int, dict[int, Counter[str]]]:
     """Return how often each cause occurred for each sample of these judgments."""
-    query = (
-        select(FailedCall.judgment_id, FailedCall.sample, FailedCall.cause, func.count())
-        .where(FailedCall.judgment_id.in_(judgment_ids))
-        .group_by(FailedCall.judgment_id, FailedCall.sample, FailedCall.cause)
-    )
+    ids = list(judgment_ids)
     found: dict[int, dict[int, Counter[str]]] = defaultdict(dict)
-    for judgment_id, sample, cause, count in session.execute(query):
+    for judgment_id, sample, cause, count in session.connection().execute(_CAUSES, {"ids": ids}):
         found[judgment_id].setdefault(sample, Counter())[cause] = count
     return found
 
@@ -95,3 +92,11 @@ def of_run(query: Any, run_id: int) -> Any:
     """Return a query over the failed calls of one run."""
     joined = query.select_from(FailedCall).join(Judgment, Judgment.id == FailedCall.judgment_id)
     return joined.where(Judgment.run_id == run_id)
+
+
+_FAILED = table_of(FailedCall)  # made once: a worker asks this at each commit
+_CAUSES = (
+    select(_FAILED.c.judgment_id, _FAILED.c.sample, _FAILED.c.cause, func.count())
+    .where(_FAILED.c.judgment_id.in_(bindparam("ids", expanding=True)))
+    .group_by(_FAILED.c.judgment_id, _FAILED.c.sample, _FAILED.c.cause)
+)
