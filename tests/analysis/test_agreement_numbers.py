@@ -12,6 +12,7 @@ from judgelab.analysis.number_table import as_csv, number_rows
 from judgelab.metaeval.agreement import agreement, human_ceiling
 from judgelab.metaeval.beside import beside_and_ceiling
 from judgelab.scales import scale_from_json
+from judgelab.store.no_scores import NoScore
 
 SCALES = {"good": scale_from_json({"kind": "ordinal", "low": 1, "high": 5})}
 SCORES = {"Ada": (1, 2, 3, 5, 4), "Bo": (1, 3, 3, 4, 5), "=judge": (2, 2, 3, 5, 5)}
@@ -31,7 +32,7 @@ def frame() -> pd.DataFrame:
 def test_each_number_has_a_row_with_interval_and_n(frame: pd.DataFrame) -> None:
     asked = {"scales": SCALES, "coefficients": ["pearson"], "levels": ["none"], "resamples": 50}
     rows = tuple(agreement(frame, **asked))
-    table = AgreementTable(rows, tuple(human_ceiling(frame, **asked)), None, {"=judge": 3})
+    table = AgreementTable(rows, tuple(human_ceiling(frame, **asked)), None, {"=judge": NoScore(3, 1)})
     beside = beside_and_ceiling(frame, scales=SCALES, level="none", coefficient="pearson", resamples=50).rows
     written = as_csv(number_rows(agreement_numbers(table, beside)), coefficient="pearson")
     found = {row["statistic"]: row for row in csv.DictReader(io.StringIO(written))}
@@ -41,9 +42,11 @@ def test_each_number_has_a_row_with_interval_and_n(frame: pd.DataFrame) -> None:
         "beside the rater left out / =judge",
         "the rater left out / =judge",
         "minus the rater left out / =judge",
-        "judgments without a score / =judge",
+        "replies without a score (unscored) / =judge",
+        "failed judgments / =judge",
     }
-    assert found["judgments without a score / =judge"]["value"] == "3"
+    assert found["replies without a score (unscored) / =judge"]["value"] == "3"
+    assert found["failed judgments / =judge"]["value"] == "1"
     own = found["agreement / =judge"]
     assert float(own["value"]) == pytest.approx(rows[0].estimate.value)
     assert (own["criterion"], own["n"], own["coefficient"]) == ("good", "5", "pearson")
