@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from judgelab.analysis.judge_habits import OTHER_SCALE, JudgeHabits, habits_of_units
 from judgelab.analysis.judge_units import JudgeUnits
 from judgelab.metaeval.alternative_annotator import AlternativeAnnotator, alternative_annotator
 from judgelab.metaeval.arrays import rounded, to_points
@@ -15,6 +16,7 @@ from judgelab.metaeval.between_raters import AMONG
 from judgelab.metaeval.calibration import Calibration, calibration
 from judgelab.metaeval.consistency import SelfConsistency, self_consistency
 from judgelab.metaeval.estimates import pooled_estimate
+from judgelab.metaeval.habits import Habit, favour
 from judgelab.metaeval.reliability import Reliability, disattenuated, reliability
 from judgelab.metaeval.resampling import ItemDraws
 from judgelab.metaeval.result import AgreementRow, Estimate, undefined
@@ -24,27 +26,28 @@ from judgelab.metaeval.slices import Drift, length_thirds, own_family, slices
 from judgelab.metaeval.standing import BesideRow, baseline_as_good, verdict
 from judgelab.metaeval.system_pairs import SystemDecisions, system_decisions
 from judgelab.metaeval.ties import TieCalibration, tie_calibration
-from judgelab.metaeval.verbosity import Verbosity, verbosity
-from judgelab.wording import sentence
 
 
 @dataclass(frozen=True)
 class OwnFamily:
-    """The judge's offset on responses of its own family of models beside that on the others'."""
+    """The judge's offset on responses of its own family of models beside that on the others'.
+
+    Attributes:
+        favour: how much more its family's responses get than the others: from the judge and from the raters.
+    """
 
     systems: tuple[str, ...]
     own: Estimate
     others: Estimate
     difference: Estimate
+    favour: Habit
 
 
 @dataclass(frozen=True)
-class CriterionTrust:
-    """What is known of the judge under one criterion.
+class CriterionTrust(JudgeHabits):
+    """What is known of the judge under one criterion, besides its habits.
 
     Attributes:
-        criterion: its key.
-        label: its name for people.
         beside: the judge's agreement with the mean of all raters but one, that of the rater left out and that
             of the best trivial baseline, on the same targets, with its distances from both.
         against_all: where no rater can be left out, agreement of the judge and of each trivial baseline with
@@ -57,18 +60,14 @@ class CriterionTrust:
         systems: every pair of systems by people and by the judge; None with fewer than two systems.
         ties: whether the judge orders and ties the responses to one item as the raters do, and up to which
             distance its scores are best taken as tied; None where no item has two scored responses.
-        verbosity: whether longer answers get more than the raters give them.
         use: how the judge uses the scale; `human_use` how the raters' scores do.
         consistency: how alike repeated replies are; undefined where the judge was asked once.
         parts: where the judge is off, by "group", "system", "length" and "score"; only those that exist.
         family: self-preference; None unless systems of the judge's family are named.
-        n: responses that both scored.
         missing: responses people scored and the judge did not.
         calibration: whether the confidences kept with its verdicts mean what they say; None without any.
     """
 
-    criterion: str
-    label: str
     beside: BesideRow | None
     against_all: tuple[AgreementRow, ...]
     verdict: str
@@ -78,13 +77,11 @@ class CriterionTrust:
     alternative: AlternativeAnnotator
     systems: SystemDecisions | None
     ties: TieCalibration | None
-    verbosity: Verbosity
     use: ScaleUse
     human_use: ScaleUse
     consistency: SelfConsistency
     parts: Mapping[str, Drift]
     family: OwnFamily | None
-    n: int
     missing: int
     calibration: Calibration | None = None
 
@@ -129,8 +126,7 @@ def criterion_trust(
             item=table.item, draws=draws,
         )  # fmt: skip
     else:
-        why = sentence("this rater's values are not scores of the criterion's scale")
-        none = undefined(why, n=int(units.known.sum()))
+        none = undefined(OTHER_SCALE, n=int(units.known.sum()))
         alternative = AlternativeAnnotator(none, none, None, (), {}, scoring, recipe.epsilon)
     systems = None
     if len(np.unique(units.system[units.system >= 0])) > 1:
@@ -138,31 +134,27 @@ def criterion_trust(
             units.human, units.score, item=units.item, system=units.system, names=units.systems,
             orders=orders, resamples=recipe.resamples, seed=recipe.seed,
         )  # fmt: skip
-    wordy = verbosity(
-        units.human, units.score, units.words, item=units.item, draws=draws, same_scale=units.same_scale
-    )
+    habits = habits_of_units(criterion, label, units, draws)
+    judged = table.humans.where(units.known[table.humans.unit])
     width = units.scale.high - units.scale.low
     return CriterionTrust(
-        criterion,
-        label,
-        beside,
-        tuple(against_all),
-        verdict(beside, width=width),
-        beside is not None and baseline_as_good(beside, width=width),
-        reliable,
-        disattenuated(pooled, reliable.of_mean),
-        alternative,
-        systems,
-        _ties(units, draws, recipe.seed),
-        wordy,
-        scale_use(units.score, units.scale if units.same_scale else None),
-        scale_use(table.humans.score, units.scale),
-        _consistency(units, replies, draws, recipe),
-        _parts(units, draws) if units.same_scale else {},
-        _family(units, draws, recipe.own_systems) if units.same_scale else None,
-        int(units.known.sum()),
-        int((~units.known).sum()),
-        _calibration(units, confidences, recipe) if units.same_scale else None,
+        **vars(habits),
+        beside=beside,
+        against_all=tuple(against_all),
+        verdict=verdict(beside, width=width),
+        baseline_as_good=beside is not None and baseline_as_good(beside, width=width),
+        reliability=reliable,
+        corrected=disattenuated(pooled, reliable.of_mean),
+        alternative=alternative,
+        systems=systems,
+        ties=_ties(units, draws, recipe.seed),
+        use=scale_use(units.score, units.scale if units.same_scale else None),
+        human_use=scale_use(judged.score, units.scale),
+        consistency=_consistency(units, replies, draws, recipe),
+        parts=_parts(units, draws) if units.same_scale else {},
+        family=_family(units, draws, recipe.own_systems) if units.same_scale else None,
+        missing=int((~units.known).sum()),
+        calibration=_calibration(units, confidences, recipe) if units.same_scale else None,
     )
 
 
@@ -231,4 +223,7 @@ def _family(units: JudgeUnits, draws: ItemDraws, own_systems: Sequence[str]) -> 
         return None
     numbers = [units.systems.index(name) for name in named]
     own = np.isin(units.system, numbers)
-    return OwnFamily(named, *own_family(units.human, units.score, own, item=units.item, draws=draws))
+    offsets = own_family(units.human, units.score, own, item=units.item, draws=draws)
+    lead = favour(units.human, units.score, own, item=units.item)
+    # The difference of the offsets is that of the leads: one figure with one interval.
+    return OwnFamily(named, offsets[0], offsets[1], lead.difference, lead)

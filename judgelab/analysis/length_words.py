@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from judgelab.analysis.criterion_trust import CriterionTrust
+from judgelab.analysis.habit_words import sign_of
+from judgelab.analysis.judge_habits import JudgeHabits
 from judgelab.analysis.statements import Statement, keys, least_n, named
-from judgelab.metaeval.result import Estimate
 from judgelab.wording import mark, sentence
 
 SURE = 0.05
@@ -30,15 +30,15 @@ UNLIKE = mark(
 )
 
 
-def length_statements(criteria: Sequence[CriterionTrust]) -> list[Statement]:
+def length_statements(criteria: Sequence[JudgeHabits]) -> list[Statement]:
     """Return a sentence for each way in which length moves judge and raters differently."""
-    found: dict[tuple[int, int, int], list[CriterionTrust]] = {}
+    found: dict[tuple[int, int, int], list[JudgeHabits]] = {}
     for one in criteria:
         p = one.verbosity.test.adjusted
         if p is not None and p < SURE:
             habit = one.verbosity
             side = 1 if (habit.slope.value or 0.0) > 0 else -1
-            found.setdefault((side, _sign(habit.own), _sign(habit.raters)), []).append(one)
+            found.setdefault((side, sign_of(habit.own), sign_of(habit.raters)), []).append(one)
     return [
         Statement(
             "length",
@@ -49,10 +49,3 @@ def length_statements(criteria: Sequence[CriterionTrust]) -> list[Statement]:
         )
         for signs, these in sorted(found.items(), reverse=True)
     ]
-
-
-def _sign(slope: Estimate) -> int:
-    """Return 1 or -1 where the interval lies on one side of 0, else 0."""
-    if slope.ci is None:
-        return 0
-    return int(slope.ci[0] > 0) - int(slope.ci[1] < 0)

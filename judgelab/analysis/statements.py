@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from judgelab.analysis.criterion_trust import CriterionTrust
+from judgelab.analysis.judge_habits import JudgeHabits
 from judgelab.wording import counted, joined
 
 
@@ -14,8 +14,8 @@ class Statement:
     """One sentence of the answer.
 
     Attributes:
-        about: "agreement", "stand_in", "systems", "length", "family", "parts", "repeats", "confidence" or
-            "unscored": the part of the page that shows where the sentence comes from.
+        about: "agreement", "stand_in", "systems", "habits", "length", "family", "parts", "repeats",
+            "confidence" or "unscored": the part of the page that shows where the sentence comes from.
         text: the sentence.
         good: whether it speaks for the judge (True), against it (False), or neither.
         criteria: the criteria it is about.
@@ -40,16 +40,16 @@ class Statement:
         return counted("n = {n} response", "n = {n} responses", self.n)
 
 
-def named(criteria: Sequence[CriterionTrust]) -> str:
+def named(criteria: Sequence[JudgeHabits]) -> str:
     """Return the names of the criteria in a row."""
     return joined([one.label for one in criteria])
 
 
-def keys(criteria: Sequence[CriterionTrust]) -> tuple[str, ...]:
+def keys(criteria: Sequence[JudgeHabits]) -> tuple[str, ...]:
     """Return the keys of the criteria."""
     return tuple(one.criterion for one in criteria)
 
 
-def least_n(criteria: Sequence[CriterionTrust]) -> int:
+def least_n(criteria: Sequence[JudgeHabits]) -> int:
     """Return the smallest number of responses that both scored under one of the criteria."""
     return min((one.n for one in criteria), default=0)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from judgelab.analysis.criterion_trust import CriterionTrust
+from judgelab.analysis.criterion_trust import CriterionTrust, OwnFamily
 from judgelab.analysis.families import Family, family_of
+from judgelab.analysis.judge_habits import corrected_habits
 from judgelab.metaeval.multiplicity import with_correction
 from judgelab.metaeval.significance import Test
 from judgelab.metaeval.slices import Drift
@@ -14,29 +15,41 @@ from judgelab.metaeval.system_orders import CORRECTION
 
 
 def corrected(found: Mapping[str, CriterionTrust]) -> dict[str, CriterionTrust]:
-    """Return what was found with the p-values on length and on parts corrected, each kind on its own (Holm).
+    """Return what was found with the p-values on habits, own family and parts corrected, each kind alone.
 
-    Those on the raters' orders of systems are already (`system_orders.sure_orders`).
+    By Holm, over all criteria. Those on the raters' orders of systems are already (`sure_orders`).
     """
-    lengths = with_correction([one.verbosity.test for one in found.values()], CORRECTION)
+    kin = iter(with_correction([test for one in found.values() for test in _family(one)], CORRECTION))
     parts = iter(with_correction([test for one in found.values() for test in _parts(one)], CORRECTION))
     return {
-        key: replace(one, verbosity=replace(one.verbosity, test=length), parts=_with_tests(one.parts, parts))
-        for (key, one), length in zip(found.items(), lengths, strict=True)
+        key: replace(one, parts=_with_tests(one.parts, parts), family=_with_test(one.family, kin))
+        for key, one in corrected_habits(found).items()
     }
 
 
 def families(found: Mapping[str, CriterionTrust]) -> dict[str, Family]:
-    """Return the families by what their tests are about: "length", "systems" and "parts"."""
-    by_name = {
-        "length": {key: [one.verbosity.test] for key, one in found.items()},
-        "systems": {
-            key: [pair.human_test for pair in one.systems.pairs] if one.systems else []
-            for key, one in found.items()
-        },
-        "parts": {key: list(_parts(one)) for key, one in found.items()},
+    """Return the families by what their tests are about."""
+    by_name: dict[str, Callable[[CriterionTrust], Iterable[Test]]] = {
+        "systems": lambda one: [pair.human_test for pair in one.systems.pairs] if one.systems else [],
+        "leniency": lambda one: [one.leniency.test],
+        "spread": lambda one: [one.spread.test],
+        "length": lambda one: [one.verbosity.test],
+        "family": _family,
+        "parts": _parts,
     }
-    return {name: family for name, tests in by_name.items() if (family := family_of(tests)) is not None}
+    known = {
+        name: family_of({key: list(tests_of(one)) for key, one in found.items()})
+        for name, tests_of in by_name.items()
+    }
+    return {name: family for name, family in known.items() if family is not None}
+
+
+def _family(one: CriterionTrust) -> list[Test]:
+    return [] if one.family is None else [one.family.favour.test]
+
+
+def _with_test(family: OwnFamily | None, tests: Iterator[Test]) -> OwnFamily | None:
+    return None if family is None else replace(family, favour=replace(family.favour, test=next(tests)))
 
 
 def _parts(one: CriterionTrust) -> Iterator[Test]:

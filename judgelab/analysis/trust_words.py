@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from judgelab.analysis.criterion_trust import CriterionTrust
+from judgelab.analysis.habit_words import family_statements, habit_statements
 from judgelab.analysis.length_words import length_statements
 from judgelab.analysis.standing_words import agreement_statements, stand_in_statements
-from judgelab.analysis.statements import Statement, keys, least_n, named
+from judgelab.analysis.statements import Statement, keys, named
 from judgelab.analysis.trust import Trust
 from judgelab.wording import counted, joined, mark, sentence
 
@@ -39,8 +40,9 @@ def answer(found: Trust) -> list[Statement]:
         *agreement_statements(found, criteria),
         *stand_in_statements(found, criteria),
         *_systems(criteria),
+        *habit_statements(criteria),
         *length_statements(criteria),
-        *_family(criteria),
+        *family_statements(criteria),
         *_parts(criteria),
         *_repeats(criteria),
         *_confidence(criteria),
@@ -87,21 +89,6 @@ def _systems(criteria: Sequence[CriterionTrust]) -> list[Statement]:
         good = None if wrong and not sure else not wrong
         said.append(Statement("systems", text, good, (one.criterion,), one.systems.items, "item"))
     return said
-
-
-def _family(criteria: Sequence[CriterionTrust]) -> list[Statement]:
-    these = [
-        one
-        for one in criteria
-        if one.family is not None and one.family.difference.ci is not None and one.family.difference.ci[0] > 0
-    ]
-    if not these:
-        return []
-    text = sentence(
-        "Compared with the raters, it is more lenient with responses of its own family on {criteria}.",
-        criteria=named(these),
-    )
-    return [Statement("family", text, False, keys(these), least_n(these))]
 
 
 def _parts(criteria: Sequence[CriterionTrust]) -> list[Statement]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from judgelab.analysis import quality
 from judgelab.analysis.agreement import standing
 from judgelab.analysis.comparison import Comparison, comparison
+from judgelab.analysis.judge_habits import JudgeHabits, judge_habits
 from judgelab.analysis.scores import IN_USE, ProjectScores, project_scores
 from judgelab.analysis.trial import RESAMPLES
 from judgelab.annotation.intervals import mean_ends
@@ -95,6 +96,7 @@ class Facts:
         blind: which ratings are known to be blind.
         between: by criterion the raters' mean pairwise r "before" the rule and "after_items", with intervals.
         note: what must stand beside every figure: the lock of the rule in use.
+        habits: by judge and criterion, its habits beside the raters'.
         comparison: every pair of judges and metrics by the first coefficient; None with fewer than two.
     """
 
@@ -111,6 +113,7 @@ class Facts:
     between: Mapping[str, Mapping[str, Estimate]]
     note: str
     comparison: Comparison | None
+    habits: Mapping[str, Mapping[str, JudgeHabits]]
 
     @property
     def compared(self) -> bool:
@@ -209,6 +212,10 @@ def gather(
         between=_between(found),
         note=quality.note(store, slug),
         comparison=_compared(store, slug, recipe, policy) if len(compared) > 1 else None,
+        habits={
+            one: judge_habits(store, found, one, resamples=recipe.resamples, seed=recipe.seed)
+            for one in dict.fromkeys(row.rater for row in rows if row.rater_kind == "judge")
+        },
     )
 
 

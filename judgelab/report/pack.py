@@ -23,6 +23,7 @@ from judgelab.report import figures, page, results, tables
 from judgelab.report.anonymous import anonymised
 from judgelab.report.facts import Facts, gather
 from judgelab.report.flow import flow_svg, steps
+from judgelab.report.habits import habit_rows
 from judgelab.report.methods import methods
 from judgelab.report.printed import printed
 from judgelab.report.terms import LEVELS
@@ -92,6 +93,7 @@ def _write(store: Store, slug: str, facts: Facts, folder: Path, *, data: bool) -
     put("tables/rater-pairs.csv", _csv(tables.kappa_rows(facts, named)))
     put("tables/judges.csv", _csv(tables.judge_rows(facts)))
     put("tables/pairs.csv", _csv(tables.pair_rows(facts)))
+    put("tables/habits.csv", _csv(habit_rows(facts)))
     put("tables/systems.csv", _csv(tables.system_rows(facts)))
     put("tables/gold.csv", _csv(gold_table(store, slug, policy=facts.recipe.policy)))
     for criterion in facts.scores.project.criteria:
@@ -219,6 +221,7 @@ def _listed(folder: Path) -> list[tuple[str, str]]:
         "tables/rater-pairs.csv": "kappa of every two raters, by number, with its n",
         "tables/judges.csv": "the recipe of each judge",
         "tables/pairs.csv": "every pair of judges and metrics: difference, interval, test",
+        "tables/habits.csv": "level, range and length of each judge beside the raters' own: interval, test",
         "tables/systems.csv": "the mean human score of each system",
         "tables/gold.csv": "the human score of each response with its number of raters",
         "data/project.json": "the anonymised project, with the tables beside it",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from judgelab.report import figures, page
 from judgelab.report.facts import Facts
 from judgelab.report.flow import flow_svg, steps
+from judgelab.report.habits import habit_sentences, habit_table
 from judgelab.report.methods import methods
 from judgelab.report.printed import printed
 
@@ -21,6 +22,7 @@ def sections(facts: Facts, *, version: str) -> list[str]:
     return [
         page.section("Raters", page.wide(flow_svg(steps(facts)), name="How many raters remain at each step")),
         *(_criterion(facts, one.key, one.label) for one in facts.scores.project.criteria),
+        *_habits(facts),
         page.section("Methods", page.prose(methods(facts, version=version))),
     ]
 
@@ -30,6 +32,15 @@ def results_page(facts: Facts, *, version: str) -> str:
     return page.page(
         facts.scores.project.name, lead(facts, version=version), sections(facts, version=version)
     )
+
+
+def _habits(facts: Facts) -> list[str]:
+    found = habit_table(facts)
+    if found.empty:
+        return []
+    name = "Habits of the judges, beside the raters' own"
+    said = [page.prose(one) for one in habit_sentences(facts)]
+    return [page.section(name, *said, page.table(found, name=name))]
 
 
 def _criterion(facts: Facts, key: str, label: str) -> str:

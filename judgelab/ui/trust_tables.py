@@ -12,7 +12,7 @@ from judgelab.analysis.trust import Trust
 from judgelab.languages import _
 from judgelab.metaeval.baselines import WORDS
 from judgelab.metaeval.resampling import no_spread
-from judgelab.metaeval.result import Estimate, printed_difference
+from judgelab.metaeval.result import Estimate
 from judgelab.metaeval.standing import ABOVE, AS_GOOD, BELOW, NO_BETTER, UNCLEAR, UNKNOWN, beats_baseline
 from judgelab.ui import text
 from judgelab.wording import mark
@@ -41,13 +41,13 @@ CUTS = {
 
 def agreement(found: Trust) -> pd.DataFrame:
     """Return agreement beside the raters, as it is written."""
-    return _rows(
+    return rows_of(
         found,
         lambda one: {
             **_beside(one),
             _("So it agrees"): _(VERDICTS[one.verdict]),
-            _("Reliability of the mean"): _estimate(one.reliability.of_mean),
-            _("Highest r possible"): _estimate(one.reliability.ceiling),
+            _("Reliability of the mean"): written(one.reliability.of_mean),
+            _("Highest r possible"): written(one.reliability.ceiling),
             "n": text.count(one.n if one.beside is None else one.beside.estimate.n),
             _("Missing"): text.count(one.missing),
         },
@@ -59,15 +59,15 @@ def _beside(one: CriterionTrust) -> dict[str, str]:
     row = one.beside
     best = None if row is None else row.baseline
     return {
-        _("Judge"): text.MISSING if row is None else _estimate(row.estimate),
-        _("Raters"): text.MISSING if row is None else _estimate(row.raters),
-        _("Judge − raters"): text.MISSING if row is None else _apart(row.minus_raters(2), row.difference),
+        _("Judge"): text.MISSING if row is None else written(row.estimate),
+        _("Raters"): text.MISSING if row is None else written(row.raters),
+        _("Judge − raters"): text.MISSING if row is None else apart(row.minus_raters(2), row.difference),
         _("Best baseline"): text.MISSING
         if best is None
-        else f"{_(WORDS[best.name])} {_estimate(best.estimate)}",
+        else f"{_(WORDS[best.name])} {written(best.estimate)}",
         _("Judge − baseline"): text.MISSING
         if row is None or best is None
-        else _apart(row.minus_baseline(2), best.difference),
+        else apart(row.minus_baseline(2), best.difference),
     }
 
 
@@ -79,7 +79,7 @@ def stand_in(found: Trust) -> pd.DataFrame:
         whole = {
             _("Criterion"): one.label,
             _("Rater left out"): _("all"),
-            _("Judge as close"): _estimate(test.advantage),
+            _("Judge as close"): written(test.advantage),
             _("Rater as close"): text.MISSING,
             "p": text.MISSING,
             "n": text.count(test.advantage.n),
@@ -90,8 +90,8 @@ def stand_in(found: Trust) -> pd.DataFrame:
             {
                 _("Criterion"): "",
                 _("Rater left out"): human.rater,
-                _("Judge as close"): _estimate(human.judge_as_good),
-                _("Rater as close"): _estimate(human.human_as_good),
+                _("Judge as close"): written(human.judge_as_good),
+                _("Rater as close"): written(human.human_as_good),
                 "p": text.p_value(human.test.p if human.test.adjusted is None else human.test.adjusted),
                 "n": text.count(human.judge_as_good.n),
                 _("Outcome"): _("beaten") if human.beaten else _("not beaten"),
@@ -119,8 +119,8 @@ def systems(found: Trust) -> pd.DataFrame:
         {
             _("Criterion"): one.label,
             _("Raters' order"): f"{pair.better} > {pair.worse}",
-            _("Raters' difference"): _estimate(pair.human, sign=True),
-            _("Judge's difference"): _estimate(pair.judge, sign=True),
+            _("Raters' difference"): written(pair.human, sign=True),
+            _("Judge's difference"): written(pair.judge, sign=True),
             _("Items"): text.count(pair.human.n),
             "p": text.p_value(pair.human_test.adjusted),
             _("Raters are sure"): _("yes") if pair.decided else _("no"),
@@ -138,11 +138,11 @@ def ties(found: Trust) -> pd.DataFrame:
     rows = [
         {
             _("Criterion"): one.label,
-            _("Pairs as the raters"): _estimate(one.ties.uncalibrated),
-            _("If all were tied"): _estimate(one.ties.all_ties),
+            _("Pairs as the raters"): written(one.ties.uncalibrated),
+            _("If all were tied"): written(one.ties.all_ties),
             _("Best taken as tied"): _up_to(one.ties.epsilon),
-            _("Pairs then"): _estimate(one.ties.accuracy),
-            _("On items held out"): _estimate(one.ties.held_out),
+            _("Pairs then"): written(one.ties.accuracy),
+            _("On items held out"): written(one.ties.held_out),
             _("Items"): text.count(one.ties.accuracy.n),
         }
         for one in found.criteria.values()
@@ -155,37 +155,6 @@ def _up_to(distance: float) -> str:
     return _("up to {distance} apart", distance=f"{distance:.3g}") if distance else _("equal scores")
 
 
-def length(found: Trust) -> pd.DataFrame:
-    """Return how its scores depend on length, as it is written."""
-    return _rows(
-        found,
-        lambda one: {
-            _("Judge, points for one sd of length"): _estimate(one.verbosity.own, sign=True),
-            _("Raters, the same"): _estimate(one.verbosity.raters, sign=True),
-            _("Judge − raters"): _slopes_apart(one),
-            "p": text.p_value(one.verbosity.test.adjusted),
-            _("Judge and length, raters held fixed"): _estimate(one.verbosity.partial),
-            _("Raters and length"): _estimate(one.verbosity.human),
-        },
-    )
-
-
-def family(found: Trust) -> pd.DataFrame:
-    """Return its offset on responses of its own family, as it is written."""
-    rows = [
-        {
-            _("Criterion"): one.label,
-            _("Systems"): ", ".join(one.family.systems),
-            _("Offset on its own"): _estimate(one.family.own, sign=True),
-            _("Offset on others"): _estimate(one.family.others, sign=True),
-            _("Difference"): _estimate(one.family.difference, sign=True),
-        }
-        for one in found.criteria.values()
-        if one.family is not None
-    ]
-    return pd.DataFrame(rows)
-
-
 def parts(found: Trust) -> pd.DataFrame:
     """Return where it is further off, as it is written."""
     rows = [
@@ -193,9 +162,9 @@ def parts(found: Trust) -> pd.DataFrame:
             _("Criterion"): one.label,
             _("Cut by"): _(CUTS[cut]),
             _("Part"): part.name,
-            _("Judge − raters"): _estimate(part.offset, sign=True),
-            _("Distance"): _estimate(part.error),
-            _("Further off than elsewhere"): _estimate(part.apart, sign=True),
+            _("Judge − raters"): written(part.offset, sign=True),
+            _("Distance"): written(part.error),
+            _("Further off than elsewhere"): written(part.apart, sign=True),
             "p": text.p_value(part.test.adjusted),
             "n": text.count(part.offset.n),
         }
@@ -218,9 +187,9 @@ def repeats(found: Trust) -> pd.DataFrame:
             {
                 _("Criterion"): one.label,
                 _("Replies a response"): text.number(same.repetitions, 1),
-                _("Pairs that differ"): _estimate(same.flips),
-                _("All alike"): _estimate(same.unanimous),
-                "ICC(1)": _estimate(same.icc),
+                _("Pairs that differ"): written(same.flips),
+                _("All alike"): written(same.unanimous),
+                "ICC(1)": written(same.icc),
                 _("Agreement by number of replies"): votes or text.MISSING,
             }
         )
@@ -237,9 +206,9 @@ def confidence(found: Trust) -> pd.DataFrame:
         rows.append(
             {
                 _("Criterion"): one.label,
-                _("Calibration error"): _estimate(seen.ece),
-                _("Calibrated judges"): _estimate(seen.by_chance),
-                "Brier": _estimate(seen.brier),
+                _("Calibration error"): written(seen.ece),
+                _("Calibrated judges"): written(seen.by_chance),
+                "Brier": written(seen.brier),
                 "n": text.count(seen.brier.n),
             }
         )
@@ -261,28 +230,25 @@ def use(found: Trust) -> pd.DataFrame:
                     if use.points
                     else text.count(use.levels),
                     _("Most given"): text.MISSING if use.modal is None else f"{use.modal:g}",
-                    _("its share"): _estimate(use.modal_share),
-                    _("At an end"): _estimate(use.ends),
+                    _("its share"): written(use.modal_share),
+                    _("At an end"): written(use.ends),
                 }
             )
     return pd.DataFrame(rows)
 
 
-def _rows(found: Trust, cells: Callable[[CriterionTrust], dict[str, str]]) -> pd.DataFrame:
+def rows_of(found: Trust, cells: Callable[[CriterionTrust], dict[str, str]]) -> pd.DataFrame:
+    """Return one row a criterion, its name first."""
     return pd.DataFrame([{_("Criterion"): one.label, **cells(one)} for one in found.criteria.values()])
 
 
-def _slopes_apart(one: CriterionTrust) -> str:
-    habit = one.verbosity
-    return _apart(printed_difference(habit.own, habit.raters, 2), habit.slope)
-
-
-def _apart(printed: float | None, found: Estimate) -> str:
+def apart(printed: float | None, found: Estimate) -> str:
     """Return a difference as it comes of the two numbers beside it, with its interval or the reason."""
-    return _estimate(found if found.value is None else replace(found, value=printed), sign=True)
+    return written(found if found.value is None else replace(found, value=printed), sign=True)
 
 
-def _estimate(found: Estimate, *, sign: bool = False) -> str:
+def written(found: Estimate, *, sign: bool = False) -> str:
+    """Return the value with its interval, or the reason why one of them is missing."""
     if found.value is None:
         return f"{text.MISSING} ({_(found.reason)})" if found.reason else text.MISSING
     value = text.signed(found.value, 2) if sign else text.number(found.value)

@@ -17,7 +17,7 @@ from judgelab.languages import _, _n
 from judgelab.metaeval.left_out import left_out_of_rows
 from judgelab.runs.code_version import code_version
 from judgelab.store.projects import ProjectInfo
-from judgelab.ui import downloads, text, trust_tables, widgets
+from judgelab.ui import downloads, text, trust_habit_tables, trust_tables, widgets
 from judgelab.wording import mark
 
 NO_RULE = "all ratings"  # in a file, which speaks English like its columns
@@ -27,6 +27,7 @@ PARTS = {
     "stand_in": mark("Could it stand in for a rater"),
     "systems": mark("Which systems it would rank wrongly"),
     "ties": mark("Which of two responses it puts ahead"),
+    "habits": mark("How high it scores and how much of the scale it uses"),
     "length": mark("Length of the responses"),
     "family": mark("Responses of its own family"),
     "parts": mark("Where it is off"),
@@ -54,8 +55,9 @@ def parts(found: Trust, said: Sequence[Statement]) -> None:
         "stand_in": trust_tables.stand_in,
         "systems": trust_tables.systems,
         "ties": trust_tables.ties,
-        "length": trust_tables.length,
-        "family": trust_tables.family,
+        "habits": trust_habit_tables.habits,
+        "length": trust_habit_tables.length,
+        "family": trust_habit_tables.family,
         "parts": trust_tables.parts,
         "repeats": trust_tables.repeats,
         "confidence": trust_tables.confidence,
@@ -187,6 +189,14 @@ def _stand_in_note(found: Trust) -> str:
     )
 
 
+def _habits_note(found: Trust) -> str:
+    lead = _(
+        "Mean and standard deviation (sd) on the responses that both scored; a rater’s sd is taken around "
+        "that rater’s own mean."
+    )
+    return " ".join([lead, _p_note(found, "leniency"), _p_note(found, "spread")])
+
+
 def _length_note(found: Trust) -> str:
     return _p_note(found, "length")
 
@@ -242,7 +252,9 @@ NOTES: dict[str, Callable[[Trust], str]] = {
     "agreement": _agreement_note,
     "stand_in": _stand_in_note,
     "systems": _systems_note,
+    "habits": _habits_note,
     "length": _length_note,
+    "family": lambda found: _p_note(found, "family"),
     "parts": _parts_note,
     "ties": _ties_note,
     "confidence": _confidence_note,

@@ -6,6 +6,7 @@ import random
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from judgelab.analysis.agreement import standing
@@ -14,6 +15,9 @@ from judgelab.analysis.trust import Trust, trust
 from judgelab.analysis.trust_words import answer
 from judgelab.domain import Criterion
 from judgelab.imports.service import collect, import_files
+from judgelab.report.facts import gather
+from judgelab.report.pack import write_pack
+from judgelab.report.results import results_page
 from judgelab.store.engine import Store
 from judgelab.store.projects import create_project
 from tests.databases import load_demo
@@ -69,6 +73,84 @@ def test_a_judge_that_rewards_brevity_is_said_to(store: Store, tmp_path: Path) -
     found = lengthy(store, tmp_path, lambda words, quality, draw: points(4 - words / 60 + quality / 2))
     said = {one.text: one.good for one in answer(found) if one.about == "length"}
     assert said == {"It prefers shorter responses on Good; the raters reward length.": False}
+
+
+def test_a_higher_level_and_a_narrower_range_are_set_beside_the_raters(store: Store, tmp_path: Path) -> None:
+    """The raters' mean is 3 and they use 1 to 5; the judge says 4, seldom 3 or 5."""
+    found = lengthy(store, tmp_path, lambda words, quality, draw: points(4 + draw.gauss(0, 0.4)))
+    one = found.criteria["good"]
+    apart, range_ = one.leniency, one.spread
+    assert apart.difference.value == pytest.approx(apart.own.value - apart.raters.value)
+    assert apart.raters.ci[1] < apart.own.ci[0] and range_.own.ci[1] < range_.raters.ci[0]
+    said = {line.text: line.good for line in answer(found) if line.about == "habits"}
+    low, high = apart.difference.ci
+    (level,) = [text for text in said if text.startswith("It scores higher than the raters on Good (mean: ")]
+    assert said[level] is False and f"{apart.own.value:.2f} [{apart.own.ci[0]:.2f}, " in level
+    assert f"the raters {apart.raters.value:.2f} [" in level and f"[{low:.2f}, {high:.2f}])." in level
+    (use,) = [
+        text for text in said if text.startswith("It uses less of the scale than a single rater on Good")
+    ]
+    assert said[use] is None and len(said) == 2
+    assert found.to_json()["criteria"][0]["leniency"]["own"]["value"] == apart.own.value
+
+
+def test_the_pack_and_the_share_page_have_the_habits_of_trust(store: Store, tmp_path: Path) -> None:
+    lengthy(store, tmp_path, lambda words, quality, draw: points(4 + draw.gauss(0, 0.4)))
+    assert "tables/habits.csv" in write_pack(store, "p", tmp_path / "pack")
+    rows = pd.read_csv(tmp_path / "pack" / "tables" / "habits.csv").set_index("habit")
+    again = trust(store, "p", "judge").criteria["good"]
+    for name, habit in (("leniency", again.leniency), ("spread", again.spread)):
+        row = rows.loc[name]
+        assert (row["own"], row["raters"], row["difference"]) == pytest.approx(
+            (habit.own.value, habit.raters.value, habit.difference.value)
+        )
+        assert row["difference_ci_low"] == pytest.approx(habit.difference.ci[0])
+        assert row["p_corrected"] == pytest.approx(habit.test.adjusted)
+    assert rows.loc["length", "own"] == pytest.approx(again.verbosity.own.value)
+    shown = results_page(gather(store, "p"), version="1")
+    assert "judge: It scores higher than the raters on Good" in shown
+    assert f"{again.leniency.own.value:.2f} [{again.leniency.own.ci[0]:.2f}, " in shown
+
+
+def test_a_level_and_a_range_that_could_be_chance_are_not_claimed(store: Store, tmp_path: Path) -> None:
+    def rater(words: int, quality: float, draw: random.Random) -> int:
+        return points(3 + (words - 100) / 60 + quality / 2 + draw.gauss(0, 0.4))
+
+    found = lengthy(store, tmp_path, rater)
+    assert [line for line in answer(found) if line.about == "habits"] == []
+
+
+def test_a_judge_of_one_score_is_said_to_give_one(store: Store, tmp_path: Path) -> None:
+    found = lengthy(store, tmp_path, lambda words, quality, draw: 3)
+    said = [line.text for line in answer(found) if line.about in ("habits", "length")]
+    assert "It gives every response the same score on Good." in said
+    assert "Length does not move its scores on Good; the raters reward length." in said
+    assert found.criteria["good"].spread.own.ci is None
+
+
+def test_a_taste_for_its_own_family_is_the_judges_only_where_its_own_scores_show_it(
+    store: Store, tmp_path: Path
+) -> None:
+    draw, lines = random.Random(3), ["item_id,system,rater,rater_kind,criterion,score"]
+    for item in range(60):
+        for system, judged in (("kin", 4.0), ("other", 3.0), ("far", 3.0)):
+            for rater, kind, level in (("Ada", "human", 3.0), ("Bo", "human", 3.0), ("j", "judge", judged)):
+                lines.append(f"q{item},{system},{rater},{kind},good,{points(level + draw.gauss(0, 0.6))}")
+    (tmp_path / "ratings.csv").write_text("\n".join(lines) + "\n")
+    with store.writing() as session:
+        create_project(session, name="P", criteria=[Criterion("good", "Good", POINTS)])
+    import_files(store, "p", collect([tmp_path / "ratings.csv"]), create_missing=True)
+    found = trust(store, "p", "j", resamples=100, own_systems=["kin"])
+    kin = found.criteria["good"].family
+    assert kin is not None and kin.difference == kin.favour.difference
+    assert kin.favour.raters.ci[0] < 0 < kin.favour.raters.ci[1] and kin.favour.own.ci[0] > 0
+    assert kin.difference.value == pytest.approx(kin.own.value - kin.others.value)
+    (said,) = [line for line in answer(found) if line.about == "family"]
+    assert said.good is False and said.text.startswith(
+        "It scores responses of its own family higher than the others, more than the raters do, on Good"
+    )
+    other = trust(store, "p", "j", resamples=100, own_systems=["far"])
+    assert [line for line in answer(other) if line.about == "family"] == []
 
 
 def test_a_judge_that_counts_words_is_never_praised(store: Store, tmp_path: Path) -> None:
