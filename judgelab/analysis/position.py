@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+import numpy as np
+
+from judgelab.analysis.habit_words import sign_of
+from judgelab.analysis.plain import plain
 from judgelab.analysis.scores import human_scores, project_scores
 from judgelab.metaeval.aggregation import MEAN
+from judgelab.metaeval.habits import Habit, leniency, no_habit
+from judgelab.metaeval.multiplicity import LEVEL
 from judgelab.metaeval.position import FIRST, SECOND, TIE, Position, position_bias
 from judgelab.metaeval.result import Estimate
 from judgelab.metaeval.significance import Test, binomial
@@ -35,6 +41,9 @@ class PositionReport:
         first_test: exact test of that share being one half.
         swapped: the pairs that were shown in both orders: consistency, and what swapping turns. Of pairs of
             responses that people rated also how often the judge puts the same one ahead as their scores do.
+        beside: of pairs of responses that people put in an order and the judge too: the share whose first
+            text the judge chose, the share whose first text people's scores put ahead, and the difference.
+            Where each pair was shown both ways people's is one half.
     """
 
     run: int
@@ -43,6 +52,30 @@ class PositionReport:
     first_rate: Estimate
     first_test: Test
     swapped: Position
+    beside: Habit
+
+    @property
+    def leans(self) -> int:
+        """Return 1 where it surely chooses the first text more often, -1 where the second, else 0."""
+        p, ends = self.first_test.p, self.first_rate.ci
+        if p is None or p >= LEVEL or ends is None:
+            return 0
+        return int(ends[0] > 1 / 2) - int(ends[1] < 1 / 2)
+
+    @property
+    def by_place(self) -> bool | None:
+        """Return whether its lean is to the place and not to texts that are better; None where not known.
+
+        Known where it surely leans more than people's scores on the same pairs, or where each pair was shown
+        both ways.
+        """
+        if not self.leans:
+            return False
+        if self.choices and 2 * self.swapped.consistency.n == self.choices:
+            return True
+        if self.beside.difference.ci is None:
+            return None
+        return sign_of(self.beside.difference) == self.leans
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as plain JSON values; undefined is null with a reason."""
@@ -56,6 +89,9 @@ class PositionReport:
             "swap_test": asdict(self.swapped.swap_test),
             "accuracy_consistent": self.swapped.accuracy_consistent.to_json(),
             "accuracy_tied": self.swapped.accuracy_tied.to_json(),
+            "beside_raters": plain(self.beside),
+            "leans": {1: "first", -1: "second", 0: None}[self.leans],
+            "by_place": self.by_place,
         }
 
 
@@ -78,8 +114,11 @@ def position_report(store: Store, run_id: int) -> PositionReport | None:
     rate, test = binomial(decided.count(FIRST), len(decided), nothing=nothing)
     verdict, swapped = both_orders(found)
     whole = position_bias(verdict, swapped)
+    beside = no_habit(sentence("it compared no two responses of the project"), n=0)
     if between:
-        judged = position_bias(*_beside_people(store, slug, between))
+        order = _order_of_people(store, slug)
+        beside = _beside_raters(between, order)
+        judged = position_bias(*_beside_people(between, order))
         whole = replace(
             whole, accuracy_consistent=judged.accuracy_consistent, accuracy_tied=judged.accuracy_tied
         )
@@ -90,6 +129,7 @@ def position_report(store: Store, run_id: int) -> PositionReport | None:
         first_rate=rate,
         first_test=test,
         swapped=whole,
+        beside=beside,
     )
 
 
@@ -104,14 +144,42 @@ def both_orders(found: Iterable[tuple[int, Shown]]) -> tuple[list[str], list[str
     return [one for one, _ in both], [other for _, other in both]
 
 
-def _beside_people(
-    store: Store, slug: str, between: Iterable[ChosenPair]
-) -> tuple[list[str], list[str], list[str | None]]:
-    """Return the slot chosen in either order of each pair of responses, and where people's scores put it."""
+Order = Callable[[str, int, int], str | None]
+
+
+def _order_of_people(store: Store, slug: str) -> Order:
+    """Return what says which of two responses people's scores put ahead under a criterion."""
     data = project_scores(store, slug)
     humans = human_scores(data.scores, data.aggregation if data.aggregation.on_scale else MEAN)
     human = humans.set_index(["criterion", "response"])["human"].to_dict()
     turned = {one.key for one in data.project.criteria if not one.higher_is_better}
+
+    def order(criterion: str, first: int, second: int) -> str | None:
+        apart = human.get((criterion, first), math.nan) - human.get((criterion, second), math.nan)
+        return _slot(-apart if criterion in turned else apart)
+
+    return order
+
+
+def _beside_raters(between: Iterable[ChosenPair], order: Order) -> Habit:
+    """Return how often judge and people's scores choose the first text of pairs that both put in an order."""
+    rows = [
+        (pair.item, pair.choice == FIRST, people == FIRST)
+        for pair in between
+        for criterion in pair.criteria
+        if (people := order(criterion, pair.first, pair.second)) not in (None, TIE) and pair.choice != TIE
+    ]
+    if not rows:
+        return no_habit(sentence("people and judge put no two responses in an order"), n=0)
+    item = np.unique([row[0] for row in rows], return_inverse=True)[1].reshape(-1)
+    judge, human = (np.array([row[side] for row in rows], dtype=np.float64) for side in (1, 2))
+    return leniency(human, judge, item=item, ends=(0.0, 1.0))
+
+
+def _beside_people(
+    between: Iterable[ChosenPair], order: Order
+) -> tuple[list[str], list[str], list[str | None]]:
+    """Return the slot chosen in either order of each pair of responses, and where people's scores put it."""
     asked: defaultdict[tuple[Any, ...], tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
     for pair in between:
         low, high = sorted((pair.first, pair.second))
@@ -119,8 +187,7 @@ def _beside_people(
             asked[criterion, low, high][pair.first != low].append(pair.choice)
     verdict, swapped, people = [], [], []
     for (criterion, low, high), ways in asked.items():
-        apart = human.get((criterion, low), math.nan) - human.get((criterion, high), math.nan)
-        choice = _slot(-apart if criterion in turned else apart)
+        choice = order(criterion, low, high)
         for one, other in zip(*ways, strict=False):
             verdict.append(one)
             swapped.append(other)

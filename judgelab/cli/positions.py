@@ -14,6 +14,14 @@ def position_lines(report: PositionReport) -> Iterator[str]:
     """Yield the report for a person."""
     yield f"run {report.run}  {shared.counted(report.choices, 'choice')}, {report.ties} of them ties"
     yield f"The text shown first is chosen: {_share(report.first_rate)}{_test(report.first_test)}"
+    beside = report.beside
+    if beside.difference.value is not None:
+        yield (
+            f"On pairs that the people's scores put in an order, the first is ahead: {_share(beside.own)} by "
+            f"its choice, {_share(beside.raters)} by their scores"
+        )
+    elif report.leans and report.by_place is None:
+        yield f"Whether for the place or for the texts there is not known: {beside.difference.reason}"
     swapped = report.swapped
     yield f"The same text is chosen in both orders: {_share(swapped.consistency)}"
     if swapped.consistency.value is not None:

@@ -14,7 +14,6 @@ from judgelab.store.projects import ProjectInfo
 from judgelab.ui import figures, gate, loaders, text, widgets
 from judgelab.ui.figures import Figure
 
-SURE = 0.05
 STEADY = 0.8  # share of pairs judged alike in both orders, below which the page says so
 KEPT = 32
 
@@ -29,7 +28,7 @@ def draw(project: ProjectInfo, status: RunStatus) -> None:
     widgets.heading(_("Does the place count?"), _n("{n} choice", "{n} choices", report.choices))
     st.markdown(text.plain(" ".join(filter(None, (_answer(report), _steadiness(report))))))
     swapped = report.swapped
-    tone: Literal["", "orange"] = "orange" if _leans(report) else ""
+    tone: Literal["", "orange"] = "orange" if report.by_place else ""
     shown = [
         Figure(_share(report.first_rate), _("chose the text shown first"), tone),
         Figure(_share(swapped.consistency), _("chose the same text in both orders")),
@@ -45,16 +44,23 @@ def _report(run_id: int, version: str) -> PositionReport | None:
     return position_report(gate.store(), run_id)
 
 
-def _leans(report: PositionReport) -> bool:
-    return report.first_test.p is not None and report.first_test.p < SURE
-
-
 def _answer(report: PositionReport) -> str:
     rate = report.first_rate.value
     if rate is None:
         return _("No choice names one of the two texts, so nothing can be said.")
-    if not _leans(report):
+    if not report.leans:
         return _("Its choices do not show that it prefers a place.")
+    if report.by_place is None:
+        return _(
+            "It chooses one place more often; whether for the place or for the texts that stood there is not "
+            "known: {why}, and not every pair was shown in both orders.",
+            why=_(report.beside.difference.reason or report.beside.difference.ci_method),
+        )
+    if not report.by_place:
+        return _(
+            "It chooses one place more often, but not surely more often than the raters’ scores put the "
+            "texts there ahead: the texts may be the cause."
+        )
     if rate > 1 / 2:
         return _("It prefers the text that stands first: ask in both orders, or do not trust its choices.")
     return _("It prefers the text that stands second: ask in both orders, or do not trust its choices.")
@@ -88,6 +94,20 @@ def _recipe(report: PositionReport) -> str:
         parts.append(_("The same in both orders {ci} of {n} pairs.", ci=text.interval(same.ci), n=same.n))
     else:
         parts.append(_("No pair was shown in both orders."))
+    beside = report.beside
+    if beside.own.value is not None and beside.raters.value is not None:
+        parts.append(
+            _(
+                "On {n} pairs that the raters’ scores put in an order the first text is ahead {own} {own_ci} "
+                "of the time by its choice, {raters} {raters_ci} by the raters’ scores, difference {apart}.",
+                n=beside.difference.n,
+                own=_share(beside.own),
+                own_ci=text.interval(beside.own.ci),
+                raters=_share(beside.raters),
+                raters_ci=text.interval(beside.raters.ci),
+                apart=text.with_interval(beside.difference.value, beside.difference.ci),
+            )
+        )
     right, tied = report.swapped.accuracy_consistent, report.swapped.accuracy_tied
     if right.value is not None and tied.value is not None:
         parts.append(
