@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from judgelab.imports.cells import name_of
 from judgelab.imports.flatfiles import FlatFile, sample_rows
 from judgelab.imports.lacking import joins_by_response
 from judgelab.imports.leftover import LOOKED_AT, like_scores, unused
-from judgelab.imports.mapping import has_responses
+from judgelab.imports.mapping import has_responses, names_judges
 from judgelab.imports.problems import listing, of_file
+from judgelab.imports.raters import is_like_a_model
 from judgelab.imports.tools.wording import wording_of
 from judgelab.wording import mark, sentence
 
+NO_PEOPLE = re.compile("model|auto", re.IGNORECASE)  # in the name of a column of judges
 HOLDS: Mapping[str, str] = {
     "items": mark("items with responses"),
     "ratings": mark("ratings by people"),
@@ -41,7 +45,26 @@ def _assumed(file: FlatFile, *, bare: bool) -> Iterator[str]:
             "no column holds the systems' responses, so only items are stored; name it with --map "
             "response=COLUMN"
         )
+    if people := _perhaps_people(file):
+        yield sentence(
+            "stored as judges, as the column '{column}' says: {names}; if they are people, say so with --map "
+            "rater_kind=human",
+            names=listing(people),
+            column=file.mapping.column("rater") or "",
+        )
     yield from _left(file)
+
+
+def _perhaps_people(file: FlatFile) -> list[str]:
+    """Return the names that are taken for judges because of their column's name alone."""
+    told = file.told or file.raters is not None or "rater_kind" in file.mapping.fields
+    if told or file.kind != "judgments" or not names_judges(file.mapping):
+        return []
+    column = file.mapping.column("rater") or ""
+    if NO_PEOPLE.search(column):
+        return []
+    found = dict.fromkeys(name_of(row.get(column)) for row in sample_rows(file, LOOKED_AT))
+    return [name for name in found if name and not is_like_a_model(name)]
 
 
 def _left(file: FlatFile) -> Iterator[str]:

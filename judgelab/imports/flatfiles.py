@@ -38,7 +38,10 @@ RATED = frozenset({"text", "displayed_text", "content", "body", "sentence"})
 
 @dataclass(frozen=True)
 class FlatFile:
-    """A file with what it holds and what its columns mean; not `usable` when that is not enough."""
+    """A file with what it holds and what its columns mean; not `usable` when that is not enough.
+
+    `told` is whether a person said what it holds.
+    """
 
     table: Table
     kind: Kind
@@ -46,6 +49,7 @@ class FlatFile:
     usable: bool = True
     raters: RaterKind | None = None
     habits: Habits = field(default_factory=Habits)
+    told: bool = False
 
     @property
     def words(self) -> Mapping[str, Sequence[str]]:
@@ -128,7 +132,8 @@ def _open(table: Table, wording: Wording, choices: Choices, problems: ProblemLog
     missing = list(lacking(table.columns, mapping, kind))
     problems.extend(missing)
     habits = Habits() if missing else habits_of(table, mapping, criteria=choices.criteria)
-    return FlatFile(table, kind, mapping, not missing, raters=_raters(table, choices), habits=habits)
+    told, raters = choices.kind is not None, _raters(table, choices)
+    return FlatFile(table, kind, mapping, not missing, raters=raters, habits=habits, told=told)
 
 
 def _raters(table: Table, choices: Choices) -> RaterKind | None:

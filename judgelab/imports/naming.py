@@ -118,7 +118,7 @@ class Naming:
         """Whether the rater has a name that can be told from all others, else it is noted."""
         fault = self._raters.fault(record.rater)
         if fault:
-            self.bad(record, fault)
+            self.bad(record, fault, column="rater")
         return not fault and not self._texts.bad_name(record.rater, "rater", record.row)
 
     def known_criterion(self, name: str) -> str | None:

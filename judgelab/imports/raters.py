@@ -11,8 +11,9 @@ from judgelab.wording import sentence
 # Families whose name is also a person's need a number or the name of a size behind it.
 _MODEL = re.compile(
     r"(?:^|[/:_ .-])(?:(?:chat)?gpt[-_ ]?(?:\d|oss)|o[134][-_ ](?:mini|preview|pro)|command-r|"
-    r"(?:claude|gemini|gemma|llama|mistral|mixtral|ministral|qwen|deepseek|phi|grok|vicuna|falcon|palm)"
-    r"[-_ ]?(?:v?\d|large|small|medium|mini|nano|pro|flash|instant|opus|sonnet|haiku|coder|chat|instruct))",
+    r"(?:claude|gemini|gemma|llama|mistral|mixtral|ministral|qwen|deepseek|phi|grok|vicuna|falcon|palm|prometheus"
+    r"|olmo|glm|granite|nemotron|tulu|zephyr)[-_ ]?"
+    r"(?:[rv]?\d|large|small|medium|mini|nano|pro|flash|instant|opus|sonnet|haiku|coder|chat|instruct))",
     re.IGNORECASE,
 )
 

@@ -162,6 +162,7 @@ def test_a_raters_name_in_two_spellings(bring: Bring, refused: Refused) -> None:
     (problem,) = refused("item_id,system,rater,score\nq1,a,Ann ,1\nq2,a,ann,1\n")
     assert problem.row == 3
     assert "'ann' and 'Ann' differ only in capitals" in problem.message
+    assert problem.column == "rater"
 
 
 def test_one_name_in_two_unicode_forms_is_one_rater(bring: Bring) -> None:

@@ -59,6 +59,21 @@ def test_a_person_in_a_column_of_judges_scores_as_a_person_when_it_is_said(
     assert (report.ratings, report.judgments) == (0, 1)
 
 
+@pytest.mark.parametrize("column", ["judge", "Evaluator", "Judge ID"])
+def test_who_is_a_judge_by_the_name_of_the_column_alone_is_named(bring: Bring, column: str) -> None:
+    bring(TEXTS)
+    rows = f"item_id,system,{column},score\nq1,alpha,Ann,3\nq1,beta,deepseek-r1,5\n"
+    report = bring(rows)
+    assert report.judgments == 2
+    assert (
+        f"stored as judges, as the column '{column}' says: 'Ann'; if they are people, say so with --map "
+        "rater_kind=human"
+    ) in report.notices
+    assert not any("as judges" in said for said in bring(rows, kind="judgments").notices)
+    models = rows.replace(column, "judge_model")
+    assert not any("as judges" in said for said in bring(models).notices)
+
+
 def test_a_nested_judge_is_a_judge(bring: Bring, store: Store) -> None:
     said = [{"judge": "m1", "score": 4}, {"annotator": "Ann", "score": 5}]
     report = bring(

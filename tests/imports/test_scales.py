@@ -40,8 +40,8 @@ def test_the_first_file_need_not_hold_the_ends(bring: Bring, store: Store) -> No
     assert "its scale (ordinal, 1 to 5) was guessed from the scores in the file (4 to 5)" in said
     assert "--scale score=LOW:HIGH" in said
     bring(ratings(2, 3, 1, rater="r2"))
-    assert bring(ratings(3, 2.5, rater="m", column="judge")).notices == ()
-    assert stored(store) == {"r1": [4, 4, 5], "r2": [1, 2, 3], "m": [2.5, 3]}
+    assert bring(ratings(3, 2.5, rater="gpt-4", column="judge")).notices == ()
+    assert stored(store) == {"r1": [4, 4, 5], "r2": [1, 2, 3], "gpt-4": [2.5, 3]}
 
 
 def test_a_scale_that_is_said_is_not_guessed(bring: Bring, refused: Refused, store: Store) -> None:
