@@ -159,10 +159,21 @@ class Block:
     @property
     def left_out(self) -> list[str]:
         """Return a sentence for every count that numbers of the table note, with the cells it holds for."""
-        return of_rows(
-            (", ".join(filter(None, (line.label, f"{head.over} {head.label}".strip()))), cell.left_out)
-            for line, head, cell in self.cells()
-        )
+        return of_rows(named for line in self.lines for named in self._noted(line))
+
+    def _noted(self, line: Line) -> Iterator[tuple[str, list[str]]]:
+        """Yield what numbers of a row note: of all together, of those under one head, or of each alone."""
+        filled = [(h, c) for h, c in zip(self.columns, line.cells, strict=True) if c.value is not None]
+        if len({tuple(cell.left_out) for _, cell in filled}) == 1:
+            yield line.label, filled[0][1].left_out
+            return
+        for over in dict.fromkeys(head.over for head, _ in filled):
+            under = [(head, cell) for head, cell in filled if head.over == over]
+            if over and len({tuple(cell.left_out) for _, cell in under}) == 1:
+                yield f"{line.label}, {over}", under[0][1].left_out
+            else:
+                for head, cell in under:
+                    yield f"{line.label}, {over} {head.label}".replace(",  ", ", "), cell.left_out
 
     @property
     def answered(self) -> bool:

@@ -139,7 +139,7 @@ def test_what_the_numbers_leave_out_stands_under_table_and_figure(open_page, app
     at = open_page(PAGE, project=slug)
     assert not at.exception
     shown = said(at).replace("\\", "")
-    assert "Automotive, Llama: 1 unscored, 1 failed, 2 rated responses without its score." in shown
+    assert "Automotive: 1 unscored, 1 failed, 2 rated responses without its score." in shown
     assert "llama_dp: 1 unscored, 1 failed." in shown, "under the distribution of scores"
 
 
