@@ -170,10 +170,10 @@ class Block:
         for over in dict.fromkeys(head.over for head, _ in filled):
             under = [(head, cell) for head, cell in filled if head.over == over]
             if over and len({tuple(cell.left_out) for _, cell in under}) == 1:
-                yield f"{line.label}, {over}", under[0][1].left_out
+                yield f"{line.label} ({over})", under[0][1].left_out
             else:
                 for head, cell in under:
-                    yield f"{line.label}, {over} {head.label}".replace(",  ", ", "), cell.left_out
+                    yield f"{line.label} ({f'{over} {head.label}'.strip()})", cell.left_out
 
     @property
     def answered(self) -> bool:
