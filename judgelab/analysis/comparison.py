@@ -53,7 +53,9 @@ class Comparison:
 
     @property
     def tests_said(self) -> str:
-        """Return how the p-values were made and what they are corrected over."""
+        """Return how the p-values were made and what they are corrected over, "" where there is none."""
+        if not self.family:
+            return ""
         made = made_by(pair.test for one in self.criteria.values() for pair in one.contrasts)
         over = corrected_over(self.correction, self.family, len(self.criteria))
         return joined([made, over], "; ") if made else over

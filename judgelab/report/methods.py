@@ -267,7 +267,7 @@ def _named(rows: Sequence[BesideRow], labels: Mapping[str, str]) -> str:
 
 def _pairs_said(facts: Facts) -> str:
     found = facts.comparison
-    if found is None:
+    if found is None or not found.family:
         return ""
     return (
         f" Judges were compared pair by pair on the responses that all of them scored, by "

@@ -86,16 +86,23 @@ def _write(store: Store, slug: str, facts: Facts, folder: Path, *, data: bool) -
     put("methods.md", in_markdown(said))
     put("raters.svg", flow_svg(steps(facts)))
     put("commands.sh", commands)
-    put("tables/agreement.csv", _csv(tables.agreement_rows(facts)))
-    put("tables/beside.csv", _csv(tables.beside_rows(facts)))
-    put("tables/raters.csv", _csv(_numbered(tables.rater_rows(facts))))
     named = _pseudonyms(facts.scores.humans["rater"].unique().tolist())
-    put("tables/rater-pairs.csv", _csv(tables.kappa_rows(facts, named)))
-    put("tables/judges.csv", _csv(tables.judge_rows(facts)))
-    put("tables/pairs.csv", _csv(tables.pair_rows(facts)))
-    put("tables/habits.csv", _csv(habit_rows(facts)))
-    put("tables/systems.csv", _csv(tables.system_rows(facts)))
-    put("tables/gold.csv", _csv(gold_table(store, slug, policy=facts.recipe.policy)))
+    of_all = {
+        "agreement": tables.agreement_rows(facts),
+        "beside": tables.beside_rows(facts),
+        "raters": _numbered(tables.rater_rows(facts)),
+        "rater-pairs": tables.kappa_rows(facts, named),
+        "judges": tables.judge_rows(facts),
+        "pairs": tables.pair_rows(facts),
+        "habits": habit_rows(facts),
+        "systems": tables.system_rows(facts),
+        "gold": gold_table(store, slug, policy=facts.recipe.policy),
+    }
+    for name, table in of_all.items():
+        if len(
+            table.columns
+        ):  # without a row, or a rule, there is no table, and no program reads a bare line
+            put(f"tables/{name}.csv", _csv(table))
     for criterion in facts.scores.project.criteria:
         _put_criterion(facts, criterion, put)
     if facts.compared:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from judgelab.analysis.between import between_people
+from judgelab.analysis.comparison import comparison
 from judgelab.analysis.means import recorded_random
 from judgelab.analysis.quality import save
 from judgelab.analysis.trust import trust
@@ -69,6 +70,12 @@ def test_compare_gives_each_judge_its_place_and_each_pair_its_test(address: str)
     assert one["units_not_scored_by_all"] > 0  # each judge left some responses unscored
     said = judgelab(address, "compare", PROJECT, "--baseline", "rouge1").stdout
     assert f"{A} - rouge1" in said and f"{A} - {B}" not in said
+
+
+def test_one_judge_alone_has_no_p_value_of_which_to_say_anything(store: Store) -> None:
+    alone = comparison(store, PROJECT, raters=[A], resamples=0)
+    assert alone.family == 0 and alone.to_json()["p_values"] == ""
+    assert "corrected over" in comparison(store, PROJECT, raters=[A, B], resamples=0).tests_said
 
 
 def test_compare_names_who_is_not_there(address: str) -> None:

@@ -71,6 +71,17 @@ def test_a_pack_is_recomputed_from_its_own_data_by_its_own_commands(
     assert (made / "raters.svg").read_text() == (again / "raters.svg").read_text()
 
 
+def test_every_table_of_a_pack_can_be_read_and_one_without_rows_is_not_there(
+    made: Path, tmp_path: Path, demo: Store
+) -> None:
+    bare = tmp_path / "bare"
+    pack.write_pack(demo, NEWS, bare, policy="none", data=False)
+    for folder in (made, bare):
+        assert all(len(pd.read_csv(path).columns) > 1 for path in (folder / "tables").glob("*.csv"))
+    assert (made / "tables" / "raters.csv").is_file() and not (bare / "tables" / "raters.csv").exists()
+    assert "tables/raters.csv" not in (bare / "index.html").read_text()
+
+
 def test_a_pack_prints_both_answers_to_how_far_a_judge_agrees(facts: Facts, made: Path) -> None:
     beside, whole = printed(facts, "coherence")
     judge = next(row for row in facts.beside if row.rater_kind == "judge" and row.criterion == "coherence")
