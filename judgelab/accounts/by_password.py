@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from judgelab.accounts import passwords
 from judgelab.accounts.signin import SIGN_IN_LIFETIME
 from judgelab.errors import InvalidInput, NotAllowed
-from judgelab.store import attempts, people, signins
+from judgelab.store import attempts, audit, people, signins
 from judgelab.store.engine import Session, Store
 from judgelab.store.models import now
 from judgelab.wording import counted, sentence
@@ -37,7 +37,7 @@ def sign_in(store: Store, name: str, password: str, *, address: str) -> str:
         raise NotAllowed(WRONG)
     with store.writing() as session:
         attempts.forgive(session, name=name, address=address)
-        people.record(session, "signed_in", person_id=person.id)
+        audit.record(session, "signed_in", person_id=person.id)
         return signins.start(session, person.id, until=now() + SIGN_IN_LIFETIME)
 
 
@@ -64,7 +64,7 @@ def change(store: Store, person_id: int, *, present: str, new: str, cookie: str 
         attempts.forgive(session, name=person.name, address=own)
         people.set_password_hash(session, person_id, hashed)
         signins.end_of_person(session, person_id, but=cookie)
-        people.record(session, "changed_password", person_id=person_id)
+        audit.record(session, "changed_password", person_id=person_id)
 
 
 def _take_a_try(store: Store, name: str, address: str) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from judgelab.accounts.signin import SIGN_IN_LIFETIME
 from judgelab.config import settings
-from judgelab.store import people, signins
+from judgelab.store import audit, people, signins
 from judgelab.store.engine import Session, Store
 from judgelab.store.models import now
 from judgelab.store.people import PersonInfo
@@ -53,7 +53,7 @@ def who(store: Store, claims: Claims) -> PersonInfo | None:
         people.lock(session, person.id)  # two tabs may arrive together
         if not signins.known(session, name):
             signins.start(session, person.id, until=now() + SIGN_IN_LIFETIME, cookie=name)
-            people.record(session, "signed_in", person_id=person.id, detail={"issuer": claims.issuer})
+            audit.record(session, "signed_in", person_id=person.id, detail={"issuer": claims.issuer})
         return person
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from judgelab.accounts.members import Actor
 from judgelab.domain import holds
 from judgelab.errors import InvalidInput, NotAllowed, NotFound
-from judgelab.store import erasure, memberships, people
+from judgelab.store import audit, erasure, memberships, people
 from judgelab.store.engine import Session, Store
 from judgelab.store.erasure import Erased
 from judgelab.store.people import PersonInfo
@@ -67,7 +67,7 @@ def erase(
             "comments_taken_out": done.comments,
         }
         for project_id in sorted(touched):
-            people.record(session, "erased_person", project_id=project_id, person_id=actor, detail=detail)
+            audit.record(session, "erased_person", project_id=project_id, person_id=actor, detail=detail)
     return done
 
 

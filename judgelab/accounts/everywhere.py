@@ -6,7 +6,7 @@ from judgelab.accounts import passwords
 from judgelab.accounts.members import LONGEST_NAME, SENIOR
 from judgelab.domain import ROLES
 from judgelab.errors import InvalidInput, NotFound
-from judgelab.store import invites, people, signins
+from judgelab.store import audit, invites, people, signins
 from judgelab.store.engine import Session, Store
 from judgelab.store.people import PersonInfo
 from judgelab.wording import mark
@@ -37,7 +37,7 @@ def add(store: Store, name: str, role: str, password: str | None) -> PersonInfo:
             )
         person_id = people.find_or_create(session, name, role=role)
         people.set_password_hash(session, person_id, hashed)
-        people.record(session, "added_person", detail={"person": name, "role": role})
+        audit.record(session, "added_person", detail={"person": name, "role": role})
         return people.get(session, person_id)
 
 
@@ -66,7 +66,7 @@ def change(store: Store, name: str, *, role: str | None, password: str | None) -
             signins.end_of_person(session, person.id)
         if wanted != person.role:
             invites.revoke_all(session, person.id)  # a rater's lasting link must not become an owner's
-        people.record(session, "changed_person", detail={"person": name, "role": wanted})
+        audit.record(session, "changed_person", detail={"person": name, "role": wanted})
         return people.get(session, person.id)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from judgelab.accounts.members import Actor
 from judgelab.errors import NotAllowed
-from judgelab.store import assignments, memberships, people, study_links
+from judgelab.store import assignments, audit, memberships, people, study_links
 from judgelab.store.assignments import Holding
 from judgelab.store.engine import Session, Store
 from judgelab.store.models import now
@@ -37,7 +37,7 @@ def give_back(store: Store, actor: Actor, project_id: int, person_id: int) -> in
         assignments.lock_project(session, project_id)
         freed = assignments.free(session, person_id, project_id)
         detail = {"person": people.get(session, person_id).name, "units": freed}
-        people.record(session, "gave_back", project_id=project_id, person_id=actor, detail=detail)
+        audit.record(session, "gave_back", project_id=project_id, person_id=actor, detail=detail)
     return freed
 
 

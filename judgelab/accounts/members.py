@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from judgelab.domain import Role, holds
 from judgelab.errors import InvalidInput, NotAllowed
-from judgelab.store import invites, memberships, people, signins, tallies
+from judgelab.store import audit, invites, memberships, people, signins, tallies
 from judgelab.store.engine import Session, Store
 from judgelab.store.invites import InviteInfo
 from judgelab.store.memberships import MembershipInfo
@@ -289,4 +289,4 @@ def _keep_an_owner(actor: Actor, person_id: int, role: str) -> None:
 
 
 def _note(session: Session, action: str, actor: Actor, project_id: int, name: str, **detail: str) -> None:
-    people.record(session, action, project_id=project_id, person_id=actor, detail={"person": name, **detail})
+    audit.record(session, action, project_id=project_id, person_id=actor, detail={"person": name, **detail})

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from judgelab.accounts.members import Actor
 from judgelab.errors import InvalidInput, NotAllowed
-from judgelab.store import memberships, people, share_links
+from judgelab.store import audit, memberships, share_links
 from judgelab.store.engine import Session, Store
 from judgelab.store.projects import find_project
 from judgelab.store.share_links import ShareInfo
@@ -46,7 +46,7 @@ def create(store: Store, actor: Actor, slug: str, *, days: int = DAYS, note: str
             session, project.id, lifetime=timedelta(days=days), note=note, created_by=actor
         )
         detail = {"days": days, "note": note}
-        people.record(session, "shared_results", project_id=project.id, person_id=actor, detail=detail)
+        audit.record(session, "shared_results", project_id=project.id, person_id=actor, detail=detail)
     return NewShare(f"/results/{token}", days)
 
 
@@ -65,7 +65,7 @@ def revoke(store: Store, actor: Actor, slug: str, share_id: int) -> bool:
         _check(session, actor, project.id)
         worked = share_links.revoke(session, share_id, project.id)
         if worked:
-            people.record(
+            audit.record(
                 session,
                 "ended_shared_results",
                 project_id=project.id,

@@ -17,10 +17,11 @@ from judgelab.annotation.filter_policy import FilterPolicy
 from judgelab.errors import InvalidInput
 from judgelab.scales import Scale
 from judgelab.store import decisions as stored
+from judgelab.store.criteria import criterion_ids
 from judgelab.store.decisions import DecisionInfo
 from judgelab.store.details import HumanRating
 from judgelab.store.engine import Store
-from judgelab.store.projects import criterion_ids, find_project
+from judgelab.store.projects import find_project
 from judgelab.wording import sentence
 
 LONGEST_REASON = 2_000

@@ -11,7 +11,7 @@ from judgelab.annotation.policy_lock import changes_since, fingerprint_of, locke
 from judgelab.annotation.quality import FilterOutcome, FilterPolicy, apply_filter
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.dawid_skene import MOST_CLASSES
-from judgelab.store import people, policies, snapshots
+from judgelab.store import audit, policies, snapshots
 from judgelab.store.controls import control_frame
 from judgelab.store.engine import Store
 from judgelab.store.policies import StoredPolicy
@@ -159,7 +159,7 @@ def save(
             lock=policies.Lock(fingerprint_of(content), content) if lock else None,
             reason=reason,
         )
-        people.record(
+        audit.record(
             session,
             "saved_quality_rule",
             project_id=project_id,
@@ -192,7 +192,7 @@ def use(
     with store.writing() as session:
         project_id = find_project(session, slug).id
         policies.put_in_use(session, project_id, name=name, version=version, reason=reason)
-        people.record(
+        audit.record(
             session,
             "chose_quality_rule",
             project_id=project_id,

@@ -20,7 +20,7 @@ from judgelab.annotation.rater_flags import Flag, rater_flags
 from judgelab.annotation.rater_report import RESAMPLES, RaterReport, rater_reports
 from judgelab.errors import NotAllowed, NotFound
 from judgelab.scales import Scale, scale_from_json
-from judgelab.store import memberships, people, rater_work, snapshots
+from judgelab.store import audit, memberships, rater_work, snapshots
 from judgelab.store.engine import Session, Store
 from judgelab.store.projects import ProjectInfo, find_project
 from judgelab.store.rater_work import GivenWork
@@ -175,7 +175,7 @@ def set_state(store: Store, slug: str, person_id: int, state: str, *, by: int) -
         if not memberships.may(session, by, project_id, "researcher"):
             raise NotAllowed(sentence("only researchers of the project pause or release its raters."))
         found = memberships.set_state(session, project_id, person_id, state)
-        people.record(
+        audit.record(
             session,
             "set_rater_state",
             project_id=project_id,

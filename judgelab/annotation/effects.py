@@ -18,8 +18,8 @@ from judgelab.annotation.round import Round, saw_judges
 from judgelab.errors import InvalidInput
 from judgelab.store import active_time, assignments, ratings
 from judgelab.store.assignments import Given
+from judgelab.store.criteria import criterion_ids
 from judgelab.store.engine import Session
-from judgelab.store.projects import criterion_ids
 from judgelab.wording import sentence
 
 

@@ -9,7 +9,7 @@ from typing import Literal
 from judgelab.annotation.link_options import Ending, LinkOptions, options_from_json
 from judgelab.annotation.round import Round
 from judgelab.errors import InvalidInput
-from judgelab.store import memberships, people, study_links
+from judgelab.store import audit, memberships, study_links
 from judgelab.store.engine import Session
 from judgelab.store.memberships import MembershipInfo
 from judgelab.wording import sentence
@@ -56,7 +56,7 @@ def _end(session: Session, project_id: int, member: MembershipInfo, state: Left,
     memberships.set_state(session, project_id, person_id, state)
     again = study_links.make_surplus(session, project_id, person_id) if options.refill == "surplus" else 0
     detail = {"person": member.name, "offered_again": again}
-    people.record(session, f"{state}_work", project_id=project_id, person_id=by, detail=detail)
+    audit.record(session, f"{state}_work", project_id=project_id, person_id=by, detail=detail)
 
 
 def check_kept(round_: Round) -> None:
@@ -69,7 +69,7 @@ def finish(session: Session, round_: Round) -> None:
     """Record that a crowd worker got all that there is for them: from now on they are shown the code."""
     project_id, person_id = round_.project.id, round_.person_id
     memberships.set_state(session, project_id, person_id, "finished")
-    people.record(session, "finished_work", project_id=project_id, person_id=person_id)
+    audit.record(session, "finished_work", project_id=project_id, person_id=person_id)
 
 
 def ending(session: Session, round_: Round) -> Ending | None:

@@ -12,7 +12,7 @@ from judgelab.annotation.checks import Known, Outcome, Verdict
 from judgelab.annotation.forms.listwise import BEST, BETWEEN, WORST
 from judgelab.annotation.layout import Laid
 from judgelab.annotation.round import Round
-from judgelab.store import assignments, gold, memberships, open_units, people
+from judgelab.store import assignments, audit, gold, memberships, open_units
 from judgelab.store.engine import Session
 
 TRAINED, CHECKED = "training", "attention"
@@ -165,7 +165,7 @@ def _conclude(session: Session, round_: Round, score: float, tries: int, *, at: 
 def _screen_out(session: Session, round_: Round, detail: Mapping[str, Any]) -> None:
     project_id, person_id = round_.project.id, round_.person_id
     memberships.set_state(session, project_id, person_id, "screened_out")
-    people.record(session, "screened_out", project_id=project_id, person_id=person_id, detail=detail)
+    audit.record(session, "screened_out", project_id=project_id, person_id=person_id, detail=detail)
 
 
 def _judged(session: Session, round_: Round, laid: Sequence[Laid]) -> list[tuple[Laid, list[Verdict]]]:

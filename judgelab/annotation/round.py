@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from judgelab.annotation.policy import Policy, policy_of
 from judgelab.errors import InvalidInput, NotAllowed
 from judgelab.scales import may_pass, scale_from_json
-from judgelab.store import memberships, people
+from judgelab.store import audit, memberships
 from judgelab.store.engine import Session
 from judgelab.store.projects import ProjectInfo, get_project
 from judgelab.wording import sentence
@@ -97,4 +97,4 @@ def open_round(session: Session, person_id: int, project_id: int) -> Round:
 
 def saw_judges(session: Session, person_id: int, project_id: int) -> bool:
     """Return whether the person opened pages with judges' scores of this project: no longer blind."""
-    return people.recorded(session, people.OPENED_JUDGES, project_id=project_id, person_id=person_id)
+    return audit.recorded(session, audit.OPENED_JUDGES, project_id=project_id, person_id=person_id)

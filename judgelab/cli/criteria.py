@@ -9,7 +9,7 @@ import typer
 
 from judgelab.cli import shared
 from judgelab.imports.widening import widen
-from judgelab.store import people
+from judgelab.store import audit
 from judgelab.store.projects import find_project
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -41,7 +41,7 @@ def widen_command(
     with store.writing() as session:
         info = find_project(session, project)
         detail = {"criterion": criterion, "scale": scale}
-        people.record(session, "changed_settings", project_id=info.id, detail=detail)
+        audit.record(session, "changed_settings", project_id=info.id, detail=detail)
     for run in found.runs:
         shared.say(f"run {run} has replies without a score; read them again: judgelab run reparse {run}")
     read = shared.counted(found.read, "imported judgment")

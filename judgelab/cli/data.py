@@ -24,7 +24,8 @@ from judgelab.imports.tablefiles import write_table
 from judgelab.store.engine import Store
 from judgelab.store.export_tables import Kind
 from judgelab.store.importing import project_counts
-from judgelab.store.projects import create_project, delete_project, find_project, list_projects
+from judgelab.store.project_deletion import delete_project
+from judgelab.store.projects import create_project, find_project, list_projects
 from judgelab.studies import studies
 
 GOLD_KINDS: dict[str, Kind] = {

@@ -22,7 +22,8 @@ from judgelab.runs import service
 from judgelab.runs.spec import JudgeSpec
 from judgelab.runs.waiting import wait_for
 from judgelab.store.engine import Store
-from judgelab.store.projects import create_project, delete_project, list_projects
+from judgelab.store.project_deletion import delete_project
+from judgelab.store.projects import create_project, list_projects
 from judgelab.store.run_verdicts import RunVerdict, run_verdicts
 from judgelab.studies import studies
 

@@ -15,7 +15,7 @@ from judgelab.imports.known_scores import mark_from_file
 from judgelab.imports.sources import Source, name_of_file
 from judgelab.languages import LANGUAGES
 from judgelab.runs.budgeting import read_budget
-from judgelab.store import people
+from judgelab.store import audit
 from judgelab.store.budgets import BUDGET
 from judgelab.store.projects import find_project, update_project
 
@@ -51,7 +51,7 @@ def set_command(
             if language is not None:
                 changed[LANGUAGE] = _language(language.strip())
             update_project(session, info.id, settings=changed)
-            people.record(session, "changed_settings", project_id=info.id, detail=changed)
+            audit.record(session, "changed_settings", project_id=info.id, detail=changed)
     with store.reading() as session:
         info = find_project(session, project)
     now = dict(info.settings)

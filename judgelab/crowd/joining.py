@@ -22,15 +22,7 @@ from judgelab.annotation.policy import policy_of
 from judgelab.annotation.round import open_round
 from judgelab.crowd import links
 from judgelab.errors import InvalidInput, NotAllowed
-from judgelab.store import (
-    assignments,
-    memberships,
-    open_units,
-    people,
-    signins,
-    study_links,
-    tallies,
-)
+from judgelab.store import assignments, audit, memberships, open_units, people, signins, study_links, tallies
 from judgelab.store.engine import Session, Store
 from judgelab.store.memberships import MembershipInfo
 from judgelab.store.models import now
@@ -272,7 +264,7 @@ def _enrol(
         due_at=at + timedelta(minutes=options.minutes) if options.minutes else None,
     )
     detail = {"link": arrival.link.name}
-    people.record(session, "joined_study", project_id=project_id, person_id=person_id, detail=detail)
+    audit.record(session, "joined_study", project_id=project_id, person_id=person_id, detail=detail)
     giving.fill(session, open_round(session, person_id, project_id), FIRST_UNITS, hints=Hints())
     if not assignments.held(session, person_id, project_id, at=now()):
         why = _nothing_left(session, options, arrival.project, at=at)

@@ -8,7 +8,7 @@ from datetime import datetime
 from judgelab.accounts.members import Actor
 from judgelab.annotation.link_options import LinkOptions, checked, options_from_json, options_to_json
 from judgelab.errors import InvalidInput, NotAllowed, NotFound
-from judgelab.store import attempts, memberships, people, study_links
+from judgelab.store import attempts, audit, memberships, study_links
 from judgelab.store.engine import Session, Store
 from judgelab.store.models import now
 from judgelab.store.study_links import LinkCounts, StudyLinkInfo
@@ -175,4 +175,4 @@ def _named(session: Session, project_id: int, name: str, *, but: int | None = No
 
 def _note(session: Session, action: str, actor: Actor, link: StudyLinkInfo) -> None:
     detail = {"link": link.name}
-    people.record(session, action, project_id=link.project_id, person_id=actor, detail=detail)
+    audit.record(session, action, project_id=link.project_id, person_id=actor, detail=detail)

@@ -13,7 +13,7 @@ from judgelab.annotation import leaving
 from judgelab.annotation.leaving import Left
 from judgelab.crowd.links import check
 from judgelab.inert import guarded
-from judgelab.store import active_time, assignments, people, study_links, tallies
+from judgelab.store import active_time, assignments, audit, study_links, tallies
 from judgelab.store.engine import Store
 from judgelab.store.models import now
 from judgelab.store.projects import get_project
@@ -43,7 +43,7 @@ def listed(
         seconds = active_time.spent(session, project_id)
         found = study_links.participants(session, project_id, at=now(), link_id=link_id)
         detail = {"people": len(found)}
-        people.record(session, "listed_participants", project_id=project_id, person_id=actor, detail=detail)
+        audit.record(session, "listed_participants", project_id=project_id, person_id=actor, detail=detail)
     rate, currency = settings.get("pay_per_hour"), str(settings.get("currency") or "")
     return [
         {

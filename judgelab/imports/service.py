@@ -21,14 +21,10 @@ from judgelab.imports.planning import Plan, plan_of
 from judgelab.imports.remembering import told
 from judgelab.imports.report import FilePreview, ImportReport, Preview
 from judgelab.imports.sources import files_at, files_explained, name_of_file
+from judgelab.store.criteria import add_criteria, criterion_ids, update_criterion
 from judgelab.store.engine import Store
 from judgelab.store.importing import ImportWriter, note_import
 from judgelab.store.outdated import outdated_notices
-from judgelab.store.projects import (
-    add_criteria,
-    criterion_ids,
-    update_criterion,
-)
 from judgelab.store.records import Batch
 from judgelab.wording import sentence
 

@@ -16,10 +16,11 @@ from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
 from judgelab.metaeval.best_worst import extremes, voted
 from judgelab.scales import scale_from_json
+from judgelab.store.criteria import add_criteria, criterion_ids
 from judgelab.store.derived import replace_derived
 from judgelab.store.engine import Store
 from judgelab.store.frames import score_frame
-from judgelab.store.projects import ProjectInfo, add_criteria, criterion_ids, find_project
+from judgelab.store.projects import ProjectInfo, find_project
 from judgelab.store.votes import best_worst_votes
 from judgelab.wording import sentence
 

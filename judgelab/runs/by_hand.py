@@ -11,7 +11,7 @@ from judgelab.runs.planning import ALL
 from judgelab.runs.reply_cache import keys_of
 from judgelab.runs.supplies import supply
 from judgelab.scales import scale_from_json
-from judgelab.store import entered, people, reply_cache, runs
+from judgelab.store import audit, entered, reply_cache, runs
 from judgelab.store.engine import Session, Store
 from judgelab.store.import_ledger import parts
 from judgelab.store.judgments import units_of
@@ -75,7 +75,7 @@ def enter_score(
             whole=not lacking,
         )
         item, name = entered.names_of(session, response_id)
-        people.record(
+        audit.record(
             session,
             "entered_score",
             project_id=run.project_id,
@@ -115,7 +115,7 @@ def reask(
         if run.state == "done":
             run.attempt += 1
             run.state, run.wanted, run.reason = "waiting", "run", ""
-        people.record(
+        audit.record(
             session,
             "asked_again",
             project_id=run.project_id,

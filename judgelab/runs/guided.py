@@ -8,7 +8,7 @@ from typing import Literal
 from judgelab.errors import InvalidInput
 from judgelab.runs import service
 from judgelab.runs.spec import JudgeSpec
-from judgelab.store import people, sandboxes, visits
+from judgelab.store import audit, sandboxes, visits
 from judgelab.store.engine import Store
 from judgelab.store.projects import ProjectInfo, find_project
 from judgelab.store.visits import Replay
@@ -76,7 +76,7 @@ def note(store: Store, project_id: int, person_id: int, action: str) -> None:
         again = action in (visits.LEFT, visits.TAKEN_UP)
         if action in found.done if not again else found.left == (action == visits.LEFT):
             return
-        people.record(session, action, project_id=project_id, person_id=person_id)
+        audit.record(session, action, project_id=project_id, person_id=person_id)
 
 
 def play(store: Store, slug: str, person_id: int) -> int:
@@ -105,5 +105,5 @@ def play(store: Store, slug: str, person_id: int) -> int:
     )
     run = service.create_run(store, slug, spec, cache=False)
     with store.writing() as session:
-        people.record(session, "started_run", project_id=project.id, person_id=person_id, detail={"run": run})
+        audit.record(session, "started_run", project_id=project.id, person_id=person_id, detail={"run": run})
     return run

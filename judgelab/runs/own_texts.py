@@ -15,8 +15,8 @@ from judgelab.protocols.whole import PLACEHOLDERS, WHOLE, checked, read_mapping
 from judgelab.runs import service, wordings
 from judgelab.runs.service import Preview
 from judgelab.runs.spec import JudgeSpec
+from judgelab.store.audit import record
 from judgelab.store.engine import Store
-from judgelab.store.people import record
 from judgelab.store.projects import find_project
 from judgelab.store.runs import Candidate
 from judgelab.store.templates import TemplateInfo, keep_template, put_in_force

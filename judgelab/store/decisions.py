@@ -10,8 +10,8 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from judgelab.errors import InvalidInput, NotFound
+from judgelab.store.audit import OPENED_JUDGES, record
 from judgelab.store.models import Audit, CriterionRow, Decision, ItemRow, Person, ResponseRow, now
-from judgelab.store.people import OPENED_JUDGES, record
 from judgelab.wording import Sentence, mark, sentence
 
 ANY = object()  # as `seen`: whatever stands there is replaced

@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session
 
 from judgelab import wording
 from judgelab.errors import InvalidInput, NotFound
+from judgelab.store.criteria import criterion_ids
 from judgelab.store.models import CriterionRow, GoldScore, ItemRow, ResponseRow, Unit
-from judgelab.store.projects import criterion_ids
 
 PURPOSES = ("gold", "attention", "training")
 SAME_ORDER = 1.0  # how like an order is to itself, see `annotation.checks.likeness`

@@ -10,6 +10,7 @@ from sqlalchemy import delete, func, insert, select
 from sqlalchemy.orm import Session
 
 from judgelab.errors import InvalidInput
+from judgelab.store.criteria import criterion_ids
 from judgelab.store.judge_names import refuse_name_of_another
 from judgelab.store.models import (
     FilterPolicyRow,
@@ -22,7 +23,6 @@ from judgelab.store.models import (
     Verdict,
 )
 from judgelab.store.models.base import now
-from judgelab.store.projects import criterion_ids
 from judgelab.wording import sentence
 
 JURY = "jury"

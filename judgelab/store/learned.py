@@ -11,10 +11,10 @@ from sqlalchemy import delete, insert, select, update
 from sqlalchemy.orm import Session
 
 from judgelab.errors import InvalidInput
+from judgelab.store.criteria import criterion_ids
 from judgelab.store.judge_names import LEARNED, refuse_name_of_another
 from judgelab.store.models import CriterionRow, JudgeRow, Judgment, LearnedModelRow, Run, Unit, Verdict
 from judgelab.store.models.base import now
-from judgelab.store.projects import criterion_ids
 from judgelab.wording import sentence
 
 ORIGIN = LEARNED

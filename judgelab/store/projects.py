@@ -1,4 +1,4 @@
-"""Projects and their criteria."""
+"""Projects: making, finding, changing and listing them."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, delete, func, select, update
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput, NotFound
 from judgelab.scales import Scale, scale_from_json
-from judgelab.store import prompts, units
-from judgelab.store.embeddings import forget_vectors
-from judgelab.store.models import CriterionRow, ItemRow, Project, ResponseRow
+from judgelab.store import units
+from judgelab.store.criteria import add_criteria, criteria_of
+from judgelab.store.models import ItemRow, Project, ResponseRow
 from judgelab.store.prepared import run
 from judgelab.wording import mark, sentence
 
@@ -74,12 +74,6 @@ _PROJECT = select(
 _BY_ID = _PROJECT.where(Project.id == bindparam("project"))
 _BY_SLUG = _PROJECT.where(Project.slug == bindparam("slug"))
 _BY_NAME = _PROJECT.where(Project.name == bindparam("name")).order_by(Project.id)
-_CRITERIA = (
-    select(CriterionRow.id, *(getattr(CriterionRow, name) for name in Criterion.__dataclass_fields__))
-    .where(CriterionRow.project_id == bindparam("project"))
-    .order_by(CriterionRow.position)
-)
-
 LONGEST_NAME = 200
 LONGEST_SLUG = 80
 
@@ -157,34 +151,6 @@ def create_project(
     return find_project(session, slug)
 
 
-def add_criteria(session: Session, project_id: int, criteria: Sequence[Criterion]) -> None:
-    """Add criteria after those the project has; raises `InvalidInput` for a key it has."""
-    known = criterion_ids(session, project_id)
-    for position, criterion in enumerate(criteria, start=len(known)):
-        if criterion.key in known:
-            raise InvalidInput(
-                sentence("the project has a criterion '{criterion}' already.", criterion=criterion.key)
-            )
-        scale_from_json(criterion.scale)
-        session.add(
-            CriterionRow(
-                project_id=project_id,
-                key=criterion.key,
-                label=criterion.label,
-                question=criterion.question,
-                scale=dict(criterion.scale),
-                higher_is_better=criterion.higher_is_better,
-                position=position,
-            )
-        )
-    session.flush()
-
-
-def criterion_ids(session: Session, project_id: int) -> dict[str, int]:
-    """Return the row id of each criterion by its key, in the order shown."""
-    return {key: row_id for row_id, key, *_ in run(session, _CRITERIA, project=project_id)}
-
-
 def find_project(session: Session, slug: str) -> ProjectInfo:
     """Return the project with this short name, or else the one whose title it is.
 
@@ -260,32 +226,8 @@ def update_project(
         project.guidelines_version += 1
 
 
-def update_criterion(session: Session, project_id: int, criterion: Criterion) -> None:
-    """Change label, question and texts of a criterion; its scale may be widened, as ratings stand on it."""
-    session.execute(
-        update(CriterionRow)
-        .where(CriterionRow.project_id == project_id, CriterionRow.key == criterion.key)
-        .values(label=criterion.label, question=criterion.question, scale=dict(criterion.scale))
-    )
-
-
-def delete_project(session: Session, slug: str) -> None:
-    """Remove a project with everything in it, and the vectors and prompts that only it needed.
-
-    Raises:
-        NotFound: there is no such project.
-    """
-    project_id = find_project(session, slug).id
-    session.get(Project, project_id, with_for_update=True)
-    forget_vectors(session, project_id)
-    asked = prompts.asked_by(session, project_id)
-    session.execute(delete(Project).where(Project.id == project_id))
-    prompts.forget(session, asked)
-
-
 def _info(session: Session, found: Any) -> ProjectInfo:
-    criteria = run(session, _CRITERIA, project=found.id)
-    return ProjectInfo(**found._mapping, criteria=tuple(Criterion(*values) for _, *values in criteria))
+    return ProjectInfo(**found._mapping, criteria=criteria_of(session, found.id))
 
 
 def _count(table: type[ItemRow] | type[ResponseRow]) -> Any:

@@ -10,11 +10,11 @@ from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
 from judgelab.store import units
+from judgelab.store.criteria import criterion_ids
 from judgelab.store.import_ledger import Ledger, parts
 from judgelab.store.imported_texts import TextWriter
 from judgelab.store.memberships import NamedRaters
 from judgelab.store.people import find_or_create
-from judgelab.store.projects import criterion_ids
 
 Cells = Mapping[str, Any]
 

@@ -13,16 +13,11 @@ from sqlalchemy.orm import Session
 from judgelab.domain import Criterion, Reference
 from judgelab.errors import InvalidInput
 from judgelab.store import units
+from judgelab.store.criteria import add_criteria, criterion_ids
 from judgelab.store.exporting import CRITERION_FIELDS, POLICY_FIELDS
 from judgelab.store.models import CriterionRow, FilterPolicyRow, ItemRow, MetricScore, Project
 from judgelab.store.outdated import drop_outdated
-from judgelab.store.projects import (
-    DEFAULT_SETTINGS,
-    ProjectInfo,
-    add_criteria,
-    create_project,
-    criterion_ids,
-)
+from judgelab.store.projects import DEFAULT_SETTINGS, ProjectInfo, create_project
 from judgelab.store.records import ItemRecord, ResponseRecord
 from judgelab.store.restored import Cells, Restored, timed
 from judgelab.store.restored_comparisons import ComparedWriter

@@ -29,7 +29,7 @@ from judgelab.store.models import (
     Unit,
     Verdict,
 )
-from judgelab.store.projects import delete_project
+from judgelab.store.project_deletion import delete_project
 
 GUIDED = "guided"  # of a demo project's settings: the script whose replies its guided path plays
 SANDBOX = "sandbox"  # of a project's settings: it was made for a guest

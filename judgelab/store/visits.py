@@ -7,8 +7,8 @@ from typing import NamedTuple
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from judgelab.store.audit import ON_THE_PATH
 from judgelab.store.models import Audit, ItemRow, JudgeRow, Rating, ResponseRow, Run
-from judgelab.store.people import ON_THE_PATH
 
 SAW_RATERS, SAW_STANDING, LEFT, TAKEN_UP = ON_THE_PATH
 

@@ -16,7 +16,7 @@ from judgelab.config import settings
 from judgelab.domain import Role, holds
 from judgelab.errors import NotFound
 from judgelab.languages import _
-from judgelab.store import memberships, people, signins
+from judgelab.store import audit, memberships, signins
 from judgelab.store.engine import Store
 from judgelab.store.people import PersonInfo
 from judgelab.store.projects import ProjectInfo, ProjectSummary, find_project, list_projects
@@ -193,8 +193,8 @@ def opened_judges(person: PersonInfo, project: ProjectInfo) -> None:
     if st.session_state.get(key):
         return
     with store().writing() as session:
-        if not people.recorded(session, people.OPENED_JUDGES, project_id=project.id, person_id=person.id):
-            people.record(session, people.OPENED_JUDGES, project_id=project.id, person_id=person.id)
+        if not audit.recorded(session, audit.OPENED_JUDGES, project_id=project.id, person_id=person.id):
+            audit.record(session, audit.OPENED_JUDGES, project_id=project.id, person_id=person.id)
     st.session_state[key] = True
 
 

@@ -16,7 +16,7 @@ from judgelab.imports.mapping import KINDS, ColumnMapping, guess_kind
 from judgelab.imports.remembering import Remembered, remembered
 from judgelab.imports.report import Preview, found
 from judgelab.languages import _, _n
-from judgelab.store import people
+from judgelab.store import audit
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import (
     criteria_form,
@@ -255,7 +255,7 @@ def _store(project: ProjectInfo, chosen: Chosen, settled: Settled) -> None:
         failures.show(error)
         return
     with gate.store().writing() as session:
-        people.record(
+        audit.record(
             session,
             "imported",
             project_id=project.id,

@@ -14,7 +14,7 @@ from judgelab.runs import service
 from judgelab.runs.estimate import Estimate, Range, estimate_with_trial
 from judgelab.runs.spec import Selection
 from judgelab.runs.suitability import undefined, undefined_note
-from judgelab.store import people
+from judgelab.store import audit
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import failures, figures, gate, judge_form, kept, text, widgets
 from judgelab.ui.figures import Figure
@@ -102,7 +102,7 @@ def _start(project: ProjectInfo, described: Described) -> None:
             failures.show(error)
             return
         with gate.store().writing() as session:
-            people.record(
+            audit.record(
                 session, "started_run", project_id=project.id, person_id=person.id, detail={"run": run_id}
             )
         st.session_state["judges_started"] = (project.id, described, run_id, time.monotonic())

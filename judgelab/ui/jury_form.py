@@ -9,7 +9,7 @@ from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.metaeval.juries import WAYS
 from judgelab.metrics import metrics
-from judgelab.store import people
+from judgelab.store import audit
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import gate, text, widgets
 
@@ -80,7 +80,7 @@ def _make(project: ProjectInfo, name: str, members: list[str], way: str) -> None
         st.session_state[REFUSED] = error.args[0]
         return
     with gate.store().writing() as session:
-        people.record(
+        audit.record(
             session,
             "made_jury",
             project_id=project.id,

@@ -11,7 +11,7 @@ from judgelab.domain import Criterion
 from judgelab.errors import UserError
 from judgelab.languages import _
 from judgelab.scales import scale_from_json
-from judgelab.store import gold, people
+from judgelab.store import audit, gold
 from judgelab.store.gold import CheckableUnit
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import failures, gate, known_order, text
@@ -158,7 +158,7 @@ def _save(
                     gold.mark(session, project.id, unit_id, purpose=purpose, **said)
             gold.reserve(session, project.id, item, cohort)
             detail = {"item": item, "purpose": purpose}
-            people.record(session, "marked_item", project_id=project.id, person_id=person.id, detail=detail)
+            audit.record(session, "marked_item", project_id=project.id, person_id=person.id, detail=detail)
     except UserError as error:
         failures.show(error)
         return

@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 
 from judgelab.languages import _
-from judgelab.store import people
-from judgelab.store.people import Event
+from judgelab.store import audit
+from judgelab.store.audit import Event
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import gate, text, widgets
 from judgelab.wording import mark
@@ -84,7 +84,7 @@ def draw(project: ProjectInfo) -> None:
     """Write the last events, newest first."""
     widgets.heading(_("Lately"))
     with gate.store().reading() as session:
-        events = people.recent_events(session, project.id)
+        events = audit.recent_events(session, project.id)
     if not events:
         st.caption(_("Nothing has happened here yet."))
     for event in events:

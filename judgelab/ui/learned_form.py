@@ -12,7 +12,7 @@ from judgelab.analysis.scores import IN_USE, NO_RULE
 from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.runs import service
-from judgelab.store import people
+from judgelab.store import audit
 from judgelab.store.projects import ProjectInfo
 from judgelab.store.scoring_jobs import JobInfo
 from judgelab.teaching import jobs
@@ -89,7 +89,7 @@ def _learn(project: ProjectInfo, kind: str, rule: str, *, later: bool) -> None:
         failures.show(error)
         return
     with store.writing() as session:
-        people.record(session, "learned_judge", project_id=project.id, person_id=person.id, detail=detail)
+        audit.record(session, "learned_judge", project_id=project.id, person_id=person.id, detail=detail)
     st.rerun()
 
 

@@ -15,7 +15,7 @@ from judgelab.metrics.encoder_files import has_torch
 from judgelab.metrics.neural import NeuralMetric
 from judgelab.runs import metric_jobs, service
 from judgelab.runs.scoring import score_project
-from judgelab.store import people
+from judgelab.store import audit
 from judgelab.store.projects import ProjectInfo
 from judgelab.studies import studies
 from judgelab.ui import failures, gate, metrics_progress, option_words
@@ -128,7 +128,7 @@ def _score(project: ProjectInfo, chosen: Sequence[str], options: dict[str, Any])
         failures.show(error)
         return
     with store.writing() as session:
-        people.record(
+        audit.record(
             session,
             "scored_metrics",
             project_id=project.id,

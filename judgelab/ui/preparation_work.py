@@ -13,7 +13,7 @@ from judgelab.errors import UserError
 from judgelab.languages import _, _n
 from judgelab.preparation.asking import Expected, Progress, Writer
 from judgelab.preparation.step import prepare
-from judgelab.store import people
+from judgelab.store import audit
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import failures, gate, kept, model_form, text
 
@@ -110,7 +110,7 @@ def note(project: ProjectInfo, person_id: int, action: str, detail: Mapping[str,
     """Keep in the project's record what was done."""
     counts = {key: value for key, value in detail.items() if isinstance(value, int | float | str)}
     with gate.store().writing() as session:
-        people.record(session, action, project_id=project.id, person_id=person_id, detail=counts)
+        audit.record(session, action, project_id=project.id, person_id=person_id, detail=counts)
 
 
 def outcome(of: str = DONE) -> None:

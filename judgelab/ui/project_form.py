@@ -11,15 +11,10 @@ from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput, UserError
 from judgelab.imports.widening import reread
 from judgelab.languages import _, _n
-from judgelab.store import people
+from judgelab.store import audit
 from judgelab.store.budgets import BUDGET
-from judgelab.store.projects import (
-    DEFAULT_SETTINGS,
-    ProjectInfo,
-    create_project,
-    update_criterion,
-    update_project,
-)
+from judgelab.store.criteria import update_criterion
+from judgelab.store.projects import DEFAULT_SETTINGS, ProjectInfo, create_project, update_project
 from judgelab.studies import Study, studies
 from judgelab.ui import assignment_form, criteria_form, failures, gate, rating_form, text, widgets
 from judgelab.wording import mark
@@ -188,7 +183,7 @@ def _create(
                 settings=settings,
                 guidelines=guidelines,
             )
-            people.record(session, "created_project", project_id=made.id, person_id=person.id)
+            audit.record(session, "created_project", project_id=made.id, person_id=person.id)
     except UserError as error:
         failures.show(error)
         return
@@ -206,7 +201,7 @@ def _save(
         for criterion in criteria:
             update_criterion(session, project.id, criterion)
             reread(session, project.id, criterion)
-        people.record(session, "changed_settings", project_id=project.id, person_id=person.id)
+        audit.record(session, "changed_settings", project_id=project.id, person_id=person.id)
 
 
 def _worded(criteria: Sequence[Criterion]) -> list[Criterion]:

@@ -13,7 +13,7 @@ from judgelab.preparation.list_plan import NAME, ListPlan, ListSource
 from judgelab.preparation.patterns import PATTERNS
 from judgelab.preparation.reference_lists import expect_lists, make_lists
 from judgelab.preparation.steps.reference_lists import lower_writers, report_lines
-from judgelab.store import people
+from judgelab.store import audit
 from judgelab.store.projects import ProjectInfo
 from judgelab.ui import failures, gate, kept, model_form, preparation_work, text, widgets
 from judgelab.wording import mark
@@ -141,7 +141,7 @@ def _make(project: ProjectInfo, plan: ListPlan) -> None:
         failures.show(error)
         return
     with gate.store().writing() as session:
-        people.record(
+        audit.record(
             session,
             "made_reference_lists",
             project_id=project.id,

@@ -13,7 +13,7 @@ from judgelab.metrics import metrics
 from judgelab.protocols.whose_examples import OURS, RATED, SAVED_SET
 from judgelab.replay.planning import Plan, Total, start
 from judgelab.replay.wishes import Source, takes_examples
-from judgelab.store import people
+from judgelab.store import audit
 from judgelab.store.projects import ProjectInfo
 from judgelab.studies import Study
 from judgelab.ui import failures, figures, gate, kept, loaders, model_form, study_data, text, widgets
@@ -133,7 +133,7 @@ def _start(project: ProjectInfo, found: Plan) -> None:
         return
     with gate.store().writing() as session:
         for run in runs:
-            people.record(
+            audit.record(
                 session, "started_run", project_id=project.id, person_id=person.id, detail={"run": run}
             )
     st.switch_page("pages/researcher/runs.py", query_params={"project": project.slug})

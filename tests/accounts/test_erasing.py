@@ -13,7 +13,7 @@ from judgelab.accounts.erasing import belongings, erase
 from judgelab.annotation import service
 from judgelab.errors import InvalidInput, NotAllowed, NotFound
 from judgelab.imports.service import import_files
-from judgelab.store import memberships, people
+from judgelab.store import audit, memberships, people
 from judgelab.store.engine import Store
 from judgelab.store.models import Base, ImportRow
 from judgelab.store.projects import find_project
@@ -65,7 +65,7 @@ def test_nothing_tells_who_it_was_and_the_ratings_stay(any_store: Store, project
     assert ratings(any_store) == 4
     with any_store.reading() as session:
         slug = find_project(session, "soup-flasks").id
-        event = next(e for e in people.recent_events(session, slug) if e.action == "erased_person")
+        event = next(e for e in audit.recent_events(session, slug) if e.action == "erased_person")
     assert event.detail == {
         "pseudonym": "Erased person 1",
         "ratings": "kept",

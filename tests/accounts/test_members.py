@@ -10,7 +10,7 @@ import pytest
 from judgelab.accounts import by_password, everywhere, members, signin
 from judgelab.domain import Role
 from judgelab.errors import InvalidInput, NotAllowed
-from judgelab.store import memberships, people
+from judgelab.store import audit, memberships
 from judgelab.store.engine import Store
 from judgelab.store.projects import create_project
 
@@ -222,7 +222,7 @@ def test_the_list_says_role_link_browsers_and_the_log_says_who_did_it(lab: Lab) 
     assert rater.last_seen is not None
     assert by_name["The reader"].link is None
     with lab.store.reading() as session:
-        event = people.recent_events(session, lab.here)[0]
+        event = audit.recent_events(session, lab.here)[0]
     assert (event.action, event.person, event.detail["person"]) == (
         "invited_person",
         "The researcher",

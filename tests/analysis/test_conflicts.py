@@ -31,7 +31,7 @@ from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput
 from judgelab.imports.service import import_files
 from judgelab.scales import scale_from_json
-from judgelab.store import people
+from judgelab.store import audit, people
 from judgelab.store.details import HumanRating
 from judgelab.store.engine import Store
 from judgelab.store.frames import response_frame
@@ -145,7 +145,7 @@ def test_a_decision_stands_beside_the_ratings_and_can_be_changed_and_taken_back(
     assert of_item(conflicts(store, "p", criterion="good", policy="none"), "q0").decision is None
     assert project_scores(store, "p", policy="none").scores.equals(before)
     with store.reading() as session:
-        log = people.recent_events(session, find_project(session, "p").id)
+        log = audit.recent_events(session, find_project(session, "p").id)
     assert [e.detail["after"] for e in log if e.action == "decided_conflict"] == [
         None,
         {"score": None, "reason": ""},

@@ -23,7 +23,8 @@ from judgelab.preparation.tag_proposals import read
 from judgelab.runs.scoring import score_project
 from judgelab.store.engine import Store
 from judgelab.store.models import JudgeRow
-from judgelab.store.projects import delete_project, find_project
+from judgelab.store.project_deletion import delete_project
+from judgelab.store.projects import find_project
 from tests.command import judgelab
 
 ANSWERS = ("Goethe", "J. W. v. Goethe", "Schiller")

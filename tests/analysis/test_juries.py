@@ -15,13 +15,14 @@ from judgelab.errors import InvalidInput, NotFound
 from judgelab.metaeval.juries import combine, learned, standardised
 from judgelab.scales import scale_from_json
 from judgelab.store import juries
+from judgelab.store.criteria import criterion_ids
 from judgelab.store.details import response_detail
 from judgelab.store.engine import Store
 from judgelab.store.judges import add_judge, list_judges
 from judgelab.store.metric_scores import ScoreToKeep, keep_scores
 from judgelab.store.models import Judgment, MetricScore, Run, Verdict
 from judgelab.store.no_scores import NoScore
-from judgelab.store.projects import criterion_ids, find_project
+from judgelab.store.projects import find_project
 from judgelab.store.runs import add_run, end, locked_run
 from judgelab.store.verdicts import VerdictToKeep, keep_verdicts
 from tests.command import judgelab

@@ -14,7 +14,8 @@ from judgelab.analysis.trial import try_rule
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput, NotAllowed, NotFound
-from judgelab.store import memberships, people, rater_work, units
+from judgelab.store import audit, memberships, people, rater_work, units
+from judgelab.store.criteria import criterion_ids
 from judgelab.store.models import (
     Assignment,
     GoldScore,
@@ -24,7 +25,7 @@ from judgelab.store.models import (
     Rating,
     ResponseRow,
 )
-from judgelab.store.projects import create_project, criterion_ids, find_project
+from judgelab.store.projects import create_project, find_project
 from tests.rated_units import unit_of
 
 SCALE = {"kind": "ordinal", "low": 0, "high": 3}
@@ -193,7 +194,7 @@ def test_pausing_needs_the_right_and_is_recorded(any_store):
     assert rater_table(any_store, slug).line("Hugo").state == "paused"
     assert stamp(any_store, slug) != before
     with any_store.reading() as session:
-        (event,) = people.recent_events(session, project, limit=1)
+        (event,) = audit.recent_events(session, project, limit=1)
     assert event.action == "set_rater_state" and event.detail == {"rater": "Hugo", "state": "paused"}
     with pytest.raises(NotAllowed):
         set_state(any_store, slug, hugo, "active", by=hugo)

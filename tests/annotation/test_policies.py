@@ -15,11 +15,12 @@ from judgelab.annotation import service
 from judgelab.annotation.service import OpResult, QueueItem
 from judgelab.errors import InvalidInput
 from judgelab.store import frames, gold, memberships, rater_work
+from judgelab.store.criteria import criterion_ids
 from judgelab.store.engine import Store
 from judgelab.store.imported_work import count_as_done
 from judgelab.store.models import Assignment, Audit, ItemRow, Membership, Rating, ResponseRow, Unit, now
 from judgelab.store.overview import overview
-from judgelab.store.projects import criterion_ids, update_project
+from judgelab.store.projects import update_project
 from tests.annotation.conftest import make_person, make_project
 
 GOOD = {"relevance": 2, "fluency": 4}

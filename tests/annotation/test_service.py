@@ -16,10 +16,11 @@ from judgelab.annotation.screen import QueueItem
 from judgelab.annotation.service import OpResult
 from judgelab.domain import Criterion
 from judgelab.errors import InvalidInput, NotAllowed
-from judgelab.store import people
+from judgelab.store import audit
+from judgelab.store.criteria import add_criteria, criterion_ids
 from judgelab.store.engine import Store
 from judgelab.store.models import Assignment, Membership, Rating, RatingEvent, ResponseRow, now
-from judgelab.store.projects import add_criteria, criterion_ids, update_project
+from judgelab.store.projects import update_project
 from tests.annotation.conftest import make_person, make_project
 from tests.rated_units import unit_of
 
@@ -322,7 +323,7 @@ def test_ratings_after_seeing_judges_are_marked_and_earlier_ones_stay_blind(stor
     first, second = service.next_items(store, ada, project)[:2]
     send(store, ada, project, "rate", first.id, scores=GOOD)
     with store.writing() as session:
-        people.record(session, "opened_judges", project_id=project, person_id=ada)
+        audit.record(session, "opened_judges", project_id=project, person_id=ada)
     send(store, ada, project, "rate", second.id, scores=GOOD)
     send(store, ada, project, "rate", first.id, scores={**GOOD, "fluency": 1})
     assert [r.blind for r in rows(store, Rating)] == [True, False, False, False]

@@ -21,7 +21,7 @@ from judgelab.errors import InvalidInput
 from judgelab.imports.exports import export_project
 from judgelab.imports.service import collect, import_files
 from judgelab.inert import guard, unguard
-from judgelab.store import gold, memberships, panels, people, study_links, units
+from judgelab.store import audit, gold, memberships, panels, people, study_links, units
 from judgelab.store.engine import Session, Store
 from judgelab.store.export_material import MATERIAL
 from judgelab.store.export_tables import TABLES
@@ -117,7 +117,7 @@ def fill(store: Store, slug: str, text: list[str]) -> None:
         import_files(store, slug, [("f.jsonl", content)], kind=kind)
     with store.writing() as session:
         run = next(iter(run_numbers(session, project.id)))
-        people.record(session, "started_run", project_id=project.id, detail={"run": run})
+        audit.record(session, "started_run", project_id=project.id, detail={"run": run})
     ask(store, project.id, text)
     rate(store, project.id, text)
     compare(store, slug, text)
@@ -163,7 +163,7 @@ def rate(store: Store, project_id: int, text: list[str]) -> None:
     """Let Bea do in the browser all that can be done there: rate, change, flag, skip, leave a draft."""
     with store.writing() as session:
         bea = people.find_or_create(session, "Bea")
-        people.record(session, "opened_judges", project_id=project_id, person_id=bea)
+        audit.record(session, "opened_judges", project_id=project_id, person_id=bea)
 
     def send(kind: str, item: int, **values: Any) -> None:
         op = {"uid": str(uuid.uuid4()), "kind": kind, "item": item, **values}

@@ -15,9 +15,10 @@ from judgelab.runs.bench import Bench
 from judgelab.runs.execution import judge_chunk
 from judgelab.runs.spec import JudgeSpec, Selection
 from judgelab.store import people, runs
+from judgelab.store.criteria import criterion_ids
 from judgelab.store.engine import Store
 from judgelab.store.models import ItemRow, MetricScore, Rating, ReferenceRow, ResponseRow
-from judgelab.store.projects import create_project, criterion_ids, find_project
+from judgelab.store.projects import create_project, find_project
 
 SCALE = {
     "kind": "ordinal",

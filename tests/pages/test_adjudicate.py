@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from judgelab.analysis.conflicts import conflicts, decide
 from judgelab.analysis.scores import project_scores
-from judgelab.store import people
+from judgelab.store import audit, people
 from judgelab.store.decisions import decisions
 from judgelab.store.models import Rating, now
 from judgelab.store.projects import create_project, find_project
@@ -169,7 +169,7 @@ def test_the_same_decision_again_is_no_event(app_store, slug):
     for _ in range(3):
         decide(app_store, slug, response=first, criterion="answers", score=1, person_id=owner)
     with app_store.reading() as session:
-        log = people.recent_events(session, find_project(session, slug).id)
+        log = audit.recent_events(session, find_project(session, slug).id)
     assert len([one for one in log if one.action == "decided_conflict"]) == 1
 
 

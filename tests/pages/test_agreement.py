@@ -19,7 +19,7 @@ from judgelab.report.printed import printed
 from judgelab.report.tables import agreement_rows, beside_rows
 from judgelab.runs import by_hand, review, service
 from judgelab.runs.spec import JudgeSpec, Selection
-from judgelab.store import people
+from judgelab.store import audit, people
 from judgelab.store.models import Judgment, Verdict
 from judgelab.store.no_scores import NoScore
 from judgelab.store.projects import find_project
@@ -262,7 +262,7 @@ def test_opening_the_page_is_recorded_because_ratings_after_it_are_not_blind(ope
     open_page(PAGE, project=slug)
     with app_store.reading() as session:
         owner = next(person for person in people.list_people(session) if person.role == "owner")
-        assert people.recorded(session, "opened_judges", project_id=1, person_id=owner.id)
+        assert audit.recorded(session, "opened_judges", project_id=1, person_id=owner.id)
 
 
 def test_decided_scores_enter_by_choice_and_the_page_says_so(open_page, slug, app_store):
@@ -304,7 +304,7 @@ def test_decisions_by_somebody_who_knew_judges_are_counted_apart(open_page, app_
         blind = people.find_or_create(session, "Blind", role="researcher")
         knows = people.find_or_create(session, "Knows", role="researcher")
         project = find_project(session, slug)
-        people.record(session, "opened_judges", project_id=project.id, person_id=knows)
+        audit.record(session, "opened_judges", project_id=project.id, person_id=knows)
     for response, person in ((1, blind), (2, knows)):
         decide(app_store, slug, response=response, criterion="answers", score=1, person_id=person)
     at = open_page(PAGE, project=slug, human="decided")

@@ -8,7 +8,7 @@ import pytest
 
 from judgelab.runs import metric_jobs
 from judgelab.runs.service import list_runs
-from judgelab.store import people, scoring_jobs, workers
+from judgelab.store import audit, scoring_jobs, workers
 from judgelab.store.learned import stored_learned
 from judgelab.store.projects import find_project
 from judgelab.store.scoring_jobs import JobKey
@@ -62,7 +62,7 @@ def test_a_worker_is_left_to_do_it_and_can_be_paused(page, app_store) -> None:
     assert not page.exception
     assert learned(app_store) == ["learned"] and "48 verdicts stored" in said(page)
     with app_store.reading() as session:
-        events = people.recent_events(session, find_project(session, "lamps").id)
+        events = audit.recent_events(session, find_project(session, "lamps").id)
     assert [event.action for event in events] == ["learned_judge"]
 
 

@@ -14,7 +14,7 @@ from judgelab.annotation import service
 from judgelab.domain import Role
 from judgelab.errors import NotAllowed
 from judgelab.runs.service import run_status
-from judgelab.store import assignments, memberships, people, signins, units
+from judgelab.store import assignments, audit, memberships, people, signins, units
 from judgelab.store.engine import Store
 from judgelab.store.models import Audit, Rating, now
 from judgelab.store.projects import create_project, find_project, update_project
@@ -120,7 +120,7 @@ def test_an_owner_gives_back_what_lies_unrated_on_a_screen(
     assert "What Ada held is offered to others again." in _said(at) and "Ada holds" not in _said(at)
     with app_store.reading() as session:
         assert assignments.holdings(session, kitchen, at=now()) == []
-        assert people.recent_events(session, kitchen)[0].action == "gave_back"
+        assert audit.recent_events(session, kitchen)[0].action == "gave_back"
     with pytest.raises(NotAllowed):
         holding.give_back(app_store, ben, kitchen, ada)
 

@@ -4,9 +4,9 @@ from judgelab.analysis.agreement import standing
 from judgelab.domain import Criterion
 from judgelab.imports.service import import_files
 from judgelab.store import units
+from judgelab.store.audit import recent_events
 from judgelab.store.frames import score_frame
 from judgelab.store.models import ItemRow, ResponseRow, Unit
-from judgelab.store.people import recent_events
 from judgelab.store.projects import create_project, find_project, list_projects
 from tests.databases import load_demo
 

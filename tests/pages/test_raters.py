@@ -9,8 +9,9 @@ from judgelab.analysis.raters import rater_table
 from judgelab.annotation.quality import FilterPolicy
 from judgelab.domain import Criterion
 from judgelab.store import memberships, people, study_links, units
+from judgelab.store.criteria import criterion_ids
 from judgelab.store.models import GoldScore, ItemRow, Rating, ResponseRow, now
-from judgelab.store.projects import create_project, criterion_ids, find_project
+from judgelab.store.projects import create_project, find_project
 from judgelab.ui import navigation, text
 from tests.command import judgelab
 from tests.rated_units import unit_of

@@ -5,9 +5,10 @@ import pytest
 from judgelab.accounts import members, signin
 from judgelab.analysis import placing, quality
 from judgelab.annotation.quality import FilterPolicy
-from judgelab.store import people
+from judgelab.store import audit, people
+from judgelab.store.criteria import criterion_ids
 from judgelab.store.models import Person, Rating, ResponseRow
-from judgelab.store.projects import criterion_ids, find_project
+from judgelab.store.projects import find_project
 from tests.pages import kitchen
 
 PAGE = "researcher/you.py"
@@ -87,7 +88,7 @@ def test_who_opens_the_page_is_not_blind_afterwards(app_store, open_page, slug):
     with app_store.reading() as session:
         project = find_project(session, slug)
         (me,) = [one for one in people.list_people(session) if one.role == "owner"]
-        assert people.recorded(session, people.OPENED_JUDGES, project_id=project.id, person_id=me.id)
+        assert audit.recorded(session, audit.OPENED_JUDGES, project_id=project.id, person_id=me.id)
 
 
 def test_a_rater_who_may_not_see_judges_is_refused(app_store, open_page, slug):

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from judgelab.domain import Criterion
+from judgelab.store.criteria import criterion_ids
 from judgelab.store.engine import Session, Store
 from judgelab.store.models import ItemRow, Person, Rating, ReferenceRow, ResponseRow
-from judgelab.store.projects import create_project, criterion_ids
+from judgelab.store.projects import create_project
 
 SCALE = {"kind": "ordinal", "low": 0, "high": 3}
 

@@ -13,6 +13,7 @@ from judgelab.runs.estimate import estimate
 from judgelab.runs.rounds import begin, settle
 from judgelab.runs.scoring import score_project
 from judgelab.runs.spec import Selection
+from judgelab.store.criteria import criterion_ids
 from judgelab.store.engine import Store
 from judgelab.store.frames import score_frame
 from judgelab.store.models import (
@@ -25,7 +26,7 @@ from judgelab.store.models import (
     ResponseRow,
     Verdict,
 )
-from judgelab.store.projects import create_project, criterion_ids
+from judgelab.store.projects import create_project
 from judgelab.store.sample_frames import sample_frame
 from judgelab.studies.base import studies
 from tests.runs.conftest import spec

@@ -21,7 +21,8 @@ from judgelab.runs import guided
 from judgelab.store import people, signins
 from judgelab.store import sandboxes as copies
 from judgelab.store.models import Person
-from judgelab.store.projects import delete_project, find_project
+from judgelab.store.project_deletion import delete_project
+from judgelab.store.projects import find_project
 from judgelab.store.sandboxes import SANDBOX
 from judgelab.ui import guest_route
 from tests.security.conftest import Site

@@ -11,6 +11,7 @@ from sqlalchemy import delete, insert, select, update
 
 from judgelab.domain import Criterion
 from judgelab.store import blocks, frames, gold, score_rows, snapshots
+from judgelab.store.criteria import criterion_ids
 from judgelab.store.models import (
     CriterionRow,
     ItemRow,
@@ -24,7 +25,7 @@ from judgelab.store.models import (
     Verdict,
     now,
 )
-from judgelab.store.projects import create_project, criterion_ids
+from judgelab.store.projects import create_project
 
 SCALE = {"kind": "numeric", "low": 0, "high": 100}
 RESPONSES, PEOPLE = 30, 4

@@ -8,8 +8,9 @@ import pytest
 
 from judgelab.domain import Criterion
 from judgelab.store import columns, frames, people, rater_work
+from judgelab.store.criteria import criterion_ids
 from judgelab.store.models import ItemRow, Rating, ResponseRow
-from judgelab.store.projects import create_project, criterion_ids
+from judgelab.store.projects import create_project
 
 SCALE = {"kind": "ordinal", "low": 0, "high": 3}
 AT = datetime(2025, 5, 5, 9, 30, 1, 250_000, tzinfo=UTC)

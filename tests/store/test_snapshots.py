@@ -11,8 +11,9 @@ from judgelab.domain import Criterion
 from judgelab.errors import StoreUnavailable
 from judgelab.imports.service import import_files
 from judgelab.store import erasure, gold, people, rater_work, score_words, snapshots
+from judgelab.store.criteria import criterion_ids
 from judgelab.store.models import ItemRow, Rating, ResponseRow
-from judgelab.store.projects import create_project, criterion_ids, find_project
+from judgelab.store.projects import create_project, find_project
 
 SCALE = {"kind": "ordinal", "low": 1, "high": 5}
 

@@ -6,9 +6,10 @@ import numpy as np
 
 from judgelab.domain import Criterion
 from judgelab.store import people, units
+from judgelab.store.criteria import criterion_ids
 from judgelab.store.engine import Store
 from judgelab.store.models import ItemRow, Rating, ResponseRow
-from judgelab.store.projects import create_project, criterion_ids
+from judgelab.store.projects import create_project
 
 RATED, ITEMS, SYSTEMS = 8, 12, 3
 WORDS = "apple river stone cloud lamp train garden winter window letter music bridge".split()

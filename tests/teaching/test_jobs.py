@@ -18,7 +18,8 @@ from judgelab.store import scoring_jobs
 from judgelab.store.engine import Store
 from judgelab.store.learned import stored_learned
 from judgelab.store.models import LearnedModelRow, LearnedPart, Rating, Verdict
-from judgelab.store.projects import delete_project, find_project
+from judgelab.store.project_deletion import delete_project
+from judgelab.store.projects import find_project
 from judgelab.store.scoring_jobs import JobInfo, JobKey
 from judgelab.teaching import jobs, learning
 from judgelab.teaching.learning import learn
