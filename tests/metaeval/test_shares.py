@@ -40,7 +40,7 @@ def test_items_of_one_unit_have_wilsons_interval():
 
 @pytest.mark.parametrize(("items", "truth"), [(10, 0.9), (30, 0.5), (30, 0.97), (60, 0.99)])
 def test_nineteen_in_twenty_intervals_of_clustered_shares_hold_it(items: int, truth: float):
-    """Items of four units that are alike to a half; percentile intervals hold it in 66 to 93 %."""
+    """Items of four units that are alike to a half."""
     rng, held = np.random.default_rng(1), 0
     draws, item = ItemDraws(items, 300, 0), np.repeat(np.arange(items), 4)
     for _ in range(400):
