@@ -16,6 +16,7 @@ from judgelab.wording import mark, sentence
 Kind = Literal["items", "ratings", "judgments", "references", "preferences"]
 KINDS: tuple[Kind, ...] = ("items", "ratings", "judgments", "references", "preferences")
 CHOSEN = mark("chosen")
+OF_ONE_RATING = frozenset({"score", "comment", "rated_at"})
 AMBIGUOUS = mark(
     "a column named '{column}' is the response in one study and the reference answer in another; say which: "
     "--map response={column} or --map reference={column}"
@@ -112,7 +113,22 @@ def guess_mapping(
         mapping = _judge_from_model(mapping)
     if kind != "preferences":
         mapping = _side_by_side(mapping)
-    return mapping if told else _scores_by_criterion(_graded(mapping), criteria)
+    if told:
+        return mapping
+    if {"ratings", "rater"} & mapping.fields == {"ratings"}:
+        return _without_own_scores(mapping)
+    return _scores_by_criterion(_graded(mapping), criteria)
+
+
+def _without_own_scores(mapping: ColumnMapping) -> ColumnMapping:
+    """Return the mapping of rows that nest their ratings: a score without a rater beside them is none."""
+    why = mark("the ratings are nested; this is the row's own")
+    return ColumnMapping(
+        tuple(
+            use._replace(field=IGNORED, why=why) if use.field in OF_ONE_RATING and use.why != CHOSEN else use
+            for use in mapping.uses
+        )
+    )
 
 
 def guess_kind(mapping: ColumnMapping) -> Kind:

@@ -141,6 +141,21 @@ def test_a_field_named_like_a_criterion_is_no_rating_either(bring: Bring, store:
     assert (report.ratings, report.criteria) == (1, ("quality",))
 
 
+def test_scores_of_a_row_beside_its_annotations_are_the_rows_own(bring: Bring, store: Store) -> None:
+    said = [{"annotator": "Ann", "score": 4}, {"annotator": "Bo", "score": 2}]
+    row = {
+        "question": "Why?", "response": "So.", "score": 0.93, "rating": "PG", "label": "news",
+        "date": "2020-01-01", "annotations": said,
+    }  # fmt: skip
+    report = bring(json.dumps([row]), name="f.json")
+    assert report.ratings == 2
+    assert any("'score', 'rating', 'label' may hold scores" in said for said in report.notices)
+    with store.reading() as session:
+        found = score_frame(session, find_project(session, "p").id)
+    assert sorted(zip(found.rater, found.score, strict=True)) == [("Ann", 4), ("Bo", 2)]
+    assert (found.rated_at.dt.year > 2020).all(), "not the row's own date"
+
+
 def test_recognised_columns_without_use_are_named(bring: Bring) -> None:
     items = bring("item_id,question,response,winner,rated_at\nq1,Why?,So,x,2026-01-01\n")
     assert (
