@@ -210,7 +210,7 @@ def _measured(table: UnitTable, judge: Judge, common: Bools, recipe: Recipe) -> 
     pairs = paired(table, judge, common, found, recipe.scales.get(table.criterion))
     measured = measure(
         pairs, found, level=recipe.wanted[0].level, constant_groups=recipe.constant_groups,
-        draws=recipe.draws, joint=True,
+        draws=recipe.draws,
     )  # fmt: skip
     return with_systems_named(measured, table.systems)
 

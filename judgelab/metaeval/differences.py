@@ -61,8 +61,7 @@ def difference_draws(
 
     def draw(draws: ItemDraws) -> Floats:
         one, other = (
-            measure(row, found, level=level, constant_groups=constant_groups, draws=draws, joint=True)
-            for row in rows
+            measure(row, found, level=level, constant_groups=constant_groups, draws=draws) for row in rows
         )
         return one.draws - other.draws
 

@@ -189,7 +189,7 @@ def _each(table: UnitTable, targets: Sequence[Target], *, wanted: Wanted, recipe
         each = measure_each(pairs, starts, found, level=level, constant_groups=rule, draws=draws)
         return [with_systems_named(one, table.systems) for one in each]
     (only,) = targets
-    alone = measure(pairs, found, level=level, constant_groups=rule, draws=draws, joint=False)
+    alone = measure(pairs, found, level=level, constant_groups=rule, draws=draws)
     return [with_systems_named(alone, table.systems)]
 
 
@@ -285,5 +285,5 @@ def pooled_estimate(
     none = np.full(len(human), -1, dtype=np.int64)
     pairs = Paired(as_needed(found, human, scale), as_needed(found, judge, scale), item, none, none)
     recipe = Recipe({}, [], "zero", draws, False, "all")
-    measured = measure(pairs, found, level="none", constant_groups="zero", draws=draws, joint=False)
+    measured = measure(pairs, found, level="none", constant_groups="zero", draws=draws)
     return estimate_of(measured, Wanted("none", coefficient), mean=False, recipe=recipe)

@@ -41,7 +41,6 @@ def measure(
     level: str,
     constant_groups: str,
     draws: ItemDraws,
-    joint: bool,
 ) -> Measured:
     """Return the coefficient at the level, with its resampled values.
 
@@ -50,13 +49,12 @@ def measure(
         coefficient: what to compute.
         level: one of `LEVELS`.
         constant_groups: whether a group in which only the judge is constant counts as 0 or not at all.
-        draws: which items each resample holds.
-        joint: whether resamples must match those of other criteria or raters, to be averaged with them.
+        draws: which items each resample holds; the same for all that is averaged, subtracted or compared.
     """
     if level not in LEVELS:
         raise NotFound(mark("level"), level, LEVELS)
     if level == "none":
-        found = _pooled(pairs, coefficient, draws=draws, joint=joint)
+        found = _pooled(pairs, coefficient, draws=draws)
     elif level in OF_SYSTEMS:
         found = _system_means(pairs, coefficient, draws=draws, paired=level == "system_paired")
     else:
@@ -64,13 +62,11 @@ def measure(
     return replace(found, share=coefficient.is_share(level))
 
 
-def _pooled(pairs: Paired, coefficient: Coefficient, *, draws: ItemDraws, joint: bool) -> Measured:
+def _pooled(pairs: Paired, coefficient: Coefficient, *, draws: ItemDraws) -> Measured:
     found = value_of(pairs.human[None], pairs.judge[None], coefficient, unit="units")
     if found.reason:
         return found
-    items = distinct(pairs.item)
-    resampled = _pooled_draws(pairs, coefficient, draws=draws, independent=not joint and items == found.n)
-    return replace(found, draws=resampled, items=items)
+    return replace(found, draws=_pooled_draws(pairs, coefficient, draws), items=distinct(pairs.item))
 
 
 def value_of(human: Floats, judge: Floats, coefficient: Coefficient, *, unit: str) -> Measured:
@@ -92,7 +88,7 @@ def reason_of(
     return sentence((HUMANS_THE_SAME if human_constant else JUDGE_THE_SAME)[unit], n=n)
 
 
-def _pooled_draws(pairs: Paired, coefficient: Coefficient, *, draws: ItemDraws, independent: bool) -> Floats:
+def _pooled_draws(pairs: Paired, coefficient: Coefficient, draws: ItemDraws) -> Floats:
     if not draws.resamples:
         return np.zeros(0)
     judge = codes(pairs.judge)
@@ -104,8 +100,6 @@ def _pooled_draws(pairs: Paired, coefficient: Coefficient, *, draws: ItemDraws, 
     if coefficient.name == "acc_eq":
         return _acc_eq_of_cells(pairs, first, cell.reshape(-1), draws)
     statistic = coefficient.resampled(pairs.human[first], pairs.judge[first])
-    if independent:
-        return statistic(draws.table_draws(size))
     # Only the items of these units: of many raters, each has rated a few.
     items, place = np.unique(pairs.item, return_inverse=True)
     in_order, starts = np.argsort(cell.reshape(-1), kind="stable"), np.append(0, np.cumsum(size))

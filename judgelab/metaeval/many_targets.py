@@ -54,7 +54,6 @@ def measure_each(
             level=level,
             constant_groups=constant_groups,
             draws=draws,
-            joint=True,
         )
         for target in np.flatnonzero(~tabled)
     }

@@ -109,11 +109,6 @@ class ItemDraws:
         drawn = np.asarray(added @ self.by_item.astype(float)).reshape(places, number, self.number)
         return [drawn[:, which].T for which in range(number)]
 
-    def table_draws(self, counts: Ints) -> Floats:
-        """Return the cells of a count table drawn again: right where each unit is an item of its own."""
-        rng = np.random.default_rng(self.seed)
-        return rng.multinomial(int(counts.sum()), counts / counts.sum(), size=self.resamples).astype(float)
-
 
 @lru_cache(maxsize=1)
 def item_draws(items: int, resamples: int, seed: int) -> ItemDraws:

@@ -69,7 +69,6 @@ class Yardstick:
             level=self.level,
             constant_groups="zero",
             draws=ItemDraws(int(item.max(initial=0)) + 1, 0, 0),
-            joint=False,
         )
         return float(found.value)
 

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from judgelab.metaeval.agreement import agreement
 from judgelab.metaeval.arrays import apart, codes
 from judgelab.metaeval.calibration import calibration
 from judgelab.metaeval.clustered import cluster_slope
@@ -106,6 +107,24 @@ def test_items_that_are_left_out_are_left_out_of_the_test_too(make_frame: Any) -
     assert dropped.contrasts[0].better == "flat"
     (zero,) = contrasts(make_frame(rows), constant_groups="zero", resamples=200, **asked)
     assert zero.contrasts[0].test.name == "perm_both"
+
+
+@pytest.mark.parametrize("coefficient", ["kappa", "qwk", "spearman", "acc_eq", "mae"])
+def test_alone_and_compared_a_judge_has_one_interval(make_frame, coefficient: str) -> None:
+    rng = np.random.default_rng(5)
+    rows = []
+    for k in range(60):
+        truth = int(rng.integers(1, 6))
+        for rater, noise in (("human", 0), ("a", 1), ("b", 2)):
+            said = float(np.clip(truth + rng.integers(-noise, noise + 1), 1, 5))
+            rows.append((f"i{k}", "", "", "q", rater, "human" if rater == "human" else "judge", said))
+    scales, frame = {"q": FIVE}, make_frame(rows)
+    (found,) = contrasts(frame, scales=scales, coefficient=coefficient, resamples=100)
+    alone = agreement(frame, scales=scales, levels=["none"], coefficients=[coefficient], resamples=100)
+    assert {row.rater: row.estimate.ci for row in alone} == {
+        one.rater: one.estimate.ci for one in found.placed
+    }
+    assert all(row.estimate.ci for row in alone)
 
 
 def test_what_floats_lose_makes_nobody_better(make_frame) -> None:

@@ -46,7 +46,6 @@ def one_by_one(pairs: Paired, starts: np.ndarray, name: str, draws: ItemDraws) -
             level="none",
             constant_groups="zero",
             draws=draws,
-            joint=True,
         )
         for a, b in zip(starts[:-1], starts[1:], strict=True)
     ]
