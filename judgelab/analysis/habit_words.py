@@ -107,5 +107,5 @@ def _statement(
 
 def _written(value: float | None, found: Estimate, *, sign: str = "") -> str:
     said = "–" if value is None else f"{value:{sign}.2f}"
-    ends = "" if found.ci is None else f" [{found.ci[0]:.2f}, {found.ci[1]:.2f}]"
+    ends = "" if found.ci is None else f" [{found.ci[0]:z.2f}, {found.ci[1]:z.2f}]"
     return f"{said}{ends}".replace("-", "−")

@@ -165,7 +165,7 @@ def _words(said: dict[str, float], weights: dict[str, float]) -> str:
     """Return what each member gave, as the jury's reason."""
     if not weights:
         return "\n".join(f"{name}: {score:.4g}" for name, score in said.items())
-    return "\n".join(f"{name}: {score:.4g} (weight {weights[name]:+.2f})" for name, score in said.items())
+    return "\n".join(f"{name}: {score:.4g} (weight {weights[name]:+z.2f})" for name, score in said.items())
 
 
 def _lacking(jury: JuryInfo, said: dict[str, float], made: Combined) -> str:

@@ -169,7 +169,7 @@ def baselines_alone(criteria: Sequence[CriterionTrust]) -> str | None:
 
 
 def _alone(name: str, values: Iterable[tuple[str, Estimate]]) -> str | None:
-    said = [f"{label} {one.value:.2f}".strip() for label, one in values if one.value is not None]
+    said = [f"{label} {one.value:z.2f}".strip() for label, one in values if one.value is not None]
     return sentence(ALONE[name], values=", ".join(said).replace("-", "−")) if said else None
 
 
@@ -213,7 +213,8 @@ def _unknown(found: Trust, criteria: Sequence[CriterionTrust]) -> list[Statement
         if own and others:
             text = sentence(
                 "On {criterion}, it agrees with their scores at {value}; for comparison: {baselines}.",
-                criterion=one.label, value=f"{own[0].estimate.value:.2f}".replace("-", "−"), baselines=others,
+                criterion=one.label, baselines=others,
+                value=f"{own[0].estimate.value:z.2f}".replace("-", "−"),
             )  # fmt: skip
             said.append(Statement("agreement", text, None, (one.criterion,), own[0].estimate.n))
     return said

@@ -50,6 +50,18 @@ def answer(found: Trust) -> list[Statement]:
     ]
 
 
+ORDERS = {
+    False: mark(
+        "On {criterion}, it puts {wrong} of {pairs} pairs of systems in another order than the raters, "
+        "{sure} of which the raters are sure of."
+    ),
+    True: mark(
+        "On {criterion}, it puts {wrong} of {pairs} pairs of systems in another order than the raters and "
+        "calls {level} level that they do not; the raters are sure of {sure} of these."
+    ),
+}
+
+
 def _systems(criteria: Sequence[CriterionTrust]) -> list[Statement]:
     said = []
     several = any(one.systems is not None for one in criteria)
@@ -80,14 +92,21 @@ def _systems(criteria: Sequence[CriterionTrust]) -> list[Statement]:
         elif one.systems.lost == 0 and len(one.systems.pairs) == 1:
             text = sentence(ONE_PAIR[sure > 0], criterion=one.label)
         else:
+            level = sum(pair.verdict == "judge_ties" for pair in wrong)
             text = sentence(
-                "On {criterion}, it puts {wrong} of {pairs} pairs of systems in another order than the "
-                "raters, {sure} of which the raters are sure of.",
-                criterion=one.label, wrong=len(wrong), pairs=len(one.systems.pairs), sure=sure,
+                ORDERS[level > 0], criterion=one.label, wrong=len(wrong) - level, level=level,
+                pairs=len(one.systems.pairs), sure=sure,
             )  # fmt: skip
         # Against an order of the raters that may be chance it says nothing.
         good = None if wrong and not sure else not wrong
         said.append(Statement("systems", text, good, (one.criterion,), one.systems.items, "item"))
+        if one.systems.lost:
+            text = counted(
+                "On {criterion}, {n} pair of systems with fewer than two items in common is left out.",
+                "On {criterion}, {n} pairs of systems with fewer than two items in common are left out.",
+                one.systems.lost, criterion=one.label,
+            )  # fmt: skip
+            said.append(Statement("systems", text, None, (one.criterion,), one.systems.items, "item"))
     return said
 
 
@@ -116,7 +135,7 @@ def _repeats(criteria: Sequence[CriterionTrust]) -> list[Statement]:
         if flips.value is not None:
             text = sentence(
                 "On {criterion}, two replies about the same response differ {share} of the time.",
-                criterion=one.label, share=f"{100 * flips.value:.0f} %",
+                criterion=one.label, share=f"{100 * flips.value:z.0f} %",
             )  # fmt: skip
             said.append(Statement("repeats", text, None, (one.criterion,), flips.n))
     return said

@@ -66,9 +66,9 @@ def oddity(habit: Habit, agreement: float | None, others: Mapping[str, Habit]) -
         said.append(sentence("perhaps a reversed scale"))
     if habit.ratings >= FEWEST:
         if habit.seconds is not None and _hasty(habit, others):
-            said.append(sentence("{seconds} s per response", seconds=f"{habit.seconds:.0f}"))
+            said.append(sentence("{seconds} s per response", seconds=f"{habit.seconds:z.0f}"))
         if habit.modal_share >= SAME_SCORE:
-            said.append(sentence("{share} % one score", share=f"{100 * habit.modal_share:.0f}"))
+            said.append(sentence("{share} % one score", share=f"{100 * habit.modal_share:z.0f}"))
     return joined(said)
 
 

@@ -136,7 +136,7 @@ def _control(rater: str, criterion: str, drop: Floats, shift: Floats, policy: Fi
                 "{n} degraded copy scored {drop} below its original, p = {p}",
                 "{n} degraded copies scored {drop} below their originals, p = {p}",
                 len(drop),
-                drop=f"{mean_drop:+.2f}",
+                drop=f"{mean_drop:+z.2f}",
                 p=_p(p),
             )
         )
@@ -145,7 +145,7 @@ def _control(rater: str, criterion: str, drop: Floats, shift: Floats, policy: Fi
             sentence(
                 "{n} repeats scored {shift} from the first time, p = {p}",
                 n=len(shift),
-                shift=f"{mean_shift:+.2f}",
+                shift=f"{mean_shift:+z.2f}",
                 p=_p(repeat_p),
             )
         )
@@ -183,4 +183,4 @@ def _interval(apart: Floats) -> tuple[float, float] | None:
 def _p(value: float | None) -> str:
     if value is None:
         return "–"
-    return sentence("below 0.001") if value < 0.001 else f"{value:.3f}"
+    return sentence("below 0.001") if value < 0.001 else f"{value:z.3f}"

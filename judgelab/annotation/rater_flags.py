@@ -97,8 +97,8 @@ def _pace(report: RaterReport) -> Iterator[Flag]:
             "{share} of {n} screens implausibly fast; median {own} s, of all raters {usual} s",
             fast.n,
             share=_per_cent(fast.value),
-            own=f"{usual.value:.0f}",
-            usual=f"{report.pace.usual:.0f}",
+            own=f"{usual.value:z.0f}",
+            usual=f"{report.pace.usual:z.0f}",
         )
         yield Flag("fast", sentence("too fast"), said)
     if drift.n >= ONE_SCORE_FROM and _clear(drift) and (drift.value or 0.0) < HALF_THE_TIME:
@@ -159,7 +159,7 @@ def _criterion(report: CriterionReport, key: str, scale: Scale, rule: FilterPoli
         reversed_ = sentence("{agreement}: perhaps the scale was read the wrong way round", agreement=met)
         yield Flag("reversed", sentence("reversed?"), reversed_, key)
     elif _below(agreement, rule.threshold):
-        low = sentence("{agreement}, below {limit}", agreement=met, limit=f"{rule.threshold:.2f}")
+        low = sentence("{agreement}, below {limit}", agreement=met, limit=f"{rule.threshold:z.2f}")
         yield Flag("agreement", sentence("low agreement"), low, key)
     if report.ratings >= ONE_SCORE_FROM and (report.modal_share.value or 0.0) > ONE_SCORE:
         one = counted(
@@ -174,8 +174,8 @@ def _criterion(report: CriterionReport, key: str, scale: Scale, rule: FilterPoli
     if straight.value is not None and straight.params["p"] <= BY_CHANCE:
         runs = sentence(
             "{longest} equal scores in a row, {usual} in the same scores shuffled",
-            longest=f"{straight.value:.0f}",
-            usual=f"{straight.params['usual']:.1f}",
+            longest=f"{straight.value:z.0f}",
+            usual=f"{straight.params['usual']:z.1f}",
         )
         yield Flag("straight", sentence("long runs"), runs, key)
     yield from _leaning(report.offset, key, scale.high - scale.low)

@@ -111,7 +111,7 @@ def _beyond(point: AtSize, end: int) -> float:
 
 def _interval(point: AtSize) -> str:
     ci = point.estimate.ci
-    return "" if ci is None else f" [{ci[0]:.2f}, {ci[1]:.2f}]"
+    return "" if ci is None else f" [{ci[0]:z.2f}, {ci[1]:z.2f}]"
 
 
 def _range(lines: Sequence[Line]) -> tuple[float, float]:

@@ -192,5 +192,5 @@ def _range(curves: Sequence[Curve], reference: float | None) -> tuple[float, flo
 def _hover(estimate: Estimate) -> str:
     if estimate.value is None:
         return label(_(estimate.reason or UNDEFINED), 60)
-    ends = "" if estimate.ci is None else f" [{estimate.ci[0]:.2f}, {estimate.ci[1]:.2f}]"
-    return f"{estimate.value:.2f}{ends}, n = {estimate.n}"
+    ends = "" if estimate.ci is None else f" [{estimate.ci[0]:z.2f}, {estimate.ci[1]:z.2f}]"
+    return f"{estimate.value:z.2f}{ends}, n = {estimate.n}"

@@ -94,7 +94,7 @@ def score_distribution(
         drawn.add_bar(
             x=list(scores),
             y=list(shares),
-            text=None if crowded else [f"{share:.0f}" for share in shares],
+            text=None if crowded else [f"{share:z.0f}" for share in shares],
             textposition="outside",
             textfont={"size": 12, "color": theme.muted if colour == theme.metric else theme.ink},
             marker={"color": fill, "line": {"color": colour, "width": 1.5}},
@@ -151,7 +151,7 @@ def _draw_threshold(drawn: go.Figure, threshold: float, theme: Tokens) -> None:
         yref="paper",
         y=1,
         yanchor="bottom",
-        text=_("threshold {value}", value=f"{threshold:.2f}"),
+        text=_("threshold {value}", value=f"{threshold:z.2f}"),
         showarrow=False,
         font={"size": 12, "color": theme.accent},
     )

@@ -105,7 +105,7 @@ def distributions(bins: Sequence[str], series: Sequence[Bars], *, title: str, th
         drawn.add_bar(
             x=[escaped(one) for one in bins],
             y=[share * 100 for share in one.shares],
-            text=[f"{share * 100:.0f}" for share in one.shares],
+            text=[f"{share * 100:z.0f}" for share in one.shares],
             textposition="outside",
             textfont={"size": 12, "color": theme.ink},
             marker={"color": colour, "line": {"color": colour, "width": 1}},

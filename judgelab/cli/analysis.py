@@ -197,18 +197,18 @@ def _apart(row: BesideRow) -> str:
     if row.difference.value is None:
         return f"minus the people undefined: {row.difference.reason}"
     said = (
-        f"the people there {row.raters.value:.4f}, minus them {_signed(row.minus_raters(4), row.difference)}"
+        f"the people there {row.raters.value:z.4f}, minus them {_signed(row.minus_raters(4), row.difference)}"
     )
     best = row.baseline
     if best is None or best.difference.value is None:
         return said
     apart = _signed(row.minus_baseline(4), best.difference)
-    return f"{said}; {best.rater} {best.estimate.value:.4f}, minus it {apart}"
+    return f"{said}; {best.rater} {best.estimate.value:z.4f}, minus it {apart}"
 
 
 def _signed(printed: float | None, difference: Estimate) -> str:
-    ends = f" [{difference.ci[0]:+.2f}, {difference.ci[1]:+.2f}]" if difference.ci else ""
-    return f"{printed:+.4f}{ends}"
+    ends = f" [{difference.ci[0]:+z.2f}, {difference.ci[1]:+z.2f}]" if difference.ci else ""
+    return f"{printed:+z.4f}{ends}"
 
 
 def _line(row: AgreementRow | BesideRow, unscored: NoScore = NONE) -> str:
@@ -216,9 +216,9 @@ def _line(row: AgreementRow | BesideRow, unscored: NoScore = NONE) -> str:
     if estimate.value is None:
         said = f"undefined: {estimate.reason}"
     else:
-        said = f"{estimate.value:.4f}"
+        said = f"{estimate.value:z.4f}"
         if estimate.ci is not None:
-            said += f" [{estimate.ci[0]:.2f}, {estimate.ci[1]:.2f}]"
+            said += f" [{estimate.ci[0]:z.2f}, {estimate.ci[1]:z.2f}]"
     lost = "; ".join([*unscored.phrases(), *left_out(estimate)])
     noted = f"  ({lost})" if lost else ""
     start = f"{row.rater:<32} {row.criterion:<16} {row.level:<7} {row.coefficient:<9}"

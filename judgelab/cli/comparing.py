@@ -175,7 +175,7 @@ def more(
     lines = [f"now: {_with_interval(found.present)}" + (f" ({how})" if how else ""), str(found.said)]
     for plan in (found.items, found.raters):
         lines += [
-            f"{step.size:>8,} {plan.unit}: {100 * (step.power.value or 0):.0f} %" for step in plan.steps
+            f"{step.size:>8,} {plan.unit}: {100 * (step.power.value or 0):z.0f} %" for step in plan.steps
         ]
     shared.emit(found.to_json(), as_json=as_json, text="\n".join(lines))
 
@@ -191,7 +191,7 @@ def _compared(found: Comparison) -> str:
             lines.append(f"  {cluster} {row.rater:<32} {_with_interval(row.estimate)}  {noted}")
         for contrast in one.contrasts:
             p = contrast.test.adjusted
-            said = f"p={p:.4f}" if p is not None else f"no test: {contrast.test.reason}"
+            said = f"p={p:z.4f}" if p is not None else f"no test: {contrast.test.reason}"
             ahead = f", {contrast.better} is better" if contrast.better else ""
             between = f"{contrast.first} - {contrast.second}"
             lines.append(f"    {between:<44} {_with_interval(contrast.difference)} {said}{ahead}")
@@ -204,5 +204,5 @@ def _compared(found: Comparison) -> str:
 def _with_interval(found: Estimate) -> str:
     if found.value is None:
         return "-"
-    ends = "" if found.ci is None else f" [{found.ci[0]:.3f}, {found.ci[1]:.3f}]"
-    return f"{found.value:.3f}{ends}"
+    ends = "" if found.ci is None else f" [{found.ci[0]:z.3f}, {found.ci[1]:z.3f}]"
+    return f"{found.value:z.3f}{ends}"

@@ -157,10 +157,10 @@ def _counted(
 
 def _said(data: dict[str, Any], reason: str) -> list[str]:
     accuracy = data["accuracy"]
-    said = "unknown: no line was scored" if accuracy is None else f"{100 * accuracy:.1f} %"
+    said = "unknown: no line was scored" if accuracy is None else f"{100 * accuracy:z.1f} %"
     lines = [f"Accuracy: {said} ({data['scored']:,} of {shared.counted(data['lines'], 'line')} scored)"]
     lines += [
-        f"  {name}: {100 * one['accuracy']:.1f} % of {one['scored']:,}"
+        f"  {name}: {100 * one['accuracy']:z.1f} % of {one['scored']:,}"
         for name, one in data["systems"].items()
         if len(data["systems"]) > 1
     ]

@@ -30,7 +30,7 @@ def fault_lines(report: FaultReport) -> list[str]:
     for cause in report.causes:
         calls = shared.counted(cause.calls, "call")
         lines.append(
-            f"  {cause.cause.replace('_', ' ')}: {calls}, {cause.waited:.1f} s waited. {cause.message}"
+            f"  {cause.cause.replace('_', ' ')}: {calls}, {cause.waited:z.1f} s waited. {cause.message}"
         )
     if report.attempts:
         took = ", ".join(f"{count} at call {number}" for number, count in report.attempts.items())
@@ -39,7 +39,7 @@ def fault_lines(report: FaultReport) -> list[str]:
         lines.append("Slowest calls:")
     for call in report.slowest:
         ended = call.cause.replace("_", " ") or "answered"
-        lines.append(f"  {call.seconds:.1f} s  {call.item}  {call.system}  {call.criteria}  {ended}")
+        lines.append(f"  {call.seconds:z.1f} s  {call.item}  {call.system}  {call.criteria}  {ended}")
     if report.traffic:
         lines.append(f"Calls at once: {report.traffic.at_once} of {report.traffic.limit}.")
         if report.traffic.rests_until:
@@ -50,7 +50,7 @@ def fault_lines(report: FaultReport) -> list[str]:
 def _whole(report: FaultReport) -> str:
     if not report.failed:
         return f"run {report.run}  no call failed"
-    cost = "cost unknown" if report.cost is None else f"{report.cost:.4f} USD"
+    cost = "cost unknown" if report.cost is None else f"{report.cost:z.4f} USD"
     tokens = (report.prompt_tokens or 0) + (report.completion_tokens or 0)
     failed = shared.counted(report.failed, "failed call")
-    return f"run {report.run}  {failed}  {report.waited:.1f} s waited  {tokens} tokens  {cost}"
+    return f"run {report.run}  {failed}  {report.waited:z.1f} s waited  {tokens} tokens  {cost}"

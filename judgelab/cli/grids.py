@@ -162,6 +162,6 @@ def _line(one: Variant) -> str:
     said = f"{written(one.settings)}: "
     if estimate.value is None:
         return f"{said}{estimate.reason}"
-    ends = f" [{estimate.ci[0]:.3f}, {estimate.ci[1]:.3f}]" if estimate.ci else ""
+    ends = f" [{estimate.ci[0]:z.3f}, {estimate.ci[1]:z.3f}]" if estimate.ci else ""
     noted = "; ".join([f"n = {estimate.n:,}", *one.left_out])
-    return f"{said}{estimate.value:.3f}{ends} ({noted}), {one.judge}"
+    return f"{said}{estimate.value:z.3f}{ends} ({noted}), {one.judge}"

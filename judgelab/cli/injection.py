@@ -85,7 +85,7 @@ def _lines(found: Sequence[Fared]) -> Iterator[str]:
 
 
 def _score(score: float | None) -> str:
-    return "-" if score is None else f"{score:.2f}"
+    return "-" if score is None else f"{score:z.2f}"
 
 
 def _up(moves: Moves) -> str:

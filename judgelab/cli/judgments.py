@@ -61,7 +61,7 @@ def _reply(reply: RecordedReply) -> Iterator[str]:
     facts = [
         f"answered by {reply.model}" if reply.model else f"no answer ({reply.cause})" if reply.cause else "",
         f"request {reply.request_id}" if reply.request_id else "",
-        f"{reply.latency:.2f} s" if reply.latency is not None else "",
+        f"{reply.latency:z.2f} s" if reply.latency is not None else "",
         _tokens(reply),
         shared.counted(reply.calls, "call"),
         "bought earlier" if reply.cached else "",
@@ -81,7 +81,7 @@ def _failure(call: RecordedFailure) -> str:
     facts = [
         f"status {call.status}" if call.status is not None else "",
         f"request {call.request_id}" if call.request_id else "",
-        f"{call.latency:.2f} s" if call.latency is not None else "",
+        f"{call.latency:z.2f} s" if call.latency is not None else "",
         _tokens(call),
     ]
     said = f"Failed call {call.number} for reply {call.sample + 1}: {call.cause}"

@@ -73,8 +73,8 @@ def propose_command(
 
 
 def _line(place: int, one: Proposal) -> str:
-    apart = "" if one.disagreement is None else f", judges differ by {one.disagreement:.2f}"
-    return f"{place:>3}. {one.item}: uncertain by {one.uncertainty:.2f}{apart}"
+    apart = "" if one.disagreement is None else f", judges differ by {one.disagreement:z.2f}"
+    return f"{place:>3}. {one.item}: uncertain by {one.uncertainty:z.2f}{apart}"
 
 
 def _progress() -> Tell:
@@ -106,18 +106,18 @@ def _lines(one: Mapping[str, Any]) -> list[str]:
     for row in shown:
         if row["rater_kind"] == "metric" and row["rater"] not in ("length", "grounding", one["best_metric"]):
             continue
-        value = row["reason"] if row["value"] is None else f"{row['value']:.3f}{_interval(row['ci'])}"
+        value = row["reason"] if row["value"] is None else f"{row['value']:z.3f}{_interval(row['ci'])}"
         lines.append(f"    {row['rater']:<36} {value}")
     curve = ", ".join(
-        f"{p['items']}: {sum(p['values']) / len(p['values']):.3f}" for p in one["curve"] if p["values"]
+        f"{p['items']}: {sum(p['values']) / len(p['values']):z.3f}" for p in one["curve"] if p["values"]
     )
     if curve:
         lines.append(f"    from so many rated items             {curve}")
     if one["null"]:
         low, high = min(one["null"]), max(one["null"])
-        lines.append(f"    ratings shuffled {len(one['null'])} times            {low:.3f} to {high:.3f}")
+        lines.append(f"    ratings shuffled {len(one['null'])} times            {low:z.3f} to {high:z.3f}")
     return lines
 
 
 def _interval(ci: list[float] | None) -> str:
-    return "" if ci is None else f" [{ci[0]:.3f}, {ci[1]:.3f}]"
+    return "" if ci is None else f" [{ci[0]:z.3f}, {ci[1]:z.3f}]"

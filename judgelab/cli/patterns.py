@@ -71,7 +71,7 @@ def _part(part: FarPart) -> str:
     within = f" [{ends[0]:.0%}, {ends[1]:.0%}]" if ends else ""
     return (
         f"{part.name}: {part.far:,} of {part.n:,}, {part.share.value or 0.0:.0%}{within}{there}; judge minus "
-        f"people {part.difference:+.2f}; p {part.test.adjusted:.3g}"
+        f"people {part.difference:+z.2f}; p {part.test.adjusted:.3g}"
     )
 
 
@@ -84,7 +84,8 @@ def _together(found: Together) -> list[str]:
     for row in found.rows.to_dict("records"):
         name = ", ".join(filter(None, (str(row["item"]), str(row["system"]))))
         lines.append(
-            f"  {name}: people {row['human']:.1f} ({row['raters']} raters, {row['apart']:.1f} apart), judges "
-            f"{row['median']:.1f} ({row['judges']})"
+            f"  {name}: people {row['human']:z.1f} ({row['raters']} raters, {row['apart']:z.1f} "
+            "apart), judges "
+            f"{row['median']:z.1f} ({row['judges']})"
         )
     return lines

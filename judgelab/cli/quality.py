@@ -205,7 +205,7 @@ def _effect_text(table: EffectTable) -> str:
         _beside("order of systems, tau-b", none.people["ranking"], now.people["ranking"], None),
         *(_beside(name, none.judges[name], now.judges[name], now.change[name]) for name in now.judges),
         *(
-            f"{swap.above} leads {swap.below} by {swap.before:.2f} before, by {swap.after:.2f} after "
+            f"{swap.above} leads {swap.below} by {swap.before:z.2f} before, by {swap.after:z.2f} after "
             f"(not ahead in {swap.share:.0%} of the resamples)"
             for swap in now.swaps
         ),
@@ -224,8 +224,8 @@ def _beside(name: str, none: Estimate, now: Estimate, change: Estimate | None) -
 def _number(estimate: Estimate) -> str:
     if estimate.value is None:
         return "undefined"
-    ends = "" if estimate.ci is None else f" [{estimate.ci[0]:.2f}, {estimate.ci[1]:.2f}]"
-    return f"{estimate.value:.2f}{ends}"
+    ends = "" if estimate.ci is None else f" [{estimate.ci[0]:z.2f}, {estimate.ci[1]:z.2f}]"
+    return f"{estimate.value:z.2f}{ends}"
 
 
 def _text(outcome: FilterOutcome, rule: PolicyInfo | None) -> str:

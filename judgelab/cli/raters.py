@@ -85,7 +85,7 @@ def _among(found: Between) -> str:
             if estimate.value is None:
                 said = f"undefined: {estimate.reason}"
             else:
-                said = f"{estimate.value:.4f} {_interval(estimate)}"
+                said = f"{estimate.value:z.4f} {_interval(estimate)}"
             noted = "; ".join(left_out(estimate))
             lines.append(
                 f"{criterion:<16} {name:<18} {said}  n={estimate.n}{f'  ({noted})' if noted else ''}"
@@ -102,7 +102,7 @@ def _pairs(found: Sequence[RaterKappas]) -> str:
             said = (
                 f"undefined: {estimate.reason}"
                 if estimate.value is None
-                else f"{estimate.value:.4f} {_interval(estimate)}"
+                else f"{estimate.value:z.4f} {_interval(estimate)}"
             )
             lines.append(f"  {f'{pair.first} - {pair.second}':<40} {said}  n={estimate.n}")
     return "\n".join(lines) or "Nobody has rated yet."
@@ -148,4 +148,4 @@ def _number(value: float | None, places: int) -> str:
 
 
 def _interval(found: Estimate) -> str:
-    return MISSING if found.ci is None else f"[{found.ci[0]:.2f}, {found.ci[1]:.2f}]"
+    return MISSING if found.ci is None else f"[{found.ci[0]:z.2f}, {found.ci[1]:z.2f}]"

@@ -41,7 +41,7 @@ def selftest(
     times = (
         "–"
         if report.p50 is None
-        else f"p50 {1000 * report.p50:.0f} ms, p95 {1000 * (report.p95 or 0):.0f} ms"
+        else f"p50 {1000 * report.p50:z.0f} ms, p95 {1000 * (report.p95 or 0):z.0f} ms"
     )
     lines = [
         f"{raters} raters on {report.database}, {seconds:g} s{', killed in the middle' if kill else ''}:",
@@ -51,7 +51,7 @@ def selftest(
         f"  doubled       {found.doubled:,}",
         f"  over k        {found.over_k:,}",
         f"  sent again    {found.repeated:,}",
-        f"  rate to next  {times}, {report.a_second:.0f} ratings a second",
+        f"  rate to next  {times}, {report.a_second:z.0f} ratings a second",
         *_used(report),
         *(
             [f"  judged        {judged.judged:,} of {judged.units:,} units, {judged.missing:,} missing"]
@@ -71,4 +71,4 @@ def selftest(
 def _used(report: Report) -> list[str]:
     if report.processor_ms is None or report.memory is None:
         return []
-    return [f"  the app used  {report.processor_ms:.1f} ms of a core a rating, {report.memory:.0f} MB"]
+    return [f"  the app used  {report.processor_ms:z.1f} ms of a core a rating, {report.memory:z.0f} MB"]

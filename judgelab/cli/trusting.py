@@ -73,7 +73,7 @@ def strengths(
             if estimate.value is None:
                 lines.append(f"  {name:<32} undefined: {estimate.reason}")
                 continue
-            ends = "" if estimate.ci is None else f" [{estimate.ci[0]:.2f}, {estimate.ci[1]:.2f}]"
+            ends = "" if estimate.ci is None else f" [{estimate.ci[0]:z.2f}, {estimate.ci[1]:z.2f}]"
             lines.append(f"  {name:<32} {estimate.value:6.2f}{ends}  n={estimate.n}")
     text = "\n".join(lines) or "Nobody has compared two responses of different systems."
     shared.emit(found.to_json(), as_json=as_json, text=text)

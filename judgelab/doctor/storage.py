@@ -131,12 +131,12 @@ def _postgres(session: Session) -> Iterator[Finding]:
     if apart > SILENT_SECONDS / 2:
         yield broken(
             "clock",
-            f"this machine and the database are {apart:.0f} s apart: live workers look dead from here.",
+            f"this machine and the database are {apart:z.0f} s apart: live workers look dead from here.",
             "Let both set their clocks by the network (NTP).",
         )
     elif apart > 1:
         yield look(
-            "clock", f"{apart:.1f} s apart from the database's.", "Set the clocks by the network (NTP)."
+            "clock", f"{apart:z.1f} s apart from the database's.", "Set the clocks by the network (NTP)."
         )
     else:
         yield ok("clock", "agrees with the database's.")

@@ -42,11 +42,13 @@ def _workers(store: Store) -> Iterator[Finding]:
         if at <= LONG_AGO:
             continue
         if age < -SILENT_SECONDS:
-            yield broken("worker", f"{name} is {-age:.0f} s ahead of this machine.", "Set the clocks by NTP.")
+            yield broken(
+                "worker", f"{name} is {-age:z.0f} s ahead of this machine.", "Set the clocks by NTP."
+            )
         elif age < SILENT_SECONDS:
             living.append(kind)
             busy = f", {doing}" if doing else ""
-            yield ok("worker", f"{name} gave a sign of life {max(0.0, age):.0f} s ago{busy}.")
+            yield ok("worker", f"{name} gave a sign of life {max(0.0, age):z.0f} s ago{busy}.")
         else:
             yield look(
                 "worker",

@@ -84,7 +84,7 @@ def disattenuated(observed: Estimate, of_mean: Estimate) -> Estimate:
 
 def _noise(value: float) -> str:
     return sentence(
-        "the raters' mean has a reliability of {value}; above 0.1 is needed", value=f"{value:.2f}"
+        "the raters' mean has a reliability of {value}; above 0.1 is needed", value=f"{value:z.2f}"
     )
 
 

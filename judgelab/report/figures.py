@@ -128,7 +128,7 @@ def _axis(low: float, high: float, bottom: float, x: object, caption: str) -> st
     ticks = [first + step * n for n in range(int((high - first) / step + 1e-9) + 1)]
     marks = "".join(
         f'<line x1="{x(t)}" x2="{x(t)}" y1="{bottom}" y2="{bottom + 5}" stroke="{LIGHT.rule}"/>'
-        f'<text x="{x(t)}" y="{bottom + 20}" text-anchor="middle" fill="{LIGHT.muted}">{t:.1f}</text>'
+        f'<text x="{x(t)}" y="{bottom + 20}" text-anchor="middle" fill="{LIGHT.muted}">{t:z.1f}</text>'
         for t in ticks
         if low - 1e-9 <= t
     )
@@ -146,7 +146,7 @@ def _limits(found: Sequence[Estimate], ceiling: Estimate | None) -> tuple[float,
 
 
 def _words(rows: Sequence[ForestRow], ceiling: Estimate | None) -> str:
-    said = [f"{row.name} {row.estimate.value:.2f}" for row in rows if row.estimate.value is not None]
+    said = [f"{row.name} {row.estimate.value:z.2f}" for row in rows if row.estimate.value is not None]
     if ceiling is not None and ceiling.value is not None:
-        said.append(f"{CEILING_NAME} {ceiling.value:.2f}")
+        said.append(f"{CEILING_NAME} {ceiling.value:z.2f}")
     return ", ".join(said)

@@ -35,7 +35,7 @@ def habit_table(facts: Facts) -> pd.DataFrame:
                 "Judge's own": _cell(habit.own.value, habit.own),
                 "Raters' own": _cell(habit.raters.value, habit.raters),
                 "Difference": _cell(printed_difference(habit.own, habit.raters, 2), habit.difference, "+"),
-                "p": "–" if habit.test.adjusted is None else f"{habit.test.adjusted:.3f}",
+                "p": "–" if habit.test.adjusted is None else f"{habit.test.adjusted:z.3f}",
                 "n": f"{habit.difference.n:,}",
             }
             for judge, found in facts.habits.items()
@@ -106,5 +106,5 @@ def _numbers(name: str, found: Estimate) -> dict[str, float | None]:
 def _cell(value: float | None, found: Estimate, sign: str = "") -> str:
     if value is None:
         return "–"
-    ends = "" if found.ci is None else f" [{found.ci[0]:.2f}, {found.ci[1]:.2f}]"
+    ends = "" if found.ci is None else f" [{found.ci[0]:z.2f}, {found.ci[1]:z.2f}]"
     return f"{value:{sign}.2f}{ends}".replace("-", "−")

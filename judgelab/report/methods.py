@@ -169,7 +169,7 @@ def _raters_rule(used: FilterPolicy) -> str:
     distance = (
         "no response was removed for conflicting ratings"
         if used.conflict_scope == "off"
-        else f"so were responses with ratings at least {100 * used.conflict:.0f} % of the scale apart"
+        else f"so were responses with ratings at least {100 * used.conflict:z.0f} % of the scale apart"
     )
     return (
         f"A rater was removed whose agreement, {METHOD[used.method]} (at least {used.min_overlap} shared), "
@@ -286,5 +286,5 @@ def _count(n: int, one: str, many: str = "") -> str:
 def _with_ends(found: Estimate) -> str:
     if found.value is None:
         return "undefined"
-    ends = "" if found.ci is None else f" [{found.ci[0]:.2f}, {found.ci[1]:.2f}]"
-    return f"{found.value:.2f}{ends}"
+    ends = "" if found.ci is None else f" [{found.ci[0]:z.2f}, {found.ci[1]:z.2f}]"
+    return f"{found.value:z.2f}{ends}"

@@ -265,7 +265,7 @@ def _alt(title: str, curves: list[Curve]) -> str:
             name=curve.name or title,
             first=_estimate(curve.values[0]),
             last=_estimate(curve.values[-1]),
-            threshold=f"{THRESHOLDS[-1]:.2f}",
+            threshold=f"{THRESHOLDS[-1]:z.2f}",
         )
         for curve in curves
         if curve.name or len(curves) == 1

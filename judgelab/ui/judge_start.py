@@ -194,7 +194,7 @@ def _limits(described: Described, taken: Estimate) -> str:
 def _tokens(values: Range) -> str:
     """Return `0.29–0.41 M`, `3.9–39.0 k` or `402`, both ends in one unit."""
     if values.high >= 1_000_000:
-        return f"{figures.span(values, lambda value: f'{value / 1_000_000:.2f}')} M"
+        return f"{figures.span(values, lambda value: f'{value / 1_000_000:z.2f}')} M"
     if values.high >= 10_000:
-        return f"{figures.span(values, lambda value: f'{value / 1000:.1f}')} k"
+        return f"{figures.span(values, lambda value: f'{value / 1000:z.1f}')} k"
     return figures.span(values, figures.whole)

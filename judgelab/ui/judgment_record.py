@@ -75,7 +75,7 @@ def _table(calls: Sequence[RecordedCall]) -> pd.DataFrame:
 
 def _money(cost: float | None) -> str:
     # One call costs fractions of a cent.
-    return text.money(cost) if cost is None or cost >= 1 else f"${cost:.6f}"
+    return text.money(cost) if cost is None or cost >= 1 else f"${cost:z.6f}"
 
 
 def _columns() -> dict[str, Any]:

@@ -249,4 +249,4 @@ def _part(cut: str, part: FarPart) -> dict[str, str]:
 
 
 def _whole(ci: tuple[float, float] | None) -> str:
-    return "" if ci is None else f"[{100 * ci[0]:.0f}, {100 * ci[1]:.0f}]"
+    return "" if ci is None else f"[{100 * ci[0]:z.0f}, {100 * ci[1]:z.0f}]"

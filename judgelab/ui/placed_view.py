@@ -91,7 +91,12 @@ def plot(found: Placed, project: ProjectInfo, criterion: str, who: str) -> None:
         narrow=viewport.is_narrow(),
     )
     said = "; ".join(
-        _("{question}: {own}, crowd {crowd}", question=row.name, own=f"{row.own:g}", crowd=f"{row.crowd:.1f}")
+        _(
+            "{question}: {own}, crowd {crowd}",
+            question=row.name,
+            own=f"{row.own:g}",
+            crowd=f"{row.crowd:z.1f}",
+        )
         for row in rows
     )
     widgets.chart(figure, key="you_answers", alt=f"{said}.")

@@ -70,7 +70,7 @@ def causes(policy: FilterPolicy, scale: Scale) -> dict[str, str]:
         else _("{points} apart", points=text.points(apart))
     )
     below = {
-        "agreement": _("Raters below {threshold}", threshold=f"{policy.threshold:.2f}"),
+        "agreement": _("Raters below {threshold}", threshold=f"{policy.threshold:z.2f}"),
         "hit": _("Raters failing copies"),
         "both": _("Raters"),
     }[policy.control]
@@ -123,7 +123,7 @@ def finding(trial: Trial, policy: FilterPolicy) -> str:
         "Agreement of {n} rater with the others; below {threshold}: {names}.",
         "Agreement of {n} raters with the others; below {threshold}: {names}.",
         len(trial.lines),
-        threshold=f"{policy.threshold:.2f}",
+        threshold=f"{policy.threshold:z.2f}",
         names=names,
     )
 
@@ -135,8 +135,8 @@ def shift(trial: Trial) -> str:
         _(
             "score {score}: {before} % before, {after} % after",
             score=score,
-            before=f"{before:.0f}",
-            after=f"{after:.0f}",
+            before=f"{before:z.0f}",
+            after=f"{after:z.0f}",
         )
         for score, before, after in found
     )
@@ -145,7 +145,7 @@ def shift(trial: Trial) -> str:
 def _by(policy: FilterPolicy) -> str:
     if policy.control == "hit":
         return _("By degraded copies and repeats, p < {p}, the rule", p=f"{policy.hit_alpha:g}")
-    threshold = f"{policy.threshold:.2f}"
+    threshold = f"{policy.threshold:z.2f}"
     if policy.control == "both":
         return _("At {threshold} the rule with degraded copies first", threshold=threshold)
     return _("At {threshold} the rule", threshold=threshold)

@@ -118,7 +118,7 @@ MEASURES = {
 
 def marked(key: str, rule: FilterPolicy) -> tuple[float, str] | None:
     """Return what a measure is compared with: of the rule's agreement, its threshold."""
-    return (rule.threshold, f"{rule.threshold:.2f}") if key == rule.method else MEASURES[key].mark
+    return (rule.threshold, f"{rule.threshold:z.2f}") if key == rule.method else MEASURES[key].mark
 
 
 def known(reports: list[RaterReport], criterion: str, rule: FilterPolicy) -> list[str]:

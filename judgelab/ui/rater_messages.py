@@ -89,7 +89,7 @@ def _pace(line: RaterLine, project: ProjectInfo, criterion: str, scale: Scale) -
             "We looked at the time that answers in “{project}” take. {share} % of your {n} answers came much "
             "faster than others need or than the text can be read{seconds}.",
             project=project.name,
-            share=f"{100 * fast.value:.0f}",
+            share=f"{100 * fast.value:z.0f}",
             n=fast.n,
             seconds=_seconds(line),
         )
@@ -203,5 +203,5 @@ def _seconds(line: RaterLine) -> str:
     found = line.report.pace.median
     if found.value is None:
         return ""
-    said = _("(median {seconds} seconds a response)", seconds=f"{found.value:.0f}")
+    said = _("(median {seconds} seconds a response)", seconds=f"{found.value:z.0f}")
     return f" {said}"

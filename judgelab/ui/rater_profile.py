@@ -90,7 +90,7 @@ def distribution(profile: RaterProfile, name: str) -> None:
         theme=widgets.theme(),
     )
     parts = [
-        _("{score}: {own} % against {others} %", score=s, own=f"{a:.0f}", others=f"{b:.0f}")
+        _("{score}: {own} % against {others} %", score=s, own=f"{a:z.0f}", others=f"{b:z.0f}")
         for s, b, a in zip(found.scores, found.before, found.after, strict=True)
     ]
     said = _("Scores of {name} against the others: {shares}.", name=name, shares="; ".join(parts))
@@ -206,7 +206,7 @@ def differences(profile: RaterProfile, project: ProjectInfo, rater: str) -> None
             "Criterion": rows["criterion"].map(labels),
             "Score": [f"{score:g}" for score in rows["score"]],
             "Others": [
-                f"{text.number(mean, 1)} ({n:.0f})"
+                f"{text.number(mean, 1)} ({n:z.0f})"
                 for mean, n in zip(rows["others"], rows["raters"], strict=True)
             ],
             "Diff.": [text.signed(value, 1) for value in rows["difference"]],

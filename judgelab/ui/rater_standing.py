@@ -126,7 +126,7 @@ def own_line(progress: Progress, settings: Mapping[str, Any]) -> str:
 def spent(seconds: float) -> str:
     """Return a time spent in words: 48 s, 12 min, 1 h 05 min."""
     if seconds < 60:
-        return _("{seconds} s", seconds=f"{seconds:.0f}")
+        return _("{seconds} s", seconds=f"{seconds:z.0f}")
     hours, minutes = divmod(int(seconds // 60), 60)
     if hours:
         return _("{hours} h {minutes} min", hours=hours, minutes=f"{minutes:02d}")

@@ -155,7 +155,7 @@ def versions(project: ProjectInfo, known: list[PolicyInfo]) -> None:
 def in_short(policy: FilterPolicy) -> str:
     """Return a rule in a few words: `r < 0.40, each other rater, worst first, overlap 5`."""
     parts = [
-        f"r < {policy.threshold:.2f}",
+        f"r < {policy.threshold:z.2f}",
         _(quality_rule.METHODS[policy.method]),
         _(quality_rule.PASSES[policy.passes]),
         _("overlap {n}", n=policy.min_overlap),

@@ -238,3 +238,29 @@ def test_sure_pairs_and_parts_are_corrected_over_all_criteria(store: Store) -> N
     assert told["families"]["systems"]["p_floor"] == pytest.approx(1 / 1001)
     assert "p no smaller than 1/1,001" in told["families"]["systems"]["p_values"]
     assert told["families"]["parts"]["p_floor"] is None, "a t test has no floor"
+
+
+def test_pairs_that_the_judge_calls_level_and_those_left_out_are_told_of(
+    store: Store, tmp_path: Path
+) -> None:
+    """Raters: a before b before c; the judge calls a and b level and puts c first. d is in one item alone."""
+    with store.writing() as session:
+        create_project(session, name="P", criteria=[Criterion("good", "Good", POINTS)])
+    scores = {"a": (5, 3), "b": (4, 3), "c": (2, 4), "d": (3, 3)}
+    lines = ["item_id,question,system,response,rater,rater_kind,criterion,score"]
+    for item in range(6):
+        for system, (people, judge) in scores.items():
+            if system == "d" and item:
+                continue
+            start = f"q{item},What?,{system},{system} says {item}"
+            lines += [f"{start},{rater},human,good,{people - item % 2}" for rater in ("Ada", "Bo")]
+            lines.append(f"{start},judge,judge,good,{judge - item % 2}")
+    (tmp_path / "ratings.csv").write_text("\n".join(lines) + "\n")
+    import_files(store, "p", collect([tmp_path / "ratings.csv"]))
+    found = trust(store, "p", "judge", resamples=50)
+    ordered, left_out = [one.text for one in answer(found) if one.about == "systems"]
+    assert ordered.startswith(
+        "On Good, it puts 2 of 3 pairs of systems in another order than the raters and calls 1 level that "
+        "they do not; "
+    )
+    assert left_out == "On Good, 3 pairs of systems with fewer than two items in common are left out."

@@ -100,7 +100,7 @@ def test_a_wait_of_a_year_is_capped_said_and_ended_by_a_test_that_succeeds(
     assert 200 < (rest.until - now()).total_seconds() <= 300
     said = str(resting(store, status))
     assert f"calls resume at {rest.until:%H:%M:%S} UTC, or as soon as a test of it succeeds" in said
-    assert said.endswith("It asked for a wait of 31,536,000 s; it is asked again after 300 s.")
+    assert said.endswith("(it asked for a wait of 31,536,000 s; it is asked again after 300 s)")
     assert not trials.try_endpoint(store, "local").works
     assert resting(store, service.run_status(store, run)) is not None
 
