@@ -38,7 +38,8 @@ from judgelab.store.engine import Store  # noqa: E402
 from judgelab.store.schema import open_store  # noqa: E402
 from tests.annotation.conftest import make_project  # noqa: E402
 
-NAME, HOST, RATERS = "judgelab.example.org", "127.0.0.2", 6
+# So many raters that a proxy which shares them out by chance gives some to each app.
+NAME, HOST, RATERS = "judgelab.example.org", "127.0.0.2", 16
 
 
 class _Here(AbstractResolver):
@@ -131,7 +132,7 @@ async def _try(
         async with client() as own:
             async with own.post(address + link, allow_redirects=False) as answer:
                 cookies.extend(answer.headers.getall("Set-Cookie", []))
-            await keep_rating(own, time.monotonic() + seconds, place, diary, seed=1, pause=0.05)
+            await keep_rating(own, time.monotonic() + seconds, place, diary, seed=1, pause=0.1)
 
     async def kill() -> None:
         await asyncio.sleep(seconds / 2)

@@ -167,12 +167,10 @@ def _calibrated(one: CriterionTrust) -> bool | None:
 def _unscored(found: Trust) -> list[Statement]:
     if not found.unscored:
         return []
-    text = sentence(
-        counted(
-            "{n} of its judgments holds no score: {why}.",
-            "{n} of its judgments hold no score: {why}.",
-            found.unscored.total,
-            why=joined(found.unscored.phrases()),
-        )
+    text = counted(
+        "{n} of its judgments holds no score: {why}.",
+        "{n} of its judgments hold no score: {why}.",
+        found.unscored.total,
+        why=joined(found.unscored.phrases()),
     )
     return [Statement("unscored", text, False, (), 0)]
